@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+// Starts the `petstore` command on the runtime that is to run it: Bun, which npm installed beside it,
+// or Node 24 or newer when PETSTORE_RUNTIME=node. Written for whatever Node npm itself runs on.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { runtimeCommand } from "./runtime.js";
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+let command;
+try {
+  command = runtimeCommand(process.env.PETSTORE_RUNTIME);
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
+const child = spawn(command[0], [...command.slice(1), main, ...process.argv.slice(2)], { stdio: "inherit" });
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("error", (error) => {
+  console.error(`petstore cannot start ${command[0]}: ${error.message}`);
+  process.exit(1);
+});
+child.on("exit", (code, signal) => {
+  process.exitCode = code ?? 1;
+  if (signal === null) return;
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+});

@@ -1,0 +1,29 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const require = createRequire(import.meta.url);
+const OLDEST_NODE = 24;
+
+/** The command line that runs a TypeScript file: on Bun, or on Node for "node". */
+export function runtimeCommand(runtime = "bun") {
+  if (runtime === "bun") return [binaryOf("bun", "bin/bun.exe")];
+  if (runtime === "node") return [nodeBinary(), "--disable-warning=ExperimentalWarning"];
+  throw new Error(`PETSTORE_RUNTIME must be bun or node, not ${runtime}.`);
+}
+
+/** This Node where it is new enough, otherwise the one that the development dependencies bring. */
+function nodeBinary() {
+  if (Number(process.versions.node.split(".")[0]) >= OLDEST_NODE) return process.execPath;
+  try {
+    return binaryOf("node", "bin/node");
+  } catch {
+    throw new Error(`PETSTORE_RUNTIME=node needs Node ${OLDEST_NODE} or newer; this is ${process.version}.`);
+  }
+}
+
+function binaryOf(name, path) {
+  const binary = join(dirname(require.resolve(`${name}/package.json`)), path);
+  if (!existsSync(binary)) throw new Error(`${binary} is missing. Run npm install.`);
+  return binary;
+}

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { type Deployment, deployments } from "./deployment.ts";
+import { parseRanges } from "./http/client-address.ts";
+import { LARGEST_LIMIT } from "./limits/plans.ts";
+
+/** What the service is told by its environment, checked. */
+export type Config = {
+  host: string;
+  port: number;
+  /** The SQLite file. */
+  databasePath: string;
+  deployment: Deployment;
+  baseUrls: Record<Deployment, string>;
+  trustedProxies: ReturnType<typeof parseRanges>;
+  corsOrigins: string[];
+  logLevel: (typeof logLevels)[number];
+  logRequests: boolean;
+  /** Requests a minute without a valid key, for one client address. */
+  addressLimit: number;
+};
+
+/** Every mistake in the environment, a line each. */
+export class ConfigError extends Error {
+  readonly mistakes: string[];
+
+  constructor(mistakes: string[]) {
+    super(mistakes.join("\n"));
+    this.mistakes = mistakes;
+  }
+}
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+const wholeNumber = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, { error })
+    .transform(Number)
+    .pipe(z.number().min(min, { error }).max(max, { error }));
+};
+
+const baseUrl = z
+  .string()
+  .refine(isBaseUrl, {
+    error: "must be an absolute http or https URL that ends in /v1, such as https://api.example.com/v1",
+  });
+
+function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && text.endsWith("/v1") && search === "" && hash === "" && !/\s/.test(text);
+}
+
+const list = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== ""),
+);
+
+const ranges = list.transform((texts, context) => {
+  try {
+    return parseRanges(texts);
+  } catch {
+    context.addIssue("must be IP addresses or ranges, separated by commas, such as 10.0.0.0/8,::1");
+    return z.NEVER;
+  }
+});
+
+const origins = list.refine((texts) => texts.every((text) => URL.canParse(text) && new URL(text).origin === text), {
+  error: "must be origins, separated by commas, such as https://shop.example.com",
+});
+
+const databasePath = z
+  .string()
+  .regex(/^sqlite:.+/, { error: "must be sqlite: and the path of a file, such as sqlite:data/petstore.db" })
+  .transform((url) => url.slice("sqlite:".length));
+
+const Environment = z.object({
+  HOST: z.string().min(1, { error: "must be an address to listen on, such as 127.0.0.1" }).default("127.0.0.1"),
+  PORT: wholeNumber(0, 65_535).default(8080),
+  DATABASE_URL: databasePath.default("data/petstore.db"),
+  PETSTORE_DEPLOYMENT: z.enum(deployments, { error: `must be ${deployments.join(" or ")}` }).default("production"),
+  PETSTORE_BASE_URL: baseUrl.optional(),
+  PETSTORE_STAGING_BASE_URL: baseUrl.optional(),
+  PETSTORE_TRUSTED_PROXIES: ranges.default([]),
+  PETSTORE_CORS_ORIGINS: origins.default([]),
+  PETSTORE_LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` }).default("info"),
+  PETSTORE_REQUEST_LOG: z.enum(["true", "false"], { error: "must be true or false" }).default("false"),
+  PETSTORE_ADDRESS_LIMIT: wholeNumber(1, LARGEST_LIMIT).default(300),
+});
+
+/** The configuration that these environment variables give. An empty one counts as not set. @throws ConfigError */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ""),
+  );
+  const result = Environment.safeParse(given);
+  if (!result.success) {
+    throw new ConfigError(result.error.issues.map(({ path, message }) => `${path.join(".")} ${message}.`));
+  }
+  const read = result.data;
+  return {
+    host: read.HOST,
+    port: read.PORT,
+    databasePath: read.DATABASE_URL,
+    deployment: read.PETSTORE_DEPLOYMENT,
+    baseUrls: baseUrlsOf(read),
+    trustedProxies: read.PETSTORE_TRUSTED_PROXIES,
+    corsOrigins: read.PETSTORE_CORS_ORIGINS,
+    logLevel: read.PETSTORE_LOG_LEVEL,
+    logRequests: read.PETSTORE_REQUEST_LOG === "true",
+    addressLimit: read.PETSTORE_ADDRESS_LIMIT,
+  };
+}
+
+/** Where nothing else is said, this deployment is where it listens, and the other one at its usual place on this machine. */
+function baseUrlsOf(read: z.infer<typeof Environment>): Record<Deployment, string> {
+  const own = `http://${hostInUrl(read.HOST)}:${read.PORT}/v1`;
+  const isProduction = read.PETSTORE_DEPLOYMENT === "production";
+  return {
+    production: read.PETSTORE_BASE_URL ?? (isProduction ? own : "http://127.0.0.1:8080/v1"),
+    staging: read.PETSTORE_STAGING_BASE_URL ?? (isProduction ? "http://127.0.0.1:8090/v1" : own),
+  };
+}
+
+function hostInUrl(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,0 +1,86 @@
+import type { z } from "zod";
+import { type Detail, PetstoreError } from "../errors.ts";
+import { parseJson } from "./json.ts";
+
+/** How large a request body may be, in bytes. */
+export const LARGEST_BODY = 64 * 1024;
+/** How long a body may take to arrive, in ms. */
+const PATIENCE = 10_000;
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
+const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";]*)/i;
+
+/**
+ * The request's JSON body, as `schema` has it.
+ * @throws payload_too_large, unsupported_media_type, invalid_json, validation_failed, in this order
+ */
+export async function readBody<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+  const bytes = await readBytes(request);
+  requireJson(request.headers);
+  const result = schema.safeParse(parseJson(bytes));
+  if (result.success) return result.data;
+  throw invalid(result.error);
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  if (Number(request.headers.get("Content-Length") ?? 0) > LARGEST_BODY) throw tooLarge();
+  if (request.body === null) return new Uint8Array();
+  let late: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    late = setTimeout(() => reject(incomplete("The request body took too long to arrive.")), PATIENCE);
+  });
+  try {
+    return await Promise.race([readStream(request.body), deadline]);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+async function readStream(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch((error) => {
+      throw incomplete("The request body did not arrive whole.", error);
+    });
+    if (done) return Buffer.concat(chunks);
+    size += value.length;
+    if (size > LARGEST_BODY) {
+      // Not awaited: the rest of the body is of no interest, whenever it comes.
+      reader.cancel().catch(() => {});
+      throw tooLarge();
+    }
+    chunks.push(value);
+  }
+}
+
+/** The connection is not usable for another request while the rest of a body is on its way. */
+function tooLarge(): PetstoreError {
+  return new PetstoreError("payload_too_large", `The request body must not be larger than ${LARGEST_BODY} bytes.`, {
+    headers: { Connection: "close" },
+  });
+}
+
+function incomplete(message: string, cause?: unknown): PetstoreError {
+  return new PetstoreError("invalid_json", message, { headers: { Connection: "close" }, cause });
+}
+
+function requireJson(headers: Headers): void {
+  const type = headers.get("Content-Type") ?? "";
+  const charset = CHARSET.exec(type)?.[1]?.trim().toLowerCase() ?? "utf-8";
+  const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
+  if (JSON_TYPE.test(type) && charset === "utf-8" && encoding === "identity") return;
+  throw new PetstoreError(
+    "unsupported_media_type",
+    "Send the body as JSON in UTF-8, uncompressed, with Content-Type: application/json.",
+  );
+}
+
+function invalid(error: z.ZodError): PetstoreError {
+  const details = error.issues.map(
+    ({ path, message }): Detail => ({ in: "body", field: path.join("."), problem: message }),
+  );
+  const message = details.map(({ field, problem }) => `${field || "The body"} ${problem}.`).join(" ");
+  return new PetstoreError("validation_failed", message, { details });
+}

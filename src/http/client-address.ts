@@ -1,0 +1,41 @@
+import ipaddr from "ipaddr.js";
+
+type Range = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** The ranges that a list such as `10.0.0.0/8, ::1` names; a single address is a range of one. @throws for anything else */
+export function parseRanges(texts: string[]): Range[] {
+  return texts.map((text) => {
+    if (text.includes("/")) return ipaddr.parseCIDR(text);
+    const address = ipaddr.parse(text);
+    return [address, address.kind() === "ipv4" ? 32 : 128] as Range;
+  });
+}
+
+/**
+ * Whom a request without a valid key is counted for: the nearest address that is not one of our proxies.
+ * IPv6 is cut to its /64, which is what one customer is given.
+ */
+export function clientAddress(peer: string, forwardedFor: string | null, proxies: Range[]): string {
+  const hops = forwardedFor === null ? [] : forwardedFor.split(",").map((hop) => hop.trim());
+  let client = peer;
+  while (hops.length > 0 && isAmong(client, proxies)) {
+    const hop = hops.pop() ?? "";
+    if (!ipaddr.isValid(hop)) break;
+    client = hop;
+  }
+  return networkOf(client);
+}
+
+function isAmong(text: string, ranges: Range[]): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.process(text);
+  return ranges.some((range) => address.kind() === range[0].kind() && address.match(range));
+}
+
+function networkOf(text: string): string {
+  if (!ipaddr.isValid(text)) return "unknown";
+  const address = ipaddr.process(text);
+  if (address.kind() === "ipv4") return address.toString();
+  const bytes = address.toByteArray().map((byte, i) => (i < 8 ? byte : 0));
+  return `${ipaddr.fromByteArray(bytes).toString()}/64`;
+}

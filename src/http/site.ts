@@ -1,0 +1,40 @@
+import { Hono } from "hono";
+import type { Deployment } from "../deployment.ts";
+import { PetstoreError, unavailable } from "../errors.ts";
+import { documentationRoutes } from "./documentation.ts";
+import { errorResponse, type Report } from "./errors.ts";
+import { type Exchange, json } from "./exchange.ts";
+
+/** What the probes are told. */
+export type Health = {
+  /** Whether the service is about to stop: it still answers, but wants no new work. */
+  isStopping(): boolean;
+  /** Resolves when everything the service stands on answers. @throws what is wrong */
+  check(): void | Promise<void>;
+};
+
+type Parts = { health: Health; report: Report; deployment: Deployment; baseUrls: Record<Deployment, string> };
+
+/** What stands beside the interface, open to everybody: probes, the document and the reference. */
+export function siteRoutes({ health, report, baseUrls }: Parts) {
+  const site = new Hono<{ Bindings: Exchange }>();
+  site.get("/livez", (c) => json(c.env, 200, { status: "alive" }));
+  site.get("/readyz", async (c) => {
+    if (health.isStopping()) throw unavailable(new Error("the service is stopping"));
+    await health.check();
+    return json(c.env, 200, { status: "ready" });
+  });
+  site.get("/", (c) => new Response(null, { status: 302, headers: { ...c.env.headers, Location: "/docs" } }));
+  site.route("/", documentationRoutes(baseUrls));
+
+  site.notFound((c) => errorResponse(c.env, notHere(), report));
+  site.onError((error, c) => errorResponse(c.env, error, report));
+  return site;
+}
+
+function notHere(): PetstoreError {
+  return new PetstoreError(
+    "not_found",
+    "There is nothing at this path. The interface is under /v1, its reference at /docs.",
+  );
+}

@@ -1,0 +1,32 @@
+export const INT64_MIN = -(2n ** 63n);
+export const INT64_MAX = 2n ** 63n - 1n;
+
+const SHORT_INTEGER = /^-?\d{1,18}$/;
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const MOST_DIGITS = 19;
+
+/**
+ * The exact value of a JSON number such as `1`, `1.0` or `1e2`, or undefined when it is not an integer
+ * or lies outside int64. Works on the digits, so nothing is rounded and no exponent is too large to judge.
+ */
+export function int64Of(token: string): bigint | undefined {
+  if (SHORT_INTEGER.test(token)) return BigInt(token);
+  const match = NUMBER.exec(token);
+  if (match === null) return undefined;
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
+  const digits = whole + fraction;
+  const first = countZeros(digits, 0, 1);
+  if (first === digits.length) return 0n;
+  const last = digits.length - countZeros(digits, digits.length - 1, -1);
+  const zeros = Number(exponent) - fraction.length + (digits.length - last);
+  if (zeros < 0 || last - first + zeros > MOST_DIGITS) return undefined;
+  const value = BigInt(sign + digits.slice(first, last) + "0".repeat(zeros));
+  return value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
+}
+
+/** How many zeros stand in a row from `start` on, going in steps of `step`. */
+function countZeros(digits: string, start: number, step: 1 | -1): number {
+  let count = 0;
+  while (digits[start + count * step] === "0") count += 1;
+  return count;
+}

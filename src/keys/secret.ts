@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { Deployment } from "../deployment.ts";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+
+const prefixOf: Record<Deployment, string> = { production: "pets_live_", staging: "pets_stag_" };
+const FORM = /^pets_(live|stag)_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/;
+
+/** Everything that looks like the secret part of a key, for keeping keys out of logs. */
+export const SECRET_LIKE = /pets_(live|stag)_[0-9A-Za-z_]+/g;
+
+/** A new secret: `pets_live_` or `pets_stag_`, 32 random base62 characters, `_`, and a checksum over all of that. */
+export function newSecret(deployment: Deployment): string {
+  const body = `${prefixOf[deployment]}${randomBase62(RANDOM_LENGTH)}_`;
+  return body + checksumOf(body);
+}
+
+/** How a text relates to this deployment's keys, told from its form alone. Only a `genuine` one is worth a look-up. */
+export function formOf(text: string, deployment: Deployment): "genuine" | "other deployment" | "malformed" {
+  if (!FORM.test(text)) return "malformed";
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  if (checksumOf(body) !== text.slice(-CHECKSUM_LENGTH)) return "malformed";
+  return text.startsWith(prefixOf[deployment]) ? "genuine" : "other deployment";
+}
+
+/** SHA-256 of a secret, in hex: the only form in which it is kept. */
+export function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+/** CRC-32 of `body` as six base62 digits. It catches typing errors, it proves nothing. */
+export function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let digits = "";
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+}
+
+/** `length` characters, each of the 62 equally likely. */
+export function randomBase62(length: number): string {
+  const evenly = 256 - (256 % ALPHABET.length);
+  let text = "";
+  while (text.length < length) {
+    const bytes = crypto.getRandomValues(new Uint8Array(length));
+    for (const byte of bytes)
+      if (byte < evenly && text.length < length) text += ALPHABET.charAt(byte % ALPHABET.length);
+  }
+  return text;
+}

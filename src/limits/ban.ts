@@ -1,0 +1,62 @@
+/** A time in which a key is refused: from `since` (Unix ms) to `until` (Unix seconds); `step` is its rung on the ladder. */
+export type Ban = { since: number; until: number; step: number };
+
+/**
+ * How a key has behaved after refusals: its strikes of the last ten minutes, as pairs of a Unix second and
+ * the strikes in it, oldest first, and its last ban, which is kept while it makes the next one longer.
+ */
+export type Conduct = { strikes: [second: number, count: number][]; ban?: Ban };
+
+/** A refusal this many milliseconds or more after the first one of its window is a strike. */
+const BURST_GRACE = 2_000;
+/** Strikes count for this many seconds. */
+const MEMORY = 600;
+const FEWEST_STRIKES = 100;
+/** How long the first, second, … ban lasts, in seconds; later ones last as long as the last. */
+const LADDER = [300, 900, 3_600, 86_400];
+/** A ban that begins within this many seconds of the last one's end is the next step of the ladder. */
+const LADDER_MEMORY = 86_400;
+
+/** Whether a refusal at `now` is a strike, when its window first refused at `refusedAt` (both Unix milliseconds). */
+export function isStrike(refusedAt: number, now: number): boolean {
+  return now - refusedAt >= BURST_GRACE;
+}
+
+/** The ban that covers `now` (Unix milliseconds), if any. */
+export function banAt(conduct: Conduct | undefined, now: number): Ban | undefined {
+  const ban = conduct?.ban;
+  return ban !== undefined && now < ban.until * 1000 ? ban : undefined;
+}
+
+/** The conduct after one more strike at `now`; enough of them, for a key with this limit a minute, begin a ban. */
+export function strike(conduct: Conduct | undefined, perMinute: number, now: number): Conduct {
+  const second = Math.floor(now / 1000);
+  const strikes = (conduct?.strikes ?? []).filter(([at]) => at > second - MEMORY && at < second);
+  const inThisSecond = conduct?.strikes.find(([at]) => at === second)?.[1] ?? 0;
+  strikes.push([second, inThisSecond + 1]);
+  const total = strikes.reduce((sum, [, count]) => sum + count, 0);
+  const last = conduct?.ban;
+  if (total < Math.max(FEWEST_STRIKES, perMinute)) return { strikes, ...(last && { ban: last }) };
+  return { strikes: [], ban: nextBan(last, now) };
+}
+
+function nextBan(last: Ban | undefined, now: number): Ban {
+  const isRepeated = last !== undefined && now < (last.until + LADDER_MEMORY) * 1000;
+  const step = isRepeated ? Math.min(last.step + 1, LADDER.length - 1) : 0;
+  return { since: now, until: Math.ceil(now / 1000) + (LADDER[step] ?? 0), step };
+}
+
+/** The conduct once an operator forgave everything up to `pardonedAt` (Unix milliseconds). */
+export function pardoned(conduct: Conduct, pardonedAt: number): Conduct {
+  const strikes = conduct.strikes.filter(([second]) => second * 1000 > pardonedAt);
+  const ban = conduct.ban !== undefined && conduct.ban.since > pardonedAt ? conduct.ban : undefined;
+  return { strikes, ...(ban && { ban }) };
+}
+
+/** Whether nothing of this conduct matters any more at `now` (Unix milliseconds). */
+export function isForgotten(conduct: Conduct | undefined, now: number): boolean {
+  if (conduct === undefined) return true;
+  const lastStrike = conduct.strikes.at(-1)?.[0] ?? 0;
+  if (lastStrike > now / 1000 - MEMORY) return false;
+  return conduct.ban === undefined || now >= (conduct.ban.until + LADDER_MEMORY) * 1000;
+}

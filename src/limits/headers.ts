@@ -1,0 +1,28 @@
+import type { Decision, WindowState } from "./limiter.ts";
+import { secondsUntil } from "./window.ts";
+
+/**
+ * The headers that tell a caller where it stands: the window that binds first in `X-RateLimit-*`
+ * (interface.md, Limits), both windows in `RateLimit-Policy` and `RateLimit`
+ * (draft-ietf-httpapi-ratelimit-headers); on a refusal also `Retry-After`. Seconds left are whole: rounded down
+ * in `RateLimit`, so that a fresh minute says 60, and up in `Retry-After`, so that who waits is not refused again.
+ */
+export function limitHeaders({ outcome, now, shown, windows }: Decision): Record<string, string> {
+  const headers: Record<string, string> = {
+    "X-RateLimit-Limit": String(shown.limit),
+    "X-RateLimit-Remaining": String(shown.remaining),
+    "X-RateLimit-Reset": String(shown.resetAt),
+    "RateLimit-Policy": windows.map(policyOf).join(", "),
+    RateLimit: windows.map((window) => standingOf(window, now)).join(", "),
+  };
+  if (outcome !== "allowed") headers["Retry-After"] = String(secondsUntil(shown.resetAt, now));
+  return headers;
+}
+
+function policyOf({ name, limit, seconds }: WindowState): string {
+  return `"${name}";q=${limit};w=${seconds}`;
+}
+
+function standingOf({ name, remaining, resetAt }: WindowState, now: number): string {
+  return `"${name}";r=${remaining};t=${Math.max(0, Math.floor(resetAt - now / 1000))}`;
+}

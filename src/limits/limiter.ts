@@ -1,0 +1,25 @@
+import type { Awaitable } from "../awaitable.ts";
+import type { Limits } from "./plans.ts";
+
+/** Whom the limits are counted for. Everything before `pardonedAt` (Unix milliseconds) is forgiven. */
+export type Subject = { id: string; limits: Limits; pardonedAt?: number };
+
+export type Outcome = "allowed" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned";
+
+/** What a caller is told of one window: `remaining` of `limit` requests, until `resetAt` (Unix seconds). */
+export type WindowState = {
+  name: "minute" | "day";
+  seconds: number;
+  limit: number;
+  remaining: number;
+  resetAt: number;
+};
+
+/** What became of one request at `now` (Unix milliseconds). `shown` is the window that the plain headers name. */
+export type Decision = { outcome: Outcome; now: number; shown: WindowState; windows: WindowState[] };
+
+/** Counts requests against a key's two windows, and bans keys that do not stop when refused. */
+export interface Limiter {
+  /** Counts one request, or refuses it and counts it in neither window. */
+  take(subject: Subject): Awaitable<Decision>;
+}

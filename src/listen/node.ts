@@ -1,0 +1,32 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import type { Listen } from "./listener.ts";
+
+/** How long headers, a whole request, and a connection without traffic may take, in ms. */
+const HEADERS = 10_000;
+const REQUEST = 15_000;
+const IDLE = 10_000;
+
+export const listen: Listen = async (app, { host, port }) => {
+  const server = createAdaptorServer({
+    fetch: (request, { incoming }) => app(request, () => incoming.socket.remoteAddress ?? ""),
+    serverOptions: { connectionsCheckingInterval: 1_000 },
+  }) as Server;
+  server.headersTimeout = HEADERS;
+  server.requestTimeout = REQUEST;
+  server.keepAliveTimeout = IDLE;
+  server.listen(port, host);
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop(patience) {
+      const late = setTimeout(() => server.closeAllConnections(), patience);
+      const closed = once(server, "close");
+      server.close();
+      await closed;
+      clearTimeout(late);
+    },
+  };
+};

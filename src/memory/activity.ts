@@ -1,0 +1,27 @@
+import { type Activity, type ActivityRecorder, merge, noActivity } from "../keys/activity.ts";
+
+/** Notes which key was used when, and who still calls what will be removed, until somebody writes it down. */
+export class ActivityLog implements ActivityRecorder {
+  #activity = noActivity();
+
+  used(keyId: string, now: number): void {
+    this.#activity.lastUsed.set(keyId, now);
+  }
+
+  calledDeprecated(operation: string, keyId: string, now: number): void {
+    const calls = new Map([[keyId, { calls: 1, lastCalledAt: now }]]);
+    merge(this.#activity, { lastUsed: new Map(), deprecated: new Map([[operation, calls]]) });
+  }
+
+  /** Everything noted since the last call. */
+  drain(): Activity {
+    const drained = this.#activity;
+    this.#activity = noActivity();
+    return drained;
+  }
+
+  /** Takes back what `drain` gave: writing it down failed. */
+  undrain(activity: Activity): void {
+    merge(this.#activity, activity);
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { INT64_MAX, INT64_MIN } from "../int64.ts";
+
+/** interface.md, Resources: PetStatus. */
+export const PetStatus = z
+  .enum(["available", "pending", "sold"], { error: "must be one of available, pending, sold" })
+  .meta({ id: "PetStatus", description: "Availability of an animal." });
+export type PetStatus = z.infer<typeof PetStatus>;
+
+/** What an animal's status is when it was created without one. */
+export const DEFAULT_STATUS: PetStatus = "available";
+
+const LONGEST_NAME = 255;
+const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
+const SPACES = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
+/** No control characters, and at least one character that is not white space. Also published in the document. */
+const NAME = `^[^${CONTROLS}]*[^${CONTROLS}${SPACES}][^${CONTROLS}]*$`;
+const namePattern = new RegExp(NAME, "u");
+
+const name = z
+  .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
+  .refine(isName, {
+    error: `must be 1 to ${LONGEST_NAME} characters, not blank, without control characters or lone surrogates`,
+  })
+  .meta({
+    description: "The animal's name: stored exactly as sent.",
+    minLength: 1,
+    maxLength: LONGEST_NAME,
+    pattern: NAME,
+    examples: ["Rex"],
+  });
+
+function isName(value: string): boolean {
+  if (value.length > 2 * LONGEST_NAME || !value.isWellFormed()) return false;
+  return [...value].length <= LONGEST_NAME && namePattern.test(value);
+}
+
+/** An int64 in a body. In the code it is a bigint, on the wire its digits. */
+const categoryId = z
+  .bigint({ error: (issue) => (issue.input === undefined ? "is required" : `must be ${INT64_RANGE}`) })
+  .meta({
+    description: "Identifier of the category the animal belongs to. Whether that category exists is not checked.",
+    type: "integer",
+    format: "int64",
+    minimum: INT64_MIN,
+    maximum: INT64_MAX,
+    examples: [1],
+  });
+
+const INT64_RANGE = `an integer from ${INT64_MIN} to ${INT64_MAX}`;
+
+/** interface.md, Resources: NewPet, the body that creates an animal. Unknown fields are ignored. */
+export const NewPet = z
+  .object(
+    { name, categoryId, status: PetStatus.optional() },
+    { error: "must be a JSON object with name, categoryId and, if you like, status" },
+  )
+  .meta({ id: "NewPet", description: "The request body that adds an animal. Unknown fields are ignored." });
+export type NewPet = z.infer<typeof NewPet>;
+
+/** interface.md, Resources: Pet. `id` is positive and below 2^53. */
+export const Pet = z
+  .object({
+    id: z.int().meta({
+      description: "Unique identifier, assigned by the service on creation. Positive, increasing, below 2^53.",
+      type: "integer",
+      format: "int64",
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      examples: [1],
+    }),
+    name,
+    categoryId,
+    status: PetStatus,
+  })
+  .meta({ id: "Pet", description: "An animal in the catalogue." });
+export type Pet = z.infer<typeof Pet>;
+
+/** interface.md, Resources: Pets. */
+export const Pets = z.array(Pet).meta({ id: "Pets", description: "Animals, by id, ascending." });

@@ -1,0 +1,148 @@
+import type { StatementSync } from "node:sqlite";
+import type { Key, Scope, StoredSecret } from "../keys/key.ts";
+import type { KeyStore, KeyWithSecrets } from "../keys/store.ts";
+import type { Plan } from "../limits/plans.ts";
+import { type Database, read } from "./database.ts";
+
+type Found = { key: Key; secret: StoredSecret };
+
+/** How many keys in use are kept at hand. */
+const MOST_AT_HAND = 10_000;
+
+/** Keys in a SQLite file. */
+export class SqliteKeys implements KeyStore {
+  readonly #database: Database;
+  readonly #secretByHash: StatementSync;
+  readonly #keyById: StatementSync;
+  /** Keys found before. Exact, because it is emptied whenever a refresh finds that anything in the file has changed. */
+  readonly #atHand = new Map<string, Found>();
+  #atHandRevision = -1;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#secretByHash = database.reader.prepare("SELECT * FROM secrets WHERE hash = ?");
+    this.#keyById = database.reader.prepare("SELECT * FROM keys WHERE id = ?");
+  }
+
+  findBySecret(hash: string): Found | undefined {
+    const { revision } = this.#database;
+    if (revision !== this.#atHandRevision || this.#atHand.size >= MOST_AT_HAND) {
+      this.#atHand.clear();
+      this.#atHandRevision = revision;
+    }
+    const known = this.#atHand.get(hash);
+    if (known !== undefined) return known;
+    const found = this.#read(hash);
+    if (found !== undefined) this.#atHand.set(hash, found);
+    return found;
+  }
+
+  #read(hash: string): Found | undefined {
+    return read(() => {
+      const secret = this.#secretByHash.get(hash);
+      const key = secret && this.#keyById.get(String(secret.key_id));
+      return secret && key && { key: keyOf(key), secret: secretOf(secret) };
+    });
+  }
+
+  get(id: string): KeyWithSecrets | undefined {
+    const row = read(() => this.#keyById.get(id));
+    return row && { key: keyOf(row), secrets: this.#secretsOf(id) };
+  }
+
+  list(): KeyWithSecrets[] {
+    const rows = read(() => this.#database.reader.prepare("SELECT * FROM keys ORDER BY created_at, id").all());
+    return rows.map((row) => ({ key: keyOf(row), secrets: this.#secretsOf(String(row.id)) }));
+  }
+
+  isEmpty(): boolean {
+    return read(() => this.#database.reader.prepare("SELECT 1 FROM keys LIMIT 1").get()) === undefined;
+  }
+
+  add(key: Key, secret: StoredSecret): Promise<void> {
+    return this.#database.write(() => {
+      this.#run(
+        `INSERT INTO keys (id, name, plan, per_minute, per_day, scopes, created_at, expires_at, revoked_at, last_used_at, pardoned_at)
+         VALUES (:id, :name, :plan, :per_minute, :per_day, :scopes, :created_at, :expires_at, :revoked_at, NULL, :pardoned_at)`,
+        columnsOf(key),
+      );
+      this.#insertSecret(secret);
+    });
+  }
+
+  update(key: Key): Promise<void> {
+    return this.#database.write(() =>
+      this.#run(
+        `UPDATE keys SET name = :name, plan = :plan, per_minute = :per_minute, per_day = :per_day, scopes = :scopes,
+         created_at = :created_at, expires_at = :expires_at, revoked_at = :revoked_at, pardoned_at = :pardoned_at WHERE id = :id`,
+        columnsOf(key),
+      ),
+    );
+  }
+
+  addSecret(secret: StoredSecret, othersExpireAt: number): Promise<void> {
+    return this.#database.write(() => {
+      this.#run("UPDATE secrets SET expires_at = min(coalesce(expires_at, :at), :at) WHERE key_id = :key", {
+        at: othersExpireAt,
+        key: secret.keyId,
+      });
+      this.#insertSecret(secret);
+    });
+  }
+
+  #secretsOf(keyId: string): StoredSecret[] {
+    const sql = "SELECT * FROM secrets WHERE key_id = ? ORDER BY created_at DESC, hash";
+    return read(() => this.#database.reader.prepare(sql).all(keyId)).map(secretOf);
+  }
+
+  #insertSecret({ hash, keyId, lastFour, createdAt, expiresAt }: StoredSecret): void {
+    const sql = "INSERT INTO secrets (hash, key_id, last_four, created_at, expires_at) VALUES (?, ?, ?, ?, ?)";
+    this.#database.prepareWrite(sql).run(hash, keyId, lastFour, createdAt, expiresAt ?? null);
+  }
+
+  #run(sql: string, values: Record<string, string | number | null>): void {
+    this.#database.prepareWrite(sql).run(values);
+  }
+}
+
+type Row = NonNullable<ReturnType<StatementSync["get"]>>;
+
+function keyOf(row: Row): Key {
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    plan: row.plan as Plan,
+    limits: { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
+    scopes: String(row.scopes).split(" ") as Scope[],
+    createdAt: Number(row.created_at),
+    ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
+    ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
+    ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
+    ...(row.pardoned_at !== null && { pardonedAt: Number(row.pardoned_at) }),
+  };
+}
+
+function columnsOf(key: Key): Record<string, string | number | null> {
+  return {
+    id: key.id,
+    name: key.name,
+    plan: key.plan,
+    per_minute: key.limits.perMinute,
+    per_day: key.limits.perDay,
+    scopes: key.scopes.join(" "),
+    created_at: key.createdAt,
+    expires_at: key.expiresAt ?? null,
+    revoked_at: key.revokedAt ?? null,
+    pardoned_at: key.pardonedAt ?? null,
+  };
+}
+
+function secretOf(row: Row): StoredSecret {
+  return {
+    hash: String(row.hash),
+    keyId: String(row.key_id),
+    lastFour: String(row.last_four),
+    createdAt: Number(row.created_at),
+    ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
+  };
+}
