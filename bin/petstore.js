@@ -6,17 +6,21 @@ import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "./runtime.js";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-let command;
+/** @type {string[]} */
+let command = [];
 try {
   command = runtimeCommand(process.env.PETSTORE_RUNTIME);
 } catch (error) {
-  console.error(error.message);
+  console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 }
-const child = spawn(command[0], [...command.slice(1), main, ...process.argv.slice(2)], { stdio: "inherit" });
-for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+const [program = "", ...options] = command;
+const child = spawn(program, [...options, main, ...process.argv.slice(2)], { stdio: "inherit" });
+/** @type {NodeJS.Signals[]} */
+const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
+for (const signal of signals) process.on(signal, () => child.kill(signal));
 child.on("error", (error) => {
-  console.error(`petstore cannot start ${command[0]}: ${error.message}`);
+  console.error(`petstore cannot start ${program}: ${error.message}`);
   process.exit(1);
 });
 child.on("exit", (code, signal) => {

@@ -5,7 +5,11 @@ import { dirname, join } from "node:path";
 const require = createRequire(import.meta.url);
 const OLDEST_NODE = 24;
 
-/** The command line that runs a TypeScript file: on Bun, or on Node for "node". */
+/**
+ * The command line that runs a TypeScript file: on Bun, or on Node for "node".
+ * @param {string} [runtime]
+ * @returns {string[]}
+ */
 export function runtimeCommand(runtime = "bun") {
   if (runtime === "bun") return [binaryOf("bun", "bin/bun.exe")];
   if (runtime === "node") return [nodeBinary(), "--disable-warning=ExperimentalWarning"];
@@ -22,6 +26,10 @@ function nodeBinary() {
   }
 }
 
+/**
+ * @param {string} name
+ * @param {string} path
+ */
 function binaryOf(name, path) {
   const binary = join(dirname(require.resolve(`${name}/package.json`)), path);
   if (!existsSync(binary)) throw new Error(`${binary} is missing. Run npm install.`);

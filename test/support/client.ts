@@ -1,0 +1,51 @@
+import { checkAgainstDocument } from "./document.ts";
+
+export type Answer = {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body, parsed; undefined when there is none. Numbers beyond 2^53 are rounded: look at `text` for those. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any;
+};
+
+type Init = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> };
+
+/** Calls a service, and holds every single answer against its own document. */
+export class Client {
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+
+  constructor(url: string, headers: Record<string, string>) {
+    this.#url = url;
+    this.#headers = headers;
+  }
+
+  async request(path: string, { method = "GET", headers = {}, body }: Init = {}): Promise<Answer> {
+    const init = { method, headers: { ...this.#headers, ...headers }, redirect: "manual" as const, ...(body !== undefined && { body }) };
+    const response = await fetch(this.#url + path, init);
+    const text = await response.text();
+    const isJson = response.headers.get("Content-Type") === "application/json" && text !== "";
+    const answer: Answer = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    await checkAgainstDocument(this.#url, method, path, answer);
+    return answer;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request(path, { headers });
+  }
+
+  /** Posts a value as JSON, or a text as it is. */
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const bytes = new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body));
+    const text = body instanceof Uint8Array ? new Uint8Array(body) : bytes;
+    return this.request(path, { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: text });
+  }
+
+  /** Makes `count` requests, one after the other, and gives the last answer. */
+  async spend(count: number): Promise<Answer> {
+    let last = await this.get("/v1/pets?limit=1");
+    for (let i = 1; i < count; i++) last = await this.get("/v1/pets?limit=1");
+    return last;
+  }
+}

@@ -1,0 +1,12 @@
+import { runtimeCommand } from "../../bin/runtime.js";
+
+export type Runtime = "bun" | "node";
+
+/** The runtime that the service under test runs on: PETSTORE_RUNTIME, Bun where it says nothing. */
+export const runtime: Runtime = process.env.PETSTORE_RUNTIME === "node" ? "node" : "bun";
+
+/** The command line that runs a TypeScript file on the runtime under test. */
+export function commandFor(file: string): [string, ...string[]] {
+  const [program = "", ...options] = runtimeCommand(runtime);
+  return [program, ...options, file];
+}

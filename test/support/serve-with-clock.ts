@@ -1,0 +1,26 @@
+/**
+ * The service as `petstore serve` runs it, but with a clock that stands still until it is told a time:
+ * a line `{"now":<Unix ms>}` on standard input, answered by the same line on standard output.
+ * It stops when its input ends, so that it never outlives the test that started it.
+ */
+import { createInterface } from "node:readline";
+import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/log.ts";
+import { startService } from "../../src/service.ts";
+
+let now = Number(process.env.TEST_NOW);
+const config = readConfig(process.env);
+const service = await startService(config, createLog(config.logLevel, false), () => now);
+console.log(JSON.stringify({ listening: service.port }));
+
+const exit = async () => {
+  await service.stop();
+  process.exit(0);
+};
+process.on("SIGTERM", exit);
+const lines = createInterface({ input: process.stdin });
+lines.on("line", (line) => {
+  now = JSON.parse(line).now;
+  console.log(line);
+});
+lines.on("close", exit);

@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { KeyAdministration } from "../../src/keys/administration.ts";
+import type { Scope } from "../../src/keys/key.ts";
+import { scopes } from "../../src/keys/key.ts";
+import type { Limits, Plan } from "../../src/limits/plans.ts";
+import { Database } from "../../src/sqlite/database.ts";
+import { SqliteKeys } from "../../src/sqlite/keys.ts";
+import { Client } from "./client.ts";
+import { commandFor } from "./runtime.ts";
+
+/** The moment at which a service under test starts: 2026-12-02T10:00:00.250Z. */
+export const START = Date.UTC(2026, 11, 2, 10) + 250;
+
+/** The base address that the service under test is told: what it names in links, wherever it really listens. */
+export const BASE_URL = "http://petstore.test/v1";
+
+const PROGRAM = fileURLToPath(new URL("serve-with-clock.ts", import.meta.url));
+
+export type KeyOptions = { plan?: Plan; limits?: Limits; scopes?: Scope[]; expiresAt?: number };
+type Options = { env?: Record<string, string>; directory?: string; now?: number };
+
+/** A running service, in a process and a directory of its own. */
+export class RunningService {
+  readonly url: string;
+  readonly directory: string;
+  /** Everything it printed so far. */
+  readonly output: string[];
+  readonly process: ChildProcess;
+  readonly administration: KeyAdministration;
+  readonly database: Database;
+  #now: number;
+  #isClosed = false;
+
+  constructor(child: ChildProcess, port: number, directory: string, output: string[], now: number) {
+    this.process = child;
+    this.url = `http://127.0.0.1:${port}`;
+    this.directory = directory;
+    this.output = output;
+    this.#now = now;
+    this.database = new Database(join(directory, "petstore.db"));
+    this.administration = new KeyAdministration(new SqliteKeys(this.database), "production");
+  }
+
+  get now(): number {
+    return this.#now;
+  }
+
+  /** Moves the service's clock on. */
+  async advance({ seconds }: { seconds: number }): Promise<void> {
+    await this.setClock(this.#now + seconds * 1000);
+  }
+
+  async setClock(now: number): Promise<void> {
+    this.#now = now;
+    const line = JSON.stringify({ now });
+    const told = waitFor(this, (printed) => printed === line);
+    this.process.stdin?.write(`${line}\n`);
+    await told;
+  }
+
+  /** A key that another process, this one, adds to the service's file. */
+  async createKey({ plan = "enterprise", limits, expiresAt, ...options }: KeyOptions = {}): Promise<{ id: string; secret: string }> {
+    const own = plan === "enterprise" ? (limits ?? { perMinute: 1_000_000, perDay: 1_000_000 }) : undefined;
+    const request = { name: "test", plan, limits: own, scopes: options.scopes ?? [...scopes], expiresAt };
+    const { key, secret } = await this.administration.create(request, this.#now);
+    return { id: key.id, secret };
+  }
+
+  /** A client with a key of its own. */
+  async withKey(options: KeyOptions = {}): Promise<Client> {
+    return this.withSecret((await this.createKey(options)).secret);
+  }
+
+  withSecret(secret: string): Client {
+    return new Client(this.url, { Authorization: `Bearer ${secret}` });
+  }
+
+  /** A client without a key. */
+  stranger(): Client {
+    return new Client(this.url, {});
+  }
+
+  /** Ends it as an operator would. Gives its exit code. */
+  async stop(): Promise<number | null> {
+    this.process.kill("SIGTERM");
+    return this.#gone();
+  }
+
+  /** Ends it without any warning. */
+  async kill(): Promise<void> {
+    this.process.kill("SIGKILL");
+    await this.#gone();
+  }
+
+  /** Ends it if it still runs, and removes its directory. */
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  async #gone(): Promise<number | null> {
+    if (this.process.exitCode === null && this.process.signalCode === null) await once(this.process, "exit");
+    if (!this.#isClosed) this.database.close();
+    this.#isClosed = true;
+    return this.process.exitCode;
+  }
+}
+
+/** Starts a service on the runtime under test, on an empty store unless `directory` has one. */
+export async function startService({ env = {}, directory, now = START }: Options = {}): Promise<RunningService> {
+  const place = directory ?? mkdtempSync(join(tmpdir(), "petstore-test-"));
+  const [program, ...args] = commandFor(PROGRAM);
+  const child = spawn(program, args, {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      HOST: "127.0.0.1",
+      PORT: "0",
+      DATABASE_URL: `sqlite:${join(place, "petstore.db")}`,
+      PETSTORE_BASE_URL: BASE_URL,
+      PETSTORE_ADDRESS_LIMIT: "1000000",
+      TEST_NOW: String(now),
+      ...env,
+    },
+  });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream !== null) createInterface({ input: stream }).on("line", (line) => output.push(line) && child.emit("printed", line));
+  }
+  const line = await waitFor({ process: child, output }, (printed) => printed.startsWith('{"listening":'));
+  return new RunningService(child, JSON.parse(line).listening, place, output, now);
+}
+
+type Printing = { process: ChildProcess; output: string[] };
+
+/** The first line it prints from now on that is `wanted`. @throws when it ends before */
+export function waitFor({ process: child, output }: Printing, wanted: (line: string) => boolean): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const look = (line: string) => {
+      if (!wanted(line)) return;
+      child.off("printed", look).off("exit", ended);
+      resolve(line);
+    };
+    const ended = () => reject(new Error(`the service ended:\n${output.join("\n")}`));
+    child.on("printed", look).once("exit", ended);
+  });
+}
