@@ -18,7 +18,9 @@ export function runtimeCommand(runtime = "bun") {
 
 /** This Node where it is new enough, otherwise the one that the development dependencies bring. */
 function nodeBinary() {
-  if (Number(process.versions.node.split(".")[0]) >= OLDEST_NODE) return process.execPath;
+  // Bun names a Node version too, that of the Node it is compatible with.
+  const isNode = process.versions.bun === undefined;
+  if (isNode && Number(process.versions.node.split(".")[0]) >= OLDEST_NODE) return process.execPath;
   try {
     return binaryOf("node", "bin/node");
   } catch {

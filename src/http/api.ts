@@ -4,11 +4,17 @@ import { errorResponse, type Report } from "./errors.ts";
 import type { Admitted } from "./exchange.ts";
 import type { petHandlers } from "./pets.ts";
 
-export const PREFIX = "/v1";
+const PREFIX = "/v1";
+
+export function isUnderPrefix(path: string): boolean {
+  return path.startsWith(PREFIX) && (path.length === PREFIX.length || path[PREFIX.length] === "/");
+}
 
 /** The operations under /v1, for callers that were let in. */
 export function apiRoutes({ listPets, createPet, getPet }: ReturnType<typeof petHandlers>, report: Report) {
-  const api = new Hono<{ Bindings: Admitted }>().basePath(PREFIX);
+  const api = new Hono<{ Bindings: Admitted }>({ getPath: (_request, options) => options?.env?.path ?? "" }).basePath(
+    PREFIX,
+  );
   api.get("/pets", listPets);
   api.post("/pets", createPet);
   api.get("/pets/:petId", getPet);

@@ -1,24 +1,20 @@
-import { getPath } from "hono/utils/url";
 import { type Awaitable, after, rescued } from "../awaitable.ts";
 import type { Clock } from "../clock.ts";
 import type { Deployment } from "../deployment.ts";
-import { PetstoreError } from "../errors.ts";
 import type { ActivityRecorder } from "../keys/activity.ts";
-import type { Key } from "../keys/key.ts";
 import type { KeyStore } from "../keys/store.ts";
-import { limitHeaders } from "../limits/headers.ts";
-import type { Decision, Limiter } from "../limits/limiter.ts";
+import type { Limiter } from "../limits/limiter.ts";
 import type { PetStore } from "../pets/store.ts";
-import { apiRoutes, PREFIX } from "./api.ts";
+import { Admission, type StrangerLimiter } from "./admission.ts";
+import { apiRoutes, isUnderPrefix } from "./api.ts";
 import { authenticator } from "./authenticate.ts";
-import { clientAddress, type parseRanges } from "./client-address.ts";
+import type { parseRanges } from "./client-address.ts";
 import { Cors } from "./cors.ts";
-import { deprecationHeaders } from "./deprecation.ts";
+import { getPetDeprecation } from "./deprecation.ts";
 import { errorResponse, type Report } from "./errors.ts";
-import type { Exchange } from "./exchange.ts";
-import { requireAllowed } from "./limit.ts";
+import { beginExchange, type Exchange, type Peer } from "./exchange.ts";
 import { petHandlers } from "./pets.ts";
-import { requestIdOf } from "./request-id.ts";
+import { type LogRequest, logged } from "./request-log.ts";
 import { type Health, siteRoutes } from "./site.ts";
 
 /** Everything the app stands on. */
@@ -26,8 +22,7 @@ export type Parts = {
   pets: PetStore;
   keys: KeyStore;
   limiter: Limiter;
-  /** Counts requests without a valid key, by client address. */
-  addresses: { take(address: string): Decision };
+  addresses: StrangerLimiter;
   activity: ActivityRecorder;
   health: Health;
   /** Called once a request, before anything is looked up: what the stores know by heart is exact as of then. */
@@ -39,109 +34,49 @@ export type Parts = {
   trustedProxies: ReturnType<typeof parseRanges>;
   corsOrigins: string[];
   report: Report;
-  /** Is told of every request that was answered. It gets neither query nor headers: both may hold secrets. */
-  logRequest?: ((entry: RequestEntry) => void) | undefined;
+  logRequest?: LogRequest | undefined;
 };
 
-export type RequestEntry = {
-  method: string;
-  path: string;
-  status: number;
-  milliseconds: number;
-  requestId: string;
-  keyId: string | undefined;
-};
+/** Answers one request. */
+export type App = (request: Request, peer: Peer) => Awaitable<Response>;
 
-/** Answers one request. `peer` gives the address at the other end of the connection. */
-export type App = (request: Request, peer: () => string) => Awaitable<Response>;
-
-/** lastUsedAt is accurate to this many milliseconds. */
-const LAST_USE_ACCURACY = 60_000;
-
-/** The service as a function from requests to responses, in the published order of checks. */
+/**
+ * The service as a function from requests to responses. The order of its checks is published: authentication 401,
+ * ban and limits 429, route 404 and 405; then the operation's own: sunset 410, scope 403, body 413, 415, 400, existence 404.
+ */
 export function createApp(parts: Parts): App {
-  const { limiter, addresses, activity, clock, health, report, logRequest, trustedProxies } = parts;
-  const baseUrl = parts.baseUrls[parts.deployment];
-  const api = apiRoutes(petHandlers({ ...parts, baseUrl }), report);
+  const { health, report, logRequest } = parts;
+  const deprecation = getPetDeprecation(parts.baseUrls[parts.deployment], parts.clock);
+  const admission = new Admission(authenticator(parts.keys, parts.deployment, parts.clock), parts);
+  const api = apiRoutes(petHandlers({ ...parts, deprecation, baseUrl: parts.baseUrls[parts.deployment] }), report);
   const site = siteRoutes(parts);
   const cors = new Cors(parts.corsOrigins);
-  const authenticate = authenticator(parts.keys, parts.deployment, clock);
 
-  return (request, peer) => {
-    const started = performance.now();
-    const path = getPath(request);
-    const exchange: Exchange = { requestId: requestIdOf(request), headers: {} };
-    exchange.headers["X-Request-Id"] = exchange.requestId;
+  const answer = (exchange: Exchange): Awaitable<Response> => {
     if (health.isStopping()) exchange.headers.Connection = "close";
-    const response = rescued(
-      () => answer(request, path, exchange, peer),
-      (error) => errorResponse(exchange, error, report),
-    );
-    return logRequest === undefined
-      ? response
-      : after(response, (answered) => logged(request, path, exchange, answered, started));
+    if (!isUnderPrefix(exchange.path)) return site.fetch(asGet(exchange.request), exchange);
+    deprecation.addHeaders(exchange);
+    cors.addHeaders(exchange);
+    if (cors.isPreflight(exchange.request)) {
+      admission.countStranger(exchange);
+      return cors.answerPreflight(exchange);
+    }
+    return after(admission.admit(exchange), (admitted) => api.fetch(asGet(admitted.request), admitted));
   };
 
-  function answer(request: Request, path: string, exchange: Exchange, peer: () => string): Awaitable<Response> {
-    if (path !== PREFIX && !path.startsWith(`${PREFIX}/`)) return site.fetch(asGet(request), exchange);
-    Object.assign(exchange.headers, cors.headersFor(request), deprecationHeaders(request.method, path, baseUrl));
-    const preflight = cors.preflightHeaders(request);
-    if (preflight !== undefined) {
-      countStranger(exchange, request, peer);
-      return new Response(null, { status: 204, headers: { ...exchange.headers, ...preflight } });
-    }
-    return after(identify(request), (caller) => {
-      if (caller instanceof PetstoreError) {
-        countStranger(exchange, request, peer);
-        throw caller;
-      }
-      return after(limiter.take(caller), (decision) => {
-        admit(exchange, caller, decision);
-        return api.fetch(asGet(request), { ...exchange, caller });
-      });
-    });
-  }
-
-  /** Who is calling. A key store that cannot be reached leaves the caller a stranger, who is told that. */
-  function identify(request: Request): Awaitable<Key | PetstoreError> {
-    const look = (): Awaitable<Key | PetstoreError> => {
-      parts.refresh();
-      return authenticate(request.headers.get("Authorization"));
-    };
-    return rescued(look, (error) => {
-      if (error instanceof PetstoreError) return error;
-      throw error;
-    });
-  }
-
-  /** @throws rate_limit_exceeded */
-  function countStranger(exchange: Exchange, request: Request, peer: () => string): void {
-    const address = clientAddress(peer(), request.headers.get("X-Forwarded-For"), trustedProxies);
-    const decision = addresses.take(address);
-    Object.assign(exchange.headers, limitHeaders(decision));
-    requireAllowed(decision);
-  }
-
-  /** @throws rate_limit_exceeded, quota_exceeded, key_banned */
-  function admit(exchange: Exchange, caller: Key, decision: Decision): void {
-    exchange.keyId = caller.id;
-    Object.assign(exchange.headers, limitHeaders(decision));
-    if (decision.now - (caller.lastUsedAt ?? 0) >= LAST_USE_ACCURACY) activity.used(caller.id, decision.now);
-    requireAllowed(decision);
-  }
-
-  function logged(request: Request, path: string, exchange: Exchange, response: Response, started: number): Response {
-    const milliseconds = Math.round((performance.now() - started) * 1000) / 1000;
-    const { requestId, keyId } = exchange;
-    logRequest?.({ method: request.method, path, status: response.status, milliseconds, requestId, keyId });
-    return response;
-  }
+  const app = (exchange: Exchange): Awaitable<Response> =>
+    rescued(
+      () => answer(exchange),
+      (error) => errorResponse(exchange, error, report),
+    );
+  if (logRequest === undefined) return (request, peer) => app(beginExchange(request, peer));
+  return (request, peer) => logged(beginExchange(request, peer), app, logRequest);
 }
 
 /** HEAD is answered as GET is; both runtimes leave the body away by themselves. */
 function asGet(request: Request): Request {
   if (request.method !== "HEAD") return request;
-  const url = request.url;
-  const path = url.slice(url.indexOf("/", url.indexOf("://") + 3));
-  return new Request(`http://localhost${path}`, { headers: request.headers });
+  const { url, headers } = request;
+  const target = url.slice(url.indexOf("/", url.indexOf("://") + 3));
+  return new Request(`http://localhost${target}`, { headers });
 }

@@ -1,3 +1,5 @@
+import type { Exchange } from "./exchange.ts";
+
 const EXPOSED = [
   "Deprecation",
   "Link",
@@ -24,22 +26,31 @@ export class Cors {
     this.#origins = new Set(origins);
   }
 
-  /** The headers that let the request's page read the answer. */
-  headersFor(request: Request): Record<string, string> {
-    if (this.#origins.size === 0) return {};
-    const origin = request.headers.get("Origin");
-    if (origin === null || !this.#origins.has(origin)) return { Vary: "Origin" };
-    return { Vary: "Origin", "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": EXPOSED };
+  /** Lets the request's page read the answer, if it may. */
+  addHeaders({ request, headers }: Exchange): void {
+    if (this.#origins.size === 0) return;
+    headers.Vary = "Origin";
+    const origin = this.#allowedOrigin(request);
+    if (origin === undefined) return;
+    headers["Access-Control-Allow-Origin"] = origin;
+    headers["Access-Control-Expose-Headers"] = EXPOSED;
   }
 
-  /** The further headers of the answer to a preflight from a page that may call; undefined for any other request. */
-  preflightHeaders(request: Request): Record<string, string> | undefined {
-    if (request.method !== "OPTIONS" || !request.headers.has("Access-Control-Request-Method")) return undefined;
-    if (!this.#origins.has(request.headers.get("Origin") ?? "")) return undefined;
-    return {
-      "Access-Control-Allow-Methods": "GET, HEAD, POST",
-      "Access-Control-Allow-Headers": "Authorization, Content-Type, X-Request-Id",
-      "Access-Control-Max-Age": String(MAX_AGE),
-    };
+  /** Whether a browser asks, for a page that may call, what that page may do. It sends no key with that. */
+  isPreflight(request: Request): boolean {
+    if (request.method !== "OPTIONS" || !request.headers.has("Access-Control-Request-Method")) return false;
+    return this.#allowedOrigin(request) !== undefined;
+  }
+
+  answerPreflight({ headers }: Exchange): Response {
+    headers["Access-Control-Allow-Methods"] = "GET, HEAD, POST";
+    headers["Access-Control-Allow-Headers"] = "Authorization, Content-Type, X-Request-Id";
+    headers["Access-Control-Max-Age"] = String(MAX_AGE);
+    return new Response(null, { status: 204, headers });
+  }
+
+  #allowedOrigin(request: Request): string | undefined {
+    const origin = request.headers.get("Origin");
+    return origin !== null && this.#origins.has(origin) ? origin : undefined;
   }
 }

@@ -1,41 +1,44 @@
 import type { Clock } from "../clock.ts";
 import { PetstoreError } from "../errors.ts";
 import { plainInt64 } from "../pets/listing.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** getPet is deprecated since 2026-12-01 (RFC 9745) and ends on 2030-12-05 (RFC 8594; interface.md, Versioning). */
 const DEPRECATION = "@1796083200";
 export const SUNSET = Date.UTC(2030, 11, 5);
 const SUNSET_HEADER = new Date(SUNSET).toUTCString();
 
-const GET_PET = /^\/v1\/pets\/([^/]*)$/;
+const PATH = "/v1/pets/";
 
-/** Where the one animal is found that `getPet` was asked for, or all, when `petId` is not an id. */
-function replacementOf(petId: string, baseUrl: string): string {
-  const isId = (plainInt64(petId) ?? 0n) > 0n;
-  return isId ? `${baseUrl}/pets?ids=${petId}` : `${baseUrl}/pets`;
-}
+export type GetPetDeprecation = ReturnType<typeof getPetDeprecation>;
 
-/** The headers of every answer to getPet, or undefined when this is another operation. */
-export function deprecationHeaders(method: string, path: string, baseUrl: string): Record<string, string> | undefined {
-  if (method !== "GET" && method !== "HEAD") return undefined;
-  const petId = GET_PET.exec(path)?.[1];
-  if (petId === undefined) return undefined;
-  const site = baseUrl.slice(0, -"/v1".length);
-  return {
-    Deprecation: DEPRECATION,
-    Sunset: SUNSET_HEADER,
-    Link: `<${replacementOf(petId, baseUrl)}>; rel="successor-version", <${site}/docs>; rel="deprecation"; type="text/html"`,
+/** What becomes of getPet, for the service at `baseUrl`. */
+export function getPetDeprecation(baseUrl: string, clock: Clock) {
+  const explanation = `<${baseUrl.slice(0, -"/v1".length)}/docs>; rel="deprecation"; type="text/html"`;
+
+  /** Where the one animal is found that `getPet` was asked for, or all, when `petId` is not an id. */
+  const replacementOf = (petId: string): string => {
+    const isId = (plainInt64(petId) ?? 0n) > 0n;
+    return isId ? `${baseUrl}/pets?ids=${petId}` : `${baseUrl}/pets`;
   };
-}
 
-/** @throws operation_removed, naming the replacement, once getPet's time is over */
-export function requireBeforeSunset(petId: string, baseUrl: string, clock: Clock): void {
-  if (clock() < SUNSET) return;
-  const message = `This operation was removed on 5 December 2030. Use GET ${replacementOf(petId, baseUrl)} instead.`;
-  throw new PetstoreError("operation_removed", message);
-}
+  return {
+    /** Every answer to getPet tells of its end, whatever the answer is; those of other operations do not. */
+    addHeaders({ request: { method }, path, headers }: Exchange): void {
+      if (!path.startsWith(PATH) || path.includes("/", PATH.length) || (method !== "GET" && method !== "HEAD")) return;
+      headers.Deprecation = DEPRECATION;
+      headers.Sunset = SUNSET_HEADER;
+      headers.Link = `<${replacementOf(path.slice(PATH.length))}>; rel="successor-version", ${explanation}`;
+    },
 
-/** The path at which a new animal can be fetched: its own until the sunset, the list's after. */
-export function locationOf(id: number, clock: Clock): string {
-  return clock() < SUNSET ? `/v1/pets/${id}` : `/v1/pets?ids=${id}`;
+    /** @throws operation_removed, naming the replacement, once getPet's time is over */
+    requireBeforeSunset(petId: string): void {
+      if (clock() < SUNSET) return;
+      const message = `This operation was removed on 5 December 2030. Use GET ${replacementOf(petId)} instead.`;
+      throw new PetstoreError("operation_removed", message);
+    },
+
+    /** The path at which a new animal can be fetched: its own until the sunset, the list's after. */
+    locationOf: (id: number): string => (clock() < SUNSET ? `/v1/pets/${id}` : `/v1/pets?ids=${id}`),
+  };
 }

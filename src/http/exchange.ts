@@ -1,14 +1,22 @@
 import type { Context } from "hono";
+import { getPath } from "hono/utils/url";
 import type { Awaitable } from "../awaitable.ts";
 import type { Key } from "../keys/key.ts";
+import { requestIdOf } from "./request-id.ts";
 
-/** What is known of one request on its way through the checks. */
+/** Gives the address at the other end of a connection. */
+export type Peer = () => string;
+
+/** One request on its way through the checks, with what is known of it so far. */
 export type Exchange = {
+  request: Request;
+  path: string;
   requestId: string;
+  peer: Peer;
   /** The headers that its answer will carry, whatever the answer is. */
   headers: Record<string, string>;
-  /** The id of the caller's key, once it is known. */
-  keyId?: string;
+  /** Who is calling, once that is known. */
+  caller: Key | undefined;
 };
 
 /** An exchange that has passed authentication and limits. */
@@ -18,18 +26,21 @@ export type Admitted = Exchange & { caller: Key };
 export type Call = Context<{ Bindings: Admitted }>;
 export type Handler = (c: Call) => Awaitable<Response>;
 
+export function beginExchange(request: Request, peer: Peer): Exchange {
+  const requestId = requestIdOf(request);
+  const headers = { "X-Request-Id": requestId };
+  return { request, path: getPath(request), requestId, peer, headers, caller: undefined };
+}
+
 /** An answer with a JSON body, the exchange's headers and those of its own. */
-export function json(
-  exchange: Exchange,
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Response {
-  return jsonText(exchange, status, JSON.stringify(body), headers);
+export function json(exchange: Exchange, status: number, body: unknown, own?: Record<string, string>): Response {
+  return jsonText(exchange, status, JSON.stringify(body), own);
 }
 
 /** The same for a body that is JSON text already. */
-export function jsonText(exchange: Exchange, status: number, body: string, headers?: Record<string, string>): Response {
-  const all = { "Content-Type": "application/json", ...exchange.headers, ...headers };
-  return new Response(body, { status, headers: all });
+export function jsonText(exchange: Exchange, status: number, body: string, own?: Record<string, string>): Response {
+  const { headers } = exchange;
+  headers["Content-Type"] = "application/json";
+  if (own !== undefined) Object.assign(headers, own);
+  return new Response(body, { status, headers });
 }

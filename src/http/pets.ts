@@ -2,40 +2,53 @@ import { type Awaitable, after } from "../awaitable.ts";
 import type { Clock } from "../clock.ts";
 import { PetstoreError } from "../errors.ts";
 import type { ActivityRecorder } from "../keys/activity.ts";
-import { nextQuery, plainInt64, readPage } from "../pets/listing.ts";
+import { nextQuery, type Page, plainInt64, readPage } from "../pets/listing.ts";
 import { NewPet, type Pet } from "../pets/pet.ts";
 import type { PetStore } from "../pets/store.ts";
+import { type Answer, AnswerCache } from "./answer-cache.ts";
 import { readBody } from "./body.ts";
-import { locationOf, requireBeforeSunset } from "./deprecation.ts";
+import type { GetPetDeprecation } from "./deprecation.ts";
 import { type Handler, json, jsonText } from "./exchange.ts";
 import { exactInteger } from "./json.ts";
-import { type AnsweredPage, PageCache } from "./page-cache.ts";
+
 import { requireScope } from "./scope.ts";
 
-type Parts = { pets: PetStore; activity: ActivityRecorder; clock: Clock; baseUrl: string };
+type Parts = {
+  pets: PetStore;
+  activity: ActivityRecorder;
+  deprecation: GetPetDeprecation;
+  clock: Clock;
+  baseUrl: string;
+};
 
 /** The three operations of interface.md, Endpoints. */
-export function petHandlers({ pets, activity, clock, baseUrl }: Parts) {
-  const answered = new PageCache();
+export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Parts) {
+  const pages = new AnswerCache();
+  const animals = new AnswerCache();
+
+  /** What the catalogue answers to a question: as it did before, while nothing has changed, or as `ask` finds out. */
+  function answerTo(cache: AnswerCache, question: string, ask: () => Awaitable<Answer>): Awaitable<Answer> {
+    const revision = pets.revision();
+    const known = cache.get(question, revision);
+    if (known !== undefined) return known;
+    return after(ask(), (answer) => {
+      cache.note(question, revision, answer);
+      return answer;
+    });
+  }
 
   const listPets: Handler = (c) => {
     requireScope(c.env, "pets:read");
-    const query = queryOf(c.req.url);
-    const revision = pets.revision();
-    return after(answered.get(query, revision) ?? answerPage(query), (page) => {
-      answered.set(query, revision, page);
-      return jsonText(
-        c.env,
-        200,
-        page.body,
-        page.next === undefined ? {} : { Link: `<${baseUrl}/pets?${page.next}>; rel="next"` },
-      );
+    const query = queryOf(c.env.request.url);
+    const page = answerTo(pages, query, () => readAnswer(readPage(new URLSearchParams(query))));
+    return after(page, ({ body, next }) => {
+      if (next !== undefined) c.env.headers.Link = `<${baseUrl}/pets?${next}>; rel="next"`;
+      return jsonText(c.env, 200, body);
     });
   };
 
   /** Asks for one animal more than the page holds: it tells whether another page follows. */
-  function answerPage(query: string): Awaitable<AnsweredPage> {
-    const page = readPage(new URLSearchParams(query));
+  function readAnswer(page: Page): Awaitable<Answer> {
     return after(pets.list({ ...page, limit: page.limit + 1 }), (found) => {
       const shown = found.slice(0, page.limit);
       const last = found.length > shown.length ? shown.at(-1) : undefined;
@@ -46,20 +59,28 @@ export function petHandlers({ pets, activity, clock, baseUrl }: Parts) {
   const createPet: Handler = async (c) => {
     requireScope(c.env, "pets:write");
     const pet = await pets.create(await readBody(c.req.raw, NewPet));
-    return json(c.env, 201, onTheWire(pet), { Location: locationOf(pet.id, clock) });
+    return json(c.env, 201, onTheWire(pet), { Location: deprecation.locationOf(pet.id) });
   };
 
   const getPet: Handler = (c) => {
     const petId = c.req.param("petId") ?? "";
     activity.calledDeprecated("getPet", c.env.caller.id, clock());
-    requireBeforeSunset(petId, baseUrl, clock);
+    deprecation.requireBeforeSunset(petId);
     requireScope(c.env, "pets:read");
+    const pet = answerTo(animals, petId, () =>
+      after(find(petId), (found) => ({ body: JSON.stringify(onTheWire(found)) })),
+    );
+    return after(pet, ({ body }) => jsonText(c.env, 200, body));
+  };
+
+  /** @throws pet_not_found, for everything that is not the id of an animal */
+  function find(petId: string): Awaitable<Pet> {
     const id = plainInt64(petId);
     return after(id === undefined ? undefined : pets.get(id), (pet) => {
       if (pet === undefined) throw new PetstoreError("pet_not_found", "There is no animal with this id.");
-      return json(c.env, 200, onTheWire(pet));
+      return pet;
     });
-  };
+  }
 
   return { listPets, createPet, getPet };
 }

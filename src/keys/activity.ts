@@ -19,16 +19,21 @@ export function merge(activity: Activity, more: Activity): void {
     activity.lastUsed.set(id, Math.max(at, activity.lastUsed.get(id) ?? 0));
   }
   for (const [operation, byKey] of more.deprecated) {
-    const known = activity.deprecated.get(operation) ?? new Map<string, DeprecatedCalls>();
-    activity.deprecated.set(operation, known);
-    for (const [id, { calls, lastCalledAt }] of byKey) {
-      const before = known.get(id) ?? { calls: 0, lastCalledAt: 0 };
-      known.set(id, {
-        calls: before.calls + calls,
-        lastCalledAt: Math.max(before.lastCalledAt, lastCalledAt),
-      });
-    }
+    for (const [id, calls] of byKey) addCalls(activity, operation, id, calls);
   }
+}
+
+/** Adds a key's calls of a deprecated operation. */
+export function addCalls({ deprecated }: Activity, operation: string, keyId: string, more: DeprecatedCalls): void {
+  const byKey = deprecated.get(operation) ?? new Map<string, DeprecatedCalls>();
+  deprecated.set(operation, byKey);
+  const known = byKey.get(keyId);
+  if (known === undefined) {
+    byKey.set(keyId, { ...more });
+    return;
+  }
+  known.calls += more.calls;
+  known.lastCalledAt = Math.max(known.lastCalledAt, more.lastCalledAt);
 }
 
 /** Is told what keys do, as they do it. `now` is in Unix milliseconds. */

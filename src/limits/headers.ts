@@ -2,21 +2,18 @@ import type { Decision, WindowState } from "./limiter.ts";
 import { secondsUntil } from "./window.ts";
 
 /**
- * The headers that tell a caller where it stands: the window that binds first in `X-RateLimit-*`
+ * Adds the headers that tell a caller where it stands: the window that binds first in `X-RateLimit-*`
  * (interface.md, Limits), both windows in `RateLimit-Policy` and `RateLimit`
  * (draft-ietf-httpapi-ratelimit-headers); on a refusal also `Retry-After`. Seconds left are whole: rounded down
  * in `RateLimit`, so that a fresh minute says 60, and up in `Retry-After`, so that who waits is not refused again.
  */
-export function limitHeaders({ outcome, now, shown, windows }: Decision): Record<string, string> {
-  const headers: Record<string, string> = {
-    "X-RateLimit-Limit": String(shown.limit),
-    "X-RateLimit-Remaining": String(shown.remaining),
-    "X-RateLimit-Reset": String(shown.resetAt),
-    "RateLimit-Policy": windows.map(policyOf).join(", "),
-    RateLimit: windows.map((window) => standingOf(window, now)).join(", "),
-  };
+export function addLimitHeaders(headers: Record<string, string>, { outcome, now, shown, windows }: Decision): void {
+  headers["X-RateLimit-Limit"] = String(shown.limit);
+  headers["X-RateLimit-Remaining"] = String(shown.remaining);
+  headers["X-RateLimit-Reset"] = String(shown.resetAt);
+  headers["RateLimit-Policy"] = windows.map(policyOf).join(", ");
+  headers.RateLimit = windows.map((window) => standingOf(window, now)).join(", ");
   if (outcome !== "allowed") headers["Retry-After"] = String(secondsUntil(shown.resetAt, now));
-  return headers;
 }
 
 function policyOf({ name, limit, seconds }: WindowState): string {

@@ -1,4 +1,4 @@
-import { type Activity, type ActivityRecorder, merge, noActivity } from "../keys/activity.ts";
+import { type Activity, type ActivityRecorder, addCalls, merge, noActivity } from "../keys/activity.ts";
 
 /** Notes which key was used when, and who still calls what will be removed, until somebody writes it down. */
 export class ActivityLog implements ActivityRecorder {
@@ -9,8 +9,7 @@ export class ActivityLog implements ActivityRecorder {
   }
 
   calledDeprecated(operation: string, keyId: string, now: number): void {
-    const calls = new Map([[keyId, { calls: 1, lastCalledAt: now }]]);
-    merge(this.#activity, { lastUsed: new Map(), deprecated: new Map([[operation, calls]]) });
+    addCalls(this.#activity, operation, keyId, { calls: 1, lastCalledAt: now });
   }
 
   /** Everything noted since the last call. */

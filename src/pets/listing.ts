@@ -71,9 +71,8 @@ export function readPage(query: URLSearchParams): Page {
 
 /** The query string of the page that follows `page`, whose last animal is `last`. */
 export function nextQuery(page: Page, last: number): string {
-  const query = new URLSearchParams({ limit: String(page.limit) });
-  if (page.status !== undefined) query.set("status", page.status);
-  if (page.ids !== undefined) query.set("ids", page.ids.filter((id) => id > BigInt(last)).join(","));
-  query.set("after", String(last));
-  return query.toString();
+  const status = page.status === undefined ? "" : `&status=${page.status}`;
+  const left = page.ids?.filter((id) => id > BigInt(last));
+  const ids = left === undefined ? "" : `&ids=${left.join(",")}`;
+  return `limit=${page.limit}${status}${ids}&after=${last}`;
 }

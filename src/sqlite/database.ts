@@ -24,6 +24,7 @@ export class Database {
   readonly #writer: DatabaseSync;
   readonly #dataVersion: StatementSync;
   #revision = 0;
+  #isFresh = false;
   #jobs: Job[] = [];
   #isScheduled = false;
 
@@ -44,12 +45,20 @@ export class Database {
   }
 
   /**
-   * Looks whether anything in the file was changed, by whichever process: `revision` differs then.
-   * Once a request is enough: what was changed before the request was sent is seen, and that is exact.
+   * Looks whether anything in the file was changed, by whichever process: `revision` differs then. Once a turn of
+   * the event loop is enough, and that is exact: what is answered in a turn was asked before the turn began, and
+   * our own commits, like the answers that tell of them, come at a turn's end.
    */
   refresh(): void {
+    if (this.#isFresh) return;
     this.#revision = read(() => Number(this.#dataVersion.get()?.data_version));
+    this.#isFresh = true;
+    setImmediate(this.#endOfTurn);
   }
+
+  readonly #endOfTurn = (): void => {
+    this.#isFresh = false;
+  };
 
   get revision(): number {
     return this.#revision;

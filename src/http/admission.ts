@@ -1,0 +1,89 @@
+import { type Awaitable, after, rescued } from "../awaitable.ts";
+import { type ErrorCode, PetstoreError } from "../errors.ts";
+import type { ActivityRecorder } from "../keys/activity.ts";
+import type { Key } from "../keys/key.ts";
+import { addLimitHeaders } from "../limits/headers.ts";
+import type { Decision, Limiter, Outcome } from "../limits/limiter.ts";
+import type { Authenticate } from "./authenticate.ts";
+import { clientAddress, type parseRanges } from "./client-address.ts";
+import type { Admitted, Exchange } from "./exchange.ts";
+
+/** Counts requests without a valid key, by client address. */
+export type StrangerLimiter = { take(address: string): Decision };
+
+type Parts = {
+  limiter: Limiter;
+  addresses: StrangerLimiter;
+  activity: ActivityRecorder;
+  /** Called once a request, before anything is looked up: what the stores know by heart is exact as of then. */
+  refresh: () => void;
+  trustedProxies: ReturnType<typeof parseRanges>;
+};
+
+/** lastUsedAt is accurate to this many milliseconds. */
+const LAST_USE_ACCURACY = 60_000;
+
+const reasons: Record<Exclude<Outcome, "allowed">, string> = {
+  rate_limit_exceeded:
+    "Too many requests this minute. Wait for the seconds in Retry-After, and back off exponentially.",
+  quota_exceeded: "Too many requests this day. Wait for the seconds in Retry-After, or ask for a larger plan.",
+  key_banned:
+    "This API key is banned for a while: it went on after being refused too often. Wait for the seconds in Retry-After.",
+};
+
+/** Who may come in under /v1: whoever has a valid key, as far as its limits go. */
+export class Admission {
+  readonly #authenticate: Authenticate;
+  readonly #parts: Parts;
+
+  constructor(authenticate: Authenticate, parts: Parts) {
+    this.#authenticate = authenticate;
+    this.#parts = parts;
+  }
+
+  /** Counts the request, and has its answer tell where its caller stands. @throws what its caller is refused with */
+  admit(exchange: Exchange): Awaitable<Admitted> {
+    return after(this.#identify(exchange), (caller) => {
+      if (caller instanceof PetstoreError) {
+        this.countStranger(exchange);
+        throw caller;
+      }
+      const admitted = Object.assign(exchange, { caller });
+      return after(this.#parts.limiter.take(caller), (decision) => this.#countCaller(admitted, decision));
+    });
+  }
+
+  /** Counts a request without a valid key. @throws rate_limit_exceeded */
+  countStranger({ headers, request, peer }: Exchange): void {
+    const { addresses, trustedProxies } = this.#parts;
+    const decision = addresses.take(clientAddress(peer(), request.headers.get("X-Forwarded-For"), trustedProxies));
+    addLimitHeaders(headers, decision);
+    requireAllowed(decision);
+  }
+
+  /** Who is calling, or the 401 for it. When keys cannot be looked up the caller stays a stranger, who is told that. */
+  #identify({ request }: Exchange): Awaitable<Key | PetstoreError> {
+    const look = (): Awaitable<Key | PetstoreError> => {
+      this.#parts.refresh();
+      return this.#authenticate(request.headers.get("Authorization"));
+    };
+    return rescued(look, (error) => {
+      if (error instanceof PetstoreError) return error;
+      throw error;
+    });
+  }
+
+  #countCaller(admitted: Admitted, decision: Decision): Admitted {
+    const { caller, headers } = admitted;
+    addLimitHeaders(headers, decision);
+    if (decision.now - (caller.lastUsedAt ?? 0) >= LAST_USE_ACCURACY)
+      this.#parts.activity.used(caller.id, decision.now);
+    requireAllowed(decision);
+    return admitted;
+  }
+}
+
+/** @throws rate_limit_exceeded, quota_exceeded or key_banned, unless the decision lets the request pass */
+function requireAllowed({ outcome }: Decision): void {
+  if (outcome !== "allowed") throw new PetstoreError(outcome satisfies ErrorCode, reasons[outcome]);
+}
