@@ -40,11 +40,9 @@ const wholeNumber = (min: number, max: number) => {
     .pipe(z.number().min(min, { error }).max(max, { error }));
 };
 
-const baseUrl = z
-  .string()
-  .refine(isBaseUrl, {
-    error: "must be an absolute http or https URL that ends in /v1, such as https://api.example.com/v1",
-  });
+const baseUrl = z.string().refine(isBaseUrl, {
+  error: "must be an absolute http or https URL that ends in /v1, such as https://api.example.com/v1",
+});
 
 function isBaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;

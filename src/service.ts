@@ -35,7 +35,6 @@ export async function startService(config: Config, log: Log, clock: Clock = Date
   const counters = new SqliteCounters(database);
   const limiter = new MemoryLimiter(clock, counters.load());
   const activity = new ActivityLog();
-  const firstKey = await createFirstKey(keys, config, clock);
 
   let isStopping = false;
   const app = createApp({
@@ -53,6 +52,8 @@ export async function startService(config: Config, log: Log, clock: Clock = Date
   });
   const listen = await listenOfThisRuntime();
   const listener = await listen(app, config);
+  // Once it is sure to run: a key that was made for a service which then cannot listen would never be shown.
+  const firstKey = await createFirstKey(keys, config, clock);
 
   /** Writes down what was counted since the last time; what cannot be written now is written next time. */
   const flush = async () => {

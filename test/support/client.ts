@@ -1,3 +1,4 @@
+import { statusOf } from "../../src/errors.ts";
 import { checkAgainstDocument } from "./document.ts";
 
 export type Answer = {
@@ -9,7 +10,8 @@ export type Answer = {
   body: any;
 };
 
-type Init = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> };
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+type Init = { method?: string; headers?: Record<string, string>; body?: Body };
 
 /** Calls a service, and holds every single answer against its own document. */
 export class Client {
@@ -22,11 +24,22 @@ export class Client {
   }
 
   async request(path: string, { method = "GET", headers = {}, body }: Init = {}): Promise<Answer> {
-    const init = { method, headers: { ...this.#headers, ...headers }, redirect: "manual" as const, ...(body !== undefined && { body }) };
+    const init = {
+      method,
+      headers: { ...this.#headers, ...headers },
+      redirect: "manual" as const,
+      ...(body !== undefined && { body }),
+    };
     const response = await fetch(this.#url + path, init);
     const text = await response.text();
     const isJson = response.headers.get("Content-Type") === "application/json" && text !== "";
-    const answer: Answer = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    const answer: Answer = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    };
+    requireListedCode(answer);
     await checkAgainstDocument(this.#url, method, path, answer);
     return answer;
   }
@@ -39,7 +52,11 @@ export class Client {
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const bytes = new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body));
     const text = body instanceof Uint8Array ? new Uint8Array(body) : bytes;
-    return this.request(path, { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: text });
+    return this.request(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: text,
+    });
   }
 
   /** Makes `count` requests, one after the other, and gives the last answer. */
@@ -48,4 +65,11 @@ export class Client {
     for (let i = 1; i < count; i++) last = await this.get("/v1/pets?limit=1");
     return last;
   }
+}
+
+/** The list of error codes is closed, each with its status, wherever in the service the answer comes from. */
+function requireListedCode({ status, body, text }: Answer): void {
+  if (status < 400 || text === "") return;
+  const listed = new Map<string, number>(Object.entries(statusOf)).get(body?.code);
+  if (listed !== status) throw new Error(`no listed error code goes with ${status}: ${text}`);
 }

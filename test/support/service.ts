@@ -22,6 +22,11 @@ export const BASE_URL = "http://petstore.test/v1";
 
 const PROGRAM = fileURLToPath(new URL("serve-with-clock.ts", import.meta.url));
 
+/** The database file of a service that runs in this directory. */
+export function databasePathOf(directory: string): string {
+  return join(directory, "petstore.db");
+}
+
 export type KeyOptions = { plan?: Plan; limits?: Limits; scopes?: Scope[]; expiresAt?: number };
 type Options = { env?: Record<string, string>; directory?: string; now?: number };
 
@@ -43,7 +48,7 @@ export class RunningService {
     this.directory = directory;
     this.output = output;
     this.#now = now;
-    this.database = new Database(join(directory, "petstore.db"));
+    this.database = new Database(databasePathOf(directory));
     this.administration = new KeyAdministration(new SqliteKeys(this.database), "production");
   }
 
@@ -65,7 +70,12 @@ export class RunningService {
   }
 
   /** A key that another process, this one, adds to the service's file. */
-  async createKey({ plan = "enterprise", limits, expiresAt, ...options }: KeyOptions = {}): Promise<{ id: string; secret: string }> {
+  async createKey({
+    plan = "enterprise",
+    limits,
+    expiresAt,
+    ...options
+  }: KeyOptions = {}): Promise<{ id: string; secret: string }> {
     const own = plan === "enterprise" ? (limits ?? { perMinute: 1_000_000, perDay: 1_000_000 }) : undefined;
     const request = { name: "test", plan, limits: own, scopes: options.scopes ?? [...scopes], expiresAt };
     const { key, secret } = await this.administration.create(request, this.#now);
@@ -122,7 +132,7 @@ export async function startService({ env = {}, directory, now = START }: Options
       PATH: process.env.PATH,
       HOST: "127.0.0.1",
       PORT: "0",
-      DATABASE_URL: `sqlite:${join(place, "petstore.db")}`,
+      DATABASE_URL: `sqlite:${databasePathOf(place)}`,
       PETSTORE_BASE_URL: BASE_URL,
       PETSTORE_ADDRESS_LIMIT: "1000000",
       TEST_NOW: String(now),
@@ -131,7 +141,8 @@ export async function startService({ env = {}, directory, now = START }: Options
   });
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
-    if (stream !== null) createInterface({ input: stream }).on("line", (line) => output.push(line) && child.emit("printed", line));
+    if (stream !== null)
+      createInterface({ input: stream }).on("line", (line) => output.push(line) && child.emit("printed", line));
   }
   const line = await waitFor({ process: child, output }, (printed) => printed.startsWith('{"listening":'));
   return new RunningService(child, JSON.parse(line).listening, place, output, now);

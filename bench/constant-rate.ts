@@ -1,0 +1,143 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { createHistogram } from "node:perf_hooks";
+import { ResponseReader } from "./response-reader.ts";
+
+/** What to ask for, how often a second, and for how many seconds; those of the warm-up come first and do not count. */
+export type Schedule = {
+  port: number;
+  path: string;
+  headers: Record<string, string>;
+  rate: number;
+  warmUp: number;
+  seconds: number;
+  connections: number;
+};
+
+/**
+ * Answers a second, and latencies in ms. `away`: for how long this program itself was busy with other things before
+ * it looked at the clock again (99th percentile); what it adds to the latencies is at most that.
+ */
+export type Latencies = { achieved: number; p50: number; p99: number; p999: number; max: number; away: number };
+
+/** A connection, and when the request that it carries was meant to be sent (ms). */
+type Connection = { socket: Socket; reader: ResponseReader; intended: number };
+
+/**
+ * Asks at a constant rate whatever the answers do, and measures each from the moment at which it was meant to be
+ * asked: while the service stalls, every request that has to wait for it counts as slow (no coordinated omission).
+ * The clock is looked at without a pause: a timer would be late by up to a millisecond.
+ */
+class ConstantRate {
+  readonly #schedule: Schedule;
+  readonly #request: string;
+  readonly #uncounted: number;
+  readonly #total: number;
+  readonly #latencies = createHistogram();
+  readonly #absences = createHistogram();
+  readonly #idle: Connection[] = [];
+  readonly #end = Promise.withResolvers<void>();
+  #sent = 0;
+  #answered = 0;
+  #start = 0;
+  #looked = 0;
+
+  constructor(schedule: Schedule) {
+    this.#schedule = schedule;
+    this.#request = textOf(schedule);
+    this.#uncounted = Math.round(schedule.rate * schedule.warmUp);
+    this.#total = this.#uncounted + Math.round(schedule.rate * schedule.seconds);
+  }
+
+  /** @throws when a connection ends, or an answer is not 200 */
+  async run(): Promise<Latencies> {
+    const { connections, port, rate } = this.#schedule;
+    const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+    for (const socket of sockets) this.#take(socket);
+    this.#start = performance.now();
+    this.#looked = this.#start;
+    this.#look();
+    await this.#end.promise;
+    const counted = performance.now() - this.#intendedAt(this.#uncounted);
+    for (const socket of sockets) socket.removeAllListeners("close").destroy();
+    const at = (percentile: number) => this.#latencies.percentile(percentile) / 1000;
+    return {
+      achieved: Math.min(rate, ((this.#total - this.#uncounted) / counted) * 1000),
+      p50: at(50),
+      p99: at(99),
+      p999: at(99.9),
+      max: this.#latencies.max / 1000,
+      away: this.#absences.percentile(99) / 1000,
+    };
+  }
+
+  #take(socket: Socket): void {
+    const connection = { socket, reader: new ResponseReader(), intended: 0 };
+    this.#idle.push(connection);
+    socket.on("data", (chunk) => {
+      try {
+        if (typeof chunk !== "string") this.#read(connection, chunk);
+      } catch (error) {
+        this.#end.reject(error);
+      }
+    });
+    socket.on("error", this.#end.reject);
+    socket.on("close", () => this.#end.reject(new Error("The service closed a connection.")));
+  }
+
+  #read(connection: Connection, chunk: Buffer): void {
+    const status = connection.reader.push(chunk);
+    if (status === undefined) return;
+    if (status !== 200) throw new Error(`An answer was ${status}.`);
+    const late = performance.now() - connection.intended;
+    if (connection.intended >= this.#intendedAt(this.#uncounted)) this.#latencies.record(microseconds(late));
+    this.#answered++;
+    this.#idle.push(connection);
+    if (this.#answered === this.#total) this.#end.resolve();
+    else this.#sendDue();
+  }
+
+  #look(): void {
+    const now = performance.now();
+    this.#absences.record(microseconds(now - this.#looked));
+    this.#looked = now;
+    this.#sendDue();
+    if (this.#answered < this.#total) setImmediate(() => this.#look());
+  }
+
+  #sendDue(): void {
+    const now = performance.now();
+    while (this.#sent < this.#total && this.#intendedAt(this.#sent) <= now) {
+      const connection = this.#idle.pop();
+      if (connection === undefined) return;
+      connection.intended = this.#intendedAt(this.#sent);
+      connection.socket.write(this.#request);
+      this.#sent++;
+    }
+  }
+
+  #intendedAt(request: number): number {
+    return this.#start + (request * 1000) / this.#schedule.rate;
+  }
+}
+
+/** A histogram counts whole numbers from 1. */
+function microseconds(milliseconds: number): number {
+  return Math.max(1, Math.round(milliseconds * 1000));
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ host: "127.0.0.1", port, noDelay: true });
+  await once(socket, "connect");
+  return socket;
+}
+
+function textOf({ port, path, headers }: Schedule): string {
+  const all = Object.entries({ Host: `127.0.0.1:${port}`, ...headers });
+  return `GET ${path} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
+}
+
+if (import.meta.main) {
+  const schedule: Schedule = JSON.parse(process.argv[2] ?? "");
+  console.log(JSON.stringify(await new ConstantRate(schedule).run()));
+}

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+
+type Site = { directory: string; port: number; files: Record<string, string> };
+
+/**
+ * The configuration of an nginx that answers each path in `files` with that file, as fast as it can:
+ * one process, no log, files kept open. For files this small, reading them into the answer is more than
+ * twice as fast as sendfile, which takes a packet of its own.
+ */
+export function nginxConfig({ directory, port, files }: Site): string {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((kind) => `${kind}_temp_path ${join(directory, kind)};`)
+    .join("\n  ");
+  const locations = Object.entries(files)
+    .map(([path, file]) => `location = ${path} { alias ${file}; }`)
+    .join("\n    ");
+  // Only root can choose the worker's user, and has to: the default user may not read the directory.
+  const user = process.getuid?.() === 0 ? "user root;" : "";
+  return `
+daemon off;
+worker_processes 1;
+${user}
+pid ${join(directory, "nginx.pid")};
+error_log ${join(directory, "nginx.log")} warn;
+events { worker_connections 1024; }
+http {
+  ${temporary}
+  access_log off;
+  default_type application/json;
+  sendfile off;
+  tcp_nodelay on;
+  keepalive_timeout 1h;
+  keepalive_requests 1000000000;
+  open_file_cache max=16 inactive=1h;
+  open_file_cache_valid 1h;
+  server {
+    listen 127.0.0.1:${port};
+    ${locations}
+  }
+}
+`;
+}

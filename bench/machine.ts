@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { availableParallelism, cpus, release, totalmem } from "node:os";
+import { DatabaseSync } from "node:sqlite";
+import { NODE } from "./servers.ts";
+import type { Workplace } from "./workplace.ts";
+
+/** What the figures were measured on, by what it is called. No names of hosts, and no paths. */
+export type Machine = Record<string, string>;
+
+export function describeMachine({ tools, directory }: Workplace): Machine {
+  return {
+    Processor: `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores${isVirtual() ? " of a virtual machine" : ""}`,
+    Memory: `${(totalmem() / 2 ** 30).toFixed(0)} GiB`,
+    System: `${systemName()}, Linux ${release()}`,
+    "File system of the databases": printedBy("df", "--output=fstype", directory).split("\n").at(-1) ?? "",
+    Bun: process.versions.bun ?? "",
+    "SQLite in Bun": sqliteVersion(),
+    Node: printedBy(NODE[0] ?? "", "--version"),
+    nginx: versionIn(printedBy(tools.nginx, "-v")),
+    wrk: versionIn(printedBy(tools.wrk, "--version")),
+    Fastify: packageVersion("fastify"),
+    Express: packageVersion("express"),
+  };
+}
+
+function isVirtual(): boolean {
+  return /^flags\s*:.*\bhypervisor\b/m.test(readFileSync("/proc/cpuinfo", "utf8"));
+}
+
+function systemName(): string {
+  return /^PRETTY_NAME="(.+)"$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? "Linux";
+}
+
+function sqliteVersion(): string {
+  const database = new DatabaseSync(":memory:");
+  const row = database.prepare("SELECT sqlite_version() AS version").get();
+  database.close();
+  return String(row?.version);
+}
+
+function packageVersion(name: string): string {
+  return String(createRequire(import.meta.url)(`${name}/package.json`).version);
+}
+
+function versionIn(text: string): string {
+  return /\d+(\.\d+)+/.exec(text)?.[0] ?? text;
+}
+
+/** What a program says on either stream: nginx tells its version on standard error, wrk ends with 1 after telling its own. */
+function printedBy(program: string, ...args: string[]): string {
+  const { stdout, stderr } = spawnSync(program, args, { encoding: "utf8" });
+  return `${stdout}${stderr}`.trim();
+}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type RunningService, startService } from "../support/service.ts";
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.remove());
+
+test("/ leads to /docs", async () => {
+  const answer = await service.stranger().get("/");
+  expect(answer.status).toBe(302);
+  expect(answer.headers.get("Location")).toBe("/docs");
+});
+
+test("/docs is a page that needs nothing from elsewhere", async () => {
+  const page = await service.stranger().get("/docs");
+  expect(page.status).toBe(200);
+  expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+  const sources = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source = ""]) => source);
+  const scripts = sources.filter((source) => source.endsWith(".js"));
+  expect(scripts.length).toBeGreaterThan(0);
+  for (const source of sources) expect(source).toMatch(/^(\/(?!\/)|data:)/);
+  for (const script of scripts) {
+    const answer = await service.stranger().get(script);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("Content-Type")).toStartWith("text/javascript");
+  }
+});
+
+describe("beside the interface stands nothing else:", () => {
+  test.each([
+    "/nothing",
+    "/v2/pets",
+    "/v1x",
+    "/V1/pets",
+    "/docs/../../package.json",
+    "/docs/%2e%2e/package.json",
+    "/.env",
+  ])("%s", async (path) => {
+    expect(await service.stranger().get(path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+});
+
+test.each(["/livez", "/readyz"])("%s answers everybody", async (path) => {
+  const answer = await service.stranger().get(path);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.has("X-RateLimit-Limit")).toBe(false);
+});
