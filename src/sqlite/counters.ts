@@ -1,10 +1,11 @@
 import type { StatementSync } from "node:sqlite";
 import type { Activity, DeprecatedCalls } from "../keys/activity.ts";
+import type { Counters } from "../limits/counters.ts";
 import type { Usage } from "../limits/usage.ts";
 import { type Database, read } from "./database.ts";
 
 /** The limits' counters and the keys' activity in a SQLite file: what one node keeps over a restart. */
-export class SqliteCounters {
+export class SqliteCounters implements Counters {
   readonly #database: Database;
   readonly #set: StatementSync;
   readonly #delete: StatementSync;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import { Unusable } from "../unusable.ts";
 import { initial } from "./migrations/0001-initial.ts";
-import { Unusable } from "./unusable.ts";
 
 /** Every step of the schema, in order. A step that was released is never edited; a new one is added below it. */
 const migrations: string[] = [initial];

