@@ -51,32 +51,60 @@ const event = fc.oneof(
 
 let keys = 0;
 
-test.skipIf(!hasRedis)("the script decides as the rules do, for whatever happens to a key", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 30 }), async (events) => {
-      keys += 1;
-      let now = START;
-      let usage: Usage | undefined;
-      let subject: Subject = { id: `key_${keys}`, limits: { perMinute: 3, perDay: 20 } };
-      const limiter = new RedisLimiter(redis, () => now);
-      for (const happening of events) {
-        if (happening === "pardon") subject = { ...subject, pardonedAt: now };
-        else if ("perMinute" in happening) subject = { ...subject, limits: happening };
-        else {
-          const moments = usage === undefined ? [] : momentsOf(usage, now);
-          now = Math.max(now, (moments[happening.moment % Math.max(1, moments.length)] ?? now) + happening.beside);
-          for (let i = 0; i < happening.requests; i++) {
-            const expected = take(usage, subject, now);
-            usage = expected.usage;
-            expect(await limiter.take(subject)).toEqual(expected.decision);
-            now += happening.pause;
+test.skipIf(!hasRedis)(
+  "the script decides as the rules do, for whatever happens to a key",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 30 }), async (events) => {
+        keys += 1;
+        let now = START;
+        let usage: Usage | undefined;
+        let subject: Subject = { id: `key_${keys}`, limits: { perMinute: 3, perDay: 20 } };
+        const limiter = new RedisLimiter(redis, () => now);
+        for (const happening of events) {
+          if (happening === "pardon") subject = { ...subject, pardonedAt: now };
+          else if ("perMinute" in happening) subject = { ...subject, limits: happening };
+          else {
+            const moments = usage === undefined ? [] : momentsOf(usage, now);
+            now = Math.max(now, (moments[happening.moment % Math.max(1, moments.length)] ?? now) + happening.beside);
+            for (let i = 0; i < happening.requests; i++) {
+              const expected = take(usage, subject, now);
+              usage = expected.usage;
+              expect(await limiter.take(subject)).toEqual(expected.decision);
+              now += happening.pause;
+            }
           }
         }
-      }
-    }),
-    { numRuns: 150 },
-  );
-}, 60_000);
+      }),
+      { numRuns: 150 },
+    );
+  },
+  60_000,
+);
+
+test.skipIf(!hasRedis).each([0, 86_399_999, 86_400_000])(
+  "the script knows the ladder: again %i ms after a ban's end",
+  async (pause) => {
+    let now = START;
+    let usage: Usage | undefined;
+    const subject: Subject = { id: `key_ladder_${pause}`, limits: { perMinute: 1, perDay: 1 } };
+    const limiter = new RedisLimiter(redis, () => now);
+    const request = async () => {
+      const expected = take(usage, subject, now);
+      usage = expected.usage;
+      expect(await limiter.take(subject)).toEqual(expected.decision);
+    };
+    for (let bans = 0; bans < 6; bans++) {
+      await request();
+      await request();
+      now += 2_000;
+      for (let strikes = 0; strikes < 100; strikes++) await request();
+      const until = usage?.conduct?.ban?.until ?? 0;
+      expect(until * 1000).toBeGreaterThan(now);
+      now = until * 1000 + pause;
+    }
+  },
+);
 
 test.skipIf(!hasRedis)("the time is Redis's own", async () => {
   const before = Date.now();
