@@ -2,7 +2,9 @@ import type { Decision, Limiter, Subject } from "../limits/limiter.ts";
 import { shareOf } from "../limits/share.ts";
 
 /** How long the shared limiter may stay silent while it is asked something, in ms. */
-const PATIENCE = 40;
+const PATIENCE = 45;
+/** A timer that comes later than this, in ms, tells that this process itself was busy. */
+const OVERSLEPT = 15;
 /** How often it is asked, once it failed, whether it is there again, in ms. */
 const PROBE_EVERY = 250;
 
@@ -22,7 +24,7 @@ type Parts = {
 
 /**
  * Limits counted for all nodes together, and by this node alone, for its share, as long as that cannot be.
- * The shared limiter fails as a whole: when it raises an error, or when nothing at all is heard of it for 40 ms while
+ * The shared limiter fails as a whole: when it raises an error, or when nothing at all is heard of it for 45 ms while
  * requests wait for it. A deadline for each request would take a crowd of requests for a failure.
  */
 export class FallbackLimiter implements Limiter {
@@ -77,21 +79,23 @@ export class FallbackLimiter implements Limiter {
   #watch(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    const look = () => {
-      const silence = performance.now() - this.#lastHeard;
+    this.#lookIn(PATIENCE);
+  }
+
+  #lookIn(milliseconds: number): void {
+    const due = performance.now() + milliseconds;
+    setTimeout(() => {
+      const now = performance.now();
+      // Whoever wakes late was busy itself: the answer may well be there, not yet read.
+      if (now - due > OVERSLEPT) this.#lastHeard = now;
+      const silence = now - this.#lastHeard;
       if (this.#waiting.size > 0 && silence < PATIENCE) {
-        setTimeout(look, PATIENCE - silence);
+        this.#lookIn(PATIENCE - silence);
         return;
       }
-      // When this process itself was busy the answer may be there, unread: sockets are read before an immediate runs.
-      setImmediate(() => {
-        this.#isWatching = false;
-        if (this.#waiting.size === 0) return;
-        if (performance.now() - this.#lastHeard < PATIENCE) this.#watch();
-        else this.#fail(new Error(`no answer for ${PATIENCE} ms`));
-      });
-    };
-    setTimeout(look, PATIENCE);
+      this.#isWatching = false;
+      if (this.#waiting.size > 0) this.#fail(new Error(`no answer for ${PATIENCE} ms`));
+    }, milliseconds);
   }
 
   #fail(error: unknown): void {
