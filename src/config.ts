@@ -7,8 +7,11 @@ import { LARGEST_LIMIT } from "./limits/plans.ts";
 export type Config = {
   host: string;
   port: number;
-  /** The SQLite file. */
-  databasePath: string;
+  database: DatabaseConfig;
+  /** Where limits are counted for all nodes; without it each node counts alone. */
+  redisUrl: string | undefined;
+  /** How many nodes there are: among so many a key's limits are divided while Redis is away. */
+  nodes: number;
   deployment: Deployment;
   baseUrls: Record<Deployment, string>;
   trustedProxies: ReturnType<typeof parseRanges>;
@@ -18,6 +21,9 @@ export type Config = {
   /** Requests a minute without a valid key, for one client address. */
   addressLimit: number;
 };
+
+/** A SQLite file, or a PostgreSQL server with the number of connections that one node holds to it. */
+export type DatabaseConfig = { engine: "sqlite"; path: string } | { engine: "postgres"; url: string; poolSize: number };
 
 /** Every mistake in the environment, a line each. */
 export class ConfigError extends Error {
@@ -70,15 +76,23 @@ const origins = list.refine((texts) => texts.every((text) => URL.canParse(text) 
   error: "must be origins, separated by commas, such as https://shop.example.com",
 });
 
-const databasePath = z
-  .string()
-  .regex(/^sqlite:.+/, { error: "must be sqlite: and the path of a file, such as sqlite:data/petstore.db" })
-  .transform((url) => url.slice("sqlite:".length));
+const databaseUrl = z.string().regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)/, {
+  error:
+    "must be sqlite: and the path of a file, such as sqlite:data/petstore.db, or the URL of a PostgreSQL server, such as postgres://user:password@host:5432/petstore",
+});
+
+const redisUrl = z.string().regex(/^rediss?(\+cluster|\+sentinel)?:\/\/.+/, {
+  error:
+    "must be redis:// or rediss:// and a host, redis+cluster:// and hosts, or redis+sentinel:// and hosts and a name",
+});
 
 const Environment = z.object({
   HOST: z.string().min(1, { error: "must be an address to listen on, such as 127.0.0.1" }).default("127.0.0.1"),
   PORT: wholeNumber(0, 65_535).default(8080),
-  DATABASE_URL: databasePath.default("data/petstore.db"),
+  DATABASE_URL: databaseUrl.default("sqlite:data/petstore.db"),
+  PETSTORE_DATABASE_POOL: wholeNumber(1, 1_000).default(10),
+  REDIS_URL: redisUrl.optional(),
+  PETSTORE_NODES: wholeNumber(1, 10_000).default(1),
   PETSTORE_DEPLOYMENT: z.enum(deployments, { error: `must be ${deployments.join(" or ")}` }).default("production"),
   PETSTORE_BASE_URL: baseUrl.optional(),
   PETSTORE_STAGING_BASE_URL: baseUrl.optional(),
@@ -102,7 +116,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return {
     host: read.HOST,
     port: read.PORT,
-    databasePath: read.DATABASE_URL,
+    database: databaseOf(read),
+    redisUrl: read.REDIS_URL,
+    nodes: read.PETSTORE_NODES,
     deployment: read.PETSTORE_DEPLOYMENT,
     baseUrls: baseUrlsOf(read),
     trustedProxies: read.PETSTORE_TRUSTED_PROXIES,
@@ -111,6 +127,20 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logRequests: read.PETSTORE_REQUEST_LOG === "true",
     addressLimit: read.PETSTORE_ADDRESS_LIMIT,
   };
+}
+
+/** The database's name for people and logs: without user and password. */
+export function nameOf(database: DatabaseConfig): string {
+  if (database.engine === "sqlite") return `sqlite:${database.path}`;
+  return database.url.replace(/\/\/[^/]*@/, "//").replace(/\?.*/, "");
+}
+
+function databaseOf({
+  DATABASE_URL: url,
+  PETSTORE_DATABASE_POOL: poolSize,
+}: z.infer<typeof Environment>): DatabaseConfig {
+  if (url.startsWith("sqlite:")) return { engine: "sqlite", path: url.slice("sqlite:".length) };
+  return { engine: "postgres", url, poolSize };
 }
 
 /** Where nothing else is said, this deployment is where it listens, and the other one at its usual place on this machine. */

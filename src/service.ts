@@ -3,15 +3,13 @@ import type { Config } from "./config.ts";
 import { createApp } from "./http/app.ts";
 import { type Issued, KeyAdministration } from "./keys/administration.ts";
 import { scopes } from "./keys/key.ts";
+import type { KeyStore } from "./keys/store.ts";
+import { openLimiting } from "./limiting.ts";
 import type { Listen } from "./listen/listener.ts";
 import type { Log } from "./log.ts";
 import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
-import { MemoryLimiter } from "./memory/limiter.ts";
-import { SqliteCounters } from "./sqlite/counters.ts";
-import { Database } from "./sqlite/database.ts";
-import { SqliteKeys } from "./sqlite/keys.ts";
-import { SqlitePets } from "./sqlite/pets.ts";
+import { openStores } from "./stores.ts";
 
 export type Service = {
   port: number;
@@ -30,23 +28,20 @@ const PATIENCE = 6_000;
 
 /** Opens the stores, builds the app and listens. @throws Unusable when the database cannot be used */
 export async function startService(config: Config, log: Log, clock: Clock = Date.now): Promise<Service> {
-  const database = new Database(config.databasePath);
-  const keys = new SqliteKeys(database);
-  const counters = new SqliteCounters(database);
-  const limiter = new MemoryLimiter(clock, counters.load());
+  const stores = await openStores(config, (error) => log.warn({ err: error }, "a connection to the database was lost"));
+  const { keys, counters } = stores;
+  const limiting = await openLimiting(config, counters, clock, log);
   const activity = new ActivityLog();
 
   let isStopping = false;
   const app = createApp({
     ...config,
-    pets: new SqlitePets(database),
-    keys,
-    limiter,
+    ...stores,
+    limiter: limiting.limiter,
     addresses: new AddressLimiter(clock, config.addressLimit),
     activity,
     clock,
-    health: { isStopping: () => isStopping, check: () => database.refresh() },
-    refresh: () => database.refresh(),
+    health: { isStopping: () => isStopping, check: stores.check },
     report: (message, error, requestId) => log.error({ err: error, requestId }, message),
     logRequest: config.logRequests ? (entry) => log.info(entry, "request") : undefined,
   });
@@ -57,18 +52,18 @@ export async function startService(config: Config, log: Log, clock: Clock = Date
 
   /** Writes down what was counted since the last time; what cannot be written now is written next time. */
   const flush = async () => {
-    const usages = limiter.drain();
+    const usages = limiting.drain();
     const done = activity.drain();
     if (usages.size === 0 && done.lastUsed.size === 0 && done.deprecated.size === 0) return;
     try {
       await counters.save(usages, done);
     } catch (error) {
-      limiter.undrain(usages.keys());
+      limiting.undrain(usages.keys());
       activity.undrain(done);
       log.warn({ err: error }, "counters could not be written; trying again in a second");
     }
   };
-  const timers = [setInterval(flush, FLUSH_EVERY), setInterval(() => limiter.sweep(), SWEEP_EVERY)];
+  const timers = [setInterval(flush, FLUSH_EVERY), setInterval(() => limiting.sweep(), SWEEP_EVERY)];
 
   const stop = async () => {
     isStopping = true;
@@ -76,7 +71,8 @@ export async function startService(config: Config, log: Log, clock: Clock = Date
     await listener.stop(PATIENCE);
     for (const timer of timers) clearInterval(timer);
     await flush();
-    database.close();
+    limiting.close();
+    await stores.close();
   };
   let stopped: Promise<void> | undefined;
   return {
@@ -89,8 +85,8 @@ export async function startService(config: Config, log: Log, clock: Clock = Date
   };
 }
 
-async function createFirstKey(keys: SqliteKeys, { deployment }: Config, clock: Clock): Promise<Issued | undefined> {
-  if (!keys.isEmpty()) return undefined;
+async function createFirstKey(keys: KeyStore, { deployment }: Config, clock: Clock): Promise<Issued | undefined> {
+  if (!(await keys.isEmpty())) return undefined;
   const administration = new KeyAdministration(keys, deployment);
   return administration.create({ name: "first key", plan: "business", scopes: [...scopes] }, clock());
 }

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Config, readConfig } from "../config.ts";
+import { type Config, nameOf, readConfig } from "../config.ts";
 import type { Issued } from "../keys/administration.ts";
 import { createLog } from "../log.ts";
 import { startService } from "../service.ts";
@@ -20,10 +20,10 @@ async function serve(): Promise<void> {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
-  const { deployment, databasePath } = config;
+  const { deployment, database } = config;
   const url = config.baseUrls[deployment];
   log.info(
-    { deployment, url, host: config.host, port: service.port, database: databasePath, pid: process.pid },
+    { deployment, url, host: config.host, port: service.port, database: nameOf(database), pid: process.pid },
     "listening",
   );
   if (service.firstKey !== undefined) console.error(welcome(service.firstKey, config));

@@ -20,7 +20,7 @@ import { type Health, siteRoutes } from "./site.ts";
 /** Everything the app stands on. */
 export type Parts = {
   pets: PetStore;
-  keys: KeyStore;
+  findBySecret: KeyStore["findBySecret"];
   limiter: Limiter;
   addresses: StrangerLimiter;
   activity: ActivityRecorder;
@@ -47,7 +47,7 @@ export type App = (request: Request, peer: Peer) => Awaitable<Response>;
 export function createApp(parts: Parts): App {
   const { health, report, logRequest } = parts;
   const deprecation = getPetDeprecation(parts.baseUrls[parts.deployment], parts.clock);
-  const admission = new Admission(authenticator(parts.keys, parts.deployment, parts.clock), parts);
+  const admission = new Admission(authenticator(parts.findBySecret, parts.deployment, parts.clock), parts);
   const api = apiRoutes(petHandlers({ ...parts, deprecation, baseUrl: parts.baseUrls[parts.deployment] }), report);
   const site = siteRoutes(parts);
   const cors = new Cors(parts.corsOrigins);

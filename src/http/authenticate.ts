@@ -19,7 +19,11 @@ const missing = new PetstoreError(
 );
 
 /** interface.md, Authentication: HTTP bearer, on every operation (RFC 6750). */
-export function authenticator(keys: KeyStore, deployment: Deployment, clock: Clock): Authenticate {
+export function authenticator(
+  findBySecret: KeyStore["findBySecret"],
+  deployment: Deployment,
+  clock: Clock,
+): Authenticate {
   const judge = (found: Awaited<ReturnType<KeyStore["findBySecret"]>>): Key | PetstoreError => {
     if (found === undefined) return invalid("invalid_api_key", "This API key does not exist.");
     const refusal = refusalOf(found.key, found.secret, clock());
@@ -41,7 +45,7 @@ export function authenticator(keys: KeyStore, deployment: Deployment, clock: Clo
     if (form === "other deployment") {
       return invalid("invalid_api_key", `This API key belongs to another deployment; this one is ${deployment}.`);
     }
-    const found = keys.findBySecret(hashOf(secret));
+    const found = findBySecret(hashOf(secret));
     return found instanceof Promise ? found.then(judge) : judge(found);
   };
 }

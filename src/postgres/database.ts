@@ -72,6 +72,11 @@ export class Database {
     }
   }
 
+  /** @throws service_unavailable when the server does not answer */
+  async check(): Promise<void> {
+    await this.query({ name: "petstore_check", text: "SELECT 1" });
+  }
+
   close(): Promise<void> {
     return this.#pool.end();
   }
