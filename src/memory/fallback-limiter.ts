@@ -1,10 +1,12 @@
 import type { Decision, Limiter, Subject } from "../limits/limiter.ts";
 import { shareOf } from "../limits/share.ts";
 
-/** How long the shared limiter may stay silent while it is asked something, in ms. */
-const PATIENCE = 45;
-/** A timer that comes later than this, in ms, tells that this process itself was busy. */
-const OVERSLEPT = 15;
+/**
+ * How long the shared limiter may stay silent while it is asked something: this many ticks of this many ms, about 40 ms or
+ * little more. Ticks, not time: where the machine is so busy that they come late, an answer may come as late.
+ */
+const TICK = 1;
+const MOST_SILENT_TICKS = 35;
 /** How often it is asked, once it failed, whether it is there again, in ms. */
 const PROBE_EVERY = 250;
 
@@ -24,15 +26,15 @@ type Parts = {
 
 /**
  * Limits counted for all nodes together, and by this node alone, for its share, as long as that cannot be.
- * The shared limiter fails as a whole: when it raises an error, or when nothing at all is heard of it for 45 ms while
+ * The shared limiter fails as a whole: when it raises an error, or when nothing at all is heard of it for 40 ms while
  * requests wait for it. A deadline for each request would take a crowd of requests for a failure.
  */
 export class FallbackLimiter implements Limiter {
   readonly #parts: Parts;
   /** What waits for the shared limiter, each to be had decided here. */
   readonly #waiting = new Set<() => void>();
-  #lastHeard = 0;
-  #isWatching = false;
+  #silentTicks = 0;
+  #nextTick: ReturnType<typeof setTimeout> | undefined;
   #failedAt: number | undefined;
   #countedAlone = 0;
   #probes: ReturnType<typeof setInterval> | undefined;
@@ -50,12 +52,12 @@ export class FallbackLimiter implements Limiter {
     if (this.#failedAt !== undefined) return this.#takeAlone(subject);
     return new Promise((resolve) => {
       const alone = () => resolve(this.#takeAlone(subject));
-      if (this.#waiting.size === 0) this.#lastHeard = performance.now();
+      if (this.#waiting.size === 0) this.#silentTicks = 0;
       this.#waiting.add(alone);
-      this.#watch();
+      this.#nextTick ??= setTimeout(this.#tick, TICK);
       this.#takeShared(subject).then(
         (decision) => {
-          this.#lastHeard = performance.now();
+          this.#silentTicks = 0;
           if (this.#waiting.delete(alone)) resolve(decision);
         },
         (error) => this.#fail(error),
@@ -65,6 +67,7 @@ export class FallbackLimiter implements Limiter {
 
   close(): void {
     clearInterval(this.#probes);
+    clearTimeout(this.#nextTick);
   }
 
   async #takeShared(subject: Subject): Promise<Decision> {
@@ -76,27 +79,13 @@ export class FallbackLimiter implements Limiter {
     return this.#parts.local.take({ ...subject, limits: shareOf(subject.limits, this.#parts.nodes) });
   }
 
-  #watch(): void {
-    if (this.#isWatching) return;
-    this.#isWatching = true;
-    this.#lookIn(PATIENCE);
-  }
-
-  #lookIn(milliseconds: number): void {
-    const due = performance.now() + milliseconds;
-    setTimeout(() => {
-      const now = performance.now();
-      // Whoever wakes late was busy itself: the answer may well be there, not yet read.
-      if (now - due > OVERSLEPT) this.#lastHeard = now;
-      const silence = now - this.#lastHeard;
-      if (this.#waiting.size > 0 && silence < PATIENCE) {
-        this.#lookIn(PATIENCE - silence);
-        return;
-      }
-      this.#isWatching = false;
-      if (this.#waiting.size > 0) this.#fail(new Error(`no answer for ${PATIENCE} ms`));
-    }, milliseconds);
-  }
+  readonly #tick = (): void => {
+    this.#nextTick = undefined;
+    if (this.#waiting.size === 0) return;
+    this.#silentTicks += 1;
+    if (this.#silentTicks <= MOST_SILENT_TICKS) this.#nextTick = setTimeout(this.#tick, TICK);
+    else this.#fail(new Error(`no answer for ${TICK * MOST_SILENT_TICKS} ms`));
+  };
 
   #fail(error: unknown): void {
     if (this.#failedAt === undefined) {
@@ -118,7 +107,7 @@ export class FallbackLimiter implements Limiter {
     } catch {
       return;
     }
-    if (this.#failedAt === undefined || performance.now() - asked > PATIENCE) return;
+    if (this.#failedAt === undefined || performance.now() - asked > TICK * MOST_SILENT_TICKS) return;
     clearInterval(this.#probes);
     const alone = performance.now() - this.#failedAt;
     this.#failedAt = undefined;

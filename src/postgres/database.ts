@@ -4,8 +4,8 @@ import { urlsOf } from "./hosts.ts";
 import { isConnectionLost, isWorthAnotherTry } from "./sqlstate.ts";
 
 /** How long a connection may take to be had, and a query to be answered, in ms: together the longest wait for either. */
-const CONNECT_PATIENCE = 500;
-const QUERY_PATIENCE = 1_500;
+const CONNECT_PATIENCE = 1_000;
+const QUERY_PATIENCE = 1_200;
 const IDLE = 30_000;
 /** How often a statement that others got in the way of is tried, and how long it waits before: up to this many ms, doubling. */
 const MOST_TRIES = 5;

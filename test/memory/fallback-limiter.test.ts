@@ -96,9 +96,9 @@ test.skipIf(!hasRedis)("a node alone is never unlimited", async () => {
 
 test.skipIf(!hasRedis)("a crowd of requests is no failure: exactly the limit is allowed", async () => {
   await setUp(true);
-  const decisions = await Promise.all(Array.from({ length: 20_000 }, () => limiter.take(subject)));
-  expect(decisions.filter(({ outcome }) => outcome === "allowed")).toHaveLength(1_000);
+  const decisions = await Promise.all(Array.from({ length: 5_000 }, () => limiter.take(subject)));
   expect(failures).toEqual([]);
+  expect(decisions.filter(({ outcome }) => outcome === "allowed")).toHaveLength(1_000);
 });
 
 test.skipIf(!hasRedis)("a process that was busy itself takes nothing for a failure", async () => {

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { KeyAdministration } from "../../src/keys/administration.ts";
+import { scopes } from "../../src/keys/key.ts";
+import type { Limits } from "../../src/limits/plans.ts";
+import { Database } from "../../src/postgres/database.ts";
+import { PostgresKeys } from "../../src/postgres/keys.ts";
+import { Client } from "./client.ts";
+import { freePort } from "./ports.ts";
+import { type Postgres, startPostgres } from "./postgres.ts";
+import { type RedisServer, startRedis } from "./redis.ts";
+import { commandFor } from "./runtime.ts";
+
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+/** One node: the service as `petstore serve` runs it, by the real clock. */
+export class Node {
+  readonly url: string;
+  readonly port: number;
+  /** The lines of its log so far. */
+  readonly log: Record<string, unknown>[] = [];
+  readonly #env: Record<string, string>;
+  #process: ChildProcess | undefined;
+
+  constructor(port: number, env: Record<string, string>) {
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#env = env;
+  }
+
+  async start(): Promise<void> {
+    const [program, ...args] = commandFor(MAIN);
+    const env = { PATH: process.env.PATH, PORT: String(this.port), PETSTORE_ADDRESS_LIMIT: "1000000", ...this.#env };
+    const child = spawn(program, [...args, "serve"], { env, stdio: ["ignore", "pipe", "pipe"] });
+    this.#process = child;
+    child.stderr.resume();
+    await new Promise<void>((resolve, reject) => {
+      createInterface({ input: child.stdout }).on("line", (text) => {
+        const line = JSON.parse(text);
+        this.log.push(line);
+        if (line.msg === "listening") resolve();
+      });
+      child.once("exit", () => reject(new Error(`the node ended: ${JSON.stringify(this.log)}`)));
+    });
+  }
+
+  /** Ends it as an operator would. Gives its exit code. */
+  stop(): Promise<number | null> {
+    return this.#end("SIGTERM");
+  }
+
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  /** How often its log says this. */
+  said(message: string): number {
+    return this.log.filter(({ msg }) => String(msg).includes(message)).length;
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+    return child.exitCode;
+  }
+}
+
+/** Nodes that share a PostgreSQL and a Redis server, all of them real. */
+export class Nodes {
+  readonly postgres: Postgres;
+  readonly redis: RedisServer;
+  readonly nodes: Node[];
+  readonly #database: Database;
+  readonly administration: KeyAdministration;
+
+  constructor(postgres: Postgres, redis: RedisServer, nodes: Node[]) {
+    this.postgres = postgres;
+    this.redis = redis;
+    this.nodes = nodes;
+    this.#database = new Database(postgres.url, 2, () => {});
+    this.administration = new KeyAdministration(new PostgresKeys(this.#database), "production");
+  }
+
+  /** The node with this number. */
+  node(number: number): Node {
+    const node = this.nodes[number];
+    if (node === undefined) throw new Error(`there is no node ${number}`);
+    return node;
+  }
+
+  /** A key of the Enterprise plan. */
+  async createKey(
+    limits: Limits = { perMinute: 1_000_000, perDay: 10_000_000 },
+  ): Promise<{ id: string; secret: string }> {
+    const request = { name: "test", plan: "enterprise", limits, scopes: [...scopes] } as const;
+    const { key, secret } = await this.administration.create({ ...request, scopes: [...scopes] }, Date.now());
+    return { id: key.id, secret };
+  }
+
+  /** For each node a client with this key. */
+  clients(secret: string): Client[] {
+    return this.nodes.map(({ url }) => new Client(url, { Authorization: `Bearer ${secret}` }));
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.kill()));
+    await this.#database.close();
+    await Promise.all([this.postgres.remove(), this.redis.remove()]);
+  }
+}
+
+type Options = {
+  count: number;
+  /** Where the nodes reach their servers: there itself, unless something stands in between. */
+  urls?: (postgres: Postgres, redis: RedisServer) => Promise<Record<string, string>> | Record<string, string>;
+  env?: Record<string, string>;
+  postgres?: Record<string, string>;
+};
+
+/** Starts PostgreSQL, Redis, and `count` nodes on them, all at once. */
+export async function startNodes({ count, urls, env = {}, postgres: settings = {} }: Options): Promise<Nodes> {
+  const [postgres, redis] = await Promise.all([startPostgres({ settings }), startRedis()]);
+  const own = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...(await urls?.(postgres, redis)) };
+  const all = { ...own, PETSTORE_NODES: String(count), ...env };
+  const ports = await Promise.all(Array.from({ length: count }, freePort));
+  const nodes = ports.map((port) => new Node(port, all));
+  await Promise.all(nodes.map((node) => node.start()));
+  return new Nodes(postgres, redis, nodes);
+}
