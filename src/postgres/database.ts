@@ -83,12 +83,14 @@ export class Database {
 
   async #once(statement: Statement & { values: Value[] }): Promise<Row[]> {
     const client = await this.#connected();
+    // A lost connection is told twice: to the query, which is what counts, and as an event, which must have a listener.
+    client.on("error", ignored);
     try {
       const { rows } = await client.query<Row>(statement);
-      client.release();
+      client.off("error", ignored).release();
       return rows;
     } catch (error) {
-      client.release(isConnectionLost(error));
+      client.off("error", ignored).release(isConnectionLost(error));
       throw error;
     }
   }
@@ -103,6 +105,8 @@ export class Database {
     }
   }
 }
+
+function ignored(): void {}
 
 /** A standby reads, but its catalogue may be behind: the next host may be the one that takes writes. */
 async function requireWritable(client: pg.ClientBase): Promise<void> {

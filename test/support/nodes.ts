@@ -35,14 +35,21 @@ export class Node {
     const env = { PATH: process.env.PATH, PORT: String(this.port), PETSTORE_ADDRESS_LIMIT: "1000000", ...this.#env };
     const child = spawn(program, [...args, "serve"], { env, stdio: ["ignore", "pipe", "pipe"] });
     this.#process = child;
-    child.stderr.resume();
+    // What is said there, outside the log, is the first key, or why it died.
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said = (said + text).slice(-4_000);
+    });
+    child.once("exit", (_code, signal) => {
+      if (signal === null && child.exitCode !== 0) console.error(`a node ended by itself:\n${said}`);
+    });
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: child.stdout }).on("line", (text) => {
         const line = JSON.parse(text);
         this.log.push(line);
         if (line.msg === "listening") resolve();
       });
-      child.once("exit", () => reject(new Error(`the node ended: ${JSON.stringify(this.log)}`)));
+      child.once("exit", () => reject(new Error(`the node ended: ${said}`)));
     });
   }
 

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Load, type Outcome } from "../support/load.ts";
+import { type Nodes, startNodes } from "../support/nodes.ts";
+import { hasRedis } from "../support/redis.ts";
+
+if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
+
+/** Every animal that was acknowledged is there, once, as it was asked for. */
+async function expectNothingLost(nodes: Nodes, outcomes: Outcome[]): Promise<void> {
+  const kept = await nodes.postgres.query("SELECT id, name FROM petstore.pets");
+  const names = new Map(kept.map(({ id, name }) => [Number(id), name]));
+  const acknowledged = outcomes.flatMap(({ pet }) => (pet === undefined ? [] : [pet]));
+  expect(acknowledged.length).toBeGreaterThan(0);
+  for (const { id, name } of acknowledged) expect(names.get(id)).toBe(name);
+  expect(new Set(acknowledged.map(({ id }) => id)).size).toBe(acknowledged.length);
+  expect(new Set(names.values()).size).toBe(names.size);
+}
+
+const between = (outcomes: Outcome[], from: number, to: number) =>
+  outcomes.filter(({ began }) => began >= from && began < to);
+
+describe.skipIf(!hasRedis)("when PostgreSQL", () => {
+  let nodes: Nodes;
+  let load: Load;
+  beforeEach(async () => {
+    nodes = await startNodes({ count: 2 });
+    const { secret } = await nodes.createKey();
+    load = new Load({ urls: nodes.nodes.map(({ url }) => url), secret, workers: 16, creations: 50 });
+    await load.run(500);
+  }, 30_000);
+  afterEach(() => nodes.remove());
+
+  test("is killed, requests are 503 within a second; 2 s after it is back all is as before, and nothing is lost", async () => {
+    const killed = performance.now();
+    await nodes.postgres.kill();
+    await load.run(1_500);
+    const startedAgain = performance.now();
+    await nodes.postgres.start();
+    const back = performance.now();
+    await load.run(3_000);
+    const outcomes = await load.stop();
+
+    for (const { status } of outcomes) expect([200, 201, 503]).toContain(status);
+    const meanwhile = between(outcomes, killed + 100, startedAgain);
+    expect(meanwhile.length).toBeGreaterThan(50);
+    for (const { status, took, headers } of meanwhile) {
+      expect(status).toBe(503);
+      expect(took).toBeLessThan(1_000);
+      expect(headers.get("Retry-After")).toBe("1");
+    }
+    const afterwards = between(outcomes, back + 2_000, Infinity);
+    expect(afterwards.length).toBeGreaterThan(50);
+    for (const { status } of afterwards) expect(status).not.toBe(503);
+    await expectNothingLost(nodes, outcomes);
+  }, 60_000);
+
+  test("stands still for 8 s, every request is answered within 2.5 s, and nothing is lost", async () => {
+    nodes.postgres.freeze();
+    const frozen = performance.now();
+    await load.run(8_000);
+    const thawed = performance.now();
+    nodes.postgres.thaw();
+    await load.run(3_000);
+    const outcomes = await load.stop();
+
+    for (const { status, took } of outcomes) {
+      expect([200, 201, 503]).toContain(status);
+      expect(took).toBeLessThan(2_500);
+    }
+    const meanwhile = between(outcomes, frozen + 100, thawed - 2_500);
+    expect(meanwhile.length).toBeGreaterThan(10);
+    for (const { status } of meanwhile) expect(status).toBe(503);
+    for (const { status } of between(outcomes, thawed + 2_000, Infinity)) expect(status).not.toBe(503);
+    await expectNothingLost(nodes, outcomes);
+  }, 60_000);
+});
