@@ -1,15 +1,14 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** A way to a server on this machine, on which packets can be late, or get lost. */
+/** A way to a server on this machine, on which bytes can be late, or get stuck. */
 export class Detour {
   readonly port: number;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** How long every packet takes, in ms. */
+  #isCut = false;
+  /** How long everything takes in either direction, in ms. */
   delay = 0;
-  /** Whether packets are lost: connections stay, and nothing comes through. */
-  isCut = false;
 
   private constructor(server: Server, target: number) {
     this.#server = server;
@@ -27,6 +26,18 @@ export class Detour {
     return new Detour(server, port);
   }
 
+  /** From now on nothing comes through, as when a cable is pulled: connections stay, for neither side can tell. */
+  cut(): void {
+    this.#isCut = true;
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** What was sent meanwhile arrives now, as TCP has it. */
+  mend(): void {
+    this.#isCut = false;
+    for (const socket of this.#sockets) socket.resume();
+  }
+
   /** Ends every connection through it, and takes no more. */
   close(): void {
     this.#server.close();
@@ -35,14 +46,11 @@ export class Detour {
 
   #pass(from: Socket, to: Socket): void {
     this.#sockets.add(from);
-    const later = (what: () => void) => {
-      if (this.isCut) return;
-      if (this.delay === 0) what();
-      else setTimeout(() => !this.isCut && what(), this.delay);
-    };
+    const later = (what: () => void) => (this.delay === 0 ? what() : setTimeout(what, this.delay));
     from.on("data", (bytes) => later(() => to.write(bytes)));
     from.on("end", () => later(() => to.end()));
     from.on("error", () => to.destroy());
     from.on("close", () => this.#sockets.delete(from));
+    if (this.#isCut) from.pause();
   }
 }

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Detour } from "../support/detour.ts";
+import { Load, percentile } from "../support/load.ts";
+import { type Nodes, startNodes } from "../support/nodes.ts";
+import { hasRedis } from "../support/redis.ts";
+
+if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
+
+const ALONE = "Redis does not answer";
+const TOGETHER = "Redis answers again";
+
+describe.skipIf(!hasRedis)("when Redis", () => {
+  let nodes: Nodes;
+  let detour: Detour;
+  beforeEach(async () => {
+    nodes = await startNodes({
+      count: 2,
+      urls: async (_postgres, redis) => {
+        detour = await Detour.to(redis.port);
+        return { REDIS_URL: `redis://127.0.0.1:${detour.port}` };
+      },
+    });
+  }, 30_000);
+  afterEach(async () => {
+    detour.close();
+    await nodes.remove();
+  });
+
+  const faults: [name: string, begin: () => unknown, end: () => unknown][] = [
+    ["is killed", () => nodes.redis.kill(), () => nodes.redis.start()],
+    ["stands still", () => nodes.redis.freeze(), () => nodes.redis.thaw()],
+    [
+      "takes a second for each call",
+      () => {
+        detour.delay = 500;
+      },
+      () => {
+        detour.delay = 0;
+      },
+    ],
+    ["is cut off", () => detour.cut(), () => detour.mend()],
+  ];
+
+  test.each(faults)(
+    "%s, every node goes on alone in no time, says so once, and returns by itself",
+    async (_name, begin, end) => {
+      const { secret } = await nodes.createKey();
+      const load = new Load({ urls: nodes.nodes.map(({ url }) => url), secret, workers: 4 });
+      await load.run(1_000);
+      const begun = performance.now();
+      await begin();
+      await load.run(3_000);
+      for (const node of nodes.nodes) expect([node.said(ALONE), node.said(TOGETHER)]).toEqual([1, 0]);
+      await end();
+      const ended = performance.now();
+      while (nodes.nodes.some((node) => node.said(TOGETHER) === 0) && performance.now() - ended < 5_000)
+        await load.run(20);
+      expect(performance.now() - ended).toBeLessThan(2_000);
+      await load.run(500);
+      const outcomes = await load.stop();
+
+      for (const { status } of outcomes) expect(status).toBe(200);
+      const p99 = (isOf: (began: number) => boolean) =>
+        percentile(
+          outcomes.filter(({ began }) => isOf(began)).map(({ took }) => took),
+          0.99,
+        );
+      expect(p99((began) => began >= begun - 100) - p99((began) => began < begun)).toBeLessThan(50);
+    },
+    30_000,
+  );
+
+  test("is away, no key is without limits: each node allows its share", async () => {
+    const { secret } = await nodes.createKey({ perMinute: 100, perDay: 1_000 });
+    await nodes.redis.kill();
+    for (const client of nodes.clients(secret)) {
+      const answers = await Promise.all(Array.from({ length: 80 }, () => client.get("/v1/pets?limit=1")));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(50);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+    }
+  }, 30_000);
+});
