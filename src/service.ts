@@ -21,8 +21,8 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** How often counters are written down, and how often those that are over are dropped, in ms. */
-const FLUSH_EVERY = 1_000;
+/** How often counters are written down, and how often those that are over are dropped, in ms. A crash may lose 1 s of counts. */
+const FLUSH_EVERY = 500;
 const SWEEP_EVERY = 60_000;
 /** While stopping: how long answers ask clients to close their connections, and how long those in flight may take, in ms. */
 const FAREWELL = 1_500;
@@ -65,7 +65,7 @@ export async function startService(config: Config, log: Log, clock: Clock = Date
     } catch (error) {
       limiter.undrain(usages.keys());
       activity.undrain(done);
-      log.warn({ err: error }, "counters could not be written; trying again in a second");
+      log.warn({ err: error }, "counters could not be written; trying again soon");
     }
   };
   const timers = [setInterval(flush, FLUSH_EVERY), setInterval(() => limiter.sweep(), SWEEP_EVERY)];

@@ -1,6 +1,7 @@
 import { type Awaitable, after } from "../awaitable.ts";
 import type { Clock } from "../clock.ts";
 import { PetstoreError } from "../errors.ts";
+import { exactInteger } from "../json/write.ts";
 import type { ActivityRecorder } from "../keys/activity.ts";
 import { nextQuery, type Page, plainInt64, readPage } from "../pets/listing.ts";
 import { NewPet, type Pet } from "../pets/pet.ts";
@@ -9,7 +10,6 @@ import { type Answer, AnswerCache } from "./answer-cache.ts";
 import { readBody } from "./body.ts";
 import type { GetPetDeprecation } from "./deprecation.ts";
 import { type Handler, json, jsonText } from "./exchange.ts";
-import { exactInteger } from "./json.ts";
 
 import { requireScope } from "./scope.ts";
 

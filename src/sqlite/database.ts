@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { unavailable } from "../errors.ts";
 import { migrate } from "./migrate.ts";
 import { connect } from "./open.ts";
+import { resultCodeOf, SQLITE_BUSY } from "./result-code.ts";
 
 type Job = { work: () => void; done: () => void; failed: (error: unknown) => void; deadline: number };
 
@@ -12,7 +13,6 @@ const START_PATIENCE = 10_000;
 /** How long a write waits for another process's, and how often it asks, in ms. */
 const WRITE_PATIENCE = 2_000;
 const WRITE_RETRY = 3;
-const SQLITE_BUSY = 5;
 
 /**
  * A SQLite file, opened twice: what is written goes through `#writer`, what is read through `reader`,
@@ -133,7 +133,7 @@ export class Database {
       return true;
     } catch (error) {
       const now = performance.now();
-      const isBusy = errcodeOf(error) === SQLITE_BUSY;
+      const isBusy = resultCodeOf(error) === SQLITE_BUSY;
       const lost = isBusy ? this.#jobs.filter((job) => job.deadline <= now) : this.#jobs;
       this.#jobs = this.#jobs.filter((job) => !lost.includes(job));
       for (const job of lost) job.failed(error);
@@ -166,11 +166,5 @@ export function read<T>(query: () => T): T {
 }
 
 function asUnavailable(error: unknown): unknown {
-  return errcodeOf(error) === undefined ? error : unavailable(error);
-}
-
-/** SQLite's primary result code, when the error is SQLite's. */
-function errcodeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
-  return Number(error.errcode) & 0xff;
+  return resultCodeOf(error) === undefined ? error : unavailable(error);
 }

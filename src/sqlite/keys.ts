@@ -1,5 +1,5 @@
 import type { StatementSync } from "node:sqlite";
-import type { Key, Scope, StoredSecret } from "../keys/key.ts";
+import { type Key, type StoredSecret, scopes } from "../keys/key.ts";
 import type { KeyStore, KeyWithSecrets } from "../keys/store.ts";
 import type { Plan } from "../limits/plans.ts";
 import { type Database, read } from "./database.ts";
@@ -113,7 +113,7 @@ function keyOf(row: Row): Key {
     name: String(row.name),
     plan: row.plan as Plan,
     limits: { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
-    scopes: String(row.scopes).split(" ") as Scope[],
+    scopes: scopes.filter((scope) => String(row.scopes).split(" ").includes(scope)),
     createdAt: Number(row.created_at),
     ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
     ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),

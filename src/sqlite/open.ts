@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { resultCodeOf, SQLITE_BUSY } from "./result-code.ts";
 import { Unusable } from "./unusable.ts";
 
 /** Older ones can corrupt a database whose write-ahead log is reset while another process reads it. */
@@ -11,13 +12,27 @@ export function connect(path: string, busyTimeout: number): DatabaseSync {
   const database = openFile(path);
   try {
     refuseOldSqlite(database);
-    // SQLite reports a file that is no database only when it first reads it.
-    database.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA journal_mode = WAL`);
-    database.exec("PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384");
+    database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
+    configure(database, busyTimeout);
     return database;
   } catch (error) {
     database.close();
     throw error instanceof Unusable ? error : new Unusable(`${path} cannot be used: ${reasonOf(error)}.`);
+  }
+}
+
+/** Tries again for as long as `patience` (ms): two processes that open a new file together are refused whatever the busy timeout. */
+function configure(database: DatabaseSync, patience: number): void {
+  const deadline = performance.now() + patience;
+  for (;;) {
+    try {
+      // SQLite reports a file that is no database only when it first reads it.
+      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      database.exec("PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384");
+      return;
+    } catch (error) {
+      if (resultCodeOf(error) !== SQLITE_BUSY || performance.now() > deadline) throw error;
+    }
   }
 }
 

@@ -4,9 +4,9 @@ const MOST_LEVELS = 32;
 
 /**
  * Looks at what JSON.parse lets pass: nesting without end, and objects that name a key twice.
- * Whether the text is JSON at all is left to JSON.parse. @throws invalid_json
+ * Whether the text is JSON at all is left to JSON.parse. `subject` is what messages call the text. @throws invalid_json
  */
-export function checkStructure(text: string): void {
+export function checkStructure(text: string, subject: string): void {
   /** For each open bracket: the keys so far of an object, null for an array. */
   const open: (Set<string> | null)[] = [];
   let isKeyNext = false;
@@ -15,7 +15,9 @@ export function checkStructure(text: string): void {
       case '"': {
         const end = endOfString(text, at);
         const keys = open.at(-1);
-        if (isKeyNext && keys) addKey(keys, text.slice(at, end));
+        if (isKeyNext && keys && !added(keys, text.slice(at, end))) {
+          throw new PetstoreError("invalid_json", `${subject} names a key twice in one object.`);
+        }
         isKeyNext = false;
         at = end - 1;
         break;
@@ -23,7 +25,7 @@ export function checkStructure(text: string): void {
       case "{":
       case "[":
         if (open.length === MOST_LEVELS) {
-          throw new PetstoreError("invalid_json", `The request body is nested deeper than ${MOST_LEVELS} levels.`);
+          throw new PetstoreError("invalid_json", `${subject} is nested deeper than ${MOST_LEVELS} levels.`);
         }
         isKeyNext = text[at] === "{";
         open.push(isKeyNext ? new Set() : null);
@@ -49,10 +51,12 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function addKey(keys: Set<string>, literal: string): void {
+/** Adds the key that a string literal stands for, unless it is there already. */
+function added(keys: Set<string>, literal: string): boolean {
   const key = unescaped(literal);
-  if (keys.has(key)) throw new PetstoreError("invalid_json", "The request body names a key twice in one object.");
+  if (keys.has(key)) return false;
   keys.add(key);
+  return true;
 }
 
 /** The key that a string literal stands for. One that is not valid stands for itself: JSON.parse will refuse it. */
