@@ -2,7 +2,6 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { unavailable } from "../errors.ts";
 import { migrate } from "./migrate.ts";
 import { connect } from "./open.ts";
-import { resultCodeOf, SQLITE_BUSY } from "./result-code.ts";
 
 type Job = { work: () => void; done: () => void; failed: (error: unknown) => void; deadline: number };
 
@@ -13,6 +12,7 @@ const START_PATIENCE = 10_000;
 /** How long a write waits for another process's, and how often it asks, in ms. */
 const WRITE_PATIENCE = 2_000;
 const WRITE_RETRY = 3;
+const SQLITE_BUSY = 5;
 
 /**
  * A SQLite file, opened twice: what is written goes through `#writer`, what is read through `reader`,
@@ -46,8 +46,8 @@ export class Database {
 
   /**
    * Looks whether anything in the file was changed, by whichever process: `revision` differs then. Once a turn of
-   * the event loop is enough, and that is exact: what is answered in a turn was asked before the turn began, and
-   * our own commits, like the answers that tell of them, come at a turn's end.
+   * the event loop: its requests were all waiting when it began, and are answered as of then. Our own commits, like
+   * the answers that tell of them, come at a turn's end.
    */
   refresh(): void {
     if (this.#isFresh) return;
@@ -133,7 +133,7 @@ export class Database {
       return true;
     } catch (error) {
       const now = performance.now();
-      const isBusy = resultCodeOf(error) === SQLITE_BUSY;
+      const isBusy = errcodeOf(error) === SQLITE_BUSY;
       const lost = isBusy ? this.#jobs.filter((job) => job.deadline <= now) : this.#jobs;
       this.#jobs = this.#jobs.filter((job) => !lost.includes(job));
       for (const job of lost) job.failed(error);
@@ -166,5 +166,11 @@ export function read<T>(query: () => T): T {
 }
 
 function asUnavailable(error: unknown): unknown {
-  return resultCodeOf(error) === undefined ? error : unavailable(error);
+  return errcodeOf(error) === undefined ? error : unavailable(error);
+}
+
+/** SQLite's primary result code, when the error is SQLite's. */
+function errcodeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return Number(error.errcode) & 0xff;
 }

@@ -23,6 +23,8 @@ function pragma(database: DatabaseSync, name: "application_id" | "user_version")
 
 /** @throws Unusable when the file belongs to another program, or to a newer version of this one */
 export function requireOurs(database: DatabaseSync, path: string): void {
+  // Asked first: another process may be filling the file just now, and then it says whose it is before it is looked at.
+  const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
   const { applicationId, version } = identityOf(database);
   if (version > SCHEMA_VERSION) {
     throw new Unusable(
@@ -30,7 +32,6 @@ export function requireOurs(database: DatabaseSync, path: string): void {
     );
   }
   if (applicationId === APPLICATION_ID) return;
-  const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
   if (applicationId !== 0 || !isEmpty) throw new Unusable(`${path} is a database, but not a petstore's.`);
 }
 

@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { resultCodeOf, SQLITE_BUSY } from "./result-code.ts";
 import { Unusable } from "./unusable.ts";
 
 /** Older ones can corrupt a database whose write-ahead log is reset while another process reads it. */
@@ -11,28 +10,17 @@ const OLDEST_SQLITE = "3.51.3";
 export function connect(path: string, busyTimeout: number): DatabaseSync {
   const database = openFile(path);
   try {
-    refuseOldSqlite(database);
+    // First of all: whatever comes next already reads the file, and another process may be making it at this moment.
     database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
-    configure(database, busyTimeout);
+    refuseOldSqlite(database);
+    // SQLite reports a file that is no database only when it first reads it.
+    database.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384",
+    );
     return database;
   } catch (error) {
     database.close();
     throw error instanceof Unusable ? error : new Unusable(`${path} cannot be used: ${reasonOf(error)}.`);
-  }
-}
-
-/** Tries again for as long as `patience` (ms): two processes that open a new file together are refused whatever the busy timeout. */
-function configure(database: DatabaseSync, patience: number): void {
-  const deadline = performance.now() + patience;
-  for (;;) {
-    try {
-      // SQLite reports a file that is no database only when it first reads it.
-      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-      database.exec("PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384");
-      return;
-    } catch (error) {
-      if (resultCodeOf(error) !== SQLITE_BUSY || performance.now() > deadline) throw error;
-    }
   }
 }
 
