@@ -20,8 +20,8 @@ export class SqliteKeys implements KeyStore {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#secretByHash = database.reader.prepare("SELECT * FROM secrets WHERE hash = ?");
-    this.#keyById = database.reader.prepare("SELECT * FROM keys WHERE id = ?");
+    this.#secretByHash = database.prepare("SELECT * FROM secrets WHERE hash = ?");
+    this.#keyById = database.prepare("SELECT * FROM keys WHERE id = ?");
   }
 
   findBySecret(hash: string): Found | undefined {
@@ -51,12 +51,12 @@ export class SqliteKeys implements KeyStore {
   }
 
   list(): KeyWithSecrets[] {
-    const rows = read(() => this.#database.reader.prepare("SELECT * FROM keys ORDER BY created_at, id").all());
+    const rows = read(() => this.#database.prepare("SELECT * FROM keys ORDER BY created_at, id").all());
     return rows.map((row) => ({ key: keyOf(row), secrets: this.#secretsOf(String(row.id)) }));
   }
 
   isEmpty(): boolean {
-    return read(() => this.#database.reader.prepare("SELECT 1 FROM keys LIMIT 1").get()) === undefined;
+    return read(() => this.#database.prepare("SELECT 1 FROM keys LIMIT 1").get()) === undefined;
   }
 
   add(key: Key, secret: StoredSecret): Promise<void> {
@@ -92,16 +92,16 @@ export class SqliteKeys implements KeyStore {
 
   #secretsOf(keyId: string): StoredSecret[] {
     const sql = "SELECT * FROM secrets WHERE key_id = ? ORDER BY created_at DESC, hash";
-    return read(() => this.#database.reader.prepare(sql).all(keyId)).map(secretOf);
+    return read(() => this.#database.prepare(sql).all(keyId)).map(secretOf);
   }
 
   #insertSecret({ hash, keyId, lastFour, createdAt, expiresAt }: StoredSecret): void {
     const sql = "INSERT INTO secrets (hash, key_id, last_four, created_at, expires_at) VALUES (?, ?, ?, ?, ?)";
-    this.#database.prepareWrite(sql).run(hash, keyId, lastFour, createdAt, expiresAt ?? null);
+    this.#database.prepare(sql).run(hash, keyId, lastFour, createdAt, expiresAt ?? null);
   }
 
   #run(sql: string, values: Record<string, string | number | null>): void {
-    this.#database.prepareWrite(sql).run(values);
+    this.#database.prepare(sql).run(values);
   }
 }
 

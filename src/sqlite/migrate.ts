@@ -13,11 +13,11 @@ export const APPLICATION_ID = 0x70657473;
 export type Identity = { applicationId: number; version: number };
 
 /** What a file says of itself. A new, empty one says 0 and 0. */
-export function identityOf(database: DatabaseSync): Identity {
+export function identityOf(database: Pick<DatabaseSync, "prepare">): Identity {
   return { applicationId: pragma(database, "application_id"), version: pragma(database, "user_version") };
 }
 
-function pragma(database: DatabaseSync, name: "application_id" | "user_version"): number {
+function pragma(database: Pick<DatabaseSync, "prepare">, name: "application_id" | "user_version"): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
 }
 

@@ -10,7 +10,7 @@ const PAGE = 1_000;
  * They come in pages, so that any number of them fits into memory. @throws service_unavailable when the file cannot be read
  */
 export function* snapshotOf(database: Database, pets: SqlitePets, status?: PetStatus): Generator<Pet[]> {
-  read(() => database.reader.exec("BEGIN"));
+  read(() => database.prepare("BEGIN").run());
   try {
     let after = 0n;
     for (;;) {
@@ -21,6 +21,6 @@ export function* snapshotOf(database: Database, pets: SqlitePets, status?: PetSt
       after = BigInt(last.id);
     }
   } finally {
-    database.reader.exec("COMMIT");
+    database.prepare("COMMIT").run();
   }
 }
