@@ -52,7 +52,7 @@ export const measures: Measure[] = [
     title: "get by id / nginx static",
     over: "animal",
     under: "nginxAnimal",
-    beside: ["sameAnimal"],
+    beside: ["scatteredAnimals"],
     bar: { atLeast: 0.4 },
   },
   {

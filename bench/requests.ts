@@ -26,7 +26,7 @@ export function consecutivePages(size: number): RequestLine[] {
 
 /**
  * The service keeps an answer that is asked for again, known by its query string, until the file next changes, which
- * the counters alone bring about every second. So that none of these is ever answered that way, where a small catalogue
+ * the counters alone bring about twice a second. So that none of these is ever answered that way, where a small catalogue
  * comes round to the same page its query string is still another one: `turn` is a parameter that the service ignores.
  */
 function pages(size: number, step: number): RequestLine[] {

@@ -48,8 +48,13 @@ export const subjects = {
     answer: page,
   },
   nginxAnimal: { name: "nginx, one animal as a file", server: "nginx", requests: oneAnimal, answer: animal },
-  animal: { name: "get by id", server: "service", requests: () => animals(USUAL), answer: animal },
-  sameAnimal: { name: "get by id, always the same", server: "service", requests: oneAnimal, answer: animal },
+  animal: { name: "get by id", server: "service", requests: oneAnimal, answer: animal },
+  scatteredAnimals: {
+    name: "get by id, from all over",
+    server: "service",
+    requests: () => animals(USUAL),
+    answer: animal,
+  },
   creations: { name: "durable creations", server: "growingService", requests: oneCreation, answer: created },
   // A client that waits for each answer before it asks again: nobody shares its commits.
   loneCreations: {

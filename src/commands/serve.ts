@@ -25,10 +25,7 @@ async function serve(): Promise<void> {
   process.on("SIGINT", stop);
   const { deployment, databasePath } = config;
   const url = config.baseUrls[deployment];
-  log.info(
-    { deployment, url, host: config.host, port: service.port, database: databasePath, pid: process.pid },
-    "listening",
-  );
+  log.info({ deployment, url, host: config.host, port: service.port, database: databasePath }, "listening");
   if (service.firstKey !== undefined) console.error(welcome(service.firstKey, config));
 }
 

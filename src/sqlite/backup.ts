@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { reasonOf, requireFile } from "./inspect.ts";
-import { requireOurs } from "./migrate.ts";
 import { connect } from "./open.ts";
 import { Unusable } from "./unusable.ts";
 
@@ -32,7 +31,6 @@ export function backupDatabase(path: string, target: string, mayReplace: boolean
 function copy(path: string, target: string): void {
   const database = connect(path, PATIENCE);
   try {
-    requireOurs(database, path);
     database.prepare("VACUUM INTO ?").run(target);
   } finally {
     database.close();

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { requireOurs } from "./migrate.ts";
 import { Unusable } from "./unusable.ts";
 
 /** Older ones can corrupt a database whose write-ahead log is reset while another process reads it. */
@@ -13,7 +14,8 @@ export function connect(path: string, busyTimeout: number): DatabaseSync {
     // First of all: whatever comes next already reads the file, and another process may be making it at this moment.
     database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     refuseOldSqlite(database);
-    // SQLite reports a file that is no database only when it first reads it.
+    // What is not ours is left as it is, also its journal mode.
+    requireOurs(database, path);
     database.exec(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384",
     );
