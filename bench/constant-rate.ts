@@ -15,10 +15,10 @@ export type Schedule = {
 };
 
 /**
- * Answers a second, and latencies in ms. `away`: for how long this program itself was busy with other things before
- * it looked at the clock again (99th percentile); what it adds to the latencies is at most that.
+ * Latencies in ms. `own`: for how long this program itself was busy with other things before it looked at the
+ * clock again (99th percentile), which is part of them.
  */
-export type Latencies = { achieved: number; p50: number; p99: number; p999: number; max: number; away: number };
+export type Latencies = { p50: number; p99: number; max: number; own: number };
 
 /** A connection, and when the request that it carries was meant to be sent (ms). */
 type Connection = { socket: Socket; reader: ResponseReader; intended: number };
@@ -51,23 +51,20 @@ class ConstantRate {
 
   /** @throws when a connection ends, or an answer is not 200 */
   async run(): Promise<Latencies> {
-    const { connections, port, rate } = this.#schedule;
+    const { connections, port } = this.#schedule;
     const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
     for (const socket of sockets) this.#take(socket);
     this.#start = performance.now();
     this.#looked = this.#start;
     this.#look();
     await this.#end.promise;
-    const counted = performance.now() - this.#intendedAt(this.#uncounted);
     for (const socket of sockets) socket.removeAllListeners("close").destroy();
     const at = (percentile: number) => this.#latencies.percentile(percentile) / 1000;
     return {
-      achieved: Math.min(rate, ((this.#total - this.#uncounted) / counted) * 1000),
       p50: at(50),
       p99: at(99),
-      p999: at(99.9),
       max: this.#latencies.max / 1000,
-      away: this.#absences.percentile(99) / 1000,
+      own: this.#absences.percentile(99) / 1000,
     };
   }
 

@@ -1,55 +1,45 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { firstPageText } from "./catalogue.ts";
 import type { Latencies, Schedule } from "./constant-rate.ts";
 import type { Effort } from "./effort.ts";
-import { CONNECTIONS } from "./load.ts";
-import type { Measure } from "./measures.ts";
-import { LIST } from "./requests.ts";
-import { BUN } from "./servers.ts";
-import type { Subject } from "./subject.ts";
+import { load } from "./load.ts";
+import { tell } from "./progress.ts";
+import { LIST, list } from "./requests.ts";
+import { BUN, startService } from "./servers.ts";
+import { prepare } from "./subject.ts";
 import type { Workplace } from "./workplace.ts";
 
 const PROGRAM = fileURLToPath(new URL("constant-rate.ts", import.meta.url));
+const SIZE = 100_000;
 
-const Printed: z.ZodType<Latencies> = z.object({
-  achieved: z.number(),
-  p50: z.number(),
-  p99: z.number(),
-  p999: z.number(),
-  max: z.number(),
-  away: z.number(),
-});
+const Printed: z.ZodType<Latencies> = z.object({ p50: z.number(), p99: z.number(), max: z.number(), own: z.number() });
 
-/** How long the list takes when it is asked for `rate` times a second. */
-export async function measureLatency(
-  workplace: Workplace,
-  list: Subject,
-  rate: number,
-  { warmUp, constantRate }: Effort,
-): Promise<Measure[]> {
-  const { achieved, p50, p99, p999, max, away } = await latenciesAt(workplace, list, {
-    rate: Math.round(rate),
-    warmUp,
-    seconds: constantRate,
-  });
-  return [
-    { name: "p99 of the list at half its peak rate", value: p99, unit: "ms", bar: { below: 5 } },
-    { name: "its median", value: p50, unit: "ms" },
-    { name: "its p99.9", value: p999, unit: "ms" },
-    { name: "its slowest answer", value: max, unit: "ms" },
-    { name: "requests a second asked for", value: rate, unit: "/s" },
-    { name: "requests a second answered", value: achieved, unit: "/s" },
-    { name: "p99 of what the load generator itself may have added", value: away, unit: "ms" },
-  ];
+/** The p99 of the list's latency in each round, in ms, at half the rate that it reached just before. */
+export async function measureLatency(workplace: Workplace, effort: Effort): Promise<number[]> {
+  await using service = await startService(workplace, SIZE);
+  const subject = await prepare(workplace, service, { requests: [list], answer: firstPageText() });
+  const constant = {
+    port: service.port,
+    path: LIST,
+    headers: subject.headers,
+    connections: subject.connections,
+    warmUp: effort.warmUp,
+    seconds: effort.constantRate,
+  };
+  await load(workplace, subject, effort.warmUp);
+  const latencies: number[] = [];
+  while (latencies.length < effort.rounds) {
+    const { perSecond } = await load(workplace, subject, effort.seconds);
+    const { rate, p50, p99, max, own } = await askAt(workplace, { ...constant, rate: Math.round(perSecond / 2) });
+    tell(`${rate} lists a second: p50 ${p50} ms, p99 ${p99} ms, slowest ${max} ms, generator's own p99 ${own} ms`);
+    latencies.push(p99);
+  }
+  return latencies;
 }
 
-async function latenciesAt(
-  workplace: Workplace,
-  { server, headers }: Subject,
-  pace: Pick<Schedule, "rate" | "warmUp" | "seconds">,
-): Promise<Latencies> {
-  const port = Number(new URL(server.url).port);
-  const schedule: Schedule = { ...pace, port, path: LIST, headers, connections: CONNECTIONS };
+async function askAt(workplace: Workplace, schedule: Schedule): Promise<Latencies & { rate: number }> {
   const command = [...BUN, PROGRAM, JSON.stringify(schedule)];
-  return Printed.parse(JSON.parse(await workplace.load(command, pace.warmUp + pace.seconds)));
+  const printed = await workplace.load(command, schedule.warmUp + schedule.seconds);
+  return { ...Printed.parse(JSON.parse(printed)), rate: schedule.rate };
 }

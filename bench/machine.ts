@@ -1,25 +1,28 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { availableParallelism, cpus, release, totalmem } from "node:os";
+import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { NODE } from "./servers.ts";
+import { pathOf, type Tool } from "./tools.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** What the figures were measured on, by what it is called. No names of hosts, and no paths. */
 export type Machine = Record<string, string>;
 
-export function describeMachine({ tools, directory }: Workplace): Machine {
+export function describeMachine({ directory }: Workplace): Machine {
   return {
     Processor: `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores${isVirtual() ? " of a virtual machine" : ""}`,
+    // Of the last minute: figures from a machine that has other things to do are worth little.
+    "Load average when the run began": (loadavg()[0] ?? 0).toFixed(2),
     Memory: `${(totalmem() / 2 ** 30).toFixed(0)} GiB`,
     System: `${systemName()}, Linux ${release()}`,
     "File system of the databases": printedBy("df", "--output=fstype", directory).split("\n").at(-1) ?? "",
     Bun: process.versions.bun ?? "",
     "SQLite in Bun": sqliteVersion(),
     Node: printedBy(NODE[0] ?? "", "--version"),
-    nginx: versionIn(printedBy(tools.nginx, "-v")),
-    wrk: versionIn(printedBy(tools.wrk, "--version")),
+    nginx: versionOf("nginx", "-v"),
+    wrk: versionOf("wrk", "--version"),
     Fastify: packageVersion("fastify"),
     Express: packageVersion("express"),
   };
@@ -44,8 +47,12 @@ function packageVersion(name: string): string {
   return String(createRequire(import.meta.url)(`${name}/package.json`).version);
 }
 
-function versionIn(text: string): string {
-  return /\d+(\.\d+)+/.exec(text)?.[0] ?? text;
+function versionOf(tool: Tool, option: string): string {
+  try {
+    return /\d+(\.\d+)+/.exec(printedBy(pathOf(tool), option))?.[0] ?? "unknown";
+  } catch {
+    return "missing";
+  }
 }
 
 /** What a program says on either stream: nginx tells its version on standard error, wrk ends with 1 after telling its own. */

@@ -1,28 +1,97 @@
+import type { Effort } from "./effort.ts";
+import { measureLatency } from "./latency.ts";
+import { measureMemory } from "./memory.ts";
+import { measureStart } from "./start.ts";
+import type { SubjectId } from "./subjects.ts";
+import type { Tool } from "./tools.ts";
+import type { Workplace } from "./workplace.ts";
+
 /** A bar that a measure has to reach, or stay under. */
 export type Bar = { atLeast: number } | { below: number };
 
-/** What was measured of the service, with its bar; one without is there to compare with. */
-export type Measure = { name: string; value: number; unit: Unit; bar?: Bar };
+type Named = { name: string; title: string; bar: Bar };
 
-/** A ratio has no unit. MB are 10^6 bytes. */
-export type Unit = "" | "ms" | "MB" | "/s";
+/** How many answers a second one subject gives, over those of another in the same round; others stand `beside` them. */
+export type Ratio = Named & { over: SubjectId; under: SubjectId; beside?: SubjectId[] };
 
-export function isMet({ value, bar }: Measure & { bar: Bar }): boolean {
-  return "atLeast" in bar ? value >= bar.atLeast : value < bar.below;
-}
+/** Something with a unit, measured once or in several rounds. MB are 10^6 bytes. */
+export type Quantity = Named & {
+  unit: "ms" | "MB";
+  tools: Tool[];
+  take(workplace: Workplace, effort: Effort): Promise<number[]>;
+};
 
-export function hasBar(measure: Measure): measure is Measure & { bar: Bar } {
-  return measure.bar !== undefined;
-}
+export type Measure = Ratio | Quantity;
 
-export function quantity(value: number, unit: Unit): string {
-  if (unit === "") return value.toFixed(2);
-  const digits = unit === "ms" && value < 100 ? 1 : 0;
-  const number = value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return unit === "/s" ? number : `${number} ${unit}`;
-}
-
-export function barText(bar: Bar, unit: Unit): string {
-  const plain = (limit: number) => `${limit}${unit === "" ? "" : ` ${unit}`}`;
-  return "atLeast" in bar ? `at least ${plain(bar.atLeast)}` : `under ${plain(bar.below)}`;
-}
+/** What the service is held to; docs/performance.md says why each bar is where it is. */
+export const measures: Measure[] = [
+  {
+    name: "list-nginx",
+    title: "list of 20, filtered, warm / nginx static",
+    over: "list",
+    under: "nginxList",
+    bar: { atLeast: 0.45 },
+  },
+  {
+    name: "list-fastify",
+    title: "list of 20, filtered, warm / Fastify hello-world",
+    over: "list",
+    under: "fastify",
+    beside: ["express", "node", "bun"],
+    bar: { atLeast: 1.3 },
+  },
+  {
+    name: "uncached-nginx",
+    title: "list of 20, nothing cached / nginx static",
+    over: "uncachedList",
+    under: "nginxList",
+    bar: { atLeast: 0.15 },
+  },
+  {
+    name: "get-nginx",
+    title: "get by id / nginx static",
+    over: "animal",
+    under: "nginxAnimal",
+    beside: ["scatteredAnimals"],
+    bar: { atLeast: 0.4 },
+  },
+  {
+    name: "creations",
+    title: "durable creations, 64 connections / one commit each",
+    over: "creations",
+    under: "loneCreations",
+    bar: { atLeast: 8 },
+  },
+  {
+    name: "million",
+    title: "list with 1,000,000 animals / with 1,000",
+    over: "largeList",
+    under: "smallList",
+    beside: ["smallScattered", "largeScattered"],
+    bar: { atLeast: 0.9 },
+  },
+  {
+    name: "latency",
+    title: "p99 of the list at half its peak rate",
+    unit: "ms",
+    bar: { below: 5 },
+    tools: ["taskset", "wrk"],
+    take: measureLatency,
+  },
+  {
+    name: "memory",
+    title: "resident memory after a load, a million animals in the file",
+    unit: "MB",
+    bar: { below: 150 },
+    tools: ["taskset", "wrk"],
+    take: measureMemory,
+  },
+  {
+    name: "start",
+    title: "start to first answer, existing database",
+    unit: "ms",
+    bar: { below: 500 },
+    tools: ["taskset"],
+    take: measureStart,
+  },
+];

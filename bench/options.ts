@@ -1,28 +1,38 @@
 import { parseArgs } from "node:util";
 import { type Effort, FULL, QUICK } from "./effort.ts";
+import { type Measure, measures } from "./measures.ts";
 
 export type Options = {
   effort: Effort;
-  /** The file that is to get everything that was measured, as JSON. */
-  json: string | undefined;
-  /** Whether docs/performance.md is to get the tables. */
+  measures: Measure[];
+  /** Whether docs/performance.md is to get the figures. */
   write: boolean;
 };
 
-const USAGE = `npm run bench -- [--quick] [--json FILE] [--write]
+const USAGE = `npm run bench -- [--quick] [--only NAME]… [--write]
 
-  --quick      fewer and shorter rounds: about two minutes rather than ten
-  --json FILE  writes everything that was measured to FILE
-  --write      puts the tables into docs/performance.md`;
+Holds the service to its bars, beside other servers on the same machine.
+Needs two cores, and wrk, nginx and taskset; what is missing skips the measures that need it.
 
-/** The options on the command line. Ends the process with the usage for --help, and with 2 for anything unknown. */
+  --quick      fewer and shorter rounds: about three minutes rather than nine.
+               A bar missed by little still passes, because short rounds are noisy
+  --only NAME  only this measure; may be repeated
+  --write      puts the figures into docs/performance.md
+  --help       says this
+
+Measures:
+${measures.map(({ name, title }) => `  ${name.padEnd(16)} ${title}`).join("\n")}
+
+Ends with 0 when every measure was taken and passed, otherwise with 1.`;
+
+/** The options on the command line. Ends the process with the usage for --help, and with 2 for anything wrong. */
 export function readOptions(args: string[]): Options {
   try {
     const { values } = parseArgs({
       args,
       options: {
         quick: { type: "boolean", default: false },
-        json: { type: "string" },
+        only: { type: "string", multiple: true },
         write: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
@@ -31,9 +41,16 @@ export function readOptions(args: string[]): Options {
       console.log(USAGE);
       process.exit(0);
     }
-    return { effort: values.quick ? QUICK : FULL, json: values.json, write: values.write };
+    if (values.write && values.only) throw new Error("--write needs every measure: it does not go with --only.");
+    return { effort: values.quick ? QUICK : FULL, measures: chosen(values.only), write: values.write };
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
     process.exit(2);
   }
+}
+
+function chosen(names: string[] | undefined): Measure[] {
+  const unknown = names?.find((name) => !measures.some((measure) => measure.name === name));
+  if (unknown !== undefined) throw new Error(`There is no measure ${unknown}.`);
+  return measures.filter(({ name }) => names?.includes(name) ?? true);
 }

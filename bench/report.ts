@@ -1,69 +1,70 @@
 import type { Effort } from "./effort.ts";
 import type { Run } from "./load.ts";
 import type { Machine } from "./machine.ts";
-import { barText, hasBar, isMet, type Measure, quantity } from "./measures.ts";
-import { median, rate } from "./rounds.ts";
+import type { Bar, Measure } from "./measures.ts";
+import type { Findings, Outcome } from "./outcomes.ts";
+import { median } from "./statistics.ts";
+import { subjects } from "./subjects.ts";
 import { table } from "./table.ts";
+import { verdictOn } from "./verdict.ts";
 
-/** Everything that one benchmark found. */
-export type Report = {
-  /** ISO 8601. */
-  measuredAt: string;
-  effort: Effort;
-  machine: Machine;
-  measures: Measure[];
-  /** The runs of every contender, by what it is called. */
-  runs: Record<string, Run[]>;
-};
+const BESIDE = "What the ratios are made of, in answers a second, and how much of each core that took:";
 
-/** The report as Markdown, which is also what the terminal gets. */
-export function reportText({ measuredAt, effort, machine, measures, runs }: Report): string {
-  const { rounds, seconds } = effort;
+/** What was found, as Markdown, which is also what the terminal gets. */
+export function reportText({ outcomes, rates }: Findings, effort: Effort, machine: Machine): string {
+  const { name, rounds, seconds, memoryLoad } = effort;
+  const measured = outcomes.map((outcome) => [...cellsOf(outcome), verdictOn(outcome, effort)]);
+  const beside = [...rates.runs].map(([id, runs]) => [subjects[id].name, ...cellsOfRuns(runs)]);
+  const facts = Object.entries(machine).map(([fact, value]) => `- ${fact}: ${value}`);
   return [
-    `Measured on ${measuredAt.slice(0, 10)}, in ${rounds} rounds of ${seconds} s each.`,
-    measureTable(measures),
-    "Beside them, from the same run:",
-    figureTable(measures),
-    "What the ratios are made of, in requests a second (medians), and how busy both cores were meanwhile:",
-    runTable(runs),
+    `A ${name} run: ${rounds} rounds of ${seconds} s for each subject; memory after ${memoryLoad} s of load. Medians, with the lowest and highest round.`,
+    table(["Measure", "Bar", "Measured", "Rounds", "Verdict"], measured),
+    ...outcomes.flatMap(reasonOf),
+    ...(beside.length > 0
+      ? [BESIDE, table(["Subject", "Median", "Rounds", "Server's core", "Load's core"], beside)]
+      : []),
     "On this machine:",
-    Object.entries(machine)
-      .map(([name, value]) => `- ${name}: ${value}`)
-      .join("\n"),
+    facts.join("\n"),
   ].join("\n\n");
 }
 
-function measureTable(measures: Measure[]): string {
-  const rows = measures
-    .filter(hasBar)
-    .map((measure) => [
-      measure.name,
-      quantity(measure.value, measure.unit),
-      barText(measure.bar, measure.unit),
-      isMet(measure) ? "met" : "NOT MET",
-    ]);
-  return table(["Measure", "Value", "Bar", "Verdict"], rows);
+function cellsOf(outcome: Outcome): string[] {
+  const { measure } = outcome;
+  const bar = barText(measure.bar, unitOf(measure));
+  if (outcome.result !== "measured") return [measure.title, bar, "-", "-"];
+  return [measure.title, bar, ...spread(outcome.values, (value) => quantity(value, unitOf(measure)))];
 }
 
-function figureTable(measures: Measure[]): string {
-  const rows = measures
-    .filter((measure) => !hasBar(measure))
-    .map(({ name, value, unit }) => [name, quantity(value, unit)]);
-  return table(["Figure", "Value"], rows);
+function reasonOf(outcome: Outcome): string[] {
+  return outcome.result === "measured" ? [] : [`${outcome.result} ${outcome.measure.name}: ${outcome.reason}`];
 }
 
-function runTable(runs: Report["runs"]): string {
-  const rows = Object.entries(runs).map(([name, ofName]) => {
-    const rates = ofName.map(({ perSecond }) => perSecond);
-    const percent = (core: "serverCore" | "loadCore") =>
-      `${Math.round(median(ofName.map((run) => run[core])) * 100)} %`;
-    return [
-      name,
-      quantity(rate(ofName), "/s"),
-      `${quantity(Math.min(...rates), "/s")} to ${quantity(Math.max(...rates), "/s")}`,
-      percent("serverCore"),
-      percent("loadCore"),
-    ];
-  });
-  return table(["Contender", "Median", "Rounds", "Server's core", "Load's core"], rows);
+function cellsOfRuns(runs: Run[]): string[] {
+  const percent = (core: "serverCore" | "loadCore") => `${Math.round(median(runs.map((run) => run[core])) * 100)} %`;
+  const rates = runs.map(({ perSecond }) => perSecond);
+  return [
+    ...spread(rates, (rate) => Math.round(rate).toLocaleString("en")),
+    percent("serverCore"),
+    percent("loadCore"),
+  ];
+}
+
+/** The median, and from where to where the values go. */
+function spread(values: number[], write: (value: number) => string): [median: string, range: string] {
+  const range = values.length > 1 ? `${write(Math.min(...values))} … ${write(Math.max(...values))}` : "";
+  return [write(median(values)), range];
+}
+
+function unitOf(measure: Measure): string {
+  return "unit" in measure ? measure.unit : "";
+}
+
+function quantity(value: number, unit: string): string {
+  if (unit === "") return value.toFixed(2);
+  return `${value < 10 ? value.toFixed(2) : Math.round(value)} ${unit}`;
+}
+
+function barText(bar: Bar, unit: string): string {
+  const text = "atLeast" in bar ? `at least ${bar.atLeast}` : `under ${bar.below}`;
+  return `${text} ${unit}`.trim();
 }

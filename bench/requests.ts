@@ -1,46 +1,55 @@
-import { lastAfter } from "./catalogue.ts";
+import { PAGE_SIZE, PAGE_SPAN } from "./catalogue.ts";
+
+/** A request, as requests.lua reads it: "METHOD PATH" or "METHOD PATH BODY". */
+export type RequestLine = string;
 
 /** The list that everything is compared by: 20 animals, filtered. */
-export const LIST = "/v1/pets?limit=20&status=available";
+export const LIST = `/v1/pets?limit=${PAGE_SIZE}&status=available`;
 
-/** What an animal of the benchmark's own looks like on the way in. */
-const NEW_PET = '{"name":"Benchmark","categoryId":7,"status":"pending"}';
+export const list: RequestLine = `GET ${LIST}`;
+export const creation: RequestLine = 'POST /v1/pets {"name":"Benchmark","categoryId":7,"status":"pending"}';
 
-/** The requests of each load, as lines "METHOD PATH" or "METHOD PATH BODY". */
-export const listRequests = [`GET ${LIST}`];
-export const createRequests = [`POST /v1/pets ${NEW_PET}`];
+/** How many different requests a load goes through before it begins again. */
+const DIFFERENT = 90_000;
+/** A prime: steps of this size visit every id before they come back to one, in an order that looks random. */
+const STRIDE = 7_368_787;
 
-/**
- * Requests for lists of which none is answered from the page cache. The cache knows a page by its query string,
- * keeps about 5,000 pages, and is emptied whenever the database changes, which the counters alone do every second;
- * between two equal requests here lie all the others. Small catalogues have fewer pages than that: there a parameter
- * that the service ignores makes every query string another one.
- */
-export function uncachedListRequests(size: number): string[] {
-  const afters = Array.from({ length: DIFFERENT }, (_, i) => (i * STRIDE) % lastAfter(size));
-  return afters.map((after, i) => `GET ${LIST}&after=${after}${size < DIFFERENT ? `&request=${i}` : ""}`);
+/** Pages from all over a catalogue, none of them twice where it is large enough. */
+export function scatteredPages(size: number): RequestLine[] {
+  return pages(size, STRIDE);
 }
 
-/** The `after` of the first of those. */
-export const FIRST_AFTER = 0;
+/** A catalogue page by page, as a client reads it that follows the links, over and over again. */
+export function consecutivePages(size: number): RequestLine[] {
+  return pages(size, PAGE_SPAN);
+}
 
-/** Requests for single animals, from all over a catalogue. */
-export function getRequests(size: number): string[] {
-  return Array.from({ length: DIFFERENT }, (_, i) => `GET /v1/pets/${((i * STRIDE) % size) + 1}`);
+/**
+ * The service keeps an answer that is asked for again, known by its query string, until the file next changes, which
+ * the counters alone bring about twice a second. So that none of these is ever answered that way, where a small catalogue
+ * comes round to the same page its query string is still another one: `turn` is a parameter that the service ignores.
+ */
+function pages(size: number, step: number): RequestLine[] {
+  const afters = size - PAGE_SPAN;
+  return differently((i) => `${list}&after=${(i * step) % afters}&turn=${i}`);
+}
+
+/** Single animals from all over a catalogue. */
+export function animals(size: number): RequestLine[] {
+  return differently((i) => `GET /v1/pets/${((i * STRIDE) % size) + 1}`);
 }
 
 /** What a busy shop sees: of ten requests four for the first page, two for others, three for one animal, one creation. */
-export function mixedRequests(size: number): string[] {
-  const lists = uncachedListRequests(size);
-  const gets = getRequests(size);
-  return Array.from({ length: DIFFERENT }, (_, i) => {
+export function mixture(size: number): RequestLine[] {
+  const [others, singles] = [scatteredPages(size), animals(size)];
+  return differently((i) => {
     const kind = i % 10;
-    if (kind < 4) return listRequests[0];
-    if (kind < 6) return lists[i];
-    return kind < 9 ? gets[i] : createRequests[0];
-  }).filter((request) => request !== undefined);
+    if (kind < 4) return list;
+    if (kind < 9) return (kind < 6 ? others : singles)[i] ?? list;
+    return creation;
+  });
 }
 
-const DIFFERENT = 50_000;
-/** A prime: steps of this size visit everything before they come back, in an order that looks random. */
-const STRIDE = 7_368_787;
+function differently(request: (i: number) => RequestLine): RequestLine[] {
+  return Array.from({ length: DIFFERENT }, (_, i) => request(i));
+}

@@ -1,102 +1,122 @@
-import { animalText, type Catalogue, pageText } from "./catalogue.ts";
-import { createRequests, FIRST_AFTER, getRequests, LIST, listRequests, uncachedListRequests } from "./requests.ts";
+import { animalText, firstPageText } from "./catalogue.ts";
+import { animals, consecutivePages, creation, list, type RequestLine, scatteredPages } from "./requests.ts";
 import { ANIMAL, BUN, NODE, startContender, startNginx, startService } from "./servers.ts";
-import { type Expected, prepare, type Subject } from "./subject.ts";
+import { prepare, type Question, type Subject } from "./subject.ts";
+import type { Tool } from "./tools.ts";
 import type { Server, Workplace } from "./workplace.ts";
 
-/**
- * The catalogues that are measured. The last two are as large as `usual`: `growing` gets the creations,
- * and `alone` is written by SQLite without the service.
- */
-export type Catalogues = Record<"small" | "usual" | "large" | "growing" | "alone", Catalogue>;
+const USUAL = 100_000;
+const SMALL = 1_000;
+const LARGE = 1_000_000;
 
-export type Subjects = Awaited<ReturnType<typeof prepareSubjects>>;
+const servers = {
+  service: (workplace) => startService(workplace, USUAL),
+  smallService: (workplace) => startService(workplace, SMALL),
+  largeService: (workplace) => startService(workplace, LARGE),
+  /** Gets the creations, so that the other catalogues stay as they are. */
+  growingService: (workplace) => startService(workplace, USUAL),
+  nginx: startNginx,
+  bun: (workplace) => startContender(workplace, BUN, "bare-bun"),
+  node: (workplace) => startContender(workplace, NODE, "node-http"),
+  fastify: (workplace) => startContender(workplace, NODE, "fastify"),
+  express: (workplace) => startContender(workplace, NODE, "express"),
+} satisfies Record<string, (workplace: Workplace) => Promise<Server & { secret?: string }>>;
 
-/** What the service's answers carry beside their bodies. */
-const SERVICE_HEADERS = [
-  "X-Request-Id",
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset",
-  "RateLimit-Policy",
-  "RateLimit",
-];
+type Definition = Omit<Question, "requests"> & {
+  name: string;
+  server: keyof typeof servers;
+  requests(): RequestLine[];
+};
 
-const hello: Expected = { status: 200, body: '{"hello":"world"}' };
-const list: Expected = { status: 200, body: pageText(0) };
-const uncached: Expected = { status: 200, body: pageText(FIRST_AFTER) };
-const animal: Expected = { status: 200, body: animalText(ANIMAL) };
-const created: Expected = { status: 201, body: /^\{"id":\d+,"name":"Benchmark","categoryId":7,"status":"pending"\}$/ };
+const page = firstPageText();
+const animal = animalText(ANIMAL);
+const hello = '{"hello":"world"}';
+const created = /^\{"id":\d+,"name":"Benchmark","categoryId":7,"status":"pending"\}$/;
+const theList = () => [list];
+const oneAnimal = () => [`GET /v1/pets/${ANIMAL}`];
+const oneCreation = () => [creation];
 
-/** Starts everything that is compared, and prepares what each is asked. */
-export async function prepareSubjects(workplace: Workplace, catalogues: Catalogues) {
-  const { small, usual, growing, large } = catalogues;
-  const [ofSmall, ofUsual, ofGrowing, ofLarge, nginx, bun, node, express, fastify] = [
-    await startService(workplace, small),
-    await startService(workplace, usual),
-    await startService(workplace, growing),
-    await startService(workplace, large),
-    await startNginx(workplace),
-    await startContender(workplace, BUN, "bare-bun"),
-    await startContender(workplace, NODE, "node-http"),
-    await startContender(workplace, NODE, "express"),
-    await startContender(workplace, NODE, "fastify"),
-  ];
-  // Everybody is sent the same request, key and all, though only the service looks at more than the path.
-  const beside = (name: string, server: Server, expected: Expected, path = LIST) =>
-    prepare(workplace, { name, server, headers: keyOf(usual), requests: [`GET ${path}`], expected });
-  const lists = (name: string, server: Server, catalogue: Catalogue) =>
-    prepareService(workplace, { name, server, catalogue, requests: listRequests, expected: list });
-  const uncachedLists = (name: string, server: Server, catalogue: Catalogue) => {
-    const requests = uncachedListRequests(catalogue.size);
-    return prepareService(workplace, { name, server, catalogue, requests, expected: uncached });
-  };
+/** Everything that is compared by how many requests it answers a second. */
+export const subjects = {
+  nginxList: { name: "nginx, the list as a file", server: "nginx", requests: theList, answer: page },
+  list: { name: "list of 20, filtered, warm", server: "service", requests: theList, answer: page },
+  fastify: { name: "Fastify hello-world", server: "fastify", requests: theList, answer: hello },
+  uncachedList: {
+    name: "list of 20, nothing cached",
+    server: "service",
+    requests: () => scatteredPages(USUAL),
+    answer: page,
+  },
+  nginxAnimal: { name: "nginx, one animal as a file", server: "nginx", requests: oneAnimal, answer: animal },
+  animal: { name: "get by id", server: "service", requests: oneAnimal, answer: animal },
+  scatteredAnimals: {
+    name: "get by id, from all over",
+    server: "service",
+    requests: () => animals(USUAL),
+    answer: animal,
+  },
+  creations: { name: "durable creations", server: "growingService", requests: oneCreation, answer: created },
+  // A client that waits for each answer before it asks again: nobody shares its commits.
+  loneCreations: {
+    name: "durable creations, 1 connection",
+    server: "growingService",
+    requests: oneCreation,
+    answer: created,
+    connections: 1,
+  },
+  largeList: {
+    name: "list page by page, 1,000,000 animals",
+    server: "largeService",
+    requests: () => consecutivePages(LARGE),
+    answer: page,
+  },
+  smallList: {
+    name: "list page by page, 1,000 animals",
+    server: "smallService",
+    requests: () => consecutivePages(SMALL),
+    answer: page,
+  },
+  largeScattered: {
+    name: "list at random places, 1,000,000 animals",
+    server: "largeService",
+    requests: () => scatteredPages(LARGE),
+    answer: page,
+  },
+  smallScattered: {
+    name: "list at random places, 1,000 animals",
+    server: "smallService",
+    requests: () => scatteredPages(SMALL),
+    answer: page,
+  },
+  bun: { name: "bare Bun.serve, the list", server: "bun", requests: theList, answer: page },
+  node: { name: "bare node:http, the list", server: "node", requests: theList, answer: page },
+  express: { name: "Express hello-world", server: "express", requests: theList, answer: hello },
+} satisfies Record<string, Definition>;
 
-  return {
-    nginxList: await beside("nginx, the list as a file", nginx, list),
-    list: await lists("list of 20, filtered, warm", ofUsual, usual),
-    uncachedList: await uncachedLists("list of 20, nothing cached", ofUsual, usual),
-    fastify: await beside("Fastify, hello-world", fastify, hello),
-    express: await beside("Express, hello-world", express, hello),
-    bun: await beside("bare Bun.serve, the list", bun, list),
-    node: await beside("bare node:http, the list", node, list),
-    nginxAnimal: await beside("nginx, one animal as a file", nginx, animal, `/v1/pets/${ANIMAL}`),
-    animal: await prepareService(workplace, {
-      name: "get by id",
-      server: ofUsual,
-      catalogue: usual,
-      requests: getRequests(usual.size),
-      expected: animal,
-    }),
-    largeList: await lists("list, 1,000,000 animals", ofLarge, large),
-    smallList: await lists("list, 1,000 animals", ofSmall, small),
-    largeUncachedList: await uncachedLists("list, 1,000,000 animals, nothing cached", ofLarge, large),
-    smallUncachedList: await uncachedLists("list, 1,000 animals, nothing cached", ofSmall, small),
-    creation: await prepareService(workplace, {
-      name: "creations, 64 connections",
-      server: ofGrowing,
-      catalogue: growing,
-      requests: createRequests,
-      expected: created,
-    }),
-  } satisfies Record<string, Subject>;
+export type SubjectId = keyof typeof subjects;
+
+/** The programs that measuring this subject takes. */
+export function toolsOf(id: SubjectId): Tool[] {
+  return subjects[id].server === "nginx" ? ["taskset", "wrk", "nginx"] : ["taskset", "wrk"];
 }
 
-type Asked = { name: string; server: Server; catalogue: Catalogue; requests: string[]; expected: Expected };
+/** Starts servers when they are first asked for, each once, and ends them when it is disposed of. */
+export class Stage implements AsyncDisposable {
+  readonly #workplace: Workplace;
+  readonly #servers = new Map<string, Server>();
 
-/** A subject of the service: asked with its catalogue's key, it answers with all the headers. */
-export function prepareService(workplace: Workplace, { catalogue, expected, ...asked }: Asked): Promise<Subject> {
-  const headers = {
-    ...keyOf(catalogue),
-    ...(asked.requests.some(isCreation) && { "Content-Type": "application/json" }),
-  };
-  return prepare(workplace, { ...asked, headers, expected: { ...expected, headers: SERVICE_HEADERS } });
-}
+  constructor(workplace: Workplace) {
+    this.#workplace = workplace;
+  }
 
-function keyOf({ secret }: Catalogue): Record<string, string> {
-  return { Authorization: `Bearer ${secret}` };
-}
+  async prepare(id: SubjectId): Promise<Subject> {
+    const { server, requests, ...question }: Definition = subjects[id];
+    const running = this.#servers.get(server) ?? (await servers[server](this.#workplace));
+    this.#servers.set(server, running);
+    return prepare(this.#workplace, running, { ...question, requests: requests() });
+  }
 
-function isCreation(request: string): boolean {
-  return request.startsWith("POST");
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#servers.values()].map((server) => server[Symbol.asyncDispose]()));
+  }
 }

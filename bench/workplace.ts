@@ -1,17 +1,18 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import type { Cores } from "./cores.ts";
-import type { Tools } from "./requirements.ts";
+import { type Cores, findCores } from "./cores.ts";
+import { pathOf } from "./tools.ts";
 
-/** Something that listens, alone on the server's core. `url` has no path. */
-export type Server = { url: string; pid: number; stop(): Promise<void> };
+/** Something that listens on the loopback, on the server's core. `url` has no path. */
+export type Server = AsyncDisposable & { url: string; port: number; pid: number };
 
-type Program = { command: string[]; port: number; env?: Record<string, string> };
+/** What to run, once its port is known. */
+type Program = { command(port: number): string[]; env?(port: number): Record<string, string> };
 
 /** How often a starting server is asked whether it answers, and how long it may take to start or to end, in ms. */
 const ASK_EVERY = 2;
@@ -20,51 +21,78 @@ const PATIENCE = 10_000;
 const run = promisify(execFile);
 
 /**
- * A temporary directory and the processes that work there: all of them are gone once it is disposed of,
- * also when this process is interrupted. The directory is in /var/tmp, or TMPDIR: /tmp is often not on a disk,
- * and then durability would cost nothing.
+ * A temporary directory and the processes that work there: all of them are gone once it is disposed of.
+ * SIGINT and SIGTERM make whatever is under way throw, so that this comes about; a second one does not wait for it.
+ * The directory is in /var/tmp, or TMPDIR: /tmp is often not on a disk, and then durability would cost nothing.
  */
 export class Workplace implements AsyncDisposable {
+  readonly cores: Cores = findCores();
   readonly directory = mkdtempSync(join(process.env.TMPDIR ?? "/var/tmp", "petstore-bench-"));
-  readonly cores: Cores;
-  readonly tools: Tools;
   readonly #running = new Set<ChildProcess>();
+  readonly #interruption = new AbortController();
+  #files = 0;
 
-  constructor(tools: Tools, cores: Cores) {
-    this.tools = tools;
-    this.cores = cores;
+  constructor() {
+    // With all its threads this process keeps off the server's core. Without taskset every measure is skipped anyway.
+    spawnSync("taskset", ["--all-tasks", "--cpu-list", "--pid", String(this.cores.load), String(process.pid)]);
     process.on("exit", () => this.#abandon());
-    for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
+    const interrupt = () => {
+      if (this.#interruption.signal.aborted) process.exit(1);
+      this.#interruption.abort(new Error("interrupted"));
+    };
+    for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, interrupt);
   }
 
-  /** The path of a file in the directory. */
+  /** @throws once the benchmark was interrupted */
+  goOn(): void {
+    this.#interruption.signal.throwIfAborted();
+  }
+
+  /** The path of a file in the directory that nobody else gets. */
   path(name: string): string {
-    return join(this.directory, name);
+    this.#files += 1;
+    return join(this.directory, `${this.#files}-${name}`);
   }
 
-  /** Starts a server, and resolves as soon as it takes connections. @throws when it does not */
-  async start({ command, port, env = {} }: Program): Promise<Server> {
-    const [program = "", ...args] = this.#pinned(this.cores.server, command);
+  /** Writes a file into the directory, and gives its path. */
+  file(name: string, text: string): string {
+    const path = this.path(name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  /** Starts a server on a free port, and resolves as soon as it answers. @throws when it does not */
+  async start({ command, env }: Program): Promise<Server> {
+    this.goOn();
+    const port = await freePort();
+    const [program = "", ...args] = this.#pinned(this.cores.server, command(port));
     const child = spawn(program, args, {
       cwd: this.directory,
-      env: { PATH: process.env.PATH, ...env },
+      env: { PATH: process.env.PATH, ...env?.(port) },
       stdio: ["ignore", "ignore", "inherit"],
+      // A group of its own: Ctrl-C in a terminal reaches this process alone, which ends the others in order.
+      detached: true,
     });
     this.#running.add(child);
     child.on("exit", () => this.#running.delete(child));
     const url = `http://127.0.0.1:${port}`;
-    await this.#answers(url, child, command);
-    return { url, pid: child.pid ?? 0, stop: () => end(child) };
+    await this.#answers(url, child);
+    return { url, port, pid: child.pid ?? 0, [Symbol.asyncDispose]: () => end(child) };
   }
 
   /** Runs a program to its end on the load's core, and gives what it printed. @throws when it fails or takes too long */
-  load(command: string[], seconds: number): Promise<string> {
-    return this.#run(this.cores.load, command, seconds);
-  }
-
-  /** The same on the server's core. */
-  serve(command: string[], seconds: number): Promise<string> {
-    return this.#run(this.cores.server, command, seconds);
+  async load(command: string[], seconds: number): Promise<string> {
+    this.goOn();
+    const [program = "", ...args] = this.#pinned(this.cores.load, command);
+    const options = { cwd: this.directory, timeout: seconds * 1000 + PATIENCE, signal: this.#interruption.signal };
+    try {
+      return (await run(program, args, options)).stdout;
+    } catch (error) {
+      this.goOn();
+      // Not the error's own message: that repeats the command, which has a key in it.
+      const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
+      throw new Error(`${basename(command[0] ?? "")} failed: ${said || "it said nothing, or took too long"}`);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -72,19 +100,14 @@ export class Workplace implements AsyncDisposable {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  async #run(core: number, command: string[], seconds: number): Promise<string> {
-    const [program = "", ...args] = this.#pinned(core, command);
-    const options = { cwd: this.directory, timeout: seconds * 1000 + PATIENCE, maxBuffer: 1e8 };
-    return (await run(program, args, options)).stdout;
-  }
-
   #pinned(core: number, command: string[]): string[] {
-    return [this.tools.taskset, "--cpu-list", String(core), ...command];
+    return [pathOf("taskset"), "--cpu-list", String(core), ...command];
   }
 
-  async #answers(url: string, child: ChildProcess, command: string[]): Promise<void> {
+  async #answers(url: string, child: ChildProcess): Promise<void> {
     const deadline = performance.now() + PATIENCE;
     while (child.exitCode === null && performance.now() < deadline) {
+      this.goOn();
       const isThere = await fetch(url, { redirect: "manual" }).then(
         () => true,
         () => false,
@@ -92,11 +115,12 @@ export class Workplace implements AsyncDisposable {
       if (isThere) return;
       await sleep(ASK_EVERY);
     }
-    throw new Error(`${command.join(" ")} does not answer at ${url}.`);
+    throw new Error(`${child.spawnargs.join(" ")} does not answer at ${url}.`);
   }
 
+  /** The last resort, when there is no time to wait for anything. */
   #abandon(): void {
-    for (const child of this.#running) child.kill("SIGTERM");
+    for (const child of this.#running) killGroup(child);
     rmSync(this.directory, { recursive: true, force: true });
   }
 }
@@ -105,13 +129,21 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
   child.kill("SIGTERM");
-  const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  const late = setTimeout(() => killGroup(child), PATIENCE);
   await ended;
   clearTimeout(late);
 }
 
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
+/** Ends a process and all that it started, at once. */
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

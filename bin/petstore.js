@@ -19,11 +19,16 @@ const child = spawn(program, [...options, main, ...process.argv.slice(2)], { std
 /** @type {NodeJS.Signals[]} */
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
 for (const signal of signals) process.on(signal, () => child.kill(signal));
+// npm runs scripts in a shell, which ends at a signal without passing it on: then nobody would ever stop the service.
+const shell = process.ppid;
+const watch = setInterval(() => process.ppid !== shell && child.kill("SIGTERM"), 200);
+if (process.env.npm_lifecycle_event === undefined) clearInterval(watch);
 child.on("error", (error) => {
   console.error(`petstore cannot start ${program}: ${error.message}`);
   process.exit(1);
 });
 child.on("exit", (code, signal) => {
+  clearInterval(watch);
   process.exitCode = code ?? 1;
   if (signal === null) return;
   process.removeAllListeners(signal);

@@ -11,7 +11,8 @@ const OLDEST_NODE = 24;
  * @returns {string[]}
  */
 export function runtimeCommand(runtime = "bun") {
-  if (runtime === "bun") return [binaryOf("bun", "bin/bun.exe")];
+  // Bun would read .env files by itself, Node does not: settings come from the environment alone.
+  if (runtime === "bun") return [binaryOf("bun", "bin/bun.exe"), "--no-env-file"];
   if (runtime === "node") return [nodeBinary(), "--disable-warning=ExperimentalWarning"];
   throw new Error(`PETSTORE_RUNTIME must be bun or node, not ${runtime}.`);
 }

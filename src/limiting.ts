@@ -1,3 +1,4 @@
+import type { Awaitable } from "./awaitable.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Counters } from "./limits/counters.ts";
@@ -59,4 +60,17 @@ async function openShared(url: string, nodes: number, clock: Clock, log: Log): P
       redis.disconnect();
     },
   };
+}
+
+/** What is known of keys' use, wherever it is counted. */
+export type Usages = { of(keyId: string): Awaitable<Usage | undefined>; close(): void };
+
+/** What the commands show of keys' use. @throws when Redis is to be asked and does not answer */
+export async function openUsages({ redisUrl }: Config, counters: Counters): Promise<Usages> {
+  if (redisUrl === undefined) return { of: (keyId) => counters.usageOf(keyId), close: () => {} };
+  const redis = connectionTo(redisUrl);
+  redis.on("error", () => {});
+  await redis.connect();
+  const limiter = new RedisLimiter(redis);
+  return { of: (keyId) => limiter.usageOf(keyId), close: () => redis.disconnect() };
 }

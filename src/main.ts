@@ -1,23 +1,23 @@
+import { CommanderError } from "commander";
+import { explain } from "./commands/explain.ts";
 import { petstoreCommand } from "./commands/petstore.ts";
-import { ConfigError } from "./config.ts";
-import { PetstoreError } from "./errors.ts";
+
+/** A wrong argument; commander has said by then what was expected. */
+const USAGE = 2;
+
+// Whoever reads the output may have had enough of it, as `head` has.
+process.stdout.on("error", (error) => {
+  if ("code" in error && error.code === "EPIPE") return;
+  console.error(`petstore: standard output cannot be written: ${error.message}`);
+  process.exit(1);
+});
 
 try {
   await petstoreCommand().parseAsync();
 } catch (error) {
-  console.error(explain(error));
-  process.exitCode = 1;
-}
-
-/** What went wrong, for the person at the terminal: never a stack. */
-function explain(error: unknown): string {
-  if (error instanceof ConfigError)
-    return `petstore cannot start:\n${error.mistakes.map((mistake) => `  ${mistake}`).join("\n")}`;
-  if (error instanceof PetstoreError)
-    return `petstore: the database cannot be used right now: ${messageOf(error.cause)}`;
-  return `petstore: ${messageOf(error)}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+  else {
+    console.error(explain(error));
+    process.exitCode = 1;
+  }
 }

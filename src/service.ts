@@ -1,5 +1,6 @@
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
+import { failureLog } from "./failure-log.ts";
 import { createApp } from "./http/app.ts";
 import { type Issued, KeyAdministration } from "./keys/administration.ts";
 import { scopes } from "./keys/key.ts";
@@ -19,8 +20,8 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** How often counters are written down, and how often those that are over are dropped, in ms. */
-const FLUSH_EVERY = 1_000;
+/** How often counters are written down, and how often those that are over are dropped, in ms. A crash may lose 1 s of counts. */
+const FLUSH_EVERY = 500;
 const SWEEP_EVERY = 60_000;
 /** While stopping: how long answers ask clients to close their connections, and how long those in flight may take, in ms. */
 const FAREWELL = 1_500;
@@ -42,7 +43,7 @@ export async function startService(config: Config, log: Log, clock: Clock = Date
     activity,
     clock,
     health: { isStopping: () => isStopping, check: stores.check },
-    report: (message, error, requestId) => log.error({ err: error, requestId }, message),
+    report: failureLog(log, clock),
     logRequest: config.logRequests ? (entry) => log.info(entry, "request") : undefined,
   });
   const listen = await listenOfThisRuntime();
@@ -60,7 +61,7 @@ export async function startService(config: Config, log: Log, clock: Clock = Date
     } catch (error) {
       limiting.undrain(usages.keys());
       activity.undrain(done);
-      log.warn({ err: error }, "counters could not be written; trying again in a second");
+      log.warn({ err: error }, "counters could not be written; trying again soon");
     }
   };
   const timers = [setInterval(flush, FLUSH_EVERY), setInterval(() => limiting.sweep(), SWEEP_EVERY)];

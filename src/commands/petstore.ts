@@ -1,10 +1,36 @@
 import { Command } from "commander";
+import manifest from "../../package.json" with { type: "json" };
+import { databaseCommand } from "./database.ts";
+import { keysCommand } from "./keys.ts";
+import { openapiCommand } from "./openapi.ts";
+import { petsCommand } from "./pets.ts";
 import { serveCommand } from "./serve.ts";
 
-/** The `petstore` command with all its subcommands. */
+const HELP = `
+Examples:
+  petstore serve
+  petstore keys create --name "My app" --plan free
+  petstore pets import samples/pets.ndjson
+  petstore database backup backups/petstore.db
+
+Settings come from the environment; the README lists them. In a checkout, say npx petstore.`;
+
+/** The `petstore` command with all its subcommands. Instead of exiting by themselves, they throw CommanderError. */
 export function petstoreCommand(): Command {
-  return new Command("petstore")
-    .description("The pet store service and what operates it. Settings come from the environment; see the README.")
-    .showHelpAfterError("(--help says more)")
-    .addCommand(serveCommand());
+  const petstore = new Command("petstore")
+    .description("The pet store service and what operates it.")
+    .version(manifest.version, "--version", "print the version")
+    .addCommand(serveCommand())
+    .addCommand(keysCommand())
+    .addCommand(petsCommand())
+    .addCommand(databaseCommand())
+    .addCommand(openapiCommand())
+    .addHelpText("after", HELP);
+  prepare(petstore);
+  return petstore;
+}
+
+function prepare(command: Command): void {
+  command.exitOverride().showHelpAfterError("(--help says more)");
+  for (const subcommand of command.commands) prepare(subcommand);
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type Detail, PetstoreError } from "../errors.ts";
-import { parseJson } from "./json.ts";
+import { parseJson } from "../json/parse.ts";
 
 /** How large a request body may be, in bytes. */
 export const LARGEST_BODY = 64 * 1024;
@@ -17,7 +17,7 @@ const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";]*)/i;
 export async function readBody<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   const bytes = await readBytes(request);
   requireJson(request.headers);
-  const result = schema.safeParse(parseJson(bytes));
+  const result = schema.safeParse(parseJson(bytes, "The request body"));
   if (result.success) return result.data;
   throw invalid(result.error);
 }

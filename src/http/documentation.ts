@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Hono } from "hono";
 import type { Deployment } from "../deployment.ts";
+import { toJson } from "../json/write.ts";
 import { openApiDocument } from "./document.ts";
 import { type Exchange, jsonText } from "./exchange.ts";
-import { toJson } from "./json.ts";
 
 /** The reference's program, as its package ships it: served by us, so that it works with no network. */
 const REFERENCE = new URL(import.meta.resolve("@scalar/api-reference/browser/standalone.js"));
@@ -13,13 +13,14 @@ function policyFor(baseUrls: Record<Deployment, string>): string {
   const origins = Object.values(baseUrls).map((url) => new URL(url).origin);
   return [
     "default-src 'none'",
-    "script-src 'self' 'unsafe-eval'",
+    "script-src 'self'",
     "style-src 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src data:",
     `connect-src 'self' ${origins.join(" ")}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
+    "form-action 'none'",
   ].join("; ");
 }
 
@@ -39,24 +40,42 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `Scalar.createApiReference("#reference", {
+/**
+ * Starts the reference without anything that would speak to its makers' servers. The address it was opened at comes
+ * first among those to try: a page at http://localhost may not call http://127.0.0.1.
+ */
+function startFor({ production, staging }: Record<Deployment, string>): string {
+  const deployments = [
+    { url: production, description: "Production" },
+    { url: staging, description: "Staging" },
+  ];
+  return `const here = { url: location.origin + "/v1", description: "This service" };
+const deployments = ${JSON.stringify(deployments)};
+const isListed = deployments.some(({ url }) => url === here.url);
+Scalar.createApiReference("#reference", {
   url: "/openapi.json",
-  withDefaultFonts: false,
+  servers: isListed ? deployments : [here, ...deployments],
+  authentication: { preferredSecurityScheme: "apiKey" },
+  agent: { disabled: true },
+  showDeveloperTools: "never",
   telemetry: false,
   hideClientButton: true,
+  withDefaultFonts: false,
 });
 `;
+}
 
 /** `/openapi.json`, and `/docs`: an interactive reference made from it. */
 export function documentationRoutes(baseUrls: Record<Deployment, string>) {
   const document = toJson(openApiDocument(baseUrls));
-  const policy = policyFor(baseUrls);
+  const page = { "Content-Security-Policy": policyFor(baseUrls), "Referrer-Policy": "no-referrer" };
+  const start = startFor(baseUrls);
   let reference: Uint8Array<ArrayBuffer> | undefined;
 
   const routes = new Hono<{ Bindings: Exchange }>();
   routes.get("/openapi.json", (c) => jsonText(c.env, 200, document, { "Access-Control-Allow-Origin": "*" }));
-  routes.get("/docs", (c) => file(c.env, PAGE, "text/html; charset=utf-8", { "Content-Security-Policy": policy }));
-  routes.get("/docs/start.js", (c) => file(c.env, START, "text/javascript; charset=utf-8"));
+  routes.get("/docs", (c) => file(c.env, PAGE, "text/html; charset=utf-8", page));
+  routes.get("/docs/start.js", (c) => file(c.env, start, "text/javascript; charset=utf-8"));
   routes.get("/docs/reference.js", (c) => {
     reference ??= new Uint8Array(readFileSync(REFERENCE));
     return file(c.env, reference, "text/javascript; charset=utf-8", { "Cache-Control": "public, max-age=3600" });

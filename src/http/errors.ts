@@ -6,12 +6,12 @@ import { type Exchange, json } from "./exchange.ts";
 export type ErrorBody = { code: ErrorCode; message: string; status: number; details?: Detail[] };
 
 /** Where what is behind a 5xx is told, for the log; callers are told nothing of it. */
-export type Report = (message: string, error: unknown, requestId: string) => void;
+export type Report = (error: PetstoreError, requestId: string) => void;
 
 /** The answer for whatever was thrown. */
 export function errorResponse(exchange: Exchange, thrown: unknown, report: Report): Response {
   const error = thrown instanceof PetstoreError ? thrown : internalError(thrown);
-  if (error.status >= 500) report(error.message, error.cause, exchange.requestId);
+  if (error.status >= 500) report(error, exchange.requestId);
   const { code, message, status, details } = error;
   const body: ErrorBody = { code, message, status, ...(details && { details }) };
   return json(exchange, status, body, error.headers);

@@ -1,6 +1,7 @@
 import { type Awaitable, after } from "../awaitable.ts";
 import type { Clock } from "../clock.ts";
 import { PetstoreError } from "../errors.ts";
+import { exactInteger } from "../json/write.ts";
 import type { ActivityRecorder } from "../keys/activity.ts";
 import { nextQuery, type Page, plainInt64, readPage } from "../pets/listing.ts";
 import { NewPet, type Pet } from "../pets/pet.ts";
@@ -9,7 +10,6 @@ import { type Answer, AnswerCache } from "./answer-cache.ts";
 import { readBody } from "./body.ts";
 import type { GetPetDeprecation } from "./deprecation.ts";
 import { type Handler, json, jsonText } from "./exchange.ts";
-import { exactInteger } from "./json.ts";
 
 import { requireScope } from "./scope.ts";
 
@@ -24,28 +24,26 @@ type Parts = {
 /** The three operations of interface.md, Endpoints. */
 export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Parts) {
   const pages = new AnswerCache();
-  const animals = new AnswerCache();
-
-  /** What the catalogue answers to a question: as it did before, while nothing has changed, or as `ask` finds out. */
-  function answerTo(cache: AnswerCache, question: string, ask: () => Awaitable<Answer>): Awaitable<Answer> {
-    const revision = pets.revision();
-    const known = cache.get(question, revision);
-    if (known !== undefined) return known;
-    return after(ask(), (answer) => {
-      cache.note(question, revision, answer);
-      return answer;
-    });
-  }
 
   const listPets: Handler = (c) => {
     requireScope(c.env, "pets:read");
     const query = queryOf(c.env.request.url);
-    const page = answerTo(pages, query, () => readAnswer(readPage(new URLSearchParams(query))));
-    return after(page, ({ body, next }) => {
+    return after(answerTo(query), ({ body, next }) => {
       if (next !== undefined) c.env.headers.Link = `<${baseUrl}/pets?${next}>; rel="next"`;
       return jsonText(c.env, 200, body);
     });
   };
+
+  /** The answer to a query: as it was before, while nothing has changed, or as the store has it. */
+  function answerTo(query: string): Awaitable<Answer> {
+    const revision = pets.revision();
+    const known = pages.get(query, revision);
+    if (known !== undefined) return known;
+    return after(readAnswer(readPage(new URLSearchParams(query))), (answer) => {
+      pages.note(query, revision, answer);
+      return answer;
+    });
+  }
 
   /** Asks for one animal more than the page holds: it tells whether another page follows. */
   function readAnswer(page: Page): Awaitable<Answer> {
@@ -67,10 +65,7 @@ export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Par
     activity.calledDeprecated("getPet", c.env.caller.id, clock());
     deprecation.requireBeforeSunset(petId);
     requireScope(c.env, "pets:read");
-    const pet = answerTo(animals, petId, () =>
-      after(find(petId), (found) => ({ body: JSON.stringify(onTheWire(found)) })),
-    );
-    return after(pet, ({ body }) => jsonText(c.env, 200, body));
+    return after(find(petId), (pet) => json(c.env, 200, onTheWire(pet)));
   };
 
   /** @throws pet_not_found, for everything that is not the id of an animal */

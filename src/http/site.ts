@@ -1,9 +1,10 @@
 import { Hono } from "hono";
 import type { Deployment } from "../deployment.ts";
-import { PetstoreError, unavailable } from "../errors.ts";
+import { unavailable } from "../errors.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { errorResponse, type Report } from "./errors.ts";
 import { type Exchange, json } from "./exchange.ts";
+import { noRoute } from "./no-route.ts";
 
 /** What the probes are told. */
 export type Health = {
@@ -27,14 +28,10 @@ export function siteRoutes({ health, report, baseUrls }: Parts) {
   site.get("/", (c) => new Response(null, { status: 302, headers: { ...c.env.headers, Location: "/docs" } }));
   site.route("/", documentationRoutes(baseUrls));
 
-  site.notFound((c) => errorResponse(c.env, notHere(), report));
+  site.notFound((c) => {
+    const hint = "The interface is under /v1, its reference at /docs.";
+    return errorResponse(c.env, noRoute(site, c.env.path, hint), report);
+  });
   site.onError((error, c) => errorResponse(c.env, error, report));
   return site;
-}
-
-function notHere(): PetstoreError {
-  return new PetstoreError(
-    "not_found",
-    "There is nothing at this path. The interface is under /v1, its reference at /docs.",
-  );
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Deployment } from "../deployment.ts";
 
@@ -28,7 +28,7 @@ export function formOf(text: string, deployment: Deployment): "genuine" | "other
 
 /** SHA-256 of a secret, in hex: the only form in which it is kept. */
 export function hashOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return hash("sha256", secret, "hex");
 }
 
 /** CRC-32 of `body` as six base62 digits. It catches typing errors, it proves nothing. */

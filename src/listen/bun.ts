@@ -2,6 +2,8 @@ import type { Listen } from "./listener.ts";
 
 /** Seconds after which a connection without traffic is closed. */
 const IDLE = 10;
+/** While stopping: how often it is looked whether any request is left, in ms. */
+const LOOK_EVERY = 250;
 
 export const listen: Listen = async (app, { host, port }) => {
   const server = Bun.serve({
@@ -11,14 +13,24 @@ export const listen: Listen = async (app, { host, port }) => {
     // Bun's own 413 has neither body nor headers of ours: the app refuses large bodies itself.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
-    fetch: (request, bun) => app(request, () => bun.requestIP(request)?.address ?? ""),
+    // Bun 1.4 shares the port with any other process once `development` is given: two services would take turns.
+    reusePort: false,
+    fetch: (request, bun) => app(withHost(request), () => bun.requestIP(request)?.address ?? ""),
   });
   return {
     port: server.port ?? port,
     async stop(patience) {
       const late = setTimeout(() => server.stop(true), patience);
+      // Bun 1.4 waits for connections on which nothing was ever sent as if a request were on its way.
+      const silent = setInterval(() => server.pendingRequests === 0 && server.stop(true), LOOK_EVERY);
       await server.stop();
+      clearInterval(silent);
       clearTimeout(late);
     },
   };
 };
+
+/** Where Host is missing, as HTTP/1.0 allows, or not valid, Bun gives the bare path as the URL. */
+function withHost(request: Request): Request {
+  return request.url.startsWith("/") ? new Request(`http://localhost${request.url}`, request) : request;
+}

@@ -8,9 +8,13 @@ import type { Listen } from "./listener.ts";
 const HEADERS = 10_000;
 const REQUEST = 15_000;
 const IDLE = 10_000;
+/** While stopping: how often it is looked for connections that have become idle, in ms. */
+const LOOK_EVERY = 100;
 
 export const listen: Listen = async (app, { host, port }) => {
   const server = createAdaptorServer({
+    // For requests without Host, as HTTP/1.0 allows.
+    hostname: "localhost",
     fetch: (request, { incoming }) => app(request, () => incoming.socket.remoteAddress ?? ""),
     serverOptions: { connectionsCheckingInterval: 1_000 },
   }) as Server;
@@ -23,9 +27,12 @@ export const listen: Listen = async (app, { host, port }) => {
     port: (server.address() as AddressInfo).port,
     async stop(patience) {
       const late = setTimeout(() => server.closeAllConnections(), patience);
+      // Node closes those that are idle now; those that are busy become idle later.
+      const idle = setInterval(() => server.closeIdleConnections(), LOOK_EVERY);
       const closed = once(server, "close");
       server.close();
       await closed;
+      clearInterval(idle);
       clearTimeout(late);
     },
   };

@@ -7,6 +7,7 @@ import { isConnectionLost, isWorthAnotherTry } from "./sqlstate.ts";
 const CONNECT_PATIENCE = 1_000;
 const QUERY_PATIENCE = 1_200;
 const IDLE = 30_000;
+const SESSION_PATIENCE = 10_000;
 /** How often a statement that others got in the way of is tried, and how long it waits before: up to this many ms, doubling. */
 const MOST_TRIES = 5;
 const RETRY_DELAY = 5;
@@ -17,6 +18,8 @@ export type Value = string | number | bigint | null | readonly (string | number 
 export type Row = Record<string, string | null>;
 /** A statement that a connection prepares once, under its name. */
 export type Statement = { name: string; text: string };
+
+export type Session = { query(text: string, values?: Value[]): Promise<Row[]>; end(): Promise<void> };
 
 /** A pool of connections to PostgreSQL, or to what speaks as it does. No wait in it is without an end. */
 export class Database {
@@ -61,15 +64,22 @@ export class Database {
     }
   }
 
-  /** Runs statements on one connection, for what has to hold on to it. It may take its time. @throws what the server says */
-  async session<T>(work: (query: (text: string) => Promise<Row[]>) => Promise<T>): Promise<T> {
-    const client = new pg.Client({ connectionString: this.#urls[this.#host], connectionTimeoutMillis: 10_000 });
-    await client.connect();
+  /** A connection of one's own, for what has to hold on to it. It may take its time. @throws service_unavailable */
+  async session(): Promise<Session> {
+    const client = new pg.Client({
+      connectionString: this.#urls[this.#host],
+      connectionTimeoutMillis: SESSION_PATIENCE,
+    });
+    client.on("error", ignored);
     try {
-      return await work(async (text) => (await client.query<Row>(text)).rows);
-    } finally {
-      await client.end();
+      await client.connect();
+    } catch (error) {
+      throw unavailable(error);
     }
+    return {
+      query: async (text, values = []) => (await client.query<Row>(text, values)).rows,
+      end: () => client.end(),
+    };
   }
 
   /** @throws service_unavailable when the server does not answer */

@@ -1,5 +1,5 @@
 import { Unusable } from "../unusable.ts";
-import type { Database } from "./database.ts";
+import type { Database, Session } from "./database.ts";
 import { initial } from "./migrations/0001-initial.ts";
 
 /** Every step of the schema, in order, each a list of statements. A step that was released is never edited. */
@@ -10,25 +10,32 @@ export const SCHEMA_VERSION = migrations.length;
 /** "petstore", as the number of an advisory lock: whoever migrates holds it, so that nodes can start together. */
 const LOCK = 0x70657473;
 
-/** Brings the schema `petstore` up to date. Gives the steps taken. @throws Unusable when a newer version wrote it */
-export function migrate(database: Database): Promise<number> {
-  return database.session(async (query) => {
-    await query(`SELECT pg_advisory_lock(${LOCK})`);
-    await query("CREATE SCHEMA IF NOT EXISTS petstore");
-    await query("CREATE TABLE IF NOT EXISTS petstore.migrations (version BIGINT PRIMARY KEY)");
-    const [row] = await query("SELECT coalesce(max(version), 0) AS version FROM petstore.migrations");
-    const version = Number(row?.version);
-    if (version > SCHEMA_VERSION) {
-      throw new Unusable(
-        `This database was written by a newer petstore (schema ${version}, this one knows ${SCHEMA_VERSION}). Run that version.`,
-      );
-    }
-    for (const [i, statements] of migrations.entries()) {
-      if (i < version) continue;
-      // Each statement may be run twice: not every engine rolls back what changes the schema.
-      for (const statement of statements) await query(statement);
-      await query(`INSERT INTO petstore.migrations (version) VALUES (${i + 1})`);
-    }
-    return SCHEMA_VERSION - version;
-  });
+/** Brings the schema `petstore` up to date. Gives the version before. @throws Unusable when a newer version wrote it */
+export async function migrate(database: Database): Promise<number> {
+  const session = await database.session();
+  try {
+    await session.query(`SELECT pg_advisory_lock(${LOCK})`);
+    return await migrateAlone(session);
+  } finally {
+    await session.end();
+  }
+}
+
+async function migrateAlone({ query }: Session): Promise<number> {
+  await query("CREATE SCHEMA IF NOT EXISTS petstore");
+  await query("CREATE TABLE IF NOT EXISTS petstore.migrations (version BIGINT PRIMARY KEY)");
+  const [row] = await query("SELECT coalesce(max(version), 0) AS version FROM petstore.migrations");
+  const version = Number(row?.version);
+  if (version > SCHEMA_VERSION) {
+    throw new Unusable(
+      `This database was written by a newer petstore (schema ${version}, this one knows ${SCHEMA_VERSION}). Run that version.`,
+    );
+  }
+  for (const [i, statements] of migrations.entries()) {
+    if (i < version) continue;
+    // Each statement may be run twice: not every engine rolls back what changes the schema.
+    for (const statement of statements) await query(statement);
+    await query(`INSERT INTO petstore.migrations (version) VALUES (${i + 1})`);
+  }
+  return version;
 }

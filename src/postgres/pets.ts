@@ -70,7 +70,7 @@ export class PostgresPets implements PetStore {
 }
 
 /** The columns are NOT NULL, and their checks are ours. */
-function petOf(row: Row): Pet {
+export function petOf(row: Row): Pet {
   return {
     id: Number(row.id),
     name: String(row.name),

@@ -1,5 +1,6 @@
+import type { Conduct } from "../limits/ban.ts";
 import type { Decision, Limiter, Outcome, Subject } from "../limits/limiter.ts";
-import { decisionOf } from "../limits/usage.ts";
+import { decisionOf, type Usage } from "../limits/usage.ts";
 import type { Connection, Taken } from "./connect.ts";
 
 /** The limits of all keys, counted in Redis for all nodes: one script a request, by Redis's clock. */
@@ -18,6 +19,12 @@ export class RedisLimiter implements Limiter {
     const taken = await this.#redis.take(keyOf(id), limits.perMinute, limits.perDay, pardonedAt, this.#clock());
     return decisionFrom(taken, limits);
   }
+
+  /** What is kept of a key's requests. @throws whatever keeps Redis from answering */
+  async usageOf(keyId: string): Promise<Usage | undefined> {
+    const kept = await this.#redis.hgetall(keyOf(keyId));
+    return kept.mr === undefined ? undefined : usageFrom(kept);
+  }
 }
 
 /** All that is kept of an API key is under one name, and so in one slot of a cluster. */
@@ -29,4 +36,21 @@ function decisionFrom(taken: Taken, limits: Subject["limits"]): Decision {
   const [outcome, now, minuteCount, minuteEnd, dayCount, dayEnd, bannedUntil] = taken;
   const usage = { minute: { count: minuteCount, resetAt: minuteEnd }, day: { count: dayCount, resetAt: dayEnd } };
   return decisionOf(outcome as Outcome, usage, limits, now, bannedUntil);
+}
+
+/** The fields are those that the script writes. */
+function usageFrom({ mc, mr, mf, dc, dr, df, s, bs, bu, bk }: Record<string, string>): Usage {
+  const window = (count?: string, resetAt?: string, refusedAt?: string) => ({
+    count: Number(count),
+    resetAt: Number(resetAt),
+    ...(refusedAt !== undefined && { refusedAt: Number(refusedAt) }),
+  });
+  const strikes = (s ?? "").split(",").filter(Boolean).map(pairOf);
+  const ban = bs === undefined ? {} : { ban: { since: Number(bs), until: Number(bu), step: Number(bk) } };
+  return { minute: window(mc, mr, mf), day: window(dc, dr, df), conduct: { strikes, ...ban } };
+}
+
+function pairOf(text: string): Conduct["strikes"][number] {
+  const [second, count] = text.split(":");
+  return [Number(second), Number(count)];
 }

@@ -14,12 +14,12 @@ export class SqliteCounters implements Counters {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#set = database.prepareWrite(
+    this.#set = database.prepare(
       "INSERT INTO counters (key_id, usage) VALUES (?, ?) ON CONFLICT DO UPDATE SET usage = excluded.usage",
     );
-    this.#delete = database.prepareWrite("DELETE FROM counters WHERE key_id = ?");
-    this.#use = database.prepareWrite("UPDATE keys SET last_used_at = ? WHERE id = ?");
-    this.#addCalls = database.prepareWrite(
+    this.#delete = database.prepare("DELETE FROM counters WHERE key_id = ?");
+    this.#use = database.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
+    this.#addCalls = database.prepare(
       `INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, last_called_at = max(last_called_at, excluded.last_called_at)`,
     );
@@ -27,20 +27,20 @@ export class SqliteCounters implements Counters {
 
   /** The usage of every key that was kept, by key id. */
   load(): Map<string, Usage> {
-    const rows = read(() => this.#database.reader.prepare("SELECT key_id, usage FROM counters").all());
+    const rows = read(() => this.#database.prepare("SELECT key_id, usage FROM counters").all());
     return new Map(rows.map((row) => [String(row.key_id), usageOf(row.usage)]));
   }
 
   /** The usage that was kept of one key, at most a second old. */
   usageOf(keyId: string): Usage | undefined {
-    const row = read(() => this.#database.reader.prepare("SELECT usage FROM counters WHERE key_id = ?").get(keyId));
+    const row = read(() => this.#database.prepare("SELECT usage FROM counters WHERE key_id = ?").get(keyId));
     return row && usageOf(row.usage);
   }
 
   /** How often one key called each deprecated operation, by operation. */
   deprecatedCallsOf(keyId: string): Map<string, DeprecatedCalls> {
     const sql = "SELECT operation, calls, last_called_at FROM deprecated_calls WHERE key_id = ? ORDER BY operation";
-    const rows = read(() => this.#database.reader.prepare(sql).all(keyId));
+    const rows = read(() => this.#database.prepare(sql).all(keyId));
     return new Map(
       rows.map((row) => [
         String(row.operation),

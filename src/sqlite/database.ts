@@ -5,8 +5,9 @@ import { connect } from "./open.ts";
 
 type Job = { work: () => void; done: () => void; failed: (error: unknown) => void; deadline: number };
 
-/** How long reading blocks for the short moments in which another process has the file to itself, in ms. */
-const READ_PATIENCE = 250;
+/** Reading blocks for the short moments in which another process has the file to itself; writing asks again later. In ms. */
+const READ_PATIENTLY = "PRAGMA busy_timeout = 250";
+const BEGIN_OR_FAIL = "PRAGMA busy_timeout = 0; BEGIN IMMEDIATE";
 /** How long starting blocks while another process migrates, in ms. */
 const START_PATIENCE = 10_000;
 /** How long a write waits for another process's, and how often it asks, in ms. */
@@ -15,53 +16,61 @@ const WRITE_RETRY = 3;
 const SQLITE_BUSY = 5;
 
 /**
- * A SQLite file, opened twice: what is written goes through `#writer`, what is read through `reader`,
- * so that the reader's data_version tells of every write, ours and other processes'.
+ * A SQLite file. Reading answers at once; what is to be written waits for its turn to commit with others.
+ * Both go through one connection, so that our own writing does not empty the cache that reading has built up.
  */
 export class Database {
   readonly path: string;
-  readonly reader: DatabaseSync;
-  readonly #writer: DatabaseSync;
+  readonly #connection: DatabaseSync;
   readonly #dataVersion: StatementSync;
-  #revision = 0;
-  #isFresh = false;
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
+  #changesByOthers = 0;
+  #commits = 0;
+  #isInTurn = false;
   #jobs: Job[] = [];
   #isScheduled = false;
 
   /** Opens the file, creating it when it is missing, and brings its schema up to date. @throws Unusable */
   constructor(path: string) {
     this.path = path;
-    this.#writer = connect(path, START_PATIENCE);
-    migrate(this.#writer, path);
-    this.#writer.exec("PRAGMA busy_timeout = 0");
-    this.reader = connect(path, READ_PATIENCE);
-    this.reader.exec("PRAGMA query_only = ON");
-    this.#dataVersion = this.reader.prepare("PRAGMA data_version");
+    this.#connection = connect(path, START_PATIENCE);
+    migrate(this.#connection, path);
+    this.#connection.exec(READ_PATIENTLY);
+    this.#dataVersion = this.prepare("PRAGMA data_version");
+    this.#begin = this.prepare("BEGIN");
+    this.#end = this.prepare("COMMIT");
   }
 
-  /** Prepares a statement for use inside `write`. */
-  prepareWrite(sql: string): StatementSync {
-    return this.#writer.prepare(sql);
+  /** Prepares a statement: one that reads, to be run within `read`, or one that writes, within `write`. */
+  prepare(sql: string): StatementSync {
+    return this.#connection.prepare(sql);
   }
 
   /**
    * Looks whether anything in the file was changed, by whichever process: `revision` differs then. Once a turn of
-   * the event loop is enough, and that is exact: what is answered in a turn was asked before the turn began, and
-   * our own commits, like the answers that tell of them, come at a turn's end.
+   * the event loop: its requests were all waiting when it began, and are answered as of then, from one snapshot.
    */
   refresh(): void {
-    if (this.#isFresh) return;
-    this.#revision = read(() => Number(this.#dataVersion.get()?.data_version));
-    this.#isFresh = true;
-    setImmediate(this.#endOfTurn);
+    if (this.#isInTurn) return;
+    this.#changesByOthers = read(() => {
+      this.#begin.run();
+      this.#isInTurn = true;
+      return Number(this.#dataVersion.get()?.data_version);
+    });
+    setImmediate(this.#endTurn);
   }
 
-  readonly #endOfTurn = (): void => {
-    this.#isFresh = false;
+  /** Our own commits, like the answers that tell of them, come after it: an open snapshot would keep the log from being emptied. */
+  readonly #endTurn = (): void => {
+    if (!this.#isInTurn) return;
+    this.#isInTurn = false;
+    this.#end.run();
   };
 
+  /** A number that grows with every change of the file, as of the last refresh: data_version tells of those by others. */
   get revision(): number {
-    return this.#revision;
+    return this.#changesByOthers + this.#commits;
   }
 
   /**
@@ -88,8 +97,8 @@ export class Database {
   close(): void {
     this.#commitWaiting();
     for (const job of this.#jobs.splice(0)) job.failed(new Error("the database was closed"));
-    this.reader.close();
-    this.#writer.close();
+    this.#endTurn();
+    this.#connection.close();
   }
 
   #schedule(delay: number): void {
@@ -105,6 +114,7 @@ export class Database {
   }
 
   #commitWaiting(): void {
+    this.#endTurn();
     if (this.#jobs.length === 0 || !this.#beganOrWaits()) return;
     const jobs = this.#jobs.splice(0);
     const error = this.#runAll(jobs);
@@ -116,7 +126,7 @@ export class Database {
   /** After a shared commit failed: no job is to fail for the sake of another's. */
   #commitAlone(job: Job): void {
     try {
-      this.#writer.exec("BEGIN IMMEDIATE");
+      this.#beginWriting();
     } catch (error) {
       job.failed(error);
       return;
@@ -129,7 +139,7 @@ export class Database {
   /** Begins a transaction; while another process is writing, gives up those that waited too long and asks again soon. */
   #beganOrWaits(): boolean {
     try {
-      this.#writer.exec("BEGIN IMMEDIATE");
+      this.#beginWriting();
       return true;
     } catch (error) {
       const now = performance.now();
@@ -142,15 +152,25 @@ export class Database {
     }
   }
 
+  /** @throws at once while another process is writing */
+  #beginWriting(): void {
+    try {
+      this.#connection.exec(BEGIN_OR_FAIL);
+    } finally {
+      this.#connection.exec(READ_PATIENTLY);
+    }
+  }
+
   /** Runs the jobs in the transaction that has begun, and commits. Gives the error after which nothing remains. */
   #runAll(jobs: Job[]): unknown {
     try {
       for (const job of jobs) job.work();
-      this.#writer.exec("COMMIT");
+      this.#connection.exec("COMMIT");
+      this.#commits += 1;
       return undefined;
     } catch (error) {
       // On some errors, a full disk among them, SQLite has rolled back by itself.
-      if (this.#writer.isTransaction) this.#writer.exec("ROLLBACK");
+      if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
       return error;
     }
   }

@@ -1,5 +1,5 @@
 import type { StatementSync } from "node:sqlite";
-import type { Key, Scope, StoredSecret } from "../keys/key.ts";
+import { type Key, type StoredSecret, scopes } from "../keys/key.ts";
 import type { KeyStore, KeyWithSecrets } from "../keys/store.ts";
 import type { Plan } from "../limits/plans.ts";
 import { type Database, read } from "./database.ts";
@@ -20,8 +20,8 @@ export class SqliteKeys implements KeyStore {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#secretByHash = database.reader.prepare("SELECT * FROM secrets WHERE hash = ?");
-    this.#keyById = database.reader.prepare("SELECT * FROM keys WHERE id = ?");
+    this.#secretByHash = database.prepare("SELECT * FROM secrets WHERE hash = ?");
+    this.#keyById = database.prepare("SELECT * FROM keys WHERE id = ?");
   }
 
   findBySecret(hash: string): Found | undefined {
@@ -51,12 +51,12 @@ export class SqliteKeys implements KeyStore {
   }
 
   list(): KeyWithSecrets[] {
-    const rows = read(() => this.#database.reader.prepare("SELECT * FROM keys ORDER BY created_at, id").all());
+    const rows = read(() => this.#database.prepare("SELECT * FROM keys ORDER BY created_at, id").all());
     return rows.map((row) => ({ key: keyOf(row), secrets: this.#secretsOf(String(row.id)) }));
   }
 
   isEmpty(): boolean {
-    return read(() => this.#database.reader.prepare("SELECT 1 FROM keys LIMIT 1").get()) === undefined;
+    return read(() => this.#database.prepare("SELECT 1 FROM keys LIMIT 1").get()) === undefined;
   }
 
   add(key: Key, secret: StoredSecret): Promise<void> {
@@ -92,16 +92,16 @@ export class SqliteKeys implements KeyStore {
 
   #secretsOf(keyId: string): StoredSecret[] {
     const sql = "SELECT * FROM secrets WHERE key_id = ? ORDER BY created_at DESC, hash";
-    return read(() => this.#database.reader.prepare(sql).all(keyId)).map(secretOf);
+    return read(() => this.#database.prepare(sql).all(keyId)).map(secretOf);
   }
 
   #insertSecret({ hash, keyId, lastFour, createdAt, expiresAt }: StoredSecret): void {
     const sql = "INSERT INTO secrets (hash, key_id, last_four, created_at, expires_at) VALUES (?, ?, ?, ?, ?)";
-    this.#database.prepareWrite(sql).run(hash, keyId, lastFour, createdAt, expiresAt ?? null);
+    this.#database.prepare(sql).run(hash, keyId, lastFour, createdAt, expiresAt ?? null);
   }
 
   #run(sql: string, values: Record<string, string | number | null>): void {
-    this.#database.prepareWrite(sql).run(values);
+    this.#database.prepare(sql).run(values);
   }
 }
 
@@ -113,7 +113,7 @@ function keyOf(row: Row): Key {
     name: String(row.name),
     plan: row.plan as Plan,
     limits: { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
-    scopes: String(row.scopes).split(" ") as Scope[],
+    scopes: scopes.filter((scope) => String(row.scopes).split(" ").includes(scope)),
     createdAt: Number(row.created_at),
     ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
     ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),

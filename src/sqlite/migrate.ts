@@ -13,16 +13,18 @@ export const APPLICATION_ID = 0x70657473;
 export type Identity = { applicationId: number; version: number };
 
 /** What a file says of itself. A new, empty one says 0 and 0. */
-export function identityOf(database: DatabaseSync): Identity {
+export function identityOf(database: Pick<DatabaseSync, "prepare">): Identity {
   return { applicationId: pragma(database, "application_id"), version: pragma(database, "user_version") };
 }
 
-function pragma(database: DatabaseSync, name: "application_id" | "user_version"): number {
+function pragma(database: Pick<DatabaseSync, "prepare">, name: "application_id" | "user_version"): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
 }
 
 /** @throws Unusable when the file belongs to another program, or to a newer version of this one */
 export function requireOurs(database: DatabaseSync, path: string): void {
+  // Asked first: another process may be filling the file just now, and then it says whose it is before it is looked at.
+  const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
   const { applicationId, version } = identityOf(database);
   if (version > SCHEMA_VERSION) {
     throw new Unusable(
@@ -30,7 +32,6 @@ export function requireOurs(database: DatabaseSync, path: string): void {
     );
   }
   if (applicationId === APPLICATION_ID) return;
-  const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
   if (applicationId !== 0 || !isEmpty) throw new Unusable(`${path} is a database, but not a petstore's.`);
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Unusable } from "../unusable.ts";
+import { requireOurs } from "./migrate.ts";
 
 /** Older ones can corrupt a database whose write-ahead log is reset while another process reads it. */
 const OLDEST_SQLITE = "3.51.3";
@@ -10,10 +11,14 @@ const OLDEST_SQLITE = "3.51.3";
 export function connect(path: string, busyTimeout: number): DatabaseSync {
   const database = openFile(path);
   try {
+    // First of all: whatever comes next already reads the file, and another process may be making it at this moment.
+    database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     refuseOldSqlite(database);
-    // SQLite reports a file that is no database only when it first reads it.
-    database.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA journal_mode = WAL`);
-    database.exec("PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384");
+    // What is not ours is left as it is, also its journal mode.
+    requireOurs(database, path);
+    database.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384",
+    );
     return database;
   } catch (error) {
     database.close();

@@ -4,7 +4,8 @@ import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../pets/p
 import type { PetStore } from "../pets/store.ts";
 import { type Database, read } from "./database.ts";
 
-const COLUMNS = "id, name, category_id, status";
+/** All but the status: where it is asked for, it is known, and reading it for each animal would take longer than finding it. */
+const COLUMNS = "id, name, category_id";
 
 /** Animals in a SQLite file. Reading answers at once; creating shares commits. */
 export class SqlitePets implements PetStore {
@@ -15,9 +16,9 @@ export class SqlitePets implements PetStore {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#insert = database.prepareWrite("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
-    const select = (where: string) => {
-      const statement = database.reader.prepare(`SELECT ${COLUMNS} FROM pets WHERE ${where}`);
+    this.#insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
+    const select = (where: string, columns = `${COLUMNS}, status`) => {
+      const statement = database.prepare(`SELECT ${columns} FROM pets WHERE ${where}`);
       statement.setReadBigInts(true);
       return statement;
     };
@@ -25,9 +26,9 @@ export class SqlitePets implements PetStore {
     this.#byId = select("id = ?");
     this.#pages = {
       all: select("id > ? ORDER BY id LIMIT ?"),
-      ofStatus: select("status = ? AND id > ? ORDER BY id LIMIT ?"),
+      ofStatus: select("status = ? AND id > ? ORDER BY id LIMIT ?", COLUMNS),
       amongIds: select(`${among} AND id > ? ORDER BY id LIMIT ?`),
-      amongIdsOfStatus: select(`${among} AND status = ? AND id > ? ORDER BY id LIMIT ?`),
+      amongIdsOfStatus: select(`${among} AND status = ? AND id > ? ORDER BY id LIMIT ?`, COLUMNS),
     };
   }
 
@@ -43,19 +44,21 @@ export class SqlitePets implements PetStore {
 
   get(id: bigint): Pet | undefined {
     const row = read(() => this.#byId.get(id));
-    return row && petOf(row);
+    return row && petOf(row, statusOf(row));
   }
 
   list({ limit, after, status, ids }: Page): Pet[] {
+    const among = ids && `[${ids.join(",")}]`;
+    const { all, ofStatus, amongIds, amongIdsOfStatus } = this.#pages;
     return read(() => {
-      if (ids === undefined) {
-        if (status === undefined) return this.#pages.all.all(after, limit);
-        return this.#pages.ofStatus.all(status, after, limit);
+      if (status === undefined) {
+        const rows = among === undefined ? all.all(after, limit) : amongIds.all(among, after, limit);
+        return rows.map((row) => petOf(row, statusOf(row)));
       }
-      const among = `[${ids.join(",")}]`;
-      if (status === undefined) return this.#pages.amongIds.all(among, after, limit);
-      return this.#pages.amongIdsOfStatus.all(among, status, after, limit);
-    }).map(petOf);
+      const rows =
+        among === undefined ? ofStatus.all(status, after, limit) : amongIdsOfStatus.all(among, status, after, limit);
+      return rows.map((row) => petOf(row, status));
+    });
   }
 
   revision(): number {
@@ -66,11 +69,10 @@ export class SqlitePets implements PetStore {
 type Row = ReturnType<StatementSync["all"]>[number];
 
 /** The table is strict and its checks are ours, so the columns are what they say. */
-function petOf(row: Row): Pet {
-  return {
-    id: Number(row.id),
-    name: row.name as string,
-    categoryId: row.category_id as bigint,
-    status: row.status as PetStatus,
-  };
+function petOf({ id, name, category_id }: Row, status: PetStatus): Pet {
+  return { id: Number(id), name: name as string, categoryId: category_id as bigint, status };
+}
+
+function statusOf(row: Row): PetStatus {
+  return row.status as PetStatus;
 }

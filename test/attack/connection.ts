@@ -1,8 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-
-/** An answer as it came over the wire. Header names are found in any case; the body is Latin-1. */
-export type WireAnswer = { status: number; headers: Headers; body: string };
+import { parseAnswers, type WireAnswer } from "./wire.ts";
 
 /** What became of a connection: every whole answer on it, and whether the other end closed it. */
 export type Outcome = { answers: WireAnswer[]; isClosed: boolean };
@@ -34,11 +32,12 @@ export class Connection {
     return this.#socket.readableEnded || this.#socket.destroyed;
   }
 
-  /** Every whole answer so far. What follows them is not counted. */
+  /** Every whole answer so far, as to requests other than HEAD. What follows them is not counted. */
   get answers(): WireAnswer[] {
-    return parseAnswers(this.#received);
+    return parseAnswers(this.#received, "GET").answers;
   }
 
+  /** Sends these bytes; a text is Latin-1. */
   send(bytes: string | Uint8Array): void {
     if (this.#socket.writable) this.#socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
   }
@@ -52,6 +51,26 @@ export class Connection {
     this.#socket.destroy();
   }
 
+  /** Closes it the hard way, so that whatever is on its way is lost. */
+  reset(): void {
+    this.#socket.resetAndDestroy();
+  }
+
+  /**
+   * Sends one whole request on a connection that has nothing else to answer, and gives its final answer; undefined
+   * when the other end closes without one. @throws after `within` ms, and when more than one answer comes
+   */
+  async ask(method: string, bytes: string | Uint8Array, within: number): Promise<WireAnswer | undefined> {
+    this.#received = "";
+    this.send(bytes);
+    const final = () => parseAnswers(this.#received, method).answers.filter(({ status }) => status >= 200);
+    await this.#until(() => final().length > 0, within, "an answer");
+    const [answer, ...more] = final();
+    const { rest } = parseAnswers(this.#received, method);
+    if (more.length > 0 || rest !== "") throw new Error(`more came than one answer: ${JSON.stringify(this.#received)}`);
+    return answer;
+  }
+
   /** Resolves once `count` answers are there or the other end has closed. @throws after `within` ms */
   async untilAnswered(count: number, within: number): Promise<Outcome> {
     await this.#until(() => this.answers.length >= count, within, `${count} answers`);
@@ -61,16 +80,6 @@ export class Connection {
   /** Resolves once the other end has closed. @throws after `within` ms */
   async untilClosed(within: number): Promise<Outcome> {
     await this.#until(() => false, within, "the end of the connection");
-    return this.#outcome();
-  }
-
-  /** Resolves once the other end has closed, or has sent nothing for `quiet` ms. */
-  async untilQuiet(quiet: number): Promise<Outcome> {
-    let size = -1;
-    while (!this.isClosed && size !== this.#received.length) {
-      size = this.#received.length;
-      await this.#change(quiet);
-    }
     return this.#outcome();
   }
 
@@ -99,27 +108,4 @@ export class Connection {
       for (const event of ["data", "end", "close"]) this.#socket.on(event, done);
     });
   }
-}
-
-/** The answers that a stream of HTTP/1.1 holds. Interim ones (1xx) count. @throws for what is no HTTP */
-function parseAnswers(text: string): WireAnswer[] {
-  const answers: WireAnswer[] = [];
-  let at = 0;
-  for (;;) {
-    const end = text.indexOf("\r\n\r\n", at);
-    if (end === -1) return answers;
-    const [statusLine = "", ...lines] = text.slice(at, end).split("\r\n");
-    const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1];
-    if (status === undefined) throw new Error(`this is no HTTP answer: ${JSON.stringify(text.slice(at, at + 200))}`);
-    const headers = new Headers(lines.map((line): [string, string] => splitHeader(line)));
-    const length = Number(headers.get("Content-Length") ?? 0);
-    if (text.length < end + 4 + length) return answers;
-    at = end + 4 + length;
-    answers.push({ status: Number(status), headers, body: text.slice(end + 4, at) });
-  }
-}
-
-function splitHeader(line: string): [string, string] {
-  const colon = line.indexOf(":");
-  return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }

@@ -47,3 +47,9 @@ test.each(["/livez", "/readyz"])("%s answers everybody", async (path) => {
   expect(answer.status).toBe(200);
   expect(answer.headers.has("X-RateLimit-Limit")).toBe(false);
 });
+
+test.each(["/", "/docs", "/openapi.json", "/livez", "/readyz"])("%s is only read", async (path) => {
+  const answer = await service.stranger().request(path, { method: "POST" });
+  expect(answer).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
+  expect(answer.headers.get("Allow")).toBe("GET, HEAD");
+});

@@ -68,7 +68,7 @@ export class Client {
 }
 
 /** The list of error codes is closed, each with its status, wherever in the service the answer comes from. */
-function requireListedCode({ status, body, text }: Answer): void {
+export function requireListedCode({ status, body, text }: Answer): void {
   if (status < 400 || text === "") return;
   const listed = new Map<string, number>(Object.entries(statusOf)).get(body?.code);
   if (listed !== status) throw new Error(`no listed error code goes with ${status}: ${text}`);

@@ -10,8 +10,11 @@ export type Outcome = {
 type Options = {
   urls: string[];
   secret: string;
-  workers: number /** How many of a hundred requests add an animal. */;
+  workers: number;
+  /** How many of a hundred requests add an animal. */
   creations?: number;
+  /** The certificate to trust, where the URLs are https. */
+  certificate?: string;
 };
 
 /** Clients that make one request after the other, each on a connection of its own, until they are told to stop. */
@@ -55,10 +58,11 @@ export class Load {
   async #request(url: string, name: string | undefined): Promise<Outcome> {
     const began = performance.now();
     const headers = { Authorization: `Bearer ${this.#options.secret}`, "Content-Type": "application/json" };
+    const tls = this.#options.certificate === undefined ? {} : { tls: { ca: this.#options.certificate } };
     const creation = { method: "POST", body: JSON.stringify({ name, categoryId: 1 }) };
     try {
       const path = name === undefined ? "/v1/pets?limit=20&status=available" : "/v1/pets";
-      const response = await fetch(url + path, { headers, ...(name !== undefined && creation) });
+      const response = await fetch(url + path, { headers, ...tls, ...(name !== undefined && creation) });
       const pet = JSON.parse(await response.text());
       const took = performance.now() - began;
       return {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { KeyAdministration } from "../../src/keys/administration.ts";
+import { KeyAdministration, type NewKey } from "../../src/keys/administration.ts";
 import { scopes } from "../../src/keys/key.ts";
 import type { Limits } from "../../src/limits/plans.ts";
 import { Database } from "../../src/postgres/database.ts";
@@ -101,12 +101,8 @@ export class Nodes {
   }
 
   /** A key of the Enterprise plan. */
-  async createKey(
-    limits: Limits = { perMinute: 1_000_000, perDay: 10_000_000 },
-  ): Promise<{ id: string; secret: string }> {
-    const request = { name: "test", plan: "enterprise", limits, scopes: [...scopes] } as const;
-    const { key, secret } = await this.administration.create({ ...request, scopes: [...scopes] }, Date.now());
-    return { id: key.id, secret };
+  createKey(limits?: Limits): Promise<{ id: string; secret: string }> {
+    return createKeyWith(this.administration, limits);
   }
 
   /** For each node a client with this key. */
@@ -138,4 +134,23 @@ export async function startNodes({ count, urls, env = {}, postgres: settings = {
   const nodes = ports.map((port) => new Node(port, all));
   await Promise.all(nodes.map((node) => node.start()));
   return new Nodes(postgres, redis, nodes);
+}
+
+/** A key of the Enterprise plan in this PostgreSQL database, which a node has migrated. */
+export async function createKeyOn(url: string): Promise<{ id: string; secret: string }> {
+  const database = new Database(url, 1, () => {});
+  try {
+    return await createKeyWith(new KeyAdministration(new PostgresKeys(database), "production"));
+  } finally {
+    await database.close();
+  }
+}
+
+async function createKeyWith(
+  administration: KeyAdministration,
+  limits: Limits = { perMinute: 1_000_000, perDay: 10_000_000 },
+): Promise<{ id: string; secret: string }> {
+  const request: NewKey = { name: "test", plan: "enterprise", limits, scopes: [...scopes] };
+  const { key, secret } = await administration.create(request, Date.now());
+  return { id: key.id, secret };
 }

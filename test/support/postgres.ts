@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { freePort } from "./ports.ts";
+import { temporaryDirectory } from "./temporary.ts";
 
 /** PostgreSQL refuses to run as root: as root its server runs as "nobody", from a copy that everybody can read. */
 const NOBODY = 65_534;
@@ -115,7 +115,7 @@ export class Postgres {
 
 /** A new, empty server. */
 export async function startPostgres({ port, settings = {} }: Options = {}): Promise<Postgres> {
-  const directory = mkdtempSync(join(tmpdir(), "petstore-postgres-"));
+  const directory = temporaryDirectory();
   if (isRoot) copyBinaries(directory);
   const server = new Postgres(directory, port ?? (await freePort()), settings);
   mkdirSync(server.data);
@@ -124,6 +124,33 @@ export async function startPostgres({ port, settings = {} }: Options = {}): Prom
   execFileSync(binary(directory, "initdb"), args, { ...who, cwd: "/", stdio: "pipe" });
   await server.start();
   return server;
+}
+
+/** A server that follows another one, and reads as it does; once promoted it takes its place. */
+export async function startStandby(primary: Postgres): Promise<Postgres> {
+  const directory = temporaryDirectory();
+  if (isRoot) copyBinaries(directory);
+  const standby = new Postgres(directory, await freePort(), {
+    primary_conninfo: `host=127.0.0.1 port=${primary.port} user=petstore application_name=standby`,
+  });
+  await copyData(primary, standby);
+  await standby.start();
+  const isFollowing = "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'";
+  while ((await primary.query(isFollowing)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  return standby;
+}
+
+/** A base backup by hand (PostgreSQL, 25.3.3): the package has no pg_basebackup. */
+async function copyData(from: Postgres, to: Postgres): Promise<void> {
+  const client = new pg.Client(from.url);
+  await client.connect();
+  await client.query("SELECT pg_backup_start('standby', true)");
+  cpSync(from.data, to.data, { recursive: true, filter: (path) => !path.endsWith("postmaster.pid") });
+  const { rows } = await client.query("SELECT labelfile FROM pg_backup_stop(false)");
+  await client.end();
+  writeFileSync(join(to.data, "backup_label"), rows[0].labelfile);
+  writeFileSync(join(to.data, "standby.signal"), "");
+  if (isRoot) execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, to.data]);
 }
 
 function copyBinaries(directory: string): void {

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { freePort } from "./ports.ts";
+import { temporaryDirectory } from "./temporary.ts";
 
 /** Whether this machine has a Redis server to test with. */
 export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
@@ -59,7 +58,7 @@ export class RedisServer {
 
 /** A new, empty server. */
 export async function startRedis(settings: string[] = []): Promise<RedisServer> {
-  const directory = mkdtempSync(join(tmpdir(), "petstore-redis-"));
+  const directory = temporaryDirectory();
   const server = new RedisServer(directory, await freePort(), settings);
   await server.start();
   return server;

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -13,6 +12,7 @@ import { Database } from "../../src/sqlite/database.ts";
 import { SqliteKeys } from "../../src/sqlite/keys.ts";
 import { Client } from "./client.ts";
 import { commandFor } from "./runtime.ts";
+import { temporaryDirectory } from "./temporary.ts";
 
 /** The moment at which a service under test starts: 2026-12-02T10:00:00.250Z. */
 export const START = Date.UTC(2026, 11, 2, 10) + 250;
@@ -124,7 +124,7 @@ export class RunningService {
 
 /** Starts a service on the runtime under test, on an empty store unless `directory` has one. */
 export async function startService({ env = {}, directory, now = START }: Options = {}): Promise<RunningService> {
-  const place = directory ?? mkdtempSync(join(tmpdir(), "petstore-test-"));
+  const place = directory ?? temporaryDirectory();
   const [program, ...args] = commandFor(PROGRAM);
   const child = spawn(program, args, {
     stdio: ["pipe", "pipe", "pipe"],

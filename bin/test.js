@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+// `npm test`: every test with the service on Bun, then everything over HTTP with it on Node. Ends with one line of
+// counts over both. With CI=true nothing may be skipped: a skipped test fails the run. Written for whatever Node npm
+// itself runs on.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runtimeCommand } from "./runtime.js";
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
+const PROJECT = fileURLToPath(new URL("..", import.meta.url));
+const parts = [
+  { name: "everything, the service on Bun", runtime: "bun", paths: ["./test/"] },
+  { name: "everything over HTTP, the service on Node", runtime: "node", paths: ["./test/http/", "./test/attack/"] },
+];
+
+/** Holds every temporary file that a test makes, so that none is left behind, whatever becomes of the test. */
+const directory = mkdtempSync(join(tmpdir(), "petstore-test-run-"));
+/** @type {import("node:child_process").ChildProcess | undefined} */
+let running;
+process.on("exit", () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => running?.kill("SIGTERM"));
+
+/** @type {Counts} */
+const total = { passed: 0, failed: 0, skipped: 0 };
+for (const { name, runtime, paths } of parts) {
+  console.log(`\n== ${name}`);
+  const began = performance.now();
+  const counts = await runTests(runtime, paths);
+  for (const key of /** @type {(keyof Counts)[]} */ (["passed", "failed", "skipped"])) total[key] += counts[key];
+  console.log(`== ${name}: ${inWords(counts)}, in ${Math.round((performance.now() - began) / 1000)} s`);
+}
+const isSkippingAllowed = process.env.CI !== "true";
+if (total.skipped > 0 && !isSkippingAllowed) console.log("\nWith CI=true nothing may be skipped.");
+console.log(`\n${inWords(total)}`);
+process.exitCode = total.failed > 0 || (total.skipped > 0 && !isSkippingAllowed) ? 1 : 0;
+
+/**
+ * Runs the tests under these paths; failures are printed as they come.
+ * @param {string} runtime
+ * @param {string[]} paths
+ * @returns {Promise<Counts>}
+ */
+async function runTests(runtime, paths) {
+  const report = join(directory, `${runtime}.xml`);
+  const [bun = ""] = runtimeCommand("bun");
+  const options = [
+    "--only-failures",
+    "--no-orphans",
+    "--parallel=2",
+    "--reporter=junit",
+    `--reporter-outfile=${report}`,
+  ];
+  running = spawn(bun, ["test", ...options, ...paths], {
+    cwd: PROJECT,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, PETSTORE_RUNTIME: runtime, TMPDIR: directory },
+  });
+  const child = running;
+  const code = await new Promise((resolve) => child.on("exit", resolve).on("error", resolve));
+  const counts = countsIn(report);
+  // An error outside of every test fails the run, but is in no count.
+  return code === 0 || counts.failed > 0 ? counts : { ...counts, failed: 1 };
+}
+
+/**
+ * The counts in a JUnit report; none where there is no report.
+ * @param {string} report
+ * @returns {Counts}
+ */
+function countsIn(report) {
+  let head = "";
+  try {
+    head = /<testsuites [^>]*>/.exec(readFileSync(report, "utf8"))?.[0] ?? "";
+  } catch {
+    console.error("The tests ended without a report.");
+  }
+  const [tests, failed, skipped] = ["tests", "failures", "skipped"].map((name) =>
+    Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0),
+  );
+  return { passed: (tests ?? 0) - (failed ?? 0) - (skipped ?? 0), failed: failed ?? 0, skipped: skipped ?? 0 };
+}
+
+/** @param {Counts} counts */
+function inWords({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}

@@ -1,0 +1,21 @@
+import { Command } from "commander";
+import { nameOf, readConfig } from "../../config.ts";
+import { migrateStores } from "../../stores.ts";
+import { print } from "../print.ts";
+
+export function migrateCommand(): Command {
+  return new Command("migrate")
+    .description("Bring the database's schema up to date, creating it when it is missing. Starting does so too.")
+    .option("--json", "print JSON, for scripts")
+    .addHelpText("after", "\nExample:\n  petstore database migrate")
+    .action(migrate);
+}
+
+async function migrate({ json }: { json?: boolean }): Promise<void> {
+  const config = readConfig(process.env);
+  const { from, to } = await migrateStores(config);
+  const database = nameOf(config.database);
+  print(json, { database, from, to }, () =>
+    from === to ? `${database} is up to date: schema ${to}.` : `${database} went from schema ${from} to ${to}.`,
+  );
+}

@@ -1,0 +1,29 @@
+import { Command } from "commander";
+import { readConfig } from "../../config.ts";
+import { restoreDatabase } from "../../sqlite/restore.ts";
+import { print } from "../print.ts";
+import { requireFile } from "../stores.ts";
+
+export function restoreCommand(): Command {
+  return new Command("restore")
+    .description(
+      "Put a backup in the place of the database, and keep that one beside it. The service has to be stopped.",
+    )
+    .argument("<file>", "a backup")
+    .option("--json", "print JSON, for scripts")
+    .addHelpText("after", "\nExample:\n  petstore database restore backups/petstore-2026-12-02.db")
+    .action(restore);
+}
+
+async function restore(file: string, { json }: { json?: boolean }): Promise<void> {
+  const path = requireFile(readConfig(process.env).database, "pg_restore puts a backup of it back.");
+  const moment = new Date().toISOString().replace(/[-:.]/g, "");
+  const restored = await restoreDatabase(file, path, `${path}.before-restore-${moment}`);
+  const { pets, keys, version, kept } = restored;
+  print(json, { path, file, schema: version, pets, keys, kept: kept ?? null }, () =>
+    [
+      `Restored ${path} from ${file}: ${pets.toLocaleString("en")} animals and ${keys.toLocaleString("en")} keys.`,
+      ...(kept === undefined ? [] : [`The database before it is kept as ${kept}.`]),
+    ].join("\n"),
+  );
+}

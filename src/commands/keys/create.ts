@@ -1,0 +1,51 @@
+import { Command } from "commander";
+import { KeyAdministration } from "../../keys/administration.ts";
+import type { Scope } from "../../keys/key.ts";
+import type { Plan } from "../../limits/plans.ts";
+import { parseLifetime } from "../duration.ts";
+import { withStores } from "../stores.ts";
+import { printIssued } from "./issued.ts";
+import {
+  JSON_OPTION,
+  type LimitOptions,
+  limitOptions,
+  limitsOf,
+  parseName,
+  planOption,
+  scopesOption,
+} from "./options.ts";
+
+type Options = LimitOptions & { name: string; plan: Plan; scopes: Scope[]; expires?: number; json?: boolean };
+
+export function createCommand(): Command {
+  const [perMinute, perDay] = limitOptions();
+  return new Command("create")
+    .description("Create a key, and show it: it cannot be read again.")
+    .requiredOption("--name <text>", "a label, to know the key by", parseName)
+    .addOption(planOption().makeOptionMandatory())
+    .addOption(perMinute)
+    .addOption(perDay)
+    .addOption(scopesOption())
+    .option("--expires <duration>", "how long it works, such as 12h or 90d (for ever if left out)", parseLifetime)
+    .option(...JSON_OPTION)
+    .addHelpText("after", EXAMPLES)
+    .action(create);
+}
+
+const EXAMPLES = `
+Examples:
+  petstore keys create --name "My app" --plan free
+  petstore keys create --name Reports --plan pro --scopes pets:read --expires 90d --json
+  petstore keys create --name Partner --plan enterprise --per-minute 5000 --per-day 1000000`;
+
+async function create(options: Options, command: Command): Promise<void> {
+  const { name, plan, json } = options;
+  const limits = limitsOf(plan, options, command);
+  await withStores(async ({ keys, config }) => {
+    const now = Date.now();
+    const expiresAt = options.expires === undefined ? undefined : now + options.expires;
+    const administration = new KeyAdministration(keys, config.deployment);
+    const issued = await administration.create({ name, plan, limits, scopes: options.scopes, expiresAt }, now);
+    printIssued(issued, config, json);
+  });
+}

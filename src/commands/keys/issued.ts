@@ -1,0 +1,25 @@
+import type { Config } from "../../config.ts";
+import type { Issued } from "../../keys/administration.ts";
+import { print } from "../print.ts";
+import { isoOf, readableOf } from "../time.ts";
+
+/** Prints a secret that was made just now, the only time it can be read, and how to use it. */
+export function printIssued({ key, secret }: Issued, config: Config, isJson?: boolean): void {
+  const { id, name, plan, createdAt, expiresAt } = key;
+  const value = { id, key: secret, name, plan, createdAt: isoOf(createdAt), expiresAt: isoOf(expiresAt) };
+  const { perMinute, perDay } = key.limits;
+  print(
+    isJson,
+    value,
+    () => `
+  ${secret}
+
+  This is key ${id}, "${name}", on the ${plan} plan: ${perMinute.toLocaleString("en")} requests a minute, ${perDay.toLocaleString("en")} a day.
+  It is shown only now, so put it in a safe place. It ${expiresAt === undefined ? "never expires" : `expires at ${readableOf(expiresAt)}`}.
+
+  Try it:
+
+    curl -H "Authorization: Bearer ${secret}" ${config.baseUrls[config.deployment]}/pets
+`,
+  );
+}

@@ -1,0 +1,58 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Scope, scopes } from "../../keys/key.ts";
+import { LARGEST_LIMIT, type Limits, type Plan, plans } from "../../limits/plans.ts";
+
+/** The options of own limits, as commander reads them. */
+export type LimitOptions = { perMinute?: number; perDay?: number };
+
+const LONGEST_NAME = 100;
+
+export function planOption(): Option {
+  return new Option("--plan <plan>", "the plan, with its limits").choices(plans);
+}
+
+export function scopesOption(): Option {
+  return new Option("--scopes <scopes>", `what it may do: ${scopes.join(",")} or one of them`)
+    .argParser(parseScopes)
+    .default([...scopes], "both");
+}
+
+export function limitOptions(): [Option, Option] {
+  return [
+    new Option("--per-minute <number>", "requests a minute (enterprise only)").argParser(parseLimit),
+    new Option("--per-day <number>", "requests a day (enterprise only)").argParser(parseLimit),
+  ];
+}
+
+export const JSON_OPTION = ["--json", "print JSON, for scripts"] as const;
+export const ID_ARGUMENT = ["<id>", "the key's id, such as key_4kTn…: `petstore keys list` shows it"] as const;
+
+/** The own limits of a key: both for the enterprise plan, none for the others. Anything else is a mistake in the command. */
+export function limitsOf(plan: Plan, { perMinute, perDay }: LimitOptions, command: Command): Limits | undefined {
+  if (plan !== "enterprise") {
+    if (perMinute === undefined && perDay === undefined) return undefined;
+    return command.error(`error: the ${plan} plan has fixed limits; --per-minute and --per-day go with enterprise`);
+  }
+  if (perMinute !== undefined && perDay !== undefined) return { perMinute, perDay };
+  return command.error("error: the enterprise plan needs --per-minute <number> and --per-day <number>");
+}
+
+export function parseName(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they would play tricks on the terminal that lists keys
+  if (text.trim() !== "" && text.length <= LONGEST_NAME && !/[\u0000-\u001f\u007f-\u009f]/.test(text)) return text;
+  throw new InvalidArgumentError(`It must be 1 to ${LONGEST_NAME} characters, not blank, without control characters.`);
+}
+
+/** @throws InvalidArgumentError for any text but scopes, each once, separated by commas */
+function parseScopes(text: string): Scope[] {
+  const named = text.split(",").map((word) => word.trim());
+  const found = scopes.filter((scope) => named.includes(scope));
+  if (found.length === named.length) return found;
+  throw new InvalidArgumentError(`It must be ${scopes.join(" or ")}, or both, separated by a comma.`);
+}
+
+function parseLimit(text: string): number {
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= LARGEST_LIMIT) return number;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${LARGEST_LIMIT}.`);
+}

@@ -1,0 +1,37 @@
+import { Argument, Command } from "commander";
+import { type Plan, plans } from "../../limits/plans.ts";
+import { changeKey } from "./change.ts";
+import { ID_ARGUMENT, JSON_OPTION, type LimitOptions, limitOptions, limitsOf, planOption } from "./options.ts";
+
+type Options = LimitOptions & { plan?: Plan; json?: boolean };
+
+export function setPlanCommand(): Command {
+  const [perMinute, perDay] = limitOptions();
+  return new Command("set-plan")
+    .description("Put a key on another plan, at once. What it used of its limits stays used.")
+    .argument(...ID_ARGUMENT)
+    .addArgument(new Argument("[plan]", "the plan, if it is not given as --plan").choices(plans))
+    .addOption(planOption())
+    .addOption(perMinute)
+    .addOption(perDay)
+    .option(...JSON_OPTION)
+    .addHelpText("after", EXAMPLES)
+    .action(setPlan);
+}
+
+const EXAMPLES = `
+Examples:
+  petstore keys set-plan key_4kTn0aWq7JbYcX2z pro
+  petstore keys set-plan key_4kTn0aWq7JbYcX2z --plan enterprise --per-minute 5000 --per-day 1000000`;
+
+async function setPlan(id: string, argument: Plan | undefined, options: Options, command: Command): Promise<void> {
+  const plan = options.plan ?? argument;
+  if (plan === undefined) command.error(`error: a plan is needed: one of ${plans.join(", ")}`);
+  if (argument !== undefined && argument !== plan) command.error("error: two different plans are given");
+  const own = limitsOf(plan, options, command);
+  await changeKey(id, options, async (administration) => {
+    const { name, limits } = await administration.setPlan(id, plan, own);
+    const [minute, day] = [limits.perMinute, limits.perDay].map((limit) => limit.toLocaleString("en"));
+    return `Key ${id}, "${name}", is on the ${plan} plan now: ${minute} requests a minute, ${day} a day.`;
+  });
+}

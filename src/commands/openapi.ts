@@ -1,0 +1,20 @@
+import { Command } from "commander";
+import { readConfig } from "../config.ts";
+import { writeFile, writeTo } from "../files/output.ts";
+import { openApiDocument } from "../http/document.ts";
+import { toJson } from "../json/write.ts";
+
+export function openapiCommand(): Command {
+  return new Command("openapi")
+    .description("Print the OpenAPI 3.1 document of the interface: what the service has at /openapi.json.")
+    .option("--output <file>", "write to this file instead of standard output")
+    .option("--json", "print JSON, which it does anyway")
+    .addHelpText("after", "\nExample:\n  petstore openapi --output openapi.json")
+    .action(openapi);
+}
+
+async function openapi({ output }: { output?: string }): Promise<void> {
+  const document = [`${toJson(openApiDocument(readConfig(process.env).baseUrls), 2)}\n`];
+  if (output === undefined) await writeTo(process.stdout, "Standard output", document);
+  else await writeFile(output, document);
+}

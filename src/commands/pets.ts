@@ -1,0 +1,10 @@
+import { Command } from "commander";
+import { exportCommand } from "./pets/export.ts";
+import { importCommand } from "./pets/import.ts";
+
+export function petsCommand(): Command {
+  return new Command("pets")
+    .description("Bring animals in and out, while the service runs or not.")
+    .addCommand(importCommand())
+    .addCommand(exportCommand());
+}

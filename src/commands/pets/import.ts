@@ -1,0 +1,76 @@
+import { Command, Option } from "commander";
+import { type Format, formatOf, formats } from "../../files/format.ts";
+import { Input } from "../../files/input.ts";
+import { RejectedLines } from "../../files/rejected-lines.ts";
+import { print } from "../print.ts";
+import { withStores } from "../stores.ts";
+import { importPets } from "./import-pets.ts";
+import { ImportProgress } from "./progress.ts";
+import { ImportReport } from "./report.ts";
+
+type Options = { format?: Format; json?: boolean };
+
+const STDIN = "-";
+/** What a shell calls the end of a program by this signal. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+export function importCommand(): Command {
+  return new Command("import")
+    .description("Add the animals of a file to the catalogue, under new ids.")
+    .argument("<file>", "an .ndjson, .jsonl or .csv file, or - for standard input")
+    .addOption(new Option("--format <format>", "what the file is, where its name does not tell").choices(formats))
+    .option("--json", "print the summary as JSON, for scripts")
+    .addHelpText("after", HELP)
+    .action(importFile);
+}
+
+const HELP = `
+NDJSON has an object a line: {"name":"Rex","categoryId":1,"status":"available"}. CSV has a header that names
+name, categoryId and perhaps status. Ids, and whatever else stands there, are ignored.
+
+Lines that are no animal go to FILE.rejected (stdin.rejected for standard input), each with its number and the reason;
+the others are added, and the exit code is 1. Interrupted, it keeps what it has added and says how far it came.
+
+Examples:
+  petstore pets import samples/pets.ndjson
+  zcat pets.csv.gz | petstore pets import - --format csv`;
+
+async function importFile(file: string, { format = formatOf(file), json }: Options, command: Command): Promise<void> {
+  const isStdin = file === STDIN;
+  const name = isStdin ? "Standard input" : file;
+  const input = isStdin ? Input.stream(name, () => process.stdin) : Input.file(file);
+  if (format === undefined) {
+    command.error(`error: ${name} does not tell its format; add --format ${formats.join(" or --format ")}`);
+  }
+  await withStores(async ({ bulk: animals }) => {
+    const rejected = new RejectedLines(isStdin ? "stdin.rejected" : `${file}.rejected`);
+    const report = new ImportReport(rejected.path);
+    const progress = new ImportProgress(input, report);
+    const signals = stopOnSignal(input);
+    try {
+      await importPets({ input, format, animals, rejected, report }, () => progress.update());
+    } catch (error) {
+      throw report.cutShortBy(error);
+    } finally {
+      progress.stop();
+      rejected.close();
+      signals.forget();
+    }
+    print(json, report.toJson(input.isStopped), () => report.text(input.isStopped));
+    process.exitCode = signals.exitCode() ?? (report.rejected > 0 ? 1 : 0);
+  });
+}
+
+/** Ends the input at a SIGINT or SIGTERM; a terminal's Ctrl-C may arrive more than once. */
+function stopOnSignal(input: Input): { forget: () => void; exitCode: () => number | undefined } {
+  let exitCode: number | undefined;
+  const stop = (signal: NodeJS.Signals) => {
+    exitCode = signal === "SIGINT" ? EXIT_CODES.SIGINT : EXIT_CODES.SIGTERM;
+    input.stop();
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  return {
+    forget: () => process.off("SIGINT", stop).off("SIGTERM", stop),
+    exitCode: () => exitCode,
+  };
+}

@@ -1,0 +1,74 @@
+import type { Rejected } from "../../files/entry.ts";
+import { reasonOf } from "../explain.ts";
+
+/** What an import has done so far. */
+export class ImportReport {
+  imported = 0;
+  rejected = 0;
+  /** The last line that was dealt with. */
+  #line = 0;
+  #firstRejected: Rejected | undefined;
+  readonly #rejectedPath: string;
+  readonly #began = performance.now();
+
+  constructor(rejectedPath: string) {
+    this.#rejectedPath = rejectedPath;
+  }
+
+  added(count: number): void {
+    this.imported += count;
+  }
+
+  refused(entries: Rejected[]): void {
+    this.rejected += entries.length;
+    this.#firstRejected ??= entries[0];
+  }
+
+  reached(line: number): void {
+    this.#line = line;
+  }
+
+  /** Animals a second. */
+  get rate(): number {
+    return Math.round(this.imported / Math.max(this.#seconds, 0.001));
+  }
+
+  get #seconds(): number {
+    return (performance.now() - this.#began) / 1000;
+  }
+
+  /** The error that ended the import too early, told with what is in the catalogue nevertheless. */
+  cutShortBy(error: unknown): unknown {
+    if (this.#line === 0) return error;
+    const done = `${count(this.imported, "animal")} up to line ${this.#line} are added and stay`;
+    return new Error(`the import was cut short; ${done}. Reason: ${reasonOf(error)}`);
+  }
+
+  toJson(isInterrupted: boolean) {
+    return {
+      imported: this.imported,
+      rejected: this.rejected,
+      seconds: Number(this.#seconds.toFixed(3)),
+      lastLine: this.#line,
+      isInterrupted,
+      rejectedFile: this.rejected > 0 ? this.#rejectedPath : null,
+    };
+  }
+
+  text(isInterrupted: boolean): string {
+    const rate = `${this.rate.toLocaleString("en")} a second`;
+    const lines = [`Imported ${count(this.imported, "animal")} in ${this.#seconds.toFixed(1)} s (${rate}).`];
+    if (isInterrupted) lines.unshift(`Interrupted after line ${this.#line}.`);
+    if (this.#firstRejected !== undefined) {
+      const { line, reason } = this.#firstRejected;
+      lines.push(
+        `Rejected ${count(this.rejected, "line")}, listed in ${this.#rejectedPath}. The first, line ${line}: ${reason}`,
+      );
+    }
+    return lines.join("\n");
+  }
+}
+
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}

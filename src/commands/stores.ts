@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { type Config, type DatabaseConfig, nameOf, readConfig } from "../config.ts";
+import { openUsages, type Usages } from "../limiting.ts";
+import { type Stores as OpenStores, openStores } from "../stores.ts";
+import { Unusable } from "../unusable.ts";
+
+/** What the commands work on. */
+export type Stores = OpenStores & { config: Config; usages: Usages };
+
+/** Does `work` with the stores that the environment names, creating what is missing, and closes them. @throws ConfigError, Unusable */
+export async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
+  const config = readConfig(process.env);
+  const stores = await openStores(config, () => {});
+  const usages = await openUsages(config, stores.counters);
+  try {
+    await work({ ...stores, config, usages });
+  } finally {
+    usages.close();
+    await stores.close();
+  }
+}
+
+/** The same where there is nothing to do without a database: a mistake in DATABASE_URL is not to make an empty one. */
+export async function withExistingStores(work: (stores: Stores) => Promise<void>): Promise<void> {
+  requireDatabase(readConfig(process.env).database);
+  await withStores(work);
+}
+
+/** @throws Unusable when there is no database yet. Of a server it is not asked: its databases are made by hand */
+export function requireDatabase(database: DatabaseConfig): void {
+  if (database.engine !== "sqlite" || existsSync(database.path)) return;
+  throw new Unusable(
+    `There is no database ${database.path}. \`petstore database migrate\` creates one; DATABASE_URL names another.`,
+  );
+}
+
+/** The path of the database, for what is only done to files. @throws Unusable, with what to do instead */
+export function requireFile(database: DatabaseConfig, instead: string): string {
+  if (database.engine === "sqlite") return database.path;
+  throw new Unusable(`${nameOf(database)} is a server, not a file. ${instead}`);
+}

@@ -1,0 +1,25 @@
+import type { Clock } from "./clock.ts";
+import type { Report } from "./http/errors.ts";
+import type { Log } from "./log.ts";
+
+/** How often it is told that the service is unavailable, in ms. */
+const EVERY = 1_000;
+
+/**
+ * Tells the log of every 5xx with its request id. While a database is away every request fails for the same reason:
+ * that is told once a second, with how many more there were.
+ */
+export function failureLog(log: Log, clock: Clock): Report {
+  let toldAt = -Infinity;
+  let untold = 0;
+  return (error, requestId) => {
+    const now = clock();
+    if (error.code !== "service_unavailable") log.error({ err: error.cause, requestId }, error.message);
+    else if (now - toldAt < EVERY) untold += 1;
+    else {
+      log.error({ err: error.cause, requestId, ...(untold > 0 && { untold }) }, error.message);
+      toldAt = now;
+      untold = 0;
+    }
+  };
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import { createWriteStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { codeOf, fileError, UnusableFile } from "./unusable-file.ts";
+
+type Texts = Iterable<string> | AsyncIterable<string>;
+
+/**
+ * Writes texts to a file as fast as it takes them. The file is there whole, or as it was before. @throws UnusableFile
+ */
+export async function writeFile(path: string, texts: Texts): Promise<void> {
+  if (existsSync(path) && statSync(path).isDirectory()) {
+    throw new UnusableFile(`${path} cannot be written: it is a directory.`);
+  }
+  // A pipe or a device has to be written itself: there is nothing to be put in its place.
+  const isPlain = !existsSync(path) || statSync(path).isFile();
+  const target = isPlain ? `${path}.unfinished-${randomUUID()}` : path;
+  try {
+    await pipeline(Readable.from(texts), createWriteStream(target));
+    if (isPlain) renameSync(target, path);
+  } catch (error) {
+    if (isPlain) rmSync(target, { force: true });
+    throw fileError(path, "written", error);
+  }
+}
+
+/** Writes texts to a stream as fast as it takes them. Whoever reads it may stop doing so at any time. @throws UnusableFile */
+export async function writeTo(stream: Writable, name: string, texts: Texts): Promise<void> {
+  try {
+    await pipeline(Readable.from(texts), stream, { end: false });
+  } catch (error) {
+    if (!isClosed(error)) throw fileError(name, "written", error);
+  }
+}
+
+function isClosed(error: unknown): boolean {
+  return codeOf(error) === "EPIPE" || (error instanceof Error && "code" in error && isPremature(error.code));
+}
+
+function isPremature(code: unknown): boolean {
+  return code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ERR_STREAM_DESTROYED";
+}

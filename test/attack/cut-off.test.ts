@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { eventually } from "../support/eventually.ts";
+import { eventuallyHolds } from "../support/holds.ts";
+import { Connection } from "./connection.ts";
+import { expectOwn, isByParser } from "./outcomes.ts";
+import { attack, closeTarget, isInCatalogue, openTarget, SOON, type Target } from "./target.ts";
+
+const BODY = '{"name":"cut off","categoryId":1}';
+
+let target: Target;
+beforeAll(async () => {
+  target = await openTarget();
+});
+afterAll(() => closeTarget(target));
+
+const post = (length: number) =>
+  `POST /v1/pets HTTP/1.1\r\n${target.headers}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+
+describe("a client that sends no more, but listens,", () => {
+  test("is answered what it had asked", async () => {
+    for (const request of [`GET /v1/pets HTTP/1.1\r\n${target.headers}\r\n`, `${post(2)}{}`]) {
+      const { answers } = await attack(target, request, (connection) => {
+        connection.endSending();
+        return connection.untilClosed(SOON);
+      });
+      expect(answers).toHaveLength(1);
+      for (const answer of answers) expectOwn(answer);
+    }
+  });
+
+  test("in the middle of its body has added nothing", async () => {
+    const { answers } = await attack(target, post(BODY.length + 1) + BODY, (connection) => {
+      connection.endSending();
+      return connection.untilClosed(SOON);
+    });
+    for (const { status } of answers) expect(status).toBe(400);
+    expect(await isInCatalogue(target, "cut off")).toBe(false);
+  });
+
+  test("in the middle of a chunk has added nothing", async () => {
+    const request = post(0).replace("Content-Length: 0", "Transfer-Encoding: chunked");
+    const { answers } = await attack(target, `${request}${BODY.length.toString(16)}\r\n${BODY}\r\n`, (connection) => {
+      connection.endSending();
+      return connection.untilClosed(SOON);
+    });
+    for (const { status } of answers) expect(status).toBe(400);
+    expect(await isInCatalogue(target, "cut off")).toBe(false);
+  });
+});
+
+test("connections that are reset in the middle of a body leave nothing behind", async () => {
+  const cut = async (at: number) => {
+    const connection = await Connection.open(target.service.url);
+    connection.send((post(BODY.length + 1) + BODY).slice(0, -at));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    connection.reset();
+  };
+  await Promise.all(Array.from({ length: 40 }, (_, i) => cut(i * 4)));
+  expect(await isInCatalogue(target, "cut off")).toBe(false);
+});
+
+test("connections that are reset while they are answered harm nobody", async () => {
+  const leave = async () => {
+    const connection = await Connection.open(target.service.url);
+    connection.send("GET /docs/reference.js HTTP/1.1\r\nHost: x\r\n\r\n");
+    connection.reset();
+  };
+  await Promise.all(Array.from({ length: 40 }, leave));
+  const client = target.service.withSecret(target.secret);
+  await eventually(async () => (await client.get("/v1/pets?limit=1")).status === 200);
+});
+
+/** A good request with a few bytes changed, removed or added anywhere, and then the end. */
+test("a request that was damaged on its way is answered or refused, and the connection ends", async () => {
+  const whole = post(BODY.length) + BODY.replace("cut off", "damaged");
+  const damage = fc.record({ at: fc.nat(whole.length), remove: fc.nat(4), insert: fc.uint8Array({ maxLength: 4 }) });
+  const damaged = fc
+    .array(damage, { minLength: 1, maxLength: 4 })
+    .map((damages) =>
+      damages.reduce(
+        (bytes, { at, remove, insert }) => Buffer.concat([bytes.subarray(0, at), insert, bytes.subarray(at + remove)]),
+        Buffer.from(whole, "latin1"),
+      ),
+    );
+  const garbage = fc.uint8Array({ maxLength: 200, size: "max" });
+  const batch = fc.array(fc.oneof({ weight: 9, arbitrary: damaged }, garbage), {
+    minLength: 20,
+    maxLength: 20,
+    size: "max",
+  });
+  const send = async (bytes: Uint8Array) => {
+    const { answers } = await attack(target, bytes, (connection) => {
+      connection.endSending();
+      return connection.untilClosed(SOON);
+    });
+    for (const answer of answers) if (!isByParser(answer)) expectOwn(answer);
+  };
+  await eventuallyHolds(
+    fc.asyncProperty(batch, async (requests) => {
+      await Promise.all(requests.map(send));
+    }),
+    50,
+  );
+}, 30_000);

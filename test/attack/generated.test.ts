@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { getPath } from "hono/utils/url";
+import { newSecret } from "../../src/keys/secret.ts";
+import { requireListedCode } from "../support/client.ts";
+import { checkAgainstDocument } from "../support/document.ts";
+import { Connection } from "./connection.ts";
+import { bytesOf, type GeneratedRequest, requests } from "./generated-requests.ts";
+import { isByParser, METHODS } from "./outcomes.ts";
+import { closeTarget, openTarget, SOON, type Target, unknownSecret } from "./target.ts";
+import type { WireAnswer } from "./wire.ts";
+
+/** How many requests are made: PETSTORE_FUZZ, for a longer run. Its seed is PETSTORE_FUZZ_SEED, a failure prints it. */
+const REQUESTS = Number(process.env.PETSTORE_FUZZ ?? 10_000);
+const SEED = Number(
+  process.env.PETSTORE_FUZZ_SEED ?? (process.env.PETSTORE_FUZZ === undefined ? 1 : Date.now() % 2 ** 31),
+);
+/** Requests that are on their way at the same time, each on a connection of its own, and how many each makes in a row. */
+const CLIENTS = 16;
+const IN_A_ROW = 8;
+const BATCH = CLIENTS * IN_A_ROW;
+
+let target: Target;
+let secrets: string[];
+const connections: Connection[] = [];
+
+beforeAll(async () => {
+  target = await openTarget({
+    PETSTORE_REQUEST_LOG: "true",
+    PETSTORE_TRUSTED_PROXIES: "127.0.0.0/8",
+    PETSTORE_CORS_ORIGINS: "https://shop.example.com",
+  });
+  const { service } = target;
+  const readOnly = await service.createKey({ scopes: ["pets:read"] });
+  const small = await service.createKey({ limits: { perMinute: 20, perDay: 30 } });
+  const revoked = await service.createKey();
+  await service.administration.revoke(revoked.id, service.now);
+  const expired = await service.createKey({ expiresAt: service.now });
+  secrets = [readOnly.secret, small.secret, revoked.secret, expired.secret];
+  secrets.push(unknownSecret, newSecret("staging"));
+});
+afterAll(async () => {
+  for (const connection of connections) connection.close();
+  await closeTarget(target);
+});
+
+/** Makes these requests one after the other, on this client's connection as long as that lasts. */
+async function make(client: number, batch: GeneratedRequest[]): Promise<void> {
+  for (const request of batch) {
+    const connection = await usable(client);
+    let answer: WireAnswer | undefined;
+    try {
+      answer = await connection.ask(request.method, bytesOf(request), SOON);
+      await check(request, answer);
+    } catch (error) {
+      throw new Error(`${Buffer.from(bytesOf(request)).toString("latin1").slice(0, 2_000)}`, { cause: error });
+    }
+    if (isLast(request, answer)) connection.close();
+  }
+}
+
+async function usable(client: number): Promise<Connection> {
+  const known = connections[client];
+  if (known !== undefined && !known.isClosed) return known;
+  const connection = await Connection.open(target.service.url);
+  connections[client] = connection;
+  return connection;
+}
+
+/** Whether one side said, or HTTP/1.0 means, that the connection ends with this answer. */
+function isLast({ version, fields }: GeneratedRequest, answer: WireAnswer | undefined): boolean {
+  if (answer === undefined || isByParser(answer) || version === "HTTP/1.0") return true;
+  const said = [
+    answer.headers.get("Connection"),
+    ...fields.filter(([name]) => name === "Connection").map(([, its]) => its),
+  ];
+  return said.includes("close");
+}
+
+const statuses = new Map<number | string, number>();
+/** The animals that were acknowledged, by id. */
+const added = new Map<number, string>();
+
+const count = (outcome: number | string) => statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
+
+async function check(request: GeneratedRequest, wire: WireAnswer | undefined): Promise<void> {
+  if (wire === undefined) {
+    // Only a method that the parser does not know ends without a word.
+    expect(METHODS).not.toContain(request.method);
+    count("none");
+    return;
+  }
+  if (isByParser(wire)) {
+    count("parser");
+    return;
+  }
+  count(wire.status);
+  expect(wire.status).toBeLessThan(500);
+  const text = Buffer.from(wire.body, "latin1").toString();
+  const isJson = wire.headers.get("Content-Type") === "application/json" && text !== "";
+  const answer = { status: wire.status, headers: wire.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  requireListedCode(answer);
+  expect(wire.headers.get("X-Request-Id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  const path = pathOf(request.path);
+  // This holds all the limits' headers, too, against what every answer under /v1 has to have.
+  await checkAgainstDocument(target.service.url, request.method, path, answer);
+  if (wire.status === 201) added.set(answer.body.id, text);
+}
+
+/** The path that the service takes a target for: without origin, dots and query, its escapes resolved. */
+function pathOf(path: string): string {
+  const origin = /^https?:\/\/[^/]*/.exec(path)?.[0] ?? "";
+  return getPath(new Request(`http://localhost${path.slice(origin.length)}`));
+}
+
+test(
+  `${REQUESTS} generated requests get the right answers, and the service lives on`,
+  async () => {
+    const { service } = target;
+    const { pid } = service.process;
+    const batch = fc.array(requests([target.secret, ...secrets]), {
+      minLength: BATCH,
+      maxLength: BATCH,
+      size: "max",
+    });
+    const made = fc.asyncProperty(batch, async (all) => {
+      const shares = Array.from({ length: CLIENTS }, (_, i) => all.slice(i * IN_A_ROW, (i + 1) * IN_A_ROW));
+      await Promise.all(shares.map((share, i) => make(i, share)));
+    });
+    await fc.assert(made, {
+      numRuns: Math.ceil(REQUESTS / BATCH),
+      seed: SEED,
+      // The cause holds the request that failed: there is no need to search for a smaller batch.
+      endOnFailure: true,
+      reporter: ({ failed, errorInstance }) => {
+        if (failed) throw new Error(`PETSTORE_FUZZ_SEED=${SEED} has this happen again`, { cause: errorInstance });
+      },
+    });
+
+    expect(service.process.pid).toBe(pid);
+    const client = service.withSecret(target.secret);
+    let walked = 0;
+    for (let after = 0; ; ) {
+      const { text, body } = await client.get(`/v1/pets?limit=100&after=${after}`);
+      for (const pet of body)
+        expect(text).toContain(added.get(pet.id) ?? `an animal that was acknowledged as ${pet.id}`);
+      walked += body.length;
+      if (body.length < 100) break;
+      after = body.at(-1).id;
+    }
+    expect(walked).toBe(added.size);
+
+    const output = service.output.join("\n");
+    for (const secret of [target.secret, ...secrets])
+      expect(output.includes(secret.slice("pets_live_".length, -"_checks".length))).toBe(false);
+
+    // Whatever is generated has to reach every part of the service, not only its parser.
+    for (const status of [200, 201, 400, 401, 403, 404, 405, 413, 415, 429])
+      expect(statuses.get(status) ?? 0).toBeGreaterThan(20);
+    expect(statuses.get("parser") ?? 0).toBeLessThan(REQUESTS / 5);
+  },
+  Math.max(60_000, REQUESTS * 10),
+);

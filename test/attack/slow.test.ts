@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Outcome } from "./connection.ts";
+import { isByParser } from "./outcomes.ts";
+import { attack, closeTarget, openTarget, type Target } from "./target.ts";
+
+/** How long any connection may be held without getting anywhere, in ms. */
+const LONGEST = 18_000;
+/** How often a slow client sends the next few bytes, in ms. */
+const DRIP = 1_000;
+
+type Slow = { first: string; drip?: string };
+
+const HEADERS = "Host: x\r\nContent-Type: application/json\r\n";
+
+/** What never arrives whole, and the statuses it may be answered with; 0 stands for none at all. */
+const CLIENTS: Record<string, Slow & { statuses: number[] }> = {
+  "says nothing": { first: "", statuses: [0, 408] },
+  "stops in its request line": { first: "GET /v1/p", statuses: [0, 408] },
+  "sends its request line byte by byte": { first: "GET /v1/p", drip: "a", statuses: [0, 408] },
+  "stops in a header": { first: `GET /v1/pets HTTP/1.1\r\n${HEADERS}X-A: `, statuses: [0, 408] },
+  "sends a header byte by byte": { first: `GET /v1/pets HTTP/1.1\r\n${HEADERS}X-A: `, drip: "a", statuses: [0, 408] },
+  "sends header after header": { first: `GET /v1/pets HTTP/1.1\r\n${HEADERS}`, drip: "X-A: a\r\n", statuses: [0, 408] },
+  "says nothing more after its answer": { first: `GET /livez HTTP/1.1\r\n${HEADERS}\r\n`, statuses: [200] },
+  "sends byte by byte what nobody reads": {
+    first: `POST /v1/pets HTTP/1.1\r\n${HEADERS}Content-Length: 100\r\n\r\n{`,
+    drip: " ",
+    statuses: [401],
+  },
+};
+
+/** The same for bodies that are read, with a key: they have 10 s. */
+const BODIES: Record<string, Slow> = {
+  "stops in its body": { first: "Content-Length: 100\r\n\r\n{" },
+  "sends its body byte by byte": { first: "Content-Length: 100\r\n\r\n{", drip: " " },
+  "stops in a chunk": { first: "Transfer-Encoding: chunked\r\n\r\n5\r\n{" },
+  "sends chunk after chunk": { first: "Transfer-Encoding: chunked\r\n\r\n", drip: "1\r\n \r\n" },
+  "sends a chunk's size byte by byte": { first: "Transfer-Encoding: chunked\r\n\r\n", drip: "0" },
+  "sends a chunk's extension byte by byte": { first: "Transfer-Encoding: chunked\r\n\r\n5;", drip: "0" },
+  "announces a chunk of 2^64 - 1 bytes": { first: "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n{" },
+};
+
+type Ended = Outcome & { after: number };
+
+let target: Target;
+/** Every client at once, so that all of them together take as long as the slowest. */
+const ended = new Map<string, Promise<Ended>>();
+
+async function hold({ first, drip }: Slow): Promise<Ended> {
+  const started = performance.now();
+  return attack(target, first, async (connection) => {
+    const dripping = drip === undefined ? undefined : setInterval(() => connection.send(drip), DRIP);
+    try {
+      return { ...(await connection.untilClosed(LONGEST)), after: performance.now() - started };
+    } finally {
+      clearInterval(dripping);
+    }
+  });
+}
+
+beforeAll(async () => {
+  target = await openTarget();
+  for (const [name, client] of Object.entries(CLIENTS)) ended.set(name, hold(client));
+  for (const [name, { first, ...rest }] of Object.entries(BODIES)) {
+    const request = `POST /v1/pets HTTP/1.1\r\n${target.headers}Content-Type: application/json\r\n${first}`;
+    ended.set(name, hold({ first: request, ...rest }));
+  }
+});
+afterAll(() => closeTarget(target));
+
+async function outcomeOf(name: string): Promise<Ended> {
+  const outcome = await ended.get(name);
+  if (outcome === undefined) throw new Error(`there is no client that ${name}`);
+  return outcome;
+}
+
+describe("a client does not hold its connection when it", () => {
+  for (const [name, { statuses }] of Object.entries(CLIENTS)) {
+    test(
+      name,
+      async () => {
+        const { answers } = await outcomeOf(name);
+        expect(statuses).toContain(answers[0]?.status ?? 0);
+        expect(answers.length).toBeLessThanOrEqual(1);
+      },
+      LONGEST + 5_000,
+    );
+  }
+
+  for (const name of Object.keys(BODIES)) {
+    test(
+      `${name}: 400 after 10 s, or at once`,
+      async () => {
+        const { answers, after } = await outcomeOf(name);
+        expect(answers.map(({ status }) => status)).toEqual([400]);
+        expect(after).toBeLessThan(12_500);
+        const [answer] = answers;
+        if (answer === undefined || isByParser(answer)) return;
+        expect(JSON.parse(answer.body)).toMatchObject({ code: "invalid_json" });
+        expect(answer.headers.get("Connection")).toBe("close");
+      },
+      LONGEST + 5_000,
+    );
+  }
+});
+
+test("others are answered at once meanwhile", async () => {
+  const started = performance.now();
+  expect((await target.service.withSecret(target.secret).get("/v1/pets?limit=1")).status).toBe(200);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

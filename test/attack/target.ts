@@ -1,0 +1,62 @@
+import { newSecret } from "../../src/keys/secret.ts";
+import { type RunningService, startService } from "../support/service.ts";
+import { Connection, type Outcome } from "./connection.ts";
+import type { WireAnswer } from "./wire.ts";
+
+/** How long an answer that needs no waiting may take, in ms. */
+export const SOON = 5_000;
+
+/** A service to attack, with a key that is good for as many requests as anybody sends. */
+export type Target = { service: RunningService; secret: string; headers: string };
+
+export async function openTarget(env: Record<string, string> = {}): Promise<Target> {
+  const service = await startService({ env });
+  const { secret } = await service.createKey();
+  return { service, secret, headers: `Host: petstore.test\r\nAuthorization: Bearer ${secret}\r\n` };
+}
+
+/** Ends the service, once it has shown that it is the same process as before and still answers. @throws when not */
+export async function closeTarget({ service, secret }: Target): Promise<void> {
+  const answer = await service.withSecret(secret).get("/v1/pets?limit=1");
+  const { exitCode, signalCode } = service.process;
+  await service.remove();
+  if (answer.status !== 200 || exitCode !== null || signalCode !== null) {
+    throw new Error(`the service did not outlive the attack:\n${service.output.join("\n")}`);
+  }
+  const errors = service.output.filter((line) => /"level":[56]0/.test(line));
+  if (errors.length > 0) throw new Error(`the service logged errors:\n${errors.join("\n")}`);
+}
+
+/** Sends bytes on a connection of their own, and gives what became of it once `until` resolves. */
+export async function attack<T>(
+  target: Target,
+  bytes: string | Uint8Array,
+  until: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await Connection.open(target.service.url);
+  try {
+    connection.send(bytes);
+    return await until(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Sends bytes that the other end is to close the connection upon. */
+export function untilClosed(target: Target, bytes: string | Uint8Array, within = SOON): Promise<Outcome> {
+  return attack(target, bytes, (connection) => connection.untilClosed(within));
+}
+
+/** The final answer to one whole request; undefined when the connection is closed without one. */
+export function answerTo(target: Target, bytes: string, method = "GET"): Promise<WireAnswer | undefined> {
+  return attack(target, "", (connection) => connection.ask(method, bytes, SOON));
+}
+
+/** A secret of the right form that nobody was given. */
+export const unknownSecret = newSecret("production");
+
+/** Whether an animal of this name has found its way into the catalogue. */
+export async function isInCatalogue({ service, secret }: Target, name: string): Promise<boolean> {
+  const answer = await service.withSecret(secret).get("/v1/pets?limit=100");
+  return answer.body.some((pet: { name: string }) => pet.name === name);
+}

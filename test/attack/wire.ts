@@ -1,0 +1,52 @@
+/** An answer as it came over the wire. Header names are found in any case; the body is Latin-1. */
+export type WireAnswer = { status: number; headers: Headers; body: string };
+
+/** The whole answers that a stream of HTTP/1.1 holds, and what follows them. */
+type Parsed = { answers: WireAnswer[]; rest: string };
+
+/** Reads a stream of answers to requests with this method. Interim ones (1xx) count. @throws for what is no HTTP */
+export function parseAnswers(text: string, method: string): Parsed {
+  const answers: WireAnswer[] = [];
+  let rest = text;
+  for (;;) {
+    const head = /^HTTP\/1\.[01] (\d{3})[^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(rest);
+    if (head === null) {
+      if (rest.includes("\r\n\r\n")) throw new Error(`this is no HTTP answer: ${JSON.stringify(rest.slice(0, 200))}`);
+      return { answers, rest };
+    }
+    const [whole, status = "", lines = ""] = head;
+    const headers = new Headers(lines.split("\r\n").filter(Boolean).map(splitHeader));
+    const body = bodyOf(rest.slice(whole.length), Number(status), headers, method);
+    if (body === undefined) return { answers, rest };
+    answers.push({ status: Number(status), headers, body: body.content });
+    rest = rest.slice(whole.length + body.length);
+  }
+}
+
+function splitHeader(line: string): [string, string] {
+  const colon = line.indexOf(":");
+  return [line.slice(0, colon), line.slice(colon + 1).trim()];
+}
+
+/** A body that begins here, and how long it is with its framing; undefined as long as it is not whole. */
+function bodyOf(text: string, status: number, headers: Headers, method: string) {
+  if (method === "HEAD" || status < 200 || status === 204 || status === 304) return { content: "", length: 0 };
+  if (headers.get("Transfer-Encoding") === "chunked") return chunkedBodyOf(text);
+  const length = Number(headers.get("Content-Length") ?? 0);
+  return text.length < length ? undefined : { content: text.slice(0, length), length };
+}
+
+function chunkedBodyOf(text: string): { content: string; length: number } | undefined {
+  let content = "";
+  let at = 0;
+  for (;;) {
+    const line = /^([0-9a-f]+)\r\n/i.exec(text.slice(at, at + 20));
+    if (line === null) return undefined;
+    const size = Number.parseInt(line[1] ?? "", 16);
+    const start = at + line[0].length;
+    if (text.length < start + size + 2) return undefined;
+    content += text.slice(start, start + size);
+    at = start + size + 2;
+    if (size === 0) return { content, length: at };
+  }
+}

@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { type Command, CommanderError } from "commander";
+import { petstoreCommand } from "../../src/commands/petstore.ts";
+
+/** What a command line that commander ends says, and how: exit code 0 for help, another for a mistake. */
+async function said(args: string[]): Promise<{ isMistake: boolean; text: string }> {
+  const command = petstoreCommand();
+  let text = "";
+  const write = (more: string) => {
+    text += more;
+  };
+  for (const one of allOf(command)) one.configureOutput({ writeOut: write, writeErr: write });
+  try {
+    await command.parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) return { isMistake: error.exitCode !== 0, text };
+    throw error;
+  }
+  throw new Error(`petstore ${args.join(" ")} ran`);
+}
+
+function allOf(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allOf)];
+}
+
+function pathOf(command: Command): string[] {
+  return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+}
+
+const leaves = allOf(petstoreCommand()).filter(({ commands }) => commands.length === 0);
+
+test.each([[[]], ...leaves.map((leaf) => [pathOf(leaf)])])("petstore %j --help has an example", async (path) => {
+  const { isMistake, text } = await said([...path, "--help"]);
+  expect(isMistake).toBe(false);
+  expect(text).toStartWith(["Usage: petstore", ...path].join(" "));
+  expect(text).toMatch(/^Examples?:\n +.*petstore/m);
+});
+
+test.each([
+  ["", "Usage: petstore"],
+  ["keys", "Usage: petstore keys"],
+  ["sell", "unknown command 'sell'"],
+  ["openapi --colour", "unknown option '--colour'"],
+  ["keys create --plan free", "--name <text>"],
+  ["keys create --name x", "--plan <plan>"],
+  ["keys create --plan free --name ", "1 to 100 characters"],
+  ["keys create --plan free --name \u001b[31m", "without control characters"],
+  ["keys create --name x --plan gold", "free, pro, business, enterprise"],
+  ["keys create --name x --plan free --per-minute 5", "go with enterprise"],
+  ["keys create --name x --plan enterprise --per-minute 5", "--per-day <number>"],
+  ["keys create --name x --plan enterprise --per-minute 0 --per-day 5", "from 1 to 1000000000"],
+  ["keys create --name x --plan free --scopes pets:eat", "pets:read or pets:write"],
+  ["keys create --name x --plan free --scopes pets:read,pets:read", "pets:read or pets:write"],
+  ["keys create --name x --plan free --expires soon", "30s, 15m, 24h or 90d"],
+  ["keys create --name x --plan free --expires 0d", "longer than nothing"],
+  ["keys rotate key_x --grace -1h", "30s, 15m, 24h or 90d"],
+  ["keys set-plan key_x", "one of free, pro, business, enterprise"],
+  ["keys set-plan key_x pro --plan free", "two different plans"],
+  ["keys show", "missing required argument 'id'"],
+  ["keys list everything", "too many arguments"],
+  ["pets import", "missing required argument 'file'"],
+  ["pets import -", "Standard input does not tell its format; add --format ndjson or --format csv"],
+  ["pets import - --format xml", "ndjson, csv"],
+  ["pets export --status lost", "available, pending, sold"],
+  ["pets export --json", "--json needs --output <file>"],
+  ["database backup", "missing required argument 'file'"],
+  ["database restore a b", "too many arguments"],
+])("petstore %s is a mistake", async (line, expected) => {
+  const { isMistake, text } = await said(line === "" ? [] : line.split(" "));
+  expect(isMistake).toBe(true);
+  expect(text).toContain(expected);
+});

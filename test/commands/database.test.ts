@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { Database } from "../../src/sqlite/database.ts";
+import { SqlitePets } from "../../src/sqlite/pets.ts";
+import { databasePathOf, startService } from "../support/service.ts";
+import { Workplace } from "./petstore.ts";
+
+let petstore: Workplace;
+beforeEach(() => {
+  petstore = new Workplace();
+});
+afterEach(() => petstore.remove());
+
+const path = () => databasePathOf(petstore.directory);
+
+/** Adds animals to the database of the workplace, and leaves it closed. */
+async function add(...names: string[]): Promise<void> {
+  const database = new Database(path());
+  for (const name of names) await new SqlitePets(database).create({ name, categoryId: 1n });
+  database.close();
+}
+
+/** The names of the animals in a database file. */
+function namesIn(file: string): unknown[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const names = database.prepare("SELECT name FROM pets ORDER BY id").all();
+  database.close();
+  return names.map(({ name }) => name);
+}
+
+test("migrate makes a new database, and then finds it up to date", async () => {
+  expect(await petstore.json("database", "migrate")).toEqual({ path: path(), from: 0, to: 1 });
+  expect(await petstore.json("database", "migrate")).toEqual({ path: path(), from: 1, to: 1 });
+});
+
+test("migrate refuses a database of a newer version", async () => {
+  await add("Rex");
+  const database = new DatabaseSync(path());
+  database.exec("PRAGMA user_version = 99");
+  database.close();
+  const { code, stderr } = await petstore.run(["database", "migrate"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("was written by a newer petstore (schema 99, this one knows 1)");
+});
+
+test("a backup of a running service has everything that was acknowledged before it", async () => {
+  const service = await startService({ directory: petstore.directory });
+  try {
+    const client = await service.withKey();
+    let isOver = false;
+    const creating = (async () => {
+      while (!isOver) expect((await client.post("/v1/pets", { name: "Meanwhile", categoryId: 1 })).status).toBe(201);
+    })();
+    const { body } = await client.post("/v1/pets", { name: "Before", categoryId: 1 });
+    const backup = await petstore.json("database", "backup", "copy.db");
+    isOver = true;
+    await creating;
+    expect(backup).toMatchObject({ path: path(), file: "copy.db" });
+    expect(namesIn(petstore.path("copy.db"))[body.id - 1]).toBe("Before");
+    expect(readFileSync(petstore.path("copy.db")).length).toBe(backup.bytes);
+    expect(readdirSync(petstore.directory).filter((name) => name.includes("unfinished"))).toEqual([]);
+  } finally {
+    await service.kill();
+  }
+});
+
+test("a backup replaces a file only with --force", async () => {
+  await add("Rex");
+  writeFileSync(petstore.path("taken"), "mine");
+  const { code, stderr } = await petstore.run(["database", "backup", "taken"]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: "petstore: taken exists already. Name another file, or replace it with --force.\n",
+  });
+  expect(readFileSync(petstore.path("taken"), "utf8")).toBe("mine");
+  await petstore.json("database", "backup", "taken", "--force");
+  expect(namesIn(petstore.path("taken"))).toEqual(["Rex"]);
+});
+
+test("a backup never replaces the database itself", async () => {
+  await add("Rex");
+  const { code, stderr } = await petstore.run(["database", "backup", "petstore.db", "--force"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("is the database itself");
+  expect(namesIn(path())).toEqual(["Rex"]);
+});
+
+test("a database that is not there is not made by backing it up", async () => {
+  const { code, stderr } = await petstore.run(["database", "backup", "copy.db"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("There is no database");
+  expect(readdirSync(petstore.directory)).toEqual([]);
+});
+
+test("restore puts a backup in place, and keeps what was there", async () => {
+  await add("Rex");
+  await petstore.json("database", "backup", "copy.db");
+  await add("Bo");
+  const restored = await petstore.json("database", "restore", "copy.db");
+  expect(restored).toMatchObject({ path: path(), file: "copy.db", schema: 1, pets: 1, keys: 0 });
+  expect(namesIn(path())).toEqual(["Rex"]);
+  expect(restored.kept).toStartWith(`${path()}.before-restore-`);
+  expect(namesIn(restored.kept)).toEqual(["Rex", "Bo"]);
+});
+
+test("restore works where there is no database yet", async () => {
+  await add("Rex");
+  await petstore.json("database", "backup", "copy.db");
+  const elsewhere = { DATABASE_URL: `sqlite:${petstore.path("new/place.db")}` };
+  const { json } = await petstore.run(["database", "restore", "copy.db", "--json"], { env: elsewhere });
+  expect(json.kept).toBeNull();
+  expect(namesIn(petstore.path("new/place.db"))).toEqual(["Rex"]);
+});
+
+test("restore refuses while a service runs, however idle, and works once it has stopped or crashed", async () => {
+  await add("Rex");
+  await petstore.json("database", "backup", "copy.db");
+  const service = await startService({ directory: petstore.directory });
+  const client = await service.withKey();
+  await client.post("/v1/pets", { name: "Bo", categoryId: 1 });
+  const { code, stderr } = await petstore.run(["database", "restore", "copy.db"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("is in use. Stop the service");
+  expect((await client.get("/v1/pets")).body).toHaveLength(2);
+
+  await service.kill();
+  const { kept } = await petstore.json("database", "restore", "copy.db");
+  expect(namesIn(kept)).toEqual(["Rex", "Bo"]);
+  const again = await startService({ directory: petstore.directory });
+  expect((await (await again.withKey()).get("/v1/pets")).body).toMatchObject([{ name: "Rex" }]);
+  await again.kill();
+});
+
+test("restore refuses what is no whole petstore database of a known version, and changes nothing", async () => {
+  await add("Rex");
+  await petstore.json("database", "backup", "copy.db");
+  const copy = readFileSync(petstore.path("copy.db"));
+  const variant = (name: string, sql: string, bytes = copy) => {
+    writeFileSync(petstore.path(name), bytes);
+    if (sql === "") return;
+    const database = new DatabaseSync(petstore.path(name));
+    database.exec(sql);
+    database.close();
+  };
+  variant("text.db", "", Buffer.from("This is no database at all. ".repeat(200)));
+  variant("empty.db", "", Buffer.alloc(0));
+  variant("cut.db", "", copy.subarray(0, copy.length - 4096));
+  variant("foreign.db", "PRAGMA application_id = 7");
+  variant("newer.db", "PRAGMA user_version = 99");
+  const reasons = {
+    "text.db": "file is not a database",
+    "empty.db": "not a petstore's",
+    "cut.db": /malformed|damaged/,
+    "foreign.db": "not a petstore's",
+    "newer.db": "newer petstore",
+    "missing.db": "There is no file missing.db",
+    ".": "is not a file",
+    "petstore.db": "is the database itself",
+  };
+  for (const [file, reason] of Object.entries(reasons)) {
+    const { code, stderr } = await petstore.run(["database", "restore", file]);
+    expect({ file, code }).toEqual({ file, code: 1 });
+    expect(stderr).toMatch(reason);
+  }
+  expect(readdirSync(petstore.directory).filter((name) => name.includes("before-restore"))).toEqual([]);
+  expect(namesIn(path())).toEqual(["Rex"]);
+});
+
+test("restore over a damaged database says how to do it safely", async () => {
+  await add("Rex");
+  await petstore.json("database", "backup", "copy.db");
+  writeFileSync(path(), "This is no database at all. ".repeat(200));
+  const { code, stderr } = await petstore.run(["database", "restore", "copy.db"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`move ${path()}, ${path()}-wal and ${path()}-shm away, and restore again`);
+});

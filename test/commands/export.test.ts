@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import fc from "fast-check";
+import { csvHeader, readCsv, writeCsv } from "../../src/files/csv.ts";
+import type { Entry } from "../../src/files/entry.ts";
+import { readNdjson, writeNdjson } from "../../src/files/ndjson.ts";
+import { INT64_MAX, INT64_MIN } from "../../src/int64.ts";
+import { NewPet, type Pet, PetStatus } from "../../src/pets/pet.ts";
+import { SqliteBulk } from "../../src/sqlite/bulk.ts";
+import { Database } from "../../src/sqlite/database.ts";
+import { SqlitePets } from "../../src/sqlite/pets.ts";
+import { databasePathOf } from "../support/service.ts";
+import { startPetstore, Workplace } from "./petstore.ts";
+
+const LARGEST = 64 * 1024;
+
+/** More than a page of what is read at a time, among them every odd name. */
+const animals: Required<NewPet>[] = [
+  { name: 'Rex, the "dog"', categoryId: INT64_MAX, status: "sold" },
+  { name: " =cmd()\u2028'; DROP\u00a0🐕‍🦺 ", categoryId: INT64_MIN, status: "pending" },
+  ...Array.from({ length: 2_500 }, (_, i) => ({
+    name: `Animal ${i}`,
+    categoryId: BigInt(i),
+    status: "available" as const,
+  })),
+];
+
+let petstore: Workplace;
+beforeAll(async () => {
+  petstore = new Workplace();
+  await fill(petstore, animals);
+});
+afterAll(() => petstore.remove());
+
+async function fill({ directory }: Workplace, pets: NewPet[]): Promise<void> {
+  const database = new Database(databasePathOf(directory));
+  const store = new SqlitePets(database);
+  await Promise.all(pets.map((pet) => store.create(pet)));
+  database.close();
+}
+
+test("NDJSON on standard output has every animal, by id, exact to the digit", async () => {
+  const { code, stdout, stderr } = await petstore.run(["pets", "export"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines).toHaveLength(animals.length);
+  expect(lines[0]).toBe('{"id":1,"name":"Rex, the \\"dog\\"","categoryId":9223372036854775807,"status":"sold"}');
+  expect(lines.map((line) => JSON.parse(line).id)).toEqual(animals.map((_, i) => i + 1));
+});
+
+test("CSV has a header, and quotes as RFC 4180 says", async () => {
+  const { stdout } = await petstore.run(["pets", "export", "--format", "csv", "--status", "sold"]);
+  expect(stdout).toBe('id,name,categoryId,status\n1,"Rex, the ""dog""",9223372036854775807,sold\n');
+});
+
+test("--output writes a file, in the format that its name tells", async () => {
+  const output = petstore.path("out.csv");
+  expect(await petstore.json("pets", "export", "--output", output)).toEqual({ exported: 2_502, format: "csv", output });
+  expect(readFileSync(output, "utf8")).toStartWith("id,name,categoryId,status\n1,");
+});
+
+test.each(["ndjson", "csv"])("an export as %s imports as the same animals", async (format) => {
+  const other = new Workplace();
+  const file = other.path(`pets.${format}`);
+  await petstore.run(["pets", "export", "--output", file]);
+  expect(await other.json("pets", "import", file)).toMatchObject({ imported: animals.length, rejected: 0 });
+  const again = await other.run(["pets", "export"]);
+  expect(again.stdout).toBe((await petstore.run(["pets", "export"])).stdout);
+  other.remove();
+});
+
+test("whatever animals there are, and however the file is cut, both formats give them back", async () => {
+  const name = fc
+    .oneof(
+      fc.string({ unit: "grapheme", minLength: 1, maxLength: 255 }),
+      fc.string({ unit: "binary", minLength: 1, maxLength: 255 }),
+      fc.string({ unit: fc.constantFrom('"', ",", " ", "\ufeff", "=", "a", "\u2028", "\\", "𝒳"), minLength: 1 }),
+    )
+    .filter((text) => NewPet.shape.name.safeParse(text).success);
+  const pet = fc.record({
+    id: fc.maxSafeNat(),
+    name,
+    categoryId: fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
+    status: fc.constantFrom(...PetStatus.options),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(pet, { maxLength: 20 }), fc.integer({ min: 1, max: 200 }), async (pets, size) => {
+      const expected = pets.map(({ id: _id, ...rest }) => rest);
+      expect(await petsOf(readNdjson(cut(writeNdjson(pets), size), LARGEST))).toEqual(expected);
+      expect(await petsOf(readCsv(cut(csvHeader() + writeCsv(pets), size), LARGEST))).toEqual(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+async function* cut(text: string, size: number): AsyncGenerator<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function petsOf(entries: AsyncGenerator<Entry[]>): Promise<unknown[]> {
+  const all: Entry[] = [];
+  for await (const some of entries) all.push(...some);
+  return all.map((entry) => ("pet" in entry ? entry.pet : entry));
+}
+
+test("an export is the catalogue at one moment: what is added meanwhile is not in it", async () => {
+  const other = new Workplace();
+  await fill(other, animals);
+  const writer = new Database(databasePathOf(other.directory));
+  const reader = new Database(databasePathOf(other.directory));
+  const seen: Pet[] = [];
+  for (const page of new SqliteBulk(reader, new SqlitePets(reader)).snapshot()) {
+    await new SqlitePets(writer).create({ name: "Late", categoryId: 1n });
+    seen.push(...page);
+  }
+  expect(seen).toHaveLength(animals.length);
+  for (const open of [writer, reader]) open.close();
+  other.remove();
+});
+
+test("a reader that has had enough ends it quietly", async () => {
+  const child = startPetstore(petstore.directory, ["pets", "export"]);
+  let complaint = "";
+  child.stderr.on("data", (text) => {
+    complaint += text;
+  });
+  await once(child.stdout, "data");
+  child.stdout.destroy();
+  await once(child, "close");
+  expect({ code: child.exitCode, complaint }).toEqual({ code: 0, complaint: "" });
+});
+
+test("a file that cannot be written is named, and nothing unfinished is left", async () => {
+  mkdirSync(petstore.path("taken"), { recursive: true });
+  for (const output of ["taken", "missing/pets.csv"]) {
+    const { code, stderr } = await petstore.run(["pets", "export", "--output", output]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`petstore: ${output} cannot be written: `);
+  }
+  expect(readdirSync(petstore.directory).filter((name) => name.includes("unfinished"))).toEqual([]);
+});
+
+test("a full disk is told in words", async () => {
+  if (!existsSync("/dev/full")) return;
+  const { code, stderr } = await petstore.run(["pets", "export", "--output", "/dev/full"]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "petstore: /dev/full cannot be written: the disk is full.\n" });
+});
+
+test("an earlier file is replaced by a new export", async () => {
+  writeFileSync(petstore.path("old.ndjson"), "old");
+  await petstore.run(["pets", "export", "--output", "old.ndjson", "--status", "sold"]);
+  expect(readFileSync(petstore.path("old.ndjson"), "utf8")).toStartWith('{"id":1,');
+});

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { Client } from "../support/client.ts";
+import { type RunningService, startService } from "../support/service.ts";
+import { startPetstore, Workplace } from "./petstore.ts";
+
+const SAMPLE = fileURLToPath(new URL("../../samples/pets.ndjson", import.meta.url));
+
+let service: RunningService;
+let client: Client;
+let petstore: Workplace;
+beforeAll(async () => {
+  service = await startService();
+  client = await service.withKey();
+  petstore = new Workplace(service.directory);
+});
+afterAll(() => service.remove());
+
+/** What the service has after the animal with this id. */
+const since = async (id: number) => (await client.get(`/v1/pets?limit=100&after=${id}`)).text;
+const lastId = async () => (await client.post("/v1/pets", { name: "Mark", categoryId: 1 })).body.id as number;
+
+/** Imports this content, and gives the result, the animals that were added and the lines that were not. */
+async function importing(name: string, content: string | Uint8Array) {
+  const before = await lastId();
+  writeFileSync(petstore.path(name), content);
+  const result = await petstore.run(["pets", "import", name, "--json"]);
+  return { ...result, json: result.json, added: await since(before), rejected: rejectedOf(name) };
+}
+
+function rejectedOf(name: string): { line: number; reason: string; text: string }[] {
+  const path = petstore.path(`${name}.rejected`);
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+test("the sample is 200 animals, which a running service has at once", async () => {
+  const before = await lastId();
+  expect(await petstore.json("pets", "import", SAMPLE)).toMatchObject({
+    imported: 200,
+    rejected: 0,
+    rejectedFile: null,
+  });
+  const [first] = JSON.parse(await since(before));
+  const { name, categoryId, status } = first;
+  expect({ name, categoryId, status }).toEqual(JSON.parse(readFileSync(SAMPLE, "utf8").split("\n")[0] ?? ""));
+  expect((await client.get(`/v1/pets?after=${before + 200}`)).body).toEqual([]);
+});
+
+describe("NDJSON", () => {
+  test("integers are exact, ids and unknown fields ignored, status is available when left out", async () => {
+    const line = '{"id":7,"categoryId":9223372036854775807,"name":"Größe 🐕","colour":{"a":[1]}}\r\n';
+    const { code, added } = await importing("exact.ndjson", `\uFEFF${line}\n   \n`);
+    expect(code).toBe(0);
+    expect(added).toContain('"name":"Größe 🐕","categoryId":9223372036854775807,"status":"available"');
+    expect(added).not.toContain('"id":7,');
+  });
+
+  test("bad lines go to the rejected file, each with number and reason, and the good ones are kept", async () => {
+    const bad = [
+      "{bad",
+      '{"name":"a","name":"b","categoryId":1}',
+      `{"name":"deep","categoryId":1,"x":${"[".repeat(40)}${"]".repeat(40)}}`,
+      '{"name":"Rex"}',
+      '{"name":"Rex","categoryId":9223372036854775808}',
+      '{"name":"Rex","categoryId":1,"status":"lost"}',
+      '{"name":" ","categoryId":"1"}',
+      "[]",
+    ];
+    const good = '{"name":"Good","categoryId":1}';
+    const { code, json, added, rejected } = await importing("bad.ndjson", `${good}\n${bad.join("\n")}\n${good}`);
+    expect(code).toBe(1);
+    expect(json).toMatchObject({ imported: 2, rejected: 8, rejectedFile: "bad.ndjson.rejected" });
+    expect(JSON.parse(added)).toHaveLength(2);
+    expect(rejected.map(({ text }) => text)).toEqual(bad);
+    expect(rejected.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([
+      "2: The line is not valid JSON.",
+      "3: The line names a key twice in one object.",
+      "4: The line is nested deeper than 32 levels.",
+      "5: categoryId is required.",
+      "6: categoryId must be an integer from -9223372036854775808 to 9223372036854775807.",
+      "7: status must be one of available, pending, sold.",
+      "8: name must be 1 to 255 characters, not blank, without control characters or lone surrogates. categoryId must be an integer from -9223372036854775808 to 9223372036854775807.",
+      "9: The line must be a JSON object with name, categoryId and, if you like, status.",
+    ]);
+  });
+
+  test("a line that is not UTF-8 is rejected", async () => {
+    const bytes = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff]), Buffer.from('","categoryId":1}')]);
+    const { rejected } = await importing("latin1.ndjson", bytes);
+    expect(rejected).toMatchObject([{ line: 1, reason: "The line is not valid UTF-8." }]);
+  });
+
+  test("a line may have 64 KiB, and not a byte more", async () => {
+    const line = (length: number) => `{"name":"Long","categoryId":1,"x":"${"x".repeat(length - 37)}"}`;
+    const { json, rejected } = await importing("long.ndjson", `${line(65_536)}\n${line(65_537)}\n${line(5_000_000)}\n`);
+    expect(json).toMatchObject({ imported: 1, rejected: 2 });
+    expect(rejected.map(({ line, text }) => [line, text.length])).toEqual([
+      [2, 65_536],
+      [3, 65_536],
+    ]);
+  });
+});
+
+describe("CSV", () => {
+  test("columns come in any order, unknown ones are ignored, an empty status is available", async () => {
+    const csv = '\uFEFFstatus,colour,categoryId,name,id\r\nsold,red,-1,"Rex, the ""dog""",9\r\n,,1e2, Bo ,\r\n';
+    const { code, added } = await importing("columns.csv", csv);
+    expect(code).toBe(0);
+    expect(added).toContain(`"name":${JSON.stringify('Rex, the "dog"')},"categoryId":-1,"status":"sold"`);
+    expect(added).toContain('"name":" Bo ","categoryId":100,"status":"available"');
+  });
+
+  test("a field that is ignored may go over several lines", async () => {
+    const { json, added } = await importing("notes.csv", 'name,categoryId,notes\nRex,1,"two\n\nlines"\nBo,2,\n');
+    expect(json).toMatchObject({ imported: 2, rejected: 0 });
+    expect(JSON.parse(added)).toMatchObject([{ name: "Rex" }, { name: "Bo" }]);
+  });
+
+  test("a stray quote spoils its own line alone", async () => {
+    const csv = 'name,categoryId\n"Open,1\nRex,2\n5" dog,3\nBo,4\n';
+    const { json, added, rejected } = await importing("quotes.csv", csv);
+    expect(json).toMatchObject({ imported: 2, rejected: 2 });
+    expect(JSON.parse(added)).toMatchObject([{ name: "Rex" }, { name: "Bo" }]);
+    expect(rejected).toEqual([
+      { line: 2, reason: "The line is not valid CSV.", text: '"Open,1' },
+      { line: 4, reason: "The line is not valid CSV.", text: '5" dog,3' },
+    ]);
+  });
+
+  test("fields are held to the rules of the body that creates an animal", async () => {
+    const csv = "name,categoryId,status\n,1,\nRex,,\nRex,1.5,\nRex,01,\nRex,1,lost\nRex,1\nRex,1,sold,x\n";
+    const { rejected } = await importing("rules.csv", csv);
+    const integer = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807.";
+    expect(rejected.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([
+      "2: name is required.",
+      "3: categoryId is required.",
+      `4: ${integer}`,
+      `5: ${integer}`,
+      "6: status must be one of available, pending, sold.",
+      "7: The line has 2 fields, the header has 3.",
+      "8: The line has 4 fields, the header has 3.",
+    ]);
+  });
+
+  test.each([
+    ["", "The file is empty: it must name the columns"],
+    ["Rex,1,sold\n", "name and categoryId is not among them"],
+    ["name,name,categoryId\n", "names the column name twice"],
+  ])("a file that begins with %j is refused", async (input, reason) => {
+    const { code, stderr } = await petstore.run(["pets", "import", "-", "--format", "csv"], { input });
+    expect(code).toBe(1);
+    expect(stderr).toContain(reason);
+  });
+});
+
+test("standard input is read with -, and its rejected lines go to stdin.rejected", async () => {
+  const before = await lastId();
+  const input = "name,categoryId\nRex,1\nBo,x\n";
+  const { code, stdout, stderr } = await petstore.run(["pets", "import", "-", "--format", "csv"], { input });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+  expect(stdout).toMatch(
+    /^Imported 1 animal in \d+\.\d s .*\nRejected 1 line, listed in stdin\.rejected\. The first, line 3: /,
+  );
+  expect(JSON.parse(await since(before))).toMatchObject([{ name: "Rex" }]);
+  expect(rejectedOf("stdin")).toMatchObject([{ line: 3, text: "Bo,x" }]);
+});
+
+test("what an earlier import rejected is gone once nothing is", async () => {
+  expect((await importing("again.csv", "name,categoryId\nRex,x\n")).rejected).toHaveLength(1);
+  expect((await importing("again.csv", "name,categoryId\nRex,1\n")).rejected).toEqual([]);
+});
+
+test.each([
+  ["missing.csv", "there is no such file or directory"],
+  ["folder.csv", "it is a directory"],
+])("importing %s fails with an explanation", async (file, reason) => {
+  mkdirSync(petstore.path("folder.csv"), { recursive: true });
+  const { code, stderr } = await petstore.run(["pets", "import", file]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: `petstore: ${file} cannot be read: ${reason}.\n` });
+});
+
+test("while tens of thousands of animals are imported, the service goes on creating its own", async () => {
+  const lines = Array.from({ length: 60_000 }, (_, i) => `{"name":"Bulk ${i}","categoryId":1}\n`);
+  writeFileSync(petstore.path("bulk.ndjson"), lines.join(""));
+  const imported = petstore.json("pets", "import", "bulk.ndjson");
+  let isOver = false;
+  imported.finally(() => {
+    isOver = true;
+  });
+  const statuses = new Set<number>();
+  while (!isOver) statuses.add((await client.post("/v1/pets", { name: "Own", categoryId: 1 })).status);
+  expect(await imported).toMatchObject({ imported: 60_000, rejected: 0 });
+  expect([...statuses]).toEqual([201]);
+});
+
+test("interrupted, it says how far it came, and exactly that is in the catalogue", async () => {
+  const before = await lastId();
+  const child = startPetstore(service.directory, ["pets", "import", "-", "--format", "ndjson", "--json"]);
+  const line = (i: number) => `{"name":"Numbered","categoryId":${i}}\n`;
+  child.stdin.write(Array.from({ length: 3_000 }, (_, i) => line(i)).join(""));
+  child.stdin.write('{"name":"Half a li');
+  while ((await since(before)) === "[]") await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill("SIGINT");
+  const output = text(child.stdout);
+  await once(child, "close");
+  expect(child.exitCode).toBe(130);
+  expect(JSON.parse(await output)).toMatchObject({
+    imported: 3_000,
+    rejected: 0,
+    lastLine: 3_000,
+    isInterrupted: true,
+  });
+  expect(JSON.parse(await since(before + 2_999))).toMatchObject([{ categoryId: 2_999 }]);
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { type RunningService, startService } from "../support/service.ts";
+import { Workplace } from "./petstore.ts";
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const DAY = 86_400_000;
+
+let service: RunningService;
+let petstore: Workplace;
+beforeAll(async () => {
+  service = await startService({ now: Date.now() });
+  petstore = new Workplace(service.directory);
+});
+afterAll(() => service.remove());
+
+const create = (...more: string[]) => petstore.json("keys", "create", "--name", "My app", "--plan", "free", ...more);
+
+/** The code with which the service, as of now, refuses this secret. */
+async function refusalOf(secret: string): Promise<string | undefined> {
+  await service.setClock(Date.now());
+  return (await service.withSecret(secret).get("/v1/pets")).body.code;
+}
+
+test("create prints exactly the fields that scripts read", async () => {
+  const created = await create();
+  expect(Object.keys(created)).toEqual(["id", "key", "name", "plan", "createdAt", "expiresAt"]);
+  expect(created).toMatchObject({ name: "My app", plan: "free", expiresAt: null });
+  expect(created.createdAt).toMatch(ISO);
+});
+
+test("a running service knows a created key at once", async () => {
+  const { key } = await create();
+  expect((await service.withSecret(key).get("/v1/pets")).status).toBe(200);
+});
+
+test("without --json, create shows the key once, and a curl line that works", async () => {
+  const { stdout } = await petstore.run(["keys", "create", "--name", "My app", "--plan", "free"]);
+  const [key = ""] = /pets_live_\w+/.exec(stdout) ?? [];
+  expect(stdout).toContain(`curl -H "Authorization: Bearer ${key}" http://petstore.test/v1/pets`);
+  expect((await service.withSecret(key).get("/v1/pets")).status).toBe(200);
+});
+
+test("a key for staging is one of staging's", async () => {
+  const env = { PETSTORE_DEPLOYMENT: "staging" };
+  const args = ["keys", "create", "--name", "My app", "--plan", "free", "--json"];
+  expect((await petstore.run(args, { env })).json.key).toStartWith("pets_stag_");
+});
+
+test("--expires says how long a key works", async () => {
+  const { createdAt, expiresAt } = await create("--expires", "90d");
+  expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(90 * DAY);
+});
+
+test("--scopes says what a key may do", async () => {
+  const { key } = await create("--scopes", "pets:read");
+  const client = service.withSecret(key);
+  expect((await client.get("/v1/pets")).status).toBe(200);
+  expect((await client.post("/v1/pets", { name: "Rex", categoryId: 1 })).body.code).toBe("insufficient_scope");
+});
+
+test("an enterprise key has the limits it is given", async () => {
+  const args = ["--name", "Partner", "--plan", "enterprise", "--per-minute", "7", "--per-day", "11"];
+  const { key } = await petstore.json("keys", "create", ...args);
+  const { headers } = await service.withSecret(key).get("/v1/pets");
+  expect(headers.get("RateLimit-Policy")).toBe('"minute";q=7;w=60, "day";q=11;w=86400');
+});
+
+test("a revoked key is refused within a second", async () => {
+  const { id, key } = await create();
+  expect(await refusalOf(key)).toBeUndefined();
+  expect(await petstore.json("keys", "revoke", id)).toMatchObject({ id, status: "revoked" });
+  expect(await refusalOf(key)).toBe("revoked_api_key");
+});
+
+test("a rotated key's old secret works for the grace, its new one from then on", async () => {
+  const { id, key } = await create();
+  const rotated = await petstore.json("keys", "rotate", id, "--grace", "1h");
+  expect(Object.keys(rotated)).toEqual(["id", "key", "name", "plan", "createdAt", "expiresAt"]);
+  expect(rotated.id).toBe(id);
+  expect(await refusalOf(key)).toBeUndefined();
+  expect(await refusalOf(rotated.key)).toBeUndefined();
+  await service.setClock(Date.now() + 3_600_000);
+  expect((await service.withSecret(key).get("/v1/pets")).body.code).toBe("expired_api_key");
+  expect((await service.withSecret(rotated.key).get("/v1/pets")).status).toBe(200);
+  await service.setClock(Date.now());
+});
+
+test("set-plan applies at once and keeps the counts", async () => {
+  const { id, key } = await create();
+  await service.withSecret(key).spend(3);
+  expect(await petstore.json("keys", "set-plan", id, "--plan", "pro")).toMatchObject({ id, plan: "pro" });
+  const { headers } = await service.withSecret(key).get("/v1/pets");
+  expect(headers.get("X-RateLimit-Limit")).toBe("300");
+  expect(headers.get("X-RateLimit-Remaining")).toBe("296");
+});
+
+test("unban lifts a ban, which list and show tell of", async () => {
+  const limits = ["--plan", "enterprise", "--per-minute", "1", "--per-day", "1000"];
+  const { id, key } = await petstore.json("keys", "create", "--name", "Greedy", ...limits);
+  const client = service.withSecret(key);
+  // The command has a clock of its own: the ban has to lie in its past.
+  await service.setClock(Date.now() - 10_000);
+  await client.spend(2);
+  await service.advance({ seconds: 2 });
+  expect((await client.spend(100)).body.code).toBe("key_banned");
+  await eventually(async () => (await petstore.json("keys", "show", id)).status === "banned");
+  expect((await petstore.run(["keys", "list"])).stdout).toMatch(new RegExp(`${id} +Greedy .* banned until 20`));
+
+  expect(await petstore.json("keys", "unban", id)).toMatchObject({ status: "active", bannedUntil: null });
+  expect((await client.get("/v1/pets")).body.code).toBe("rate_limit_exceeded");
+});
+
+test("show tells the use of both windows, and who still calls getPet", async () => {
+  await service.setClock(Date.now());
+  const { id, key } = await create();
+  const client = service.withSecret(key);
+  await client.spend(2);
+  await client.get("/v1/pets/1");
+  await eventually(async () => (await petstore.json("keys", "show", id)).usage.minute.used === 3);
+  const shown = await petstore.json("keys", "show", id);
+  expect(shown).toMatchObject({
+    id,
+    name: "My app",
+    limits: { perMinute: 60, perDay: 1_000 },
+    scopes: ["pets:read", "pets:write"],
+    secrets: [{ lastFour: key.slice(-4), expiresAt: null }],
+    usage: { minute: { used: 3, limit: 60 }, day: { used: 3, limit: 1_000 } },
+    deprecatedCalls: { getPet: { calls: 1 } },
+  });
+  expect(shown.lastUsedAt).toMatch(ISO);
+});
+
+test("list has every key, oldest first, and no secret", async () => {
+  const { id, key } = await create();
+  const { stdout } = await petstore.run(["keys", "list"]);
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines[0]).toMatch(/^ID +NAME +PLAN +LAST FOUR +STATUS +LAST USED$/);
+  expect(lines.at(-1)).toMatch(new RegExp(`^${id} +My app +free +${key.slice(-4)} +active +never$`));
+  expect(stdout).not.toContain("pets_live_");
+  const listed = await petstore.json("keys", "list");
+  expect(listed.at(-1)).toMatchObject({ id, lastFour: key.slice(-4), status: "active", lastUsedAt: null });
+  expect(JSON.stringify(listed)).not.toContain("pets_live_");
+});
+
+test.each(["show", "rotate", "revoke", "set-plan"])("%s of a key that does not exist fails", async (name) => {
+  const plan = name === "set-plan" ? ["--plan", "pro"] : [];
+  const { code, stderr } = await petstore.run(["keys", name, "key_nobody", ...plan]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: "petstore: There is no key key_nobody. `petstore keys list` shows the keys there are.\n",
+  });
+});

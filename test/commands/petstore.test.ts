@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type RunningService, startService } from "../support/service.ts";
+import { Workplace } from "./petstore.ts";
+
+let petstore: Workplace;
+beforeAll(() => {
+  petstore = new Workplace();
+});
+afterAll(() => petstore.remove());
+
+test("--version is the package's", async () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(await petstore.run(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+test("--help is printed where output belongs", async () => {
+  const { code, stdout, stderr } = await petstore.run(["keys", "create", "--help"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toStartWith("Usage: petstore keys create [options]");
+});
+
+test("a wrong argument is told where complaints belong, and exits 2", async () => {
+  const { code, stdout, stderr } = await petstore.run(["keys", "create", "--name", "x", "--plan", "gold"]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain("Allowed choices are free, pro, business, enterprise.");
+});
+
+test("mistakes in the settings are explained, all together", async () => {
+  const { code, stderr } = await petstore.run(["keys", "list"], { env: { DATABASE_URL: "mysql:x", PORT: "x" } });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^petstore cannot start:\n {2}PORT must be .*\n {2}DATABASE_URL must be .*\n$/);
+});
+
+test("what needs a database does not make an empty one", async () => {
+  for (const args of [
+    ["keys", "list"],
+    ["pets", "export"],
+  ]) {
+    const { code, stderr } = await petstore.run(args);
+    expect(code).toBe(1);
+    expect(stderr).toContain("There is no database");
+  }
+  expect(readdirSync(petstore.directory)).toEqual([]);
+});
+
+test("a file that is no database is named, and stays as it is", async () => {
+  const path = petstore.path("notes.txt");
+  const notes = "These are my notes. ".repeat(300);
+  writeFileSync(path, notes);
+  const { code, stderr } = await petstore.run(["keys", "list"], { env: { DATABASE_URL: `sqlite:${path}` } });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: `petstore: ${path} cannot be used: file is not a database.\n` });
+  expect(readFileSync(path, "utf8")).toBe(notes);
+});
+
+test("openapi prints what the service has at /openapi.json", async () => {
+  const service: RunningService = await startService();
+  try {
+    const answer = await fetch(`${service.url}/openapi.json`);
+    const { json } = await petstore.run(["openapi"]);
+    expect(json).toEqual(await answer.json());
+  } finally {
+    await service.remove();
+  }
+});
+
+test("openapi --output writes the same to a file", async () => {
+  expect(await petstore.run(["openapi", "--output", "openapi.json"])).toMatchObject({
+    code: 0,
+    stdout: "",
+    stderr: "",
+  });
+  expect(readFileSync(petstore.path("openapi.json"), "utf8")).toBe((await petstore.run(["openapi"])).stdout);
+});

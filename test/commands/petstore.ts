@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { runtime } from "../support/runtime.ts";
+import { BASE_URL, databasePathOf } from "../support/service.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../bin/petstore.js", import.meta.url));
+
+export type Result = {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** Standard output as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into output of every shape
+  json: any;
+};
+
+/** Starts the `petstore` command in a directory, on the database of a service that runs there. */
+export function startPetstore(directory: string, args: string[], env: Record<string, string> = {}) {
+  return spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: directory,
+    env: {
+      PATH: process.env.PATH,
+      PETSTORE_RUNTIME: runtime,
+      DATABASE_URL: `sqlite:${databasePathOf(directory)}`,
+      PETSTORE_BASE_URL: BASE_URL,
+      ...env,
+    },
+  });
+}
+
+/** A directory in which commands are run, one after the other. */
+export class Workplace {
+  readonly directory: string;
+  readonly #isOwn: boolean;
+
+  /** A new directory, or that of a running service. */
+  constructor(directory?: string) {
+    this.directory = directory ?? temporaryDirectory();
+    this.#isOwn = directory === undefined;
+  }
+
+  path(name: string): string {
+    return join(this.directory, name);
+  }
+
+  /** Runs the command to its end. */
+  async run(args: string[], { input = "", env = {} }: { input?: string; env?: Record<string, string> } = {}) {
+    const child = startPetstore(this.directory, args, env);
+    // A command that does not read its input may be gone before it is written.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    const result: Result = {
+      code: child.exitCode,
+      stdout,
+      stderr,
+      get json() {
+        return JSON.parse(stdout);
+      },
+    };
+    if (/^\s+at .*:\d+/m.test(stdout + stderr)) throw new Error(`a stack was printed:\n${stdout}${stderr}`);
+    return result;
+  }
+
+  /** Runs a command that has to succeed, and gives what it printed as JSON. */
+  async json(...args: string[]) {
+    const result = await this.run([...args, "--json"]);
+    if (result.code !== 0) throw new Error(`petstore ${args.join(" ")} failed:\n${result.stderr}`);
+    return result.json;
+  }
+
+  remove(): void {
+    if (this.#isOwn) rmSync(this.directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Key, type StoredSecret, scopes } from "../../src/keys/key.ts";
+import { hashOf, newSecret, randomBase62 } from "../../src/keys/secret.ts";
+import type { KeyStore } from "../../src/keys/store.ts";
+import { LARGEST_LIMIT, plans } from "../../src/limits/plans.ts";
+import { eventuallyHolds } from "../support/holds.ts";
+import type { Opened } from "./opened.ts";
+
+const NOW = Date.UTC(2026, 11, 2, 10);
+
+const moment = fc.integer({ min: NOW, max: NOW + 10 ** 11 });
+const limit = fc.integer({ min: 1, max: LARGEST_LIMIT });
+/** Everything of a key but its id and its last use. */
+const content = fc.record(
+  {
+    name: fc.string({ unit: "binary" }).filter((name) => !name.includes("\0")),
+    plan: fc.constantFrom(...plans),
+    limits: fc.record({ perMinute: limit, perDay: limit }),
+    scopes: fc.subarray([...scopes]),
+    createdAt: moment,
+    expiresAt: moment,
+    revokedAt: moment,
+    pardonedAt: moment,
+  },
+  { requiredKeys: ["name", "plan", "limits", "scopes", "createdAt"] },
+);
+
+const newKey = (more: Partial<Key> = {}): Key => ({
+  id: `key_${randomBase62(16)}`,
+  name: "test",
+  plan: "free",
+  limits: { perMinute: 60, perDay: 1_000 },
+  scopes: [...scopes],
+  createdAt: NOW,
+  ...more,
+});
+
+function secretOf(key: Key, createdAt = key.createdAt, expiresAt?: number): StoredSecret {
+  const secret = newSecret("production");
+  const stored = { hash: hashOf(secret), keyId: key.id, lastFour: secret.slice(-4), createdAt };
+  return { ...stored, ...(expiresAt !== undefined && { expiresAt }) };
+}
+
+/** What every KeyStore does, whatever it is made of. */
+export function keyStoreConformance(name: string, open: () => Promise<Opened<KeyStore>>): void {
+  describe(`${name} as a store of keys`, () => {
+    let opened: Opened<KeyStore>;
+    let store: KeyStore;
+    beforeAll(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    afterAll(() => opened.close());
+
+    const found = async (hash: string, among: KeyStore = store) => {
+      await opened.refresh();
+      return among.findBySecret(hash);
+    };
+    const add = async (more: Partial<Key> = {}) => {
+      const key = newKey(more);
+      const secret = secretOf(key);
+      await store.add(key, secret);
+      return { key, secret };
+    };
+
+    test("is empty until the first key", async () => {
+      expect(await store.isEmpty()).toBe(true);
+      expect(await store.list()).toEqual([]);
+      await add();
+      expect(await store.isEmpty()).toBe(false);
+    });
+
+    test("gives back every key exactly as it was added: by its secret's hash, by its id and in the list", async () => {
+      await eventuallyHolds(
+        fc.asyncProperty(content, async (wanted) => {
+          const { key, secret } = await add(wanted);
+          expect(await found(secret.hash)).toEqual({ key, secret });
+          expect(await store.get(key.id)).toEqual({ key, secrets: [secret] });
+          expect(await store.list()).toContainEqual({ key, secrets: [secret] });
+        }),
+        30,
+      );
+    });
+
+    test("knows neither a hash nor an id that was never added", async () => {
+      const { secret } = await add();
+      for (const hash of ["", hashOf("x"), secret.hash.toUpperCase(), `${secret.hash.slice(1)}0`]) {
+        expect(await found(hash)).toBeUndefined();
+      }
+      expect(await store.get("key_none")).toBeUndefined();
+    });
+
+    test("lists keys by age, the oldest first", async () => {
+      for (const createdAt of [NOW + 3, NOW + 1, NOW + 2, NOW + 1]) await add({ createdAt });
+      const ages = (await store.list()).map(({ key }) => key.createdAt);
+      expect(ages).toEqual(ages.toSorted((a, b) => a - b));
+    });
+
+    test("replaces everything of a key but its id and its secrets", async () => {
+      await eventuallyHolds(
+        fc.asyncProperty(content, content, async (before, after) => {
+          const { key, secret } = await add(before);
+          const { key: bystander, secret: its } = await add(before);
+          const changed: Key = { id: key.id, ...after };
+          await store.update(changed);
+          expect(await found(secret.hash)).toEqual({ key: changed, secret });
+          expect(await store.get(key.id)).toEqual({ key: changed, secrets: [secret] });
+          expect(await found(its.hash)).toEqual({ key: bystander, secret: its });
+        }),
+        30,
+      );
+    });
+
+    test("finds a key that was asked for before as it is now", async () => {
+      const { key, secret } = await add();
+      for (let perMinute = 1; perMinute <= 5; perMinute++) {
+        const changed = { ...key, limits: { perMinute, perDay: 9 } };
+        await store.update(changed);
+        expect(await found(secret.hash)).toEqual({ key: changed, secret });
+      }
+    });
+
+    test("gives a key another secret: both find it, the older one until its end", async () => {
+      const { key, secret: first } = await add();
+      const second = secretOf(key, NOW + 1_000);
+      await store.addSecret(second, NOW + 5_000);
+      const ending = { ...first, expiresAt: NOW + 5_000 };
+      expect(await found(first.hash)).toEqual({ key, secret: ending });
+      expect(await found(second.hash)).toEqual({ key, secret: second });
+      expect(await store.get(key.id)).toEqual({ key, secrets: [second, ending] });
+
+      const third = secretOf(key, NOW + 2_000);
+      await store.addSecret(third, NOW + 9_000);
+      const secrets = [third, { ...second, expiresAt: NOW + 9_000 }, ending];
+      expect(await store.get(key.id)).toEqual({ key, secrets });
+    });
+
+    test("never lets an older secret live longer than it was to, and may end it sooner", async () => {
+      const { key, secret } = await add();
+      const ends: [grace: number, end: number][] = [
+        [5_000, 5_000],
+        [9_000, 5_000],
+        [100, 100],
+      ];
+      for (const [i, [grace, end]] of ends.entries()) {
+        await store.addSecret(secretOf(key, NOW + i + 1), NOW + grace);
+        expect((await found(secret.hash))?.secret.expiresAt).toBe(NOW + end);
+      }
+    });
+
+    test("a new secret of one key leaves the others' alone", async () => {
+      const { key } = await add();
+      const { key: bystander, secret } = await add();
+      await store.addSecret(secretOf(key), NOW);
+      expect(await found(secret.hash)).toEqual({ key: bystander, secret });
+    });
+
+    test("refuses a secret that is there already, and nothing of it remains", async () => {
+      const { secret } = await add();
+      const thief = newKey();
+      const attempt = store.add(thief, { ...secret, keyId: thief.id });
+      expect(
+        await attempt.then(
+          () => "added",
+          () => "refused",
+        ),
+      ).toBe("refused");
+      expect(await store.get(thief.id)).toBeUndefined();
+      expect((await found(secret.hash))?.key.id).toBe(secret.keyId);
+    });
+
+    test("shows another process every change: a new key, a new secret, a revocation", async () => {
+      const { key, secret } = await add();
+      expect(await found(secret.hash, opened.other)).toEqual({ key, secret });
+      const revoked = { ...key, revokedAt: NOW + 1 };
+      await store.update(revoked);
+      expect(await found(secret.hash, opened.other)).toEqual({ key: revoked, secret });
+      const second = secretOf(key, NOW + 2);
+      await opened.other.addSecret(second, NOW + 3);
+      expect(await found(second.hash)).toEqual({ key: revoked, secret: second });
+      expect((await found(secret.hash))?.secret.expiresAt).toBe(NOW + 3);
+    });
+  });
+}

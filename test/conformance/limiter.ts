@@ -1,0 +1,123 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Awaitable } from "../../src/awaitable.ts";
+import type { Clock } from "../../src/clock.ts";
+import type { Limiter, Subject } from "../../src/limits/limiter.ts";
+import { take, type Usage } from "../../src/limits/usage.ts";
+import { eventuallyHolds } from "../support/holds.ts";
+
+/** A limiter under test, with no counts when it is opened. */
+export type OpenedLimiter = {
+  limiter: Limiter;
+  /** Another node's, where nodes share their counts. */
+  other?: Limiter;
+  /** Ends it as a clean stop does, and gives the one that a start gives then. */
+  restart(): Awaitable<Limiter>;
+  close(): Awaitable<void>;
+};
+
+const START = Date.UTC(2026, 11, 2, 10) + 250;
+
+const limits = fc.record({ perMinute: fc.integer({ min: 1, max: 5 }), perDay: fc.integer({ min: 1, max: 12 }) });
+/** A burst of requests by one key after a pause in ms: long enough a burst, and often enough, to be banned. */
+const burst = fc.record(
+  {
+    pause: fc.oneof(fc.nat(3_000), fc.nat(90_000), fc.nat(100_000_000)),
+    id: fc.constantFrom("key_1", "key_2", "key_\u00e9:{}*"),
+    limits,
+    count: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 90, max: 130 })),
+    isPardoned: fc.boolean(),
+    isRestarted: fc.boolean(),
+  },
+  { requiredKeys: ["pause", "id", "limits", "count"] },
+);
+
+/**
+ * What every Limiter does, wherever it counts: it decides each request as `take` of limits/usage.ts does.
+ * @param sequences how many generated sequences of requests it is held to
+ */
+export function limiterConformance(
+  name: string,
+  open: (clock: Clock) => Awaitable<OpenedLimiter>,
+  sequences = 40,
+): void {
+  describe(`${name} as a limiter`, () => {
+    test("decides as the rules do, for several keys, through plan changes, bans, pardons and restarts", async () => {
+      const bursts = fc.array(burst, { minLength: 1, maxLength: 12, size: "max" });
+      await eventuallyHolds(
+        fc.asyncProperty(bursts, async (steps) => {
+          let now = START;
+          const opened = await open(() => now);
+          let limiter = opened.limiter;
+          const usages = new Map<string, Usage>();
+          const pardons = new Map<string, number>();
+          try {
+            for (const { pause, id, limits: its, count, isPardoned = false, isRestarted = false } of steps) {
+              now += pause;
+              if (isRestarted) limiter = await opened.restart();
+              if (isPardoned) pardons.set(id, now);
+              const pardonedAt = pardons.get(id);
+              const subject: Subject = { id, limits: its, ...(pardonedAt !== undefined && { pardonedAt }) };
+              for (let i = 0; i < count; i++) {
+                const expected = take(usages.get(id), subject, now);
+                usages.set(id, expected.usage);
+                expect(await limiter.take(subject)).toEqual(expected.decision);
+              }
+            }
+          } finally {
+            await opened.close();
+          }
+        }),
+        sequences,
+      );
+    });
+
+    test("lets exactly as many of the requests pass that come together as the limit has left", async () => {
+      const opened = await open(() => START);
+      try {
+        const subject = { id: "key_1", limits: { perMinute: 20, perDay: 100 } };
+        const decisions = await Promise.all(Array.from({ length: 50 }, async () => opened.limiter.take(subject)));
+        const passed = decisions.filter(({ outcome }) => outcome === "allowed");
+        expect(passed).toHaveLength(20);
+        const left = passed.map(({ shown }) => shown.remaining).sort((a, b) => a - b);
+        expect(left).toEqual(Array.from({ length: 20 }, (_, i) => i));
+      } finally {
+        await opened.close();
+      }
+    });
+
+    test("counts requests to all nodes together, where it is shared at all", async () => {
+      const opened = await open(() => START);
+      try {
+        const { limiter, other } = opened;
+        if (other === undefined) return;
+        const subject = { id: "key_1", limits: { perMinute: 20, perDay: 100 } };
+        const nodes = Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? limiter : other));
+        const decisions = await Promise.all(nodes.map(async (node) => node.take(subject)));
+        expect(decisions.filter(({ outcome }) => outcome === "allowed")).toHaveLength(20);
+      } finally {
+        await opened.close();
+      }
+    });
+
+    test("keeps windows, strikes and bans over a restart", async () => {
+      let now = START;
+      const opened = await open(() => now);
+      try {
+        const subject = { id: "key_1", limits: { perMinute: 1, perDay: 1_000 } };
+        for (let i = 0; i < 2; i++) await opened.limiter.take(subject);
+        now += 2_000;
+        for (let i = 0; i < 99; i++) expect((await opened.limiter.take(subject)).outcome).toBe("rate_limit_exceeded");
+        const restarted = await opened.restart();
+        const banned = await restarted.take(subject);
+        expect(banned.outcome).toBe("key_banned");
+        const again = await opened.restart();
+        expect(await again.take(subject)).toEqual(banned);
+        now = banned.shown.resetAt * 1000;
+        expect((await again.take(subject)).outcome).toBe("allowed");
+      } finally {
+        await opened.close();
+      }
+    });
+  });
+}

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { INT64_MAX, INT64_MIN } from "../../src/int64.ts";
+import type { Page } from "../../src/pets/listing.ts";
+import { type NewPet, type Pet, PetStatus } from "../../src/pets/pet.ts";
+import type { PetStore } from "../../src/pets/store.ts";
+import { eventuallyHolds } from "../support/holds.ts";
+import type { Opened } from "./opened.ts";
+
+const NAMES = [
+  "Rex",
+  " Rex ",
+  "'; DROP TABLE pets; --",
+  "%_\\",
+  '"',
+  "\u{1F415}",
+  "e\u0301",
+  "\u00e9",
+  "\u05d0\u200f",
+  "null",
+];
+const EDGES = [0n, 1n, -1n, INT64_MAX, INT64_MIN, 2n ** 53n + 1n, -(2n ** 53n) - 1n];
+
+const status = fc.constantFrom(...PetStatus.options);
+const newPet: fc.Arbitrary<NewPet> = fc.record(
+  {
+    name: fc.oneof(fc.constantFrom(...NAMES), fc.string({ unit: "binary", minLength: 1 }).filter(isStorable)),
+    categoryId: fc.oneof(fc.constantFrom(...EDGES), fc.bigInt({ min: INT64_MIN, max: INT64_MAX })),
+    status,
+  },
+  { requiredKeys: ["name", "categoryId"] },
+);
+const page: fc.Arbitrary<Page> = fc.record(
+  {
+    limit: fc.integer({ min: 1, max: 101 }),
+    after: fc.oneof(fc.bigInt({ min: 0n, max: 60n }), fc.constantFrom(2n ** 53n, INT64_MAX)),
+    status,
+    ids: fc.array(fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.constant(INT64_MAX)), { minLength: 1, maxLength: 100 }),
+  },
+  { requiredKeys: ["limit", "after"] },
+);
+
+/** Names reach a store checked: no NUL is among them. */
+function isStorable(name: string): boolean {
+  return !name.includes("\0");
+}
+
+/** What a page of these animals has to be. */
+function pageOf(animals: Pet[], { limit, after, status: its, ids }: Page): Pet[] {
+  return animals
+    .filter((pet) => BigInt(pet.id) > after && (its ?? pet.status) === pet.status)
+    .filter((pet) => ids?.includes(BigInt(pet.id)) ?? true)
+    .sort((a, b) => a.id - b.id)
+    .slice(0, limit);
+}
+
+const FIRST: Page = { limit: 100, after: 0n };
+const REX: NewPet = { name: "Rex", categoryId: 1n };
+
+/** Every animal there is, page by page. */
+async function everything(
+  store: PetStore,
+  beforeEachPage: () => Promise<unknown> = async () => {},
+  limit = 100,
+): Promise<Pet[]> {
+  const animals: Pet[] = [];
+  for (;;) {
+    await beforeEachPage();
+    const found = await store.list({ limit, after: BigInt(animals.at(-1)?.id ?? 0) });
+    if (found.length === 0) return animals;
+    animals.push(...found);
+  }
+}
+
+/** What every PetStore does, whatever it is made of. */
+export function petStoreConformance(name: string, open: () => Promise<Opened<PetStore>>): void {
+  describe(`${name} as a store of animals`, () => {
+    let opened: Opened<PetStore>;
+    let store: PetStore;
+    beforeAll(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    afterAll(() => opened.close());
+
+    test("is empty at first", async () => {
+      expect(await store.list(FIRST)).toEqual([]);
+      expect(await store.get(1n)).toBeUndefined();
+    });
+
+    test("gives back every animal exactly as it was added, by id and in the list", async () => {
+      await eventuallyHolds(
+        fc.asyncProperty(newPet, async (wanted) => {
+          const pet = await store.create(wanted);
+          const { name, categoryId, status = "available" } = wanted;
+          expect(pet).toEqual({ id: pet.id, name, categoryId, status });
+          expect(await store.get(BigInt(pet.id))).toEqual(pet);
+          expect(await store.list({ limit: 1, after: BigInt(pet.id - 1) })).toEqual([pet]);
+        }),
+        40,
+      );
+    });
+
+    test("gives ids that are positive, increasing and below 2^53", async () => {
+      let last = 0;
+      for (let i = 0; i < 5; i++) {
+        const { id } = await store.create(REX);
+        expect(Number.isSafeInteger(id) && id > last).toBe(true);
+        last = id;
+      }
+    });
+
+    test("gives animals that are added together ids of their own", async () => {
+      const added = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => store.create({ ...REX, categoryId: BigInt(i) })),
+      );
+      expect(new Set(added.map(({ id }) => id)).size).toBe(50);
+      for (const pet of added) expect(await store.get(BigInt(pet.id))).toEqual(pet);
+    });
+
+    test.each([0n, -1n, 999_999_999n, 2n ** 53n, INT64_MAX, INT64_MIN])("has no animal with the id %p", async (id) => {
+      expect(await store.get(id)).toBeUndefined();
+    });
+
+    test("lists what a page asks for, in order: limit, after, status and ids in every combination", async () => {
+      const animals = await everything(store);
+      await eventuallyHolds(
+        fc.asyncProperty(page, async (wanted) => {
+          expect(await store.list(wanted)).toEqual(pageOf(animals, wanted));
+        }),
+        150,
+      );
+    });
+
+    test("walked page by page gives each animal once, also while animals are added", async () => {
+      await eventuallyHolds(
+        fc.asyncProperty(fc.integer({ min: 20, max: 101 }), fc.nat(3), async (limit, additions) => {
+          const before = await everything(store);
+          let pages = 0;
+          const add = async () => {
+            pages += 1;
+            // Only to begin with: otherwise the walk would never arrive.
+            if (pages <= 2) await Promise.all(Array.from({ length: additions }, () => store.create(REX)));
+          };
+          const walked = await everything(store, add, limit);
+          expect(walked.slice(0, before.length)).toEqual(before);
+          expect(walked).toEqual(await everything(store));
+        }),
+        8,
+      );
+    });
+
+    test("shows another process what was added, as soon as that is acknowledged", async () => {
+      const pet = await store.create(REX);
+      await opened.refresh();
+      expect(await opened.other.get(BigInt(pet.id))).toEqual(pet);
+      const theirs = await opened.other.create(REX);
+      await opened.refresh();
+      expect(await store.get(BigInt(theirs.id))).toEqual(theirs);
+      expect(theirs.id).toBeGreaterThan(pet.id);
+    });
+
+    test("gives ids that never collide with another process's", async () => {
+      const stores = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? store : opened.other));
+      const ids = (await Promise.all(stores.map((its) => its.create(REX)))).map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    test("has another revision after every change, by whomever, if it has one at all", async () => {
+      await opened.refresh();
+      const seen = [store.revision()];
+      if (seen[0] === undefined) return;
+      for (const writer of [store, opened.other, store]) {
+        await writer.create(REX);
+        await opened.refresh();
+        seen.push(store.revision());
+      }
+      expect(new Set(seen).size).toBe(seen.length);
+      await store.list(FIRST);
+      await opened.refresh();
+      expect(store.revision()).toBe(seen.at(-1) ?? 0);
+    });
+  });
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { runtimeCommand } from "../bin/runtime.js";
+import { readConfig } from "../src/config.ts";
+import { statusOf } from "../src/errors.ts";
+import { comparable, examplesIn, run } from "./support/console-examples.ts";
+import { type RunningService, startService } from "./support/service.ts";
+
+const root = join(import.meta.dir, "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const documents = [".", "docs"].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name)),
+);
+
+/** The cells of each row of a document's tables whose first two cells match. */
+function rowsOf(markdown: string, first: RegExp, second: RegExp): string[][] {
+  return markdown
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+    .filter(([a = "", b = ""]) => first.test(a) && second.test(b));
+}
+
+const unquoted = (cell = "") => cell.replaceAll("`", "");
+
+test("docs/interface.md has every error code with its status, its cause and what to do, and no other", () => {
+  const rows = rowsOf(read("docs/interface.md"), /^\d{3}$/, /^`[a-z_]+`$/);
+  const listed = rows.map(([status, code]): [string, number] => [unquoted(code), Number(status)]);
+  expect(Object.fromEntries(listed)).toEqual(statusOf);
+  expect(listed).toHaveLength(Object.keys(statusOf).length);
+  for (const [, , cause = "", remedy = ""] of rows) expect(Math.min(cause.length, remedy.length)).toBeGreaterThan(5);
+});
+
+describe("the configuration", () => {
+  const known = [...read("src/config.ts").matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = ""]) => name);
+  /** What starts the service reads one more, to choose what runs it. */
+  const all = [...known, "PETSTORE_RUNTIME"].sort();
+  const defaults = readConfig({});
+
+  test("in the README is complete, with its true defaults", () => {
+    const rows = rowsOf(read("README.md"), /^`[A-Z][A-Z_]+`$/, /./);
+    expect(rows.map(([name]) => unquoted(name)).sort()).toEqual(all);
+    const given = rows
+      .filter(([, value]) => value !== "none")
+      .map(([name, value]) => [unquoted(name), unquoted(value)]);
+    expect(readConfig(Object.fromEntries(given))).toEqual(defaults);
+  });
+
+  test("in .env.example is complete, with its true defaults", () => {
+    const given = [...read(".env.example").matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = "", value]) => [name, value]);
+    expect(given.map(([name]) => name).sort()).toEqual(all);
+    expect(readConfig(Object.fromEntries(given))).toEqual(defaults);
+  });
+
+  test.each(documents)("is called by its names in %s", (path) => {
+    const named = [...read(path).matchAll(/\bPETSTORE_[A-Z_]+/g)].map(([name]) => name);
+    expect(named.filter((name) => !all.includes(name))).toEqual([]);
+  });
+});
+
+describe("every link within the project leads somewhere:", () => {
+  /** The anchor that a heading is given where Markdown is rendered. */
+  const anchorOf = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replaceAll(" ", "-");
+  const anchorsIn = (path: string) =>
+    [...readFileSync(path, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading));
+
+  test.each(documents)("%s", (path) => {
+    const targets = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+    const broken = targets
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .filter((target) => {
+        const [file = "", anchor] = target.split("#");
+        const found = file === "" ? join(root, path) : resolve(root, dirname(path), file);
+        return !existsSync(found) || (anchor !== undefined && !anchorsIn(found).includes(anchor));
+      });
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("every command in the documents exists, with these options:", () => {
+  const commands = documents.flatMap((path) =>
+    [...read(path).matchAll(/^npx petstore (.*)$/gm)].map(([, words = ""]) => words),
+  );
+  const [program = "", ...options] = runtimeCommand("bun");
+
+  test.each([...new Set(commands)])("petstore %s", (words) => {
+    const subcommand = words.split(" ").slice(0, 2);
+    const args = [...options, join(root, "src/main.ts"), ...subcommand, "--help"];
+    const { status, stdout } = spawnSync(program, args, { encoding: "utf8" });
+    expect(status).toBe(0);
+    expect(stdout).toStartWith(`Usage: petstore ${subcommand.join(" ")} `);
+    for (const [option] of words.matchAll(/--[a-z-]+/g)) expect(stdout).toContain(`${option} `);
+  });
+});
+
+/** How long a test may take that starts several processes, in ms. */
+const PATIENCE = 30_000;
+
+/** The base address that stands in the examples. */
+const SHOWN = "http://127.0.0.1:8080";
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+if (!hasCurl) console.log("The examples in the documents are not run: there is no curl.");
+
+describe("beside a running service", () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    const env = { PETSTORE_BASE_URL: `${SHOWN}/v1`, PETSTORE_ADDRESS_LIMIT: "300" };
+    service = await startService({ env });
+  });
+  afterAll(() => service.remove());
+
+  test("docs/interface.md names every operation, parameter, status and header of the document", async () => {
+    const text = read("docs/interface.md");
+    const { paths } = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text()) as Document;
+    const named: string[] = [];
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, { operationId, parameters = [], responses }] of Object.entries(methods)) {
+        named.push(`${method.toUpperCase()} ${path}`, operationId, ...parameters.map(({ name }) => name));
+        for (const [status, { headers }] of Object.entries(responses)) named.push(status, ...Object.keys(headers));
+      }
+    }
+    expect(named.length).toBeGreaterThan(100);
+    expect([...new Set(named)].filter((name) => !text.includes(name))).toEqual([]);
+  });
+
+  test(
+    "the OpenAPI document passes its linter",
+    async () => {
+      const file = join(service.directory, "openapi.json");
+      writeFileSync(file, await (await fetch(`${service.url}/openapi.json`)).text());
+      const [node = "", ...options] = runtimeCommand("node");
+      const redocly = join(root, "node_modules/@redocly/cli/bin/cli.js");
+      const { status, stdout, stderr } = spawnSync(node, [...options, redocly, "lint", "--format=json", file], {
+        cwd: root,
+        encoding: "utf8",
+        env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+      });
+      expect(JSON.parse(stdout || `{"failed": ${JSON.stringify(stderr)}}`)).toMatchObject({ problems: [] });
+      expect(status).toBe(0);
+    },
+    PATIENCE,
+  );
+
+  test.skipIf(!hasCurl).each(["README.md", "docs/interface.md"])(
+    "the examples of %s are what it answers",
+    async (path) => {
+      const fresh = await startService({ env: { PETSTORE_BASE_URL: `${SHOWN}/v1`, PETSTORE_ADDRESS_LIMIT: "300" } });
+      try {
+        const { secret } = await fresh.createKey({ plan: "business" });
+        const examples = examplesIn(read(path));
+        expect(examples.length).toBeGreaterThan(4);
+        for (const { command, output } of examples) {
+          const printed = run(command.replaceAll(SHOWN, fresh.url), { KEY: secret });
+          expect({ command, output: comparable(printed) }).toEqual({ command, output: comparable(output) });
+        }
+      } finally {
+        await fresh.remove();
+      }
+    },
+    PATIENCE,
+  );
+});
+
+type Operation = {
+  operationId: string;
+  parameters?: { name: string }[];
+  responses: Record<string, { headers: Record<string, unknown> }>;
+};
+type Document = { paths: Record<string, Record<string, Operation>> };

@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { fileURLToPath } from "node:url";
+import { commandFor } from "../support/runtime.ts";
+import { crashRounds } from "./crash-rounds.ts";
+
+const EARLY = fileURLToPath(new URL("serve-acknowledging-early.ts", import.meta.url));
+const TIMEOUT = 60_000;
+
+test(
+  "kill -9 under full load loses no acknowledged animal, doubles none and changes none",
+  async () => {
+    for await (const { acknowledged, findings } of crashRounds(2)) {
+      expect(acknowledged).toBeGreaterThan(0);
+      expect(findings).toEqual({ lost: [], twice: [], altered: [] });
+    }
+  },
+  TIMEOUT,
+);
+
+test(
+  "the same crashes find out a store that acknowledges before it commits",
+  async () => {
+    const lost: string[] = [];
+    for await (const { findings } of crashRounds(1, commandFor(EARLY))) lost.push(...findings.lost);
+    expect(lost).not.toBeEmpty();
+  },
+  TIMEOUT,
+);

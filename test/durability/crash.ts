@@ -1,0 +1,35 @@
+/** `npm run test:crash -- --rounds 20`: kills the service under full load, again and again, and looks what is left. */
+import { parseArgs } from "node:util";
+import { crashRounds, type Round } from "./crash-rounds.ts";
+
+const EXAMPLES = 3;
+
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "20" } } });
+const rounds = Number(values.rounds);
+if (!Number.isInteger(rounds) || rounds < 1) {
+  console.error(`--rounds must be a whole number above 0, not ${values.rounds}`);
+  process.exit(2);
+}
+
+let number = 0;
+let failed = 0;
+for await (const round of crashRounds(rounds)) {
+  number += 1;
+  if (!isSound(round)) failed += 1;
+  console.log(`round ${number} of ${rounds}: ${describe(round)}`);
+}
+console.log(failed === 0 ? "Nothing acknowledged was lost." : `${failed} of ${rounds} rounds broke the promise.`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function isSound({ findings }: Round): boolean {
+  return Object.values(findings).every((animals) => animals.length === 0);
+}
+
+function describe({ ranFor, acknowledged, stored, findings }: Round): string {
+  const counts = Object.entries(findings).map(([finding, animals]) => `${animals.length} ${finding}`);
+  const examples = Object.entries(findings).flatMap(([finding, animals]) =>
+    animals.slice(0, EXAMPLES).map((animal) => `\n  ${finding}: ${animal}`),
+  );
+  const totals = `${acknowledged} acknowledged, ${stored} stored`;
+  return `killed after ${Math.round(ranFor)} ms; so far ${totals}; ${counts.join(", ")}${examples.join("")}`;
+}

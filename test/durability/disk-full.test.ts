@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { readCatalogue } from "./catalogue.ts";
+import { type Answer, KeepAliveConnection, requestText } from "./keep-alive.ts";
+import { Ledger } from "./ledger.ts";
+import { Program } from "./program.ts";
+import { smallDisk } from "./small-disk.ts";
+import { createKey } from "./store-directory.ts";
+
+const CONNECTIONS = 16;
+const SOUND = { lost: [], twice: [], altered: [] };
+
+const disk = smallDisk();
+if ("reason" in disk) console.log(`skipped, a full disk: ${disk.reason}`);
+
+describe.skipIf("reason" in disk)("on a full disk", () => {
+  if ("reason" in disk) return;
+  const ledger = new Ledger();
+  let program: Program;
+  let secret: string;
+  let connection: KeepAliveConnection;
+
+  const create = async (): Promise<Answer> => {
+    const { number, body } = ledger.next();
+    const answer = await connection.request(requestText("POST", "/v1/pets", secret, body));
+    if (answer.status === 201) ledger.acknowledge(number, answer.body);
+    return answer;
+  };
+
+  beforeAll(async () => {
+    secret = await createKey(disk.directory);
+    program = await Program.start({ directory: disk.directory, command: disk.command });
+    connection = await KeepAliveConnection.open(program.url);
+    await fillUp(program.url, secret, ledger);
+  }, 60_000);
+  afterAll(async () => {
+    await program?.kill();
+    disk[Symbol.dispose]();
+  });
+
+  test("creations are 503 and say when to try again", async () => {
+    const { status, head, body } = await create();
+    expect(status).toBe(503);
+    expect(JSON.parse(body)).toMatchObject({ code: "service_unavailable", status: 503 });
+    expect(head).toMatch(/^retry-after: [1-9]\d*\r?$/im);
+    expect(head).toMatch(/^x-ratelimit-remaining: \d+\r?$/im);
+    expect(body).not.toMatch(/sqlite|disk|full|\//i);
+  });
+
+  test("reads go on, and hold exactly what was acknowledged", async () => {
+    const found = await readCatalogue(program.url, secret);
+    expect(ledger.check(found)).toEqual(SOUND);
+    expect(found).toHaveLength(ledger.acknowledged);
+  });
+
+  test("creations go on by themselves once there is room again", async () => {
+    disk.makeRoom(program);
+    await eventually(async () => (await create()).status === 201);
+    for (let i = 0; i < 100; i++) expect((await create()).status).toBe(201);
+    const found = await readCatalogue(program.url, secret);
+    expect(ledger.check(found)).toEqual(SOUND);
+    expect(found).toHaveLength(ledger.acknowledged);
+    expect(program.isRunning).toBe(true);
+  });
+
+  test("nothing of it is lost by a crash after that", async () => {
+    await program.kill();
+    program = await Program.start({ directory: disk.directory });
+    const found = await readCatalogue(program.url, secret);
+    expect(ledger.check(found)).toEqual(SOUND);
+    expect(found).toHaveLength(ledger.acknowledged);
+  });
+});
+
+/** Adds animals until there is no room for more: on every connection the last answer was 503. */
+async function fillUp(url: string, secret: string, ledger: Ledger): Promise<void> {
+  const fill = async () => {
+    const connection = await KeepAliveConnection.open(url);
+    for (;;) {
+      const { number, body } = ledger.next();
+      const answer = await connection.request(requestText("POST", "/v1/pets", secret, body));
+      if (answer.status === 503) return connection.close();
+      if (answer.status !== 201) throw new Error(`a creation was answered ${answer.status}: ${answer.body}`);
+      ledger.acknowledge(number, answer.body);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, fill));
+}

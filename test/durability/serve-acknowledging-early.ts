@@ -1,0 +1,30 @@
+/**
+ * The service as `petstore serve` runs it, but for one thing: its store acknowledges animals at once and commits them
+ * a moment later. The crash test must find that out.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { DEFAULT_STATUS, type NewPet } from "../../src/pets/pet.ts";
+import { SqlitePets } from "../../src/sqlite/pets.ts";
+
+/** How long after its acknowledgement an animal is committed, in ms. */
+const DELAY = 20;
+
+const commit = SqlitePets.prototype.create;
+let last: number | undefined;
+
+SqlitePets.prototype.create = async function (pet: NewPet) {
+  last = (last ?? lastId()) + 1;
+  setTimeout(() => commit.call(this, pet), DELAY);
+  return { ...pet, id: last, status: pet.status ?? DEFAULT_STATUS };
+};
+
+/** The id that was given last: this process is the only one to give any. */
+function lastId(): number {
+  const file = new DatabaseSync(process.env.DATABASE_URL?.replace("sqlite:", "") ?? "", { readOnly: true });
+  const row = file.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'pets'").get();
+  file.close();
+  return Number(row?.seq ?? 0);
+}
+
+process.argv[2] = "serve";
+await import("../../src/main.ts");

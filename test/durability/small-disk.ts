@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { temporaryDirectory } from "../support/temporary.ts";
+import { type Command, type Program, SERVE } from "./program.ts";
+
+/** A place where a service soon finds no room to write, until there is more. */
+export interface SmallDisk extends Disposable {
+  readonly directory: string;
+  /** How the service is started there. */
+  readonly command: Command;
+  makeRoom(program: Program): void;
+}
+
+const SMALL = 4 * 1024 * 1024;
+const LARGE = 256 * 1024 * 1024;
+
+/** The most real one that this machine allows, or why there is none. */
+export function smallDisk(): SmallDisk | { reason: string } {
+  const directory = temporaryDirectory();
+  if (succeeds("mount", "-t", "tmpfs", "-o", `size=${SMALL}`, "tmpfs", directory)) return fileSystem(directory);
+  if (succeeds("prlimit", "--version")) return fileSizeLimit(directory);
+  rmSync(directory, { recursive: true });
+  return { reason: "filling a disk needs the right to mount a small one, or prlimit (util-linux)" };
+}
+
+/** A file system of its own (tmpfs): the disk is really full, ENOSPC. Takes the right to mount. */
+function fileSystem(directory: string): SmallDisk {
+  return {
+    directory,
+    command: SERVE,
+    makeRoom: () => run("mount", "-o", `remount,size=${LARGE}`, directory),
+    [Symbol.dispose]: () => {
+      run("umount", directory);
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+/** A limit on the size of the files that the process may write, EFBIG: writes fail just as they do on a full disk. */
+function fileSizeLimit(directory: string): SmallDisk {
+  const limited = `trap '' XFSZ; exec prlimit --fsize=${SMALL}:unlimited "$0" "$@"`;
+  return {
+    directory,
+    command: ["sh", "-c", limited, ...SERVE],
+    makeRoom: ({ process }) => run("prlimit", `--pid=${process.pid}`, "--fsize=unlimited"),
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true }),
+  };
+}
+
+function succeeds(program: string, ...args: string[]): boolean {
+  return spawnSync(program, args, { stdio: "ignore" }).status === 0;
+}
+
+function run(program: string, ...args: string[]): void {
+  const { status, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} failed: ${error?.message ?? stderr}`);
+}

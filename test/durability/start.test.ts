@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { eventually } from "../support/eventually.ts";
+import { databasePathOf } from "../support/service.ts";
+import { type End, Program } from "./program.ts";
+import { StoreDirectory } from "./store-directory.ts";
+
+let directory: StoreDirectory;
+beforeEach(() => {
+  directory = new StoreDirectory();
+});
+afterEach(() => directory[Symbol.dispose]());
+
+/** A start that cannot be: it ends with 1 and tells why, in a line or two for the person at the terminal. */
+async function refusedStart(env: Record<string, string> = {}): Promise<End> {
+  const end = await Program.run({ directory: directory.path, env });
+  expect(end).toMatchObject({ code: 1, signal: null });
+  expect(end.stderr).toStartWith("petstore");
+  expect(end.stderr.trim().split("\n").length).toBeLessThan(4);
+  expect(end.stderr + end.stdout).not.toMatch(/^\s+at |pets_live_|node_modules|\.ts:\d/m);
+  return end;
+}
+
+test("a port in use is told, and no key is made that nobody would see", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const { stderr } = await refusedStart({ PORT: String(port) });
+  expect(stderr).toContain(String(port));
+  expect(stderr).toMatch(/in use/i);
+  const database = new DatabaseSync(databasePathOf(directory.path));
+  expect(database.prepare("SELECT count(*) AS keys FROM keys").get()).toEqual({ keys: 0 });
+  database.close();
+  other.close();
+
+  const next = await Program.start({ directory: directory.path });
+  await eventually(() => next.printed.stderr.includes("pets_live_"));
+  await next.kill();
+});
+
+test("a directory that cannot be written to is told", async () => {
+  const { stderr } = await refusedStart({ DATABASE_URL: `sqlite:${join(unwritableDirectory(), "petstore.db")}` });
+  expect(stderr).toMatch(/petstore\.db cannot be opened/);
+});
+
+test("a directory that cannot be made is told", async () => {
+  writeFileSync(join(directory.path, "file"), "");
+  const path = join(directory.path, "file", "petstore.db");
+  const { stderr } = await refusedStart({ DATABASE_URL: `sqlite:${path}` });
+  expect(stderr).toContain(path);
+});
+
+test("a database from a newer version is refused, and left as it was", async () => {
+  await (await Program.start({ directory: directory.path })).kill();
+  const path = databasePathOf(directory.path);
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA user_version = 1000");
+  database.close();
+  const { stderr } = await refusedStart();
+  expect(stderr).toMatch(/newer petstore \(schema 1000, this one knows \d+\)/);
+  const reopened = new DatabaseSync(path);
+  expect(reopened.prepare("PRAGMA user_version").get()).toEqual({ user_version: 1000 });
+  reopened.close();
+});
+
+test("another program's database is refused, and left as it was", async () => {
+  const database = new DatabaseSync(databasePathOf(directory.path));
+  database.exec("CREATE TABLE theirs (a)");
+  database.close();
+  expect((await refusedStart()).stderr).toContain("not a petstore's");
+});
+
+test("a file that is no database is refused, and left as it was", async () => {
+  const path = databasePathOf(directory.path);
+  const text = "This is no database. ".repeat(1_000);
+  writeFileSync(path, text);
+  expect((await refusedStart()).stderr).toMatch(/petstore\.db cannot be used: .*not a database/);
+  expect(readFileSync(path, "utf8")).toBe(text);
+});
+
+test("a database whose pages are damaged is refused", async () => {
+  await (await Program.start({ directory: directory.path })).kill();
+  const path = databasePathOf(directory.path);
+  checkpoint(path);
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0xa5, 100));
+  expect((await refusedStart()).stderr).toMatch(/petstore\.db.*(malformed|corrupt|not a database)/);
+});
+
+test("every mistake in the environment is told at once", async () => {
+  const { stderr } = await Program.run({
+    directory: directory.path,
+    env: { PORT: "eighty", PETSTORE_DEPLOYMENT: "test", DATABASE_URL: "mysql://localhost/pets" },
+  });
+  for (const name of ["PORT", "PETSTORE_DEPLOYMENT", "DATABASE_URL"]) expect(stderr).toContain(`${name} must be`);
+  expect(existsSync(databasePathOf(directory.path))).toBe(false);
+});
+
+/** One that not even root can write to, where the test runs as root. */
+function unwritableDirectory(): string {
+  if (process.getuid?.() === 0) return "/proc";
+  const path = join(directory.path, "unwritable");
+  mkdirSync(path);
+  chmodSync(path, 0o555);
+  return path;
+}
+
+/** Moves what is in the write-ahead log into the file itself. */
+function checkpoint(path: string): void {
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  database.close();
+}

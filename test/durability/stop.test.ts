@@ -1,0 +1,171 @@
+import { expect, test } from "bun:test";
+import { fileURLToPath } from "node:url";
+import { eventually } from "../support/eventually.ts";
+import { countedBefore } from "./counted.ts";
+import { DepartingClients } from "./departing-clients.ts";
+import { asksToClose, KeepAliveConnection, requestText } from "./keep-alive.ts";
+import { type Command, Program } from "./program.ts";
+import { readiness, untilGone } from "./readiness.ts";
+import { createKey, StoreDirectory } from "./store-directory.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+const LAUNCHER: Command = ["node", "bin/petstore.js", "serve"];
+const BODY = '{"name":"Slow","categoryId":1}';
+/** Within this a stop is over, whatever is in flight; and long before it when nothing is, in ms. */
+const LONGEST = 10_000;
+const NOTHING_IN_FLIGHT = 6_000;
+const TIMEOUT = 40_000;
+
+/** For this long everybody is told before connections are refused, in ms. */
+const FAREWELL = 1_500;
+
+const CLEAN = { code: 0, signal: null };
+
+/** A service that somebody else started, as people do: through the launcher, or npm. Gone with the test. */
+async function started(runtime: string, command = LAUNCHER) {
+  const directory = new StoreDirectory();
+  const secret = await createKey(directory.path);
+  const env = { PETSTORE_RUNTIME: runtime, npm_config_update_notifier: "false" };
+  const start = () => Program.start({ command, directory: directory.path, cwd: PROJECT, env });
+  const program = await start();
+  return {
+    program,
+    secret,
+    startAgain: start,
+    async [Symbol.asyncDispose]() {
+      // Not SIGKILL: the launcher could not pass that on.
+      program.process.kill("SIGTERM");
+      await program.end();
+      directory[Symbol.dispose]();
+    },
+  };
+}
+
+const runtimes = ["bun", "node"];
+const signals = runtimes.flatMap((runtime) => [[runtime, "SIGTERM"] as const, [runtime, "SIGINT"] as const]);
+
+test.concurrent.each(signals)(
+  "on %s, %s under load drops no request and loses no count",
+  async (runtime, signal) => {
+    await using service = await started(runtime);
+    const { program, secret } = service;
+    const clients = new DepartingClients(program.url, secret);
+    await eventually(() => clients.answered > 1_000);
+    program.process.kill(signal);
+    await clients.haveGone;
+    expect(clients).toMatchObject({ dropped: [], unexpected: [] });
+    expect(await program.end()).toMatchObject(CLEAN);
+
+    const next = await service.startAgain();
+    const counted = await countedBefore(next.url, secret);
+    next.process.kill("SIGTERM");
+    await next.end();
+    expect(counted).toBe(clients.answered);
+  },
+  TIMEOUT,
+);
+
+test.concurrent.each(runtimes)(
+  "on %s, a stop is told for a while before connections are refused, and another signal changes nothing",
+  async (runtime) => {
+    await using service = await started(runtime);
+    const { program } = service;
+    program.process.kill("SIGTERM");
+    let told = 0;
+    for await (const answer of readiness(program.url)) {
+      if (answer.status === 200) continue;
+      expect(answer.status).toBe(503);
+      expect(asksToClose(answer)).toBe(true);
+      expect(answer.head).toMatch(/^retry-after: \d+\r?$/im);
+      if (told === 0) program.process.kill("SIGTERM");
+      told += 1;
+    }
+    expect(told).toBeGreaterThan(0);
+    const end = await program.end();
+    expect(end).toMatchObject(CLEAN);
+    // Timed by the service itself: this process may be held up.
+    expect(loggedAt(end.stdout, "stopped") - loggedAt(end.stdout, "stopping")).toBeGreaterThanOrEqual(FAREWELL);
+  },
+  TIMEOUT,
+);
+
+test.concurrent.each(runtimes)(
+  "on %s, a stop is not delayed by connections that say nothing",
+  async (runtime) => {
+    await using service = await started(runtime);
+    const { program, secret } = service;
+    const idle = await Promise.all(Array.from({ length: 20 }, () => KeepAliveConnection.open(program.url)));
+    const used = idle.slice(10);
+    await Promise.all(used.map((connection) => connection.request(requestText("GET", "/v1/pets", secret))));
+    const began = performance.now();
+    program.process.kill("SIGTERM");
+    expect(await program.end()).toMatchObject(CLEAN);
+    expect(performance.now() - began).toBeLessThan(NOTHING_IN_FLIGHT);
+    await Promise.all(idle.map((connection) => connection.closed()));
+  },
+  TIMEOUT,
+);
+
+test.concurrent.each(runtimes)(
+  "on %s, a stop waits for a body that is still on its way, and no longer",
+  async (runtime) => {
+    await using service = await started(runtime);
+    const { program, secret } = service;
+    const slow = await KeepAliveConnection.open(program.url);
+    const request = requestText("POST", "/v1/pets", secret, BODY);
+    slow.send(request.slice(0, -5));
+    const began = performance.now();
+    program.process.kill("SIGTERM");
+    await untilGone(program.url);
+    slow.send(request.slice(-5));
+    expect((await slow.answer()).status).toBe(201);
+    expect(await program.end()).toMatchObject(CLEAN);
+    expect(performance.now() - began).toBeLessThan(NOTHING_IN_FLIGHT);
+  },
+  TIMEOUT,
+);
+
+test.concurrent.each(runtimes)(
+  "on %s, a stop does not wait for ever for a body that never comes",
+  async (runtime) => {
+    await using service = await started(runtime);
+    const { program, secret } = service;
+    const stuck = await KeepAliveConnection.open(program.url);
+    stuck.send(requestText("POST", "/v1/pets", secret, BODY).slice(0, -5));
+    const began = performance.now();
+    program.process.kill("SIGTERM");
+    expect(await program.end()).toMatchObject(CLEAN);
+    expect(performance.now() - began).toBeLessThan(LONGEST);
+  },
+  TIMEOUT,
+);
+
+test.concurrent(
+  "npm start passes SIGTERM on",
+  async () => {
+    await using service = await started("bun", ["npm", "start"]);
+    const { program } = service;
+    program.process.kill("SIGTERM");
+    await untilGone(program.url);
+    expect((await program.end()).stdout).toContain('"msg":"stopped"');
+  },
+  TIMEOUT,
+);
+
+test.concurrent(
+  "Ctrl-C stops what npm start started: the terminal tells every process of it",
+  async () => {
+    await using service = await started("bun", ["npm", "start"]);
+    const { program } = service;
+    process.kill(-(program.process.pid ?? 0), "SIGINT");
+    await untilGone(program.url);
+    expect((await program.end()).stdout).toContain('"msg":"stopped"');
+  },
+  TIMEOUT,
+);
+
+/** When the service logged this for the first time, in Unix milliseconds. */
+function loggedAt(stdout: string, message: string): number {
+  const line = stdout.split("\n").find((text) => text.includes(`"msg":"${message}"`));
+  return JSON.parse(line ?? "{}").time;
+}

@@ -1,0 +1,32 @@
+import { rmSync } from "node:fs";
+import { KeyAdministration } from "../../src/keys/administration.ts";
+import { scopes } from "../../src/keys/key.ts";
+import type { Limits } from "../../src/limits/plans.ts";
+import { Database } from "../../src/sqlite/database.ts";
+import { SqliteKeys } from "../../src/sqlite/keys.ts";
+import { databasePathOf } from "../support/service.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+
+/** A directory for a store, removed with everything in it when it is disposed of. */
+export class StoreDirectory implements Disposable {
+  readonly path = temporaryDirectory();
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** Limits that no test reaches. */
+export const AMPLE: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
+
+/** Adds a key of the Enterprise plan to the store in this directory, and gives its secret. */
+export async function createKey(directory: string): Promise<string> {
+  const database = new Database(databasePathOf(directory));
+  try {
+    const administration = new KeyAdministration(new SqliteKeys(database), "production");
+    const request = { name: "test", plan: "enterprise" as const, limits: AMPLE, scopes: [...scopes] };
+    return (await administration.create(request, Date.now())).secret;
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,27 @@
+import { ConnectionLost, KeepAliveConnection, requestText } from "./keep-alive.ts";
+import type { Ledger } from "./ledger.ts";
+
+const CONNECTIONS = 64;
+
+/**
+ * Has 64 connections add animals, each the next one as soon as the last is acknowledged, until the service is gone.
+ * @throws when anything but 201 is answered
+ */
+export async function writeUntilGone(url: string, secret: string, ledger: Ledger): Promise<void> {
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => KeepAliveConnection.open(url)));
+  await Promise.all(connections.map((connection) => writeOn(connection, secret, ledger)));
+}
+
+async function writeOn(connection: KeepAliveConnection, secret: string, ledger: Ledger): Promise<void> {
+  for (;;) {
+    const { number, body } = ledger.next();
+    try {
+      const answer = await connection.request(requestText("POST", "/v1/pets", secret, body));
+      if (answer.status !== 201) throw new Error(`a creation was answered ${answer.status}: ${answer.body}`);
+      ledger.acknowledge(number, answer.body);
+    } catch (error) {
+      if (error instanceof ConnectionLost) return;
+      throw error;
+    }
+  }
+}

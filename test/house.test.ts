@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import type { ICruiseResult } from "dependency-cruiser";
+import law from "../.dependency-cruiser.mjs";
+import { runtimeCommand } from "../bin/runtime.js";
+
+const root = join(import.meta.dir, "..");
+const CRUISER = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
+const LAW = join(root, ".dependency-cruiser.mjs");
+const LINTER = join(root, "node_modules/.bin/biome");
+
+type Files = Record<string, string>;
+
+/** For each article of the law, a small house that breaks it. */
+const breaches: Record<string, Files> = {
+  "every-folder-has-its-floor": { "src/main.ts": 'import "./helpers/text.ts";', "src/helpers/text.ts": "" },
+  "domain-stands-alone": { "src/pets/pet.ts": 'import type { App } from "../http/app.ts";', "src/http/app.ts": "" },
+  "adapters-import-the-domain-alone": {
+    "src/memory/limiter.ts": 'import type { Exchange } from "../http/exchange.ts";',
+    "src/http/exchange.ts": "",
+  },
+  "listen-knows-the-app-alone": {
+    "src/listen/node.ts": 'import type { Exchange } from "../http/exchange.ts";',
+    "src/http/exchange.ts": "",
+  },
+  "one-file-imports-bun": { "src/http/app.ts": 'import { serve } from "bun";' },
+  "sqlite-stays-in-its-folder": { "src/service.ts": 'import { DatabaseSync } from "node:sqlite";' },
+  "pg-stays-in-its-folder": { "src/service.ts": 'import pg from "pg";' },
+  "ioredis-stays-in-its-folder": { "src/memory/limiter.ts": 'import { Redis } from "ioredis";' },
+  "no-process-import": { "src/config.ts": 'import process from "node:process";' },
+  "product-imports-no-tests": { "src/main.ts": 'import "../test/support/client.ts";', "test/support/client.ts": "" },
+  "product-needs-no-development-dependency": {
+    "package.json": '{ "devDependencies": { "fast-check": "1" } }',
+    "node_modules/fast-check/package.json": '{ "name": "fast-check", "main": "index.js" }',
+    "node_modules/fast-check/index.js": "",
+    "src/main.ts": 'import fc from "fast-check";',
+  },
+  "everything-imported-exists": { "src/main.ts": 'import "./nowhere.ts";' },
+  "no-circles-of-files": {
+    "src/pets/pet.ts": 'import type { Page } from "./listing.ts";',
+    "src/pets/listing.ts": 'import type { Pet } from "./pet.ts";',
+  },
+  "no-circles-of-folders": {
+    "src/pets/pet.ts": 'import type { Key } from "../keys/key.ts";',
+    "src/keys/key.ts": "",
+    "src/keys/store.ts": 'import type { Page } from "../pets/listing.ts";',
+    "src/pets/listing.ts": "",
+  },
+};
+
+let site = "";
+beforeAll(() => {
+  site = mkdtempSync(join(tmpdir(), "petstore-house-"));
+});
+afterAll(() => rmSync(site, { recursive: true, force: true }));
+
+/** A house of these files alone. Gives the directory that it stands in. */
+function build(files: Files): string {
+  const house = mkdtempSync(join(site, "house-"));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(house, path)), { recursive: true });
+    writeFileSync(join(house, path), text);
+  }
+  return house;
+}
+
+/** What there is to say of the imports in the house at `place`. Runs on Node: on Bun the cruiser's parser does not load. */
+function cruise(place: string): ICruiseResult {
+  const [node = "", ...options] = runtimeCommand("node");
+  const args = [...options, CRUISER, "src", "--config", LAW, "--output-type", "json"];
+  const { stdout, stderr } = spawnSync(node, args, { cwd: place, encoding: "utf8", maxBuffer: 2 ** 26 });
+  if (!stdout.startsWith("{")) throw new Error(`the cruiser gave no result: ${stdout}${stderr}`);
+  return JSON.parse(stdout) as ICruiseResult;
+}
+
+test("the house keeps the law of imports", () => {
+  const { modules, summary } = cruise(root);
+  expect(summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).toEqual([]);
+  // What is imported for its types alone is an import too, and was seen.
+  const app = modules.find(({ source }) => source === "src/http/app.ts");
+  expect(app?.dependencies.map(({ resolved }) => resolved)).toContain("src/pets/store.ts");
+});
+
+describe("the law can be broken:", () => {
+  test("every article has a breach here", () => {
+    expect(Object.keys(breaches).sort()).toEqual(law.forbidden.map(({ name }) => name).sort());
+  });
+
+  test.each(Object.entries(breaches))("%s", (article, files) => {
+    const { violations } = cruise(build(files)).summary;
+    expect(violations.map(({ rule }) => rule.name)).toContain(article);
+  });
+});
+
+/** For each global: a text that uses it, where that may stand, and where it may not. */
+const globals = [
+  {
+    name: "Bun",
+    text: "export const version = Bun.version;\n",
+    allowed: ["src/listen/bun.ts"],
+    refused: ["src/http/app.ts", "src/service.ts"],
+  },
+  {
+    name: "process",
+    text: "export const id = process.pid;\n",
+    allowed: ["src/commands/serve.ts", "src/main.ts", "src/service.ts"],
+    refused: ["src/config.ts", "src/http/app.ts", "src/keys/key.ts", "src/log.ts"],
+  },
+  {
+    name: "the environment",
+    text: "export const home = process.env.HOME;\n",
+    allowed: ["src/commands/serve.ts"],
+    refused: ["src/config.ts", "src/http/app.ts", "src/main.ts", "src/service.ts"],
+  },
+];
+
+describe("the linter keeps a global to few files:", () => {
+  test.each(globals)("$name", ({ text, allowed, refused }) => {
+    const house = build(Object.fromEntries([...allowed, ...refused].map((path) => [path, text])));
+    for (const file of ["biome.json", ".gitignore"]) copyFileSync(join(root, file), join(house, file));
+    const { stdout } = spawnSync(LINTER, ["lint", "--reporter=github"], { cwd: house, encoding: "utf8" });
+    const found = [...stdout.matchAll(/^::error .*file=([^,]+),/gm)].map(([, path = ""]) =>
+      relative(house, resolve(house, path)),
+    );
+    expect([...new Set(found)].sort()).toEqual(refused);
+  });
+});

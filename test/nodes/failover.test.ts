@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Load } from "../support/load.ts";
+import { createKeyOn, Node } from "../support/nodes.ts";
+import { freePort } from "../support/ports.ts";
+import { type Postgres, startPostgres, startStandby } from "../support/postgres.ts";
+import { hasRedis, type RedisServer, startRedis } from "../support/redis.ts";
+
+describe.skipIf(!hasRedis)("with a synchronous standby", () => {
+  let primary: Postgres;
+  let standby: Postgres;
+  let redis: RedisServer;
+  let node: Node;
+  beforeEach(async () => {
+    primary = await startPostgres({ settings: { synchronous_standby_names: "*", synchronous_commit: "on" } });
+    standby = await startStandby(primary);
+    redis = await startRedis();
+    const hosts = `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`;
+    node = new Node(await freePort(), {
+      DATABASE_URL: primary.url.replace(/127.0.0.1:\d+/, hosts),
+      REDIS_URL: redis.url,
+    });
+    await node.start();
+  }, 60_000);
+  afterEach(async () => {
+    await node.kill();
+    await Promise.all([primary.remove(), standby.remove(), redis.remove()]);
+  });
+
+  test("after its promotion the node goes on there: 503 meanwhile, and nothing acknowledged is lost or doubled", async () => {
+    const { secret } = await createKeyOn(primary.url);
+    const load = new Load({ urls: [node.url], secret, workers: 8, creations: 50 });
+    await load.run(1_000);
+    const killed = performance.now();
+    await primary.kill();
+    await load.run(1_000);
+    await standby.query("SELECT pg_promote()");
+    await standby.query("ALTER SYSTEM SET synchronous_standby_names = ''");
+    await standby.query("SELECT pg_reload_conf()");
+    const promoted = performance.now();
+    await load.run(4_000);
+    const outcomes = await load.stop();
+
+    for (const { status, took } of outcomes) {
+      expect([200, 201, 503]).toContain(status);
+      expect(took).toBeLessThan(2_500);
+    }
+    for (const { began, status } of outcomes) if (began > promoted + 2_000) expect(status).not.toBe(503);
+    expect(outcomes.filter(({ began, status }) => began > promoted && status === 201).length).toBeGreaterThan(50);
+    expect(outcomes.filter(({ began, status }) => began > killed && status === 503).length).toBeGreaterThan(50);
+    const kept = await standby.query("SELECT id, name FROM petstore.pets");
+    const names = new Map(kept.map(({ id, name }) => [Number(id), name]));
+    const acknowledged = outcomes.flatMap(({ pet }) => (pet === undefined ? [] : [pet]));
+    for (const { id, name } of acknowledged) expect(names.get(id)).toBe(name);
+    expect(new Set(names.values()).size).toBe(names.size);
+  }, 60_000);
+});

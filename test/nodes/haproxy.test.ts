@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type Haproxy, hasHaproxy, startHaproxy } from "../support/haproxy.ts";
+import { Load, type Outcome } from "../support/load.ts";
+import { type Nodes, startNodes } from "../support/nodes.ts";
+import { hasRedis } from "../support/redis.ts";
+
+if (!hasHaproxy || !hasRedis) console.log("skipped: haproxy, openssl or redis-server is not on this machine");
+
+const isGood = ({ status }: Outcome) => status === 200 || status === 201;
+
+describe.skipIf(!hasHaproxy || !hasRedis)("behind HAProxy", () => {
+  let nodes: Nodes;
+  let haproxy: Haproxy;
+  let secret: string;
+  const load = () =>
+    new Load({ urls: [haproxy.url], secret, workers: 16, creations: 30, certificate: haproxy.certificate });
+  beforeEach(async () => {
+    nodes = await startNodes({
+      count: 2,
+      env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1", PETSTORE_ADDRESS_LIMIT: "3" },
+    });
+    haproxy = await startHaproxy(nodes.node(0).port, nodes.node(1).port, nodes.node(1).port);
+    ({ secret } = await nodes.createKey());
+  }, 30_000);
+  afterEach(async () => {
+    await haproxy.stop();
+    await nodes.remove();
+  });
+
+  test("when a node is killed only its requests in flight fail", async () => {
+    const clients = load();
+    await clients.run(1_500);
+    const killed = performance.now();
+    await nodes.node(0).kill();
+    await clients.run(3_000);
+    const outcomes = await clients.stop();
+    const failed = outcomes.filter((outcome) => !isGood(outcome));
+    for (const { began } of failed) expect(began).toBeLessThan(killed + 5);
+    expect(failed.length).toBeLessThanOrEqual(16);
+    expect(outcomes.filter(({ began }) => began > killed + 100).length).toBeGreaterThan(100);
+  }, 60_000);
+
+  test("a rolling restart of all nodes fails no request", async () => {
+    const clients = load();
+    await clients.run(1_000);
+    for (const node of nodes.nodes) {
+      expect(await node.stop()).toBe(0);
+      await node.start();
+      await clients.run(1_500);
+    }
+    const outcomes = await clients.stop();
+    expect(outcomes.length).toBeGreaterThan(500);
+    expect(outcomes.filter((outcome) => !isGood(outcome)).map(({ status }) => status)).toEqual([]);
+  }, 60_000);
+
+  test("who claims to come from elsewhere is limited by the address that HAProxy sees", async () => {
+    const request = async (i: number) => {
+      const headers = { "X-Forwarded-For": `203.0.113.${i}` };
+      return (await fetch(`${haproxy.url}/v1/pets`, { tls: { ca: haproxy.certificate }, headers })).status;
+    };
+    const statuses = [];
+    for (let i = 0; i < 10; i++) statuses.push(await request(i));
+    // Three for each of the two nodes.
+    expect(statuses.filter((status) => status === 401)).toHaveLength(6);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(4);
+  });
+});

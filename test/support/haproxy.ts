@@ -1,0 +1,77 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "./ports.ts";
+import { temporaryDirectory } from "./temporary.ts";
+
+const CONFIGURATION = fileURLToPath(new URL("../../deploy/haproxy.cfg", import.meta.url));
+const PATH = `${process.env.PATH}:/usr/sbin`;
+
+/** Whether this machine has HAProxy, and OpenSSL to make it a certificate. */
+export const hasHaproxy = ["haproxy -v", "openssl version"].every((command) => {
+  const [program = "", ...args] = command.split(" ");
+  return spawnSync(program, args, { env: { PATH } }).status === 0;
+});
+
+/** HAProxy as deploy/ configures it, in front of two nodes of production and one of staging, with TLS on loopback. */
+export class Haproxy {
+  readonly url: string;
+  /** The certificate to trust. */
+  readonly certificate: string;
+  readonly #process: ChildProcess;
+
+  constructor(port: number, certificate: string, child: ChildProcess) {
+    this.url = `https://localhost:${port}`;
+    this.certificate = certificate;
+    this.#process = child;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const ended = once(this.#process, "exit");
+    this.#process.kill("SIGKILL");
+    await ended;
+  }
+}
+
+/** Starts it in front of what listens on these ports. */
+export async function startHaproxy(one: number, two: number, staging: number): Promise<Haproxy> {
+  const directory = temporaryDirectory();
+  const certificate = makeCertificate(directory);
+  const port = await freePort();
+  const env = {
+    PATH,
+    PETSTORE_BIND: `127.0.0.1:${port}`,
+    PETSTORE_CERTIFICATE: join(directory, "both.pem"),
+    PETSTORE_STAGING_HOST: "staging.localhost",
+    PETSTORE_NODE_ONE: `127.0.0.1:${one}`,
+    PETSTORE_NODE_TWO: `127.0.0.1:${two}`,
+    PETSTORE_STAGING_NODE: `127.0.0.1:${staging}`,
+  };
+  const child = spawn("haproxy", ["-db", "-f", CONFIGURATION], { env, stdio: ["ignore", "ignore", "inherit"] });
+  const haproxy = new Haproxy(port, certificate, child);
+  while (!(await answers(haproxy))) {
+    if (child.exitCode !== null) throw new Error("HAProxy ended by itself");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return haproxy;
+}
+
+/** Makes a certificate for localhost, with its key beside it. Gives it as PEM. */
+function makeCertificate(directory: string): string {
+  const [key, certificate] = [join(directory, "key.pem"), join(directory, "certificate.pem")];
+  const names = "subjectAltName=DNS:localhost,DNS:staging.localhost";
+  const what = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1"];
+  const files = ["-keyout", key, "-out", certificate];
+  execFileSync("openssl", [...what, "-subj", "/CN=localhost", "-addext", names, ...files], { stdio: "pipe" });
+  const text = readFileSync(certificate, "utf8");
+  writeFileSync(join(directory, "both.pem"), text + readFileSync(key, "utf8"));
+  return text;
+}
+
+async function answers({ url, certificate }: Haproxy): Promise<boolean> {
+  const answer = await fetch(`${url}/readyz`, { tls: { ca: certificate } }).catch(() => undefined);
+  return answer?.status === 200;
+}

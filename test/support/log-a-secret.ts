@@ -1,0 +1,10 @@
+/** Logs a secret in every way that comes to mind; whether as on a terminal is told by the first argument. */
+import { createLog } from "../../src/log.ts";
+
+const [how, secret = ""] = process.argv.slice(2);
+const log = createLog("trace", how === "terminal");
+log.info(secret);
+log.warn({ authorization: `Bearer ${secret}`, headers: { Authorization: [secret, secret] } }, `a key: "${secret}"`);
+log.error({ err: new Error(`what happened with ${secret}`, { cause: new Error(secret) }) }, "failed");
+log.child({ key: secret }).debug({ [secret]: 1 }, "%s and %o", secret, { secret });
+log.info("the end");

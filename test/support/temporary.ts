@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const made = new Set<string>();
+
+/** A new, empty directory. What its test does not remove, because it failed, is removed after the last test. */
+export function temporaryDirectory(): string {
+  const path = mkdtempSync(join(tmpdir(), "petstore-test-"));
+  made.add(path);
+  return path;
+}
+
+export function removeTemporaryDirectories(): void {
+  for (const path of made) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+}
