@@ -9,8 +9,8 @@ export type Effort = {
   constantRate: number;
   /** How long the service is under load before its memory is read. */
   memoryLoad: number;
-  /** The share of its bar from which a measure passes: short runs are noisy. */
-  passesFrom: number;
+  /** Whether a measure that misses its bar fails. Rounds that are too short, on a machine that may be busy, only show it. */
+  isStrict: boolean;
 };
 
 export const FULL: Effort = {
@@ -20,7 +20,7 @@ export const FULL: Effort = {
   warmUp: 2,
   constantRate: 8,
   memoryLoad: 60,
-  passesFrom: 1,
+  isStrict: true,
 };
 
 export const QUICK: Effort = {
@@ -30,5 +30,5 @@ export const QUICK: Effort = {
   warmUp: 1,
   constantRate: 3,
   memoryLoad: 20,
-  passesFrom: 0.7,
+  isStrict: false,
 };

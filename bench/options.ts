@@ -15,7 +15,8 @@ Holds the service to its bars, beside other servers on the same machine.
 Needs two cores, and wrk, nginx and taskset; what is missing skips the measures that need it.
 
   --quick      fewer and shorter rounds: about three minutes rather than nine.
-               A bar missed by little still passes, because short rounds are noisy
+               They show whether everything can be measured, and do not judge:
+               a missed bar is told, and fails only the full run
   --only NAME  only this measure; may be repeated
   --write      puts the figures into docs/performance.md
   --help       says this
@@ -23,7 +24,7 @@ Needs two cores, and wrk, nginx and taskset; what is missing skips the measures 
 Measures:
 ${measures.map(({ name, title }) => `  ${name.padEnd(16)} ${title}`).join("\n")}
 
-Ends with 0 when every measure was taken and passed, otherwise with 1.`;
+Ends with 0 when every measure was taken and none failed, otherwise with 1.`;
 
 /** The options on the command line. Ends the process with the usage for --help, and with 2 for anything wrong. */
 export function readOptions(args: string[]): Options {

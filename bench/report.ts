@@ -13,7 +13,7 @@ const BESIDE = "What the ratios are made of, in answers a second, and how much o
 /** What was found, as Markdown, which is also what the terminal gets. */
 export function reportText({ outcomes, rates }: Findings, effort: Effort, machine: Machine): string {
   const { name, rounds, seconds, memoryLoad } = effort;
-  const measured = outcomes.map((outcome) => [...cellsOf(outcome), verdictOn(outcome, effort)]);
+  const measured = outcomes.map((outcome) => [...cellsOf(outcome), verdictOn(outcome)]);
   const beside = [...rates.runs].map(([id, runs]) => [subjects[id].name, ...cellsOfRuns(runs)]);
   const facts = Object.entries(machine).map(([fact, value]) => `- ${fact}: ${value}`);
   return [
