@@ -153,7 +153,8 @@ function baseUrlsOf(read: z.infer<typeof Environment>): Record<Deployment, strin
   };
 }
 
-function hostInUrl(host: string): string {
+/** How a host to listen on is written in a URL that asks it. */
+export function hostInUrl(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;
 }

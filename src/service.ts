@@ -5,12 +5,12 @@ import { createApp } from "./http/app.ts";
 import { type Issued, KeyAdministration } from "./keys/administration.ts";
 import { scopes } from "./keys/key.ts";
 import type { KeyStore } from "./keys/store.ts";
-import { openLimiting } from "./limiting.ts";
 import type { Listen } from "./listen/listener.ts";
 import type { Log } from "./log.ts";
 import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
-import { openStores } from "./stores.ts";
+import { openLimiting } from "./open-limiting.ts";
+import { openStores } from "./open-stores.ts";
 
 export type Service = {
   port: number;
@@ -27,8 +27,18 @@ const SWEEP_EVERY = 60_000;
 const FAREWELL = 1_500;
 const PATIENCE = 6_000;
 
+type Options = {
+  clock?: Clock;
+  /** Whether other processes of this machine listen at the same address. */
+  isShared?: boolean;
+};
+
 /** Opens the stores, builds the app and listens. @throws Unusable when the database cannot be used */
-export async function startService(config: Config, log: Log, clock: Clock = Date.now): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Log,
+  { clock = Date.now, isShared = false }: Options = {},
+): Promise<Service> {
   const stores = await openStores(config, (error) => log.warn({ err: error }, "a connection to the database was lost"));
   const { keys, counters } = stores;
   const limiting = await openLimiting(config, counters, clock, log);
@@ -47,7 +57,12 @@ export async function startService(config: Config, log: Log, clock: Clock = Date
     logRequest: config.logRequests ? (entry) => log.info(entry, "request") : undefined,
   });
   const listen = await listenOfThisRuntime();
-  const listener = await listen(app, config);
+  const { host, port } = config;
+  const listener = await listen(app, { host, port, isShared }).catch(async (error) => {
+    limiting.close();
+    await stores.close();
+    throw error;
+  });
   // Once it is sure to run: a key that was made for a service which then cannot listen would never be shown.
   const firstKey = await createFirstKey(keys, config, clock);
 
@@ -86,7 +101,12 @@ export async function startService(config: Config, log: Log, clock: Clock = Date
   };
 }
 
-async function createFirstKey(keys: KeyStore, { deployment }: Config, clock: Clock): Promise<Issued | undefined> {
+/** Makes the first key, where there is none. */
+export async function createFirstKey(
+  keys: KeyStore,
+  { deployment }: Config,
+  clock: Clock = Date.now,
+): Promise<Issued | undefined> {
   if (!(await keys.isEmpty())) return undefined;
   const administration = new KeyAdministration(keys, deployment);
   return administration.create({ name: "first key", plan: "business", scopes: [...scopes] }, clock());

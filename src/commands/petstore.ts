@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { databaseCommand } from "./database.ts";
+import { healthCommand } from "./health.ts";
 import { keysCommand } from "./keys.ts";
 import { openapiCommand } from "./openapi.ts";
 import { petsCommand } from "./pets.ts";
@@ -21,6 +22,7 @@ export function petstoreCommand(): Command {
     .description("The pet store service and what operates it.")
     .version(manifest.version, "--version", "print the version")
     .addCommand(serveCommand())
+    .addCommand(healthCommand())
     .addCommand(keysCommand())
     .addCommand(petsCommand())
     .addCommand(databaseCommand())

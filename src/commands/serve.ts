@@ -1,32 +1,70 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { type Config, nameOf, readConfig } from "../config.ts";
 import type { Issued } from "../keys/administration.ts";
+import type { Log } from "../log.ts";
+import { openStores } from "../open-stores.ts";
+import { obstacleToWorkers, parseWorkers, Workers } from "./workers.ts";
+
+type Options = { workers?: number; worker?: boolean };
 
 export function serveCommand(): Command {
   return new Command("serve")
     .description("Run the service until SIGTERM or SIGINT.")
+    .option(
+      "--workers <number>",
+      "how many processes serve; auto: one for each core (needs PostgreSQL and Redis)",
+      parseWorkers,
+    )
+    .addOption(new Option("--worker", "be one of them").hideHelp())
     .addHelpText("after", "\nExample:\n  PORT=8081 DATABASE_URL=sqlite:data/petstore.db petstore serve")
     .action(serve);
 }
 
-async function serve(): Promise<void> {
+async function serve({ workers = 1, worker = false }: Options, command: Command): Promise<void> {
   const config = readConfig(process.env);
+  if (workers === 1) return serveAlone(config, worker);
+  const obstacle = obstacleToWorkers(config);
+  if (obstacle !== undefined) command.error(`error: ${obstacle}`);
+  await serveTogether(config, workers);
+}
+
+async function serveAlone(config: Config, isShared: boolean): Promise<void> {
   // Loaded only here: the other commands start in half the time without the service.
   const [{ startService }, { createLog }] = await Promise.all([import("../service.ts"), import("../log.ts")]);
   const log = createLog(config.logLevel, process.stdout.isTTY);
-  const service = await startService(config, log);
-  const stop = async (signal: string) => {
-    log.info({ signal }, "stopping");
-    await service.stop();
-    log.info("stopped");
-    process.exit(0);
-  };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  const service = await startService(config, log, { isShared });
+  endOnSignal(log, () => service.stop());
   const { deployment, database } = config;
   const url = config.baseUrls[deployment];
   log.info({ deployment, url, host: config.host, port: service.port, database: nameOf(database) }, "listening");
   if (service.firstKey !== undefined) console.error(welcome(service.firstKey, config));
+}
+
+/** Prepares the database once, and leaves serving to workers. */
+async function serveTogether(config: Config, count: number): Promise<void> {
+  const [{ createFirstKey }, { createLog }] = await Promise.all([import("../service.ts"), import("../log.ts")]);
+  const log = createLog(config.logLevel, process.stdout.isTTY);
+  const stores = await openStores(config, () => {});
+  const firstKey = await createFirstKey(stores.keys, config);
+  await stores.close();
+  const [program = "", main = ""] = process.argv;
+  const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };
+  const workers = new Workers([program, ...process.execArgv, main, "serve", "--worker"], environment, log);
+  endOnSignal(log, () => workers.stop());
+  workers.start(count);
+  log.info({ workers: count }, "started");
+  if (firstKey !== undefined) console.error(welcome(firstKey, config));
+}
+
+function endOnSignal(log: Log, stop: () => Promise<void>): void {
+  const end = async (signal: string) => {
+    log.info({ signal }, "stopping");
+    await stop();
+    log.info("stopped");
+    process.exit(0);
+  };
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
 }
 
 /** Told once, on standard error beside the log, on the very first start. */

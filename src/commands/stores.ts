@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { type Config, type DatabaseConfig, nameOf, readConfig } from "../config.ts";
-import { openUsages, type Usages } from "../limiting.ts";
-import { type Stores as OpenStores, openStores } from "../stores.ts";
+import type { Usages } from "../limiting.ts";
+import { openUsages } from "../open-limiting.ts";
+import { openStores } from "../open-stores.ts";
+import type { Stores as OpenStores } from "../stores.ts";
 import { Unusable } from "../unusable.ts";
 
 /** What the commands work on. */

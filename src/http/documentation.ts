@@ -4,9 +4,7 @@ import type { Deployment } from "../deployment.ts";
 import { toJson } from "../json/write.ts";
 import { openApiDocument } from "./document.ts";
 import { type Exchange, jsonText } from "./exchange.ts";
-
-/** The reference's program, as its package ships it: served by us, so that it works with no network. */
-const REFERENCE = new URL(import.meta.resolve("@scalar/api-reference/browser/standalone.js"));
+import { REFERENCE } from "./reference.ts";
 
 /** The page asks nobody but this service, and the two deployments when its reader tries a call. */
 function policyFor(baseUrls: Record<Deployment, string>): string {

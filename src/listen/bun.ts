@@ -5,7 +5,7 @@ const IDLE = 10;
 /** While stopping: how often it is looked whether any request is left, in ms. */
 const LOOK_EVERY = 250;
 
-export const listen: Listen = async (app, { host, port }) => {
+export const listen: Listen = async (app, { host, port, isShared }) => {
   const server = Bun.serve({
     hostname: host,
     port,
@@ -14,7 +14,7 @@ export const listen: Listen = async (app, { host, port }) => {
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
     // Bun 1.4 shares the port with any other process once `development` is given: two services would take turns.
-    reusePort: false,
+    reusePort: isShared,
     fetch: (request, bun) => app(withHost(request), () => bun.requestIP(request)?.address ?? ""),
   });
   return {

@@ -8,5 +8,12 @@ export type Listener = {
   stop(patience: number): Promise<void>;
 };
 
+export type Address = {
+  host: string;
+  port: number;
+  /** Whether other processes may listen there too; the system then gives each a part of the connections (Linux). */
+  isShared: boolean;
+};
+
 /** Has `app` answer at this address. @throws when the address cannot be had */
-export type Listen = (app: App, address: { host: string; port: number }) => Promise<Listener>;
+export type Listen = (app: App, address: Address) => Promise<Listener>;

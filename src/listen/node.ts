@@ -11,7 +11,7 @@ const IDLE = 10_000;
 /** While stopping: how often it is looked for connections that have become idle, in ms. */
 const LOOK_EVERY = 100;
 
-export const listen: Listen = async (app, { host, port }) => {
+export const listen: Listen = async (app, { host, port, isShared }) => {
   const server = createAdaptorServer({
     // For requests without Host, as HTTP/1.0 allows.
     hostname: "localhost",
@@ -21,7 +21,7 @@ export const listen: Listen = async (app, { host, port }) => {
   server.headersTimeout = HEADERS;
   server.requestTimeout = REQUEST;
   server.keepAliveTimeout = IDLE;
-  server.listen(port, host);
+  server.listen({ port, host, reusePort: isShared });
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,

@@ -1,5 +1,5 @@
 import type { Activity, DeprecatedCalls } from "../keys/activity.ts";
-import type { Counters } from "../limits/counters.ts";
+import type { Counters } from "../keys/counters.ts";
 import type { Usage } from "../limits/usage.ts";
 import type { Database, Statement } from "./database.ts";
 

@@ -1,6 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 import type { Activity, DeprecatedCalls } from "../keys/activity.ts";
-import type { Counters } from "../limits/counters.ts";
+import type { Counters } from "../keys/counters.ts";
 import type { Usage } from "../limits/usage.ts";
 import { type Database, read } from "./database.ts";
 

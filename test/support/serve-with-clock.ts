@@ -10,7 +10,7 @@ import { startService } from "../../src/service.ts";
 
 let now = Number(process.env.TEST_NOW);
 const config = readConfig(process.env);
-const service = await startService(config, createLog(config.logLevel, false), () => now);
+const service = await startService(config, createLog(config.logLevel, false), { clock: () => now });
 console.log(JSON.stringify({ listening: service.port }));
 
 const exit = async () => {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { nameOf, readConfig } from "../../config.ts";
-import { migrateStores } from "../../stores.ts";
+import { migrateStores } from "../../open-stores.ts";
 import { print } from "../print.ts";
 
 export function migrateCommand(): Command {

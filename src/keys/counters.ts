@@ -1,6 +1,6 @@
 import type { Awaitable } from "../awaitable.ts";
-import type { Activity, DeprecatedCalls } from "../keys/activity.ts";
-import type { Usage } from "./usage.ts";
+import type { Usage } from "../limits/usage.ts";
+import type { Activity, DeprecatedCalls } from "./activity.ts";
 
 /**
  * What is kept of the limits' counters and of the keys' activity over a restart.

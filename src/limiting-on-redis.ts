@@ -1,0 +1,46 @@
+import type { Clock } from "./clock.ts";
+import type { Limiting, Usages } from "./limiting.ts";
+import type { Log } from "./log.ts";
+import { FallbackLimiter } from "./memory/fallback-limiter.ts";
+import { MemoryLimiter } from "./memory/limiter.ts";
+import { connectionTo } from "./redis/connect.ts";
+import { RedisLimiter } from "./redis/limiter.ts";
+
+/** Counts for all nodes together, as long as Redis answers. */
+export async function openOnRedis(url: string, nodes: number, clock: Clock, log: Log): Promise<Limiting> {
+  const redis = connectionTo(url);
+  // Every attempt to connect tells of its failure; what matters is told by the limiter, once.
+  redis.on("error", (error) => log.debug({ err: error }, "Redis"));
+  const local = new MemoryLimiter(clock);
+  const limiter = new FallbackLimiter({
+    shared: new RedisLimiter(redis),
+    local,
+    nodes,
+    probe: () => redis.ping(),
+    onFailure: (error) =>
+      log.error({ err: error, nodes }, "Redis does not answer: this node counts limits alone, for its share"),
+    onReturn: (requests, milliseconds) =>
+      log.info({ requests, milliseconds }, "Redis answers again: limits are counted for all nodes together"),
+  });
+  await redis.connect().catch((error) => limiter.startAlone(error));
+  return {
+    limiter,
+    // Redis keeps what is counted there, and a node's own counts are of no use to the next process.
+    drain: () => new Map(),
+    undrain: () => {},
+    sweep: () => local.sweep(),
+    close: () => {
+      limiter.close();
+      redis.disconnect();
+    },
+  };
+}
+
+/** @throws when Redis does not answer */
+export async function openUsagesOnRedis(url: string): Promise<Usages> {
+  const redis = connectionTo(url);
+  redis.on("error", () => {});
+  await redis.connect();
+  const limiter = new RedisLimiter(redis);
+  return { of: (keyId) => limiter.usageOf(keyId), close: () => redis.disconnect() };
+}

@@ -1,0 +1,23 @@
+import { SqliteBulk } from "./sqlite/bulk.ts";
+import { SqliteCounters } from "./sqlite/counters.ts";
+import { Database } from "./sqlite/database.ts";
+import { SqliteKeys } from "./sqlite/keys.ts";
+import { SqlitePets } from "./sqlite/pets.ts";
+import type { Stores } from "./stores.ts";
+
+/** The stores in one file. @throws Unusable */
+export function openOnSqlite({ path }: { path: string }): Stores {
+  const database = new Database(path);
+  const pets = new SqlitePets(database);
+  const keys = new SqliteKeys(database);
+  return {
+    pets,
+    keys,
+    findBySecret: (hash) => keys.findBySecret(hash),
+    counters: new SqliteCounters(database),
+    bulk: new SqliteBulk(database, pets),
+    refresh: () => database.refresh(),
+    check: () => database.refresh(),
+    close: () => database.close(),
+  };
+}
