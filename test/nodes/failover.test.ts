@@ -40,6 +40,11 @@ describe.skipIf(!hasRedis)("with a synchronous standby", () => {
     await load.run(4_000);
     const outcomes = await load.stop();
 
+    const refused = outcomes.filter(({ began, status }) => began > killed && status === 503);
+    const last = Math.max(promoted, ...refused.map(({ began }) => began));
+    console.log(
+      `PostgreSQL failover: ${refused.length} requests were 503; back to normal ${Math.round(last - promoted)} ms after the promotion`,
+    );
     for (const { status, took } of outcomes) {
       expect([200, 201, 503]).toContain(status);
       expect(took).toBeLessThan(2_500);

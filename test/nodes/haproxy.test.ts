@@ -35,6 +35,7 @@ describe.skipIf(!hasHaproxy || !hasRedis)("behind HAProxy", () => {
     await clients.run(3_000);
     const outcomes = await clients.stop();
     const failed = outcomes.filter((outcome) => !isGood(outcome));
+    console.log(`A node killed behind HAProxy: ${failed.length} of ${outcomes.length} requests failed, all in flight`);
     for (const { began } of failed) expect(began).toBeLessThan(killed + 5);
     expect(failed.length).toBeLessThanOrEqual(16);
     expect(outcomes.filter(({ began }) => began > killed + 100).length).toBeGreaterThan(100);

@@ -19,6 +19,9 @@ async function expectNothingLost(nodes: Nodes, outcomes: Outcome[]): Promise<voi
 const between = (outcomes: Outcome[], from: number, to: number) =>
   outcomes.filter(({ began }) => began >= from && began < to);
 
+/** How long the slowest of them took, in whole ms. */
+const ms = (outcomes: Outcome[]) => Math.round(Math.max(...outcomes.map(({ took }) => took)));
+
 describe.skipIf(!hasRedis)("when PostgreSQL", () => {
   let nodes: Nodes;
   let load: Load;
@@ -48,6 +51,10 @@ describe.skipIf(!hasRedis)("when PostgreSQL", () => {
       expect(took).toBeLessThan(1_000);
       expect(headers.get("Retry-After")).toBe("1");
     }
+    const lastRefused = Math.max(back, ...outcomes.filter(({ status }) => status === 503).map(({ began }) => began));
+    console.log(
+      `PostgreSQL killed: ${meanwhile.length} requests were 503, the slowest after ${ms(meanwhile)} ms; back to normal ${Math.round(lastRefused - back)} ms after it was`,
+    );
     const afterwards = between(outcomes, back + 2_000, Infinity);
     expect(afterwards.length).toBeGreaterThan(50);
     for (const { status } of afterwards) expect(status).not.toBe(503);
@@ -68,6 +75,10 @@ describe.skipIf(!hasRedis)("when PostgreSQL", () => {
       expect(took).toBeLessThan(2_500);
     }
     const meanwhile = between(outcomes, frozen + 100, thawed - 2_500);
+    const lastRefused = Math.max(thawed, ...outcomes.filter(({ status }) => status === 503).map(({ began }) => began));
+    console.log(
+      `PostgreSQL frozen for 8 s: the slowest answer came after ${ms(outcomes)} ms; back to normal ${Math.round(lastRefused - thawed)} ms after it went on`,
+    );
     expect(meanwhile.length).toBeGreaterThan(10);
     for (const { status } of meanwhile) expect(status).toBe(503);
     for (const { status } of between(outcomes, thawed + 2_000, Infinity)) expect(status).not.toBe(503);

@@ -43,7 +43,7 @@ describe.skipIf(!hasRedis)("when Redis", () => {
 
   test.each(faults)(
     "%s, every node goes on alone in no time, says so once, and returns by itself",
-    async (_name, begin, end) => {
+    async (name, begin, end) => {
       const { secret } = await nodes.createKey();
       const load = new Load({ urls: nodes.nodes.map(({ url }) => url), secret, workers: 4 });
       await load.run(1_000);
@@ -56,6 +56,7 @@ describe.skipIf(!hasRedis)("when Redis", () => {
       while (nodes.nodes.some((node) => node.said(TOGETHER) === 0) && performance.now() - ended < 5_000)
         await load.run(20);
       expect(performance.now() - ended).toBeLessThan(2_000);
+      const returned = Math.round(performance.now() - ended);
       await load.run(500);
       const outcomes = await load.stop();
 
@@ -65,7 +66,12 @@ describe.skipIf(!hasRedis)("when Redis", () => {
           outcomes.filter(({ began }) => isOf(began)).map(({ took }) => took),
           0.99,
         );
-      expect(p99((began) => began >= begun - 100) - p99((began) => began < begun)).toBeLessThan(50);
+      const [usual, meanwhile] = [p99((began) => began < begun), p99((began) => began >= begun - 100)];
+      const slowest = Math.max(...outcomes.filter(({ began }) => began >= begun - 100).map(({ took }) => took));
+      console.log(
+        `Redis ${name}: p99 ${usual.toFixed(1)} ms before and ${meanwhile.toFixed(1)} ms since, slowest ${slowest.toFixed(0)} ms; returned after ${returned} ms`,
+      );
+      expect(meanwhile - usual).toBeLessThan(50);
     },
     30_000,
   );
