@@ -8,6 +8,9 @@ type Job = { work: () => void; done: () => void; failed: (error: unknown) => voi
 /** Reading blocks for the short moments in which another process has the file to itself; writing asks again later. In ms. */
 const READ_PATIENTLY = "PRAGMA busy_timeout = 250";
 const BEGIN_OR_FAIL = "PRAGMA busy_timeout = 0; BEGIN IMMEDIATE";
+/** How old the snapshot may be that requests are answered from, in ms. */
+const LONGEST_SNAPSHOT = 0.25;
+const NONE = -Infinity;
 /** How long starting blocks while another process migrates, in ms. */
 const START_PATIENCE = 10_000;
 /** How long a write waits for another process's, and how often it asks, in ms. */
@@ -27,7 +30,8 @@ export class Database {
   readonly #end: StatementSync;
   #changesByOthers = 0;
   #commits = 0;
-  #isInTurn = false;
+  /** When the open snapshot was taken (performance.now()). */
+  #snapshotAt = NONE;
   #jobs: Job[] = [];
   #isScheduled = false;
 
@@ -48,23 +52,27 @@ export class Database {
   }
 
   /**
-   * Looks whether anything in the file was changed, by whichever process: `revision` differs then. Once a turn of
-   * the event loop: its requests were all waiting when it began, and are answered as of then, from one snapshot.
+   * Looks whether anything in the file was changed, by whichever process: `revision` differs then. Requests that arrive
+   * together are answered from one snapshot, which is as old as the turn of the event loop, and a quarter of a
+   * millisecond at most: in a turn that takes long, for whatever reason, a request can come after another
+   * process's change.
    */
   refresh(): void {
-    if (this.#isInTurn) return;
+    const now = performance.now();
+    if (now - this.#snapshotAt < LONGEST_SNAPSHOT) return;
+    this.#endSnapshot();
     this.#changesByOthers = read(() => {
       this.#begin.run();
-      this.#isInTurn = true;
+      this.#snapshotAt = now;
       return Number(this.#dataVersion.get()?.data_version);
     });
-    setImmediate(this.#endTurn);
+    setImmediate(this.#endSnapshot);
   }
 
   /** Our own commits, like the answers that tell of them, come after it: an open snapshot would keep the log from being emptied. */
-  readonly #endTurn = (): void => {
-    if (!this.#isInTurn) return;
-    this.#isInTurn = false;
+  readonly #endSnapshot = (): void => {
+    if (this.#snapshotAt === NONE) return;
+    this.#snapshotAt = NONE;
     this.#end.run();
   };
 
@@ -97,7 +105,7 @@ export class Database {
   close(): void {
     this.#commitWaiting();
     for (const job of this.#jobs.splice(0)) job.failed(new Error("the database was closed"));
-    this.#endTurn();
+    this.#endSnapshot();
     this.#connection.close();
   }
 
@@ -114,7 +122,7 @@ export class Database {
   }
 
   #commitWaiting(): void {
-    this.#endTurn();
+    this.#endSnapshot();
     if (this.#jobs.length === 0 || !this.#beganOrWaits()) return;
     const jobs = this.#jobs.splice(0);
     const error = this.#runAll(jobs);

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { type RunningService, startService } from "../support/service.ts";
 
-const CHROMIUM = "/usr/bin/chromium";
 const PATIENCE = 30_000;
+const CHROMIUM = (process.env.PATH ?? "")
+  .split(delimiter)
+  .map((folder) => join(folder, "chromium"))
+  .find((path) => existsSync(path));
 
-const isMissing = !existsSync(CHROMIUM);
-if (isMissing) console.log(`The reference is not looked at in a browser: there is no ${CHROMIUM}.`);
+const isMissing = CHROMIUM === undefined;
+if (isMissing) console.log("The reference is not looked at in a browser: there is no chromium.");
 
 /** A page, with everything that it asked for and complained about. */
 type Visit = { page: Page; requests: string[]; complaints: string[] };
@@ -32,7 +36,7 @@ test("the page's policy runs no script but the service's own, and asks nobody bu
 describe.skipIf(isMissing)("/docs in a browser", () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"], timeout: PATIENCE });
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"], timeout: PATIENCE });
   }, PATIENCE);
   afterAll(() => browser?.close());
 

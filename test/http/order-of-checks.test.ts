@@ -42,7 +42,8 @@ test.each(requests)(
   "%d %s comes before all that is wrong besides",
   async (status, code, key, { method, path, type, body }) => {
     const client = key === undefined ? service.stranger() : await service.withKey(key);
-    if (key?.limits !== undefined) await client.get("/v1/pets");
+    if (key?.limits !== undefined)
+      expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("0");
     const answer = await client.request(path, {
       method,
       headers: { "Content-Type": type ?? "application/json" },
