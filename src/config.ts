@@ -135,12 +135,10 @@ export function nameOf(database: DatabaseConfig): string {
   return database.url.replace(/\/\/[^/]*@/, "//").replace(/\?.*/, "");
 }
 
-function databaseOf({
-  DATABASE_URL: url,
-  PETSTORE_DATABASE_POOL: poolSize,
-}: z.infer<typeof Environment>): DatabaseConfig {
+function databaseOf(read: z.infer<typeof Environment>): DatabaseConfig {
+  const url = read.DATABASE_URL;
   if (url.startsWith("sqlite:")) return { engine: "sqlite", path: url.slice("sqlite:".length) };
-  return { engine: "postgres", url, poolSize };
+  return { engine: "postgres", url, poolSize: read.PETSTORE_DATABASE_POOL };
 }
 
 /** Where nothing else is said, this deployment is where it listens, and the other one at its usual place on this machine. */

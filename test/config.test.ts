@@ -111,7 +111,10 @@ test("where no base address is given, a deployment's own is where it listens", (
 /** Values that each variable refuses. */
 const WRONG: Record<string, string[]> = {
   PORT: ["-1", "65536", "80.0", "http", "0x50", "1e3", "99999999999", " 80"],
-  DATABASE_URL: ["sqlite:", "data/petstore.db", "postgres://localhost/pets"],
+  DATABASE_URL: ["sqlite:", "data/petstore.db", "mysql://localhost/pets"],
+  PETSTORE_DATABASE_POOL: ["0", "1001", "ten"],
+  REDIS_URL: ["localhost:6379", "http://localhost", "redis://", "redis+other://a:1"],
+  PETSTORE_NODES: ["0", "-2", "two"],
   PETSTORE_DEPLOYMENT: ["Production", "test", "prod"],
   PETSTORE_BASE_URL: [
     "api.example.com/v1",

@@ -1,4 +1,4 @@
-import type { Key, Scope, StoredSecret } from "../keys/key.ts";
+import { type Key, type StoredSecret, scopes } from "../keys/key.ts";
 import type { KeyStore, KeyWithSecrets } from "../keys/store.ts";
 import type { Plan } from "../limits/plans.ts";
 import type { Database, Row, Statement, Value } from "./database.ts";
@@ -99,7 +99,7 @@ function keyOf(row: Row): Key {
     name: String(row.name),
     plan: row.plan as Plan,
     limits: { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
-    scopes: String(row.scopes).split(" ") as Scope[],
+    scopes: scopes.filter((scope) => String(row.scopes).split(" ").includes(scope)),
     createdAt: Number(row.created_at),
     ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
     ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
@@ -110,14 +110,14 @@ function keyOf(row: Row): Key {
 
 /** In the order of ADD and UPDATE. */
 function valuesOf(key: Key): Value[] {
-  const { id, name, plan, limits, scopes, createdAt, expiresAt = null, revokedAt = null, pardonedAt = null } = key;
+  const { id, name, plan, limits, createdAt, expiresAt = null, revokedAt = null, pardonedAt = null } = key;
   return [
     id,
     name,
     plan,
     limits.perMinute,
     limits.perDay,
-    scopes.join(" "),
+    key.scopes.join(" "),
     createdAt,
     expiresAt,
     revokedAt,

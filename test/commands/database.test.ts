@@ -30,8 +30,8 @@ function namesIn(file: string): unknown[] {
 }
 
 test("migrate makes a new database, and then finds it up to date", async () => {
-  expect(await petstore.json("database", "migrate")).toEqual({ path: path(), from: 0, to: 1 });
-  expect(await petstore.json("database", "migrate")).toEqual({ path: path(), from: 1, to: 1 });
+  expect(await petstore.json("database", "migrate")).toEqual({ database: `sqlite:${path()}`, from: 0, to: 1 });
+  expect(await petstore.json("database", "migrate")).toEqual({ database: `sqlite:${path()}`, from: 1, to: 1 });
 });
 
 test("migrate refuses a database of a newer version", async () => {

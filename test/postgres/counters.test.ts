@@ -1,8 +1,10 @@
 import { PostgresCounters } from "../../src/postgres/counters.ts";
 import { PostgresKeys } from "../../src/postgres/keys.ts";
 import { countersConformance } from "../conformance/counters.ts";
-import { openOnServer } from "./opened.ts";
+import { usePostgres } from "./opened.ts";
+
+const open = usePostgres();
 
 countersConformance("PostgreSQL", () =>
-  openOnServer((database) => ({ counters: new PostgresCounters(database), keys: new PostgresKeys(database) })),
+  open((database) => ({ counters: new PostgresCounters(database), keys: new PostgresKeys(database) })),
 );

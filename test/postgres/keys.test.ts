@@ -1,5 +1,7 @@
 import { PostgresKeys } from "../../src/postgres/keys.ts";
 import { keyStoreConformance } from "../conformance/key-store.ts";
-import { openOnServer } from "./opened.ts";
+import { usePostgres } from "./opened.ts";
 
-keyStoreConformance("PostgreSQL", () => openOnServer((database) => new PostgresKeys(database)));
+const open = usePostgres();
+
+keyStoreConformance("PostgreSQL", () => open((database) => new PostgresKeys(database)));

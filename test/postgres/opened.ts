@@ -1,29 +1,35 @@
-import { afterAll } from "bun:test";
+import { afterAll, beforeAll } from "bun:test";
 import { Database } from "../../src/postgres/database.ts";
 import { migrate } from "../../src/postgres/migrate.ts";
 import type { Opened } from "../conformance/opened.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { type Postgres, startPostgres } from "../support/postgres.ts";
 
-let server: ReturnType<typeof startPostgres> | undefined;
-let databases = 0;
-afterAll(async () => (await server)?.remove());
+type Make<Store> = (database: Database) => Store;
 
-/** A new database on a server that all tests of a file share, opened twice, as two nodes have it open. */
-export async function openOnServer<Store>(make: (database: Database) => Store): Promise<Opened<Store>> {
-  server ??= startPostgres();
-  const postgres = await server;
-  databases += 1;
-  const name = `test_${databases}`;
-  await postgres.query(`CREATE DATABASE ${name}`);
-  const url = postgres.url.replace(/postgres$/, name);
-  const [one, another] = [new Database(url, 4, () => {}), new Database(url, 4, () => {})];
-  await migrate(one);
-  return {
-    store: make(one),
-    other: make(another),
-    refresh: () => {},
-    async close() {
-      await Promise.all([one.close(), another.close()]);
-    },
+/** A server for the tests of the file that calls this. What it gives opens new databases on it. */
+export function usePostgres(): <Store>(make: Make<Store>) => Promise<Opened<Store>> {
+  let postgres: Postgres;
+  let databases = 0;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.remove());
+
+  /** A new database, opened twice, as two nodes have it open. */
+  return async (make) => {
+    databases += 1;
+    const name = `test_${databases}`;
+    await postgres.query(`CREATE DATABASE ${name}`);
+    const url = postgres.url.replace(/postgres$/, name);
+    const [one, another] = [new Database(url, 4, () => {}), new Database(url, 4, () => {})];
+    await migrate(one);
+    return {
+      store: make(one),
+      other: make(another),
+      refresh: () => {},
+      async close() {
+        await Promise.all([one.close(), another.close()]);
+      },
+    };
   };
 }

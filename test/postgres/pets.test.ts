@@ -1,5 +1,7 @@
 import { PostgresPets } from "../../src/postgres/pets.ts";
 import { petStoreConformance } from "../conformance/pet-store.ts";
-import { openOnServer } from "./opened.ts";
+import { usePostgres } from "./opened.ts";
 
-petStoreConformance("PostgreSQL", () => openOnServer((database) => new PostgresPets(database)));
+const open = usePostgres();
+
+petStoreConformance("PostgreSQL", () => open((database) => new PostgresPets(database)));

@@ -67,11 +67,11 @@ export class Postgres {
 
   /** Has every one of its processes stand still, while the system goes on accepting connections for it. */
   freeze(): void {
-    for (const pid of this.#pids()) process.kill(pid, "SIGSTOP");
+    for (const pid of this.#pids()) signalIfThere(pid, "SIGSTOP");
   }
 
   thaw(): void {
-    for (const pid of this.#pids()) process.kill(pid, "SIGCONT");
+    for (const pid of this.#pids()) signalIfThere(pid, "SIGCONT");
   }
 
   async remove(): Promise<void> {
@@ -101,7 +101,7 @@ export class Postgres {
     const child = this.#process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
-    for (const pid of signal === "SIGKILL" ? this.#pids() : [child.pid ?? 0]) process.kill(pid, signal);
+    for (const pid of signal === "SIGKILL" ? this.#pids() : [child.pid ?? 0]) signalIfThere(pid, signal);
     await ended;
   }
 
@@ -110,6 +110,15 @@ export class Postgres {
     const pid = this.#process?.pid ?? 0;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
     return [pid, ...children.split(" ").filter(Boolean).map(Number)];
+  }
+}
+
+/** A worker may have ended since it was listed. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }
 
