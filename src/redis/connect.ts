@@ -16,6 +16,8 @@ const RETRY_EVERY = 250;
 
 const options = {
   lazyConnect: true,
+  // What is asked for in the same turn of the event loop travels together: a system call for each would cost more than all else.
+  enableAutoPipelining: true,
   connectTimeout: CONNECT_PATIENCE,
   commandTimeout: COMMAND_PATIENCE,
   // A command that cannot be sent now is not worth sending later: its request was answered without it.

@@ -16,19 +16,20 @@ export class RedisServer {
   readonly #settings: string[];
   #process: ChildProcess | undefined;
 
-  constructor(directory: string, port: number, settings: string[]) {
+  /** `own`: all of its command line, in place of what a plain server is given. */
+  constructor(directory: string, port: number, settings: string[], own?: string[]) {
     this.directory = directory;
     this.port = port;
     this.url = `redis://127.0.0.1:${port}`;
-    this.#settings = settings;
+    const plain = ["--port", String(port), "--bind", "127.0.0.1", "--dir", directory, "--save", ""];
+    this.#settings = own ?? [...plain, ...settings];
   }
 
   async start(): Promise<void> {
-    const settings = ["--port", String(this.port), "--bind", "127.0.0.1", "--dir", this.directory, "--save", ""];
-    const child = spawn("redis-server", [...settings, ...this.#settings], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn("redis-server", this.#settings, { stdio: ["ignore", "pipe", "inherit"] });
     this.#process = child;
     for await (const line of createInterface({ input: child.stdout })) {
-      if (line.includes("Ready to accept connections")) break;
+      if (line.includes("Ready to accept connections") || line.includes("Sentinel ID is")) break;
     }
     child.stdout.resume();
   }
