@@ -2,15 +2,15 @@ import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { failureLog } from "./failure-log.ts";
 import { createApp } from "./http/app.ts";
-import { type Issued, KeyAdministration } from "./keys/administration.ts";
+import { type Issued, KeyAdministration, type NewKey } from "./keys/administration.ts";
 import { scopes } from "./keys/key.ts";
-import type { KeyStore } from "./keys/store.ts";
 import type { Listen } from "./listen/listener.ts";
 import type { Log } from "./log.ts";
 import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
+import type { Stores } from "./stores.ts";
 
 export type Service = {
   port: number;
@@ -40,7 +40,7 @@ export async function startService(
   { clock = Date.now, isShared = false }: Options = {},
 ): Promise<Service> {
   const stores = await openStores(config, (error) => log.warn({ err: error }, "a connection to the database was lost"));
-  const { keys, counters } = stores;
+  const { counters } = stores;
   const limiting = await openLimiting(config, counters, clock, log);
   const activity = new ActivityLog();
 
@@ -64,8 +64,9 @@ export async function startService(
     throw error;
   });
   // Once it is sure to run: a key that was made for a service which then cannot listen would never be shown.
-  const firstKey = await createFirstKey(keys, config, clock);
+  const firstKey = await createFirstKey(stores, config, clock);
 
+  let isBehind = false;
   /** Writes down what was counted since the last time; what cannot be written now is written next time. */
   const flush = async () => {
     const usages = limiting.drain();
@@ -73,10 +74,12 @@ export async function startService(
     if (usages.size === 0 && done.lastUsed.size === 0 && done.deprecated.size === 0) return;
     try {
       await counters.save(usages, done);
+      isBehind = false;
     } catch (error) {
       limiting.undrain(usages.keys());
       activity.undrain(done);
-      log.warn({ err: error }, "counters could not be written; trying again soon");
+      if (!isBehind) log.warn({ err: error }, "counters cannot be written; trying again until they can");
+      isBehind = true;
     }
   };
   const timers = [setInterval(flush, FLUSH_EVERY), setInterval(() => limiting.sweep(), SWEEP_EVERY)];
@@ -103,13 +106,13 @@ export async function startService(
 
 /** Makes the first key, where there is none. */
 export async function createFirstKey(
-  keys: KeyStore,
+  { keys, alone }: Stores,
   { deployment }: Config,
   clock: Clock = Date.now,
 ): Promise<Issued | undefined> {
-  if (!(await keys.isEmpty())) return undefined;
   const administration = new KeyAdministration(keys, deployment);
-  return administration.create({ name: "first key", plan: "business", scopes: [...scopes] }, clock());
+  const request: NewKey = { name: "first key", plan: "business", scopes: [...scopes] };
+  return alone(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined));
 }
 
 async function listenOfThisRuntime(): Promise<Listen> {

@@ -24,6 +24,7 @@ export async function openOnPostgres(server: Server, onLostConnection: (error: E
     bulk: new PostgresBulk(database, pets),
     refresh: () => {},
     check: () => database.check(),
+    alone: (work) => database.alone(work),
     close: () => database.close(),
   };
 }

@@ -18,6 +18,8 @@ export function openOnSqlite({ path }: { path: string }): Stores {
     bulk: new SqliteBulk(database, pets),
     refresh: () => database.refresh(),
     check: () => database.refresh(),
+    // One process serves a file.
+    alone: (work) => work(),
     close: () => database.close(),
   };
 }

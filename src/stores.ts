@@ -16,5 +16,7 @@ export type Stores = {
   refresh(): void;
   /** @throws service_unavailable when the engine does not answer */
   check(): Awaitable<void>;
+  /** Does `work` while no other node is at work like this: they take turns. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
   close(): Awaitable<void>;
 };

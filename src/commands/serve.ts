@@ -3,6 +3,7 @@ import { type Config, nameOf, readConfig } from "../config.ts";
 import type { Issued } from "../keys/administration.ts";
 import type { Log } from "../log.ts";
 import { openStores } from "../open-stores.ts";
+import { PROGRAM } from "./program.ts";
 import { obstacleToWorkers, parseWorkers, Workers } from "./workers.ts";
 
 type Options = { workers?: number; worker?: boolean };
@@ -33,10 +34,11 @@ async function serveAlone(config: Config, isShared: boolean): Promise<void> {
   const [{ startService }, { createLog }] = await Promise.all([import("../service.ts"), import("../log.ts")]);
   const log = createLog(config.logLevel, process.stdout.isTTY);
   const service = await startService(config, log, { isShared });
-  endOnSignal(log, () => service.stop());
+  endWhenTold(log, () => service.stop());
   const { deployment, database } = config;
   const url = config.baseUrls[deployment];
   log.info({ deployment, url, host: config.host, port: service.port, database: nameOf(database) }, "listening");
+  process.send?.("listening");
   if (service.firstKey !== undefined) console.error(welcome(service.firstKey, config));
 }
 
@@ -45,18 +47,20 @@ async function serveTogether(config: Config, count: number): Promise<void> {
   const [{ createFirstKey }, { createLog }] = await Promise.all([import("../service.ts"), import("../log.ts")]);
   const log = createLog(config.logLevel, process.stdout.isTTY);
   const stores = await openStores(config, () => {});
-  const firstKey = await createFirstKey(stores.keys, config);
+  const firstKey = await createFirstKey(stores, config);
   await stores.close();
-  const [program = "", main = ""] = process.argv;
   const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };
-  const workers = new Workers([program, ...process.execArgv, main, "serve", "--worker"], environment, log);
-  endOnSignal(log, () => workers.stop());
-  workers.start(count);
-  log.info({ workers: count }, "started");
+  const workers = new Workers([...PROGRAM, "serve", "--worker"], environment, log);
+  endWhenTold(log, () => workers.stop());
   if (firstKey !== undefined) console.error(welcome(firstKey, config));
+  await workers.start(count).catch(async (error) => {
+    await workers.stop();
+    throw error;
+  });
+  log.info({ workers: count }, "started");
 }
 
-function endOnSignal(log: Log, stop: () => Promise<void>): void {
+function endWhenTold(log: Log, stop: () => Promise<void>): void {
   const end = async (signal: string) => {
     log.info({ signal }, "stopping");
     await stop();
@@ -65,6 +69,8 @@ function endOnSignal(log: Log, stop: () => Promise<void>): void {
   };
   process.on("SIGTERM", end);
   process.on("SIGINT", end);
+  // Whoever started this worker is gone, however that came about.
+  process.on("disconnect", () => end("the end of what started it"));
 }
 
 /** Told once, on standard error beside the log, on the very first start. */

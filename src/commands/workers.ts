@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
 import type { Config } from "../config.ts";
@@ -7,6 +8,8 @@ import type { Log } from "../log.ts";
 const MOST_WORKERS = 256;
 /** How long it waits before it replaces a worker that ended by itself, in ms. */
 const RESTART_AFTER = 1_000;
+/** How long a worker may take to stop, in ms: longer than one that answers all in flight takes. */
+const PATIENCE = 12_000;
 
 /** How many workers are asked for: a number, or "auto" for as many as this machine has cores. */
 export function parseWorkers(text: string): number {
@@ -31,6 +34,7 @@ export class Workers {
   readonly #env: Record<string, string | undefined>;
   readonly #log: Log;
   readonly #running = new Set<ChildProcess>();
+  #haveStarted = false;
   #isStopping = false;
 
   constructor(command: string[], env: Record<string, string | undefined>, log: Log) {
@@ -39,31 +43,52 @@ export class Workers {
     this.#log = log;
   }
 
-  start(count: number): void {
-    for (let i = 0; i < count; i++) this.#startOne();
+  /** Starts so many, and resolves once each of them listens. @throws when one of them cannot: it has said why */
+  async start(count: number): Promise<void> {
+    await Promise.all(Array.from({ length: count }, () => this.#startOne()));
+    this.#haveStarted = true;
   }
 
   /** Stops all of them, each as it would stop alone, and resolves when the last has ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    await Promise.all(
-      [...this.#running].map((worker) => {
-        const ended = new Promise((resolve) => worker.once("exit", resolve));
-        worker.kill("SIGTERM");
-        return ended;
-      }),
-    );
+    await Promise.all([...this.#running].map(end));
   }
 
-  #startOne(): void {
+  /** Resolves once it listens. @throws when it ends before, unless all are being stopped */
+  #startOne(): Promise<void> {
     const [program = "", ...args] = this.#command;
-    const worker = spawn(program, args, { stdio: "inherit", env: this.#env });
+    // By the channel a worker tells that it listens, and learns when nobody is left to stop it.
+    const worker = spawn(program, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], env: this.#env });
     this.#running.add(worker);
-    worker.once("exit", (code, signal) => {
-      this.#running.delete(worker);
-      if (this.#isStopping) return;
-      this.#log.error({ worker: worker.pid, code, signal }, "a worker ended by itself; another takes its place");
-      setTimeout(() => !this.#isStopping && this.#startOne(), RESTART_AFTER);
+    return new Promise((resolve, reject) => {
+      let isListening = false;
+      worker.once("message", () => {
+        isListening = true;
+        resolve();
+      });
+      const ended = (how: object) => {
+        this.#running.delete(worker);
+        if (this.#isStopping) return;
+        if (isListening || this.#haveStarted) this.#replace({ worker: worker.pid, ...how });
+        else reject(new Error("a worker ended before it could serve; why, it has said above."));
+      };
+      worker.once("exit", (code, signal) => ended({ code, signal }));
+      worker.on("error", (err) => worker.pid === undefined && ended({ err }));
     });
   }
+
+  #replace(ended: object): void {
+    this.#log.error(ended, "a worker ended by itself; another takes its place");
+    const start = () => this.#startOne().catch(() => {});
+    setTimeout(() => !this.#isStopping && start(), RESTART_AFTER);
+  }
+}
+
+async function end(worker: ChildProcess): Promise<void> {
+  const ended = once(worker, "exit");
+  const late = setTimeout(() => worker.kill("SIGKILL"), PATIENCE);
+  worker.kill("SIGTERM");
+  await ended;
+  clearTimeout(late);
 }

@@ -8,6 +8,8 @@ const CONNECT_PATIENCE = 1_000;
 const QUERY_PATIENCE = 1_200;
 const IDLE = 30_000;
 const SESSION_PATIENCE = 10_000;
+/** "pets", as the number of an advisory lock: whoever works alone holds it. */
+const LOCK = 0x70657473;
 /** How often a statement that others got in the way of is tried, and how long it waits before: up to this many ms, doubling. */
 const MOST_TRIES = 5;
 const RETRY_DELAY = 5;
@@ -66,20 +68,34 @@ export class Database {
 
   /** A connection of one's own, for what has to hold on to it. It may take its time. @throws service_unavailable */
   async session(): Promise<Session> {
-    const client = new pg.Client({
-      connectionString: this.#urls[this.#host],
-      connectionTimeoutMillis: SESSION_PATIENCE,
-    });
-    client.on("error", ignored);
-    try {
-      await client.connect();
-    } catch (error) {
-      throw unavailable(error);
+    for (let tries = 1; ; tries++) {
+      const host = this.#host;
+      const client = new pg.Client({ connectionString: this.#urls[host], connectionTimeoutMillis: SESSION_PATIENCE });
+      client.on("error", ignored);
+      try {
+        await client.connect();
+        await requireWritable(client);
+        return {
+          query: async (text, values = []) => (await client.query<Row>(text, values)).rows,
+          end: () => client.end(),
+        };
+      } catch (error) {
+        await client.end();
+        this.#leave(host);
+        if (tries === this.#urls.length) throw unavailable(error);
+      }
     }
-    return {
-      query: async (text, values = []) => (await client.query<Row>(text, values)).rows,
-      end: () => client.end(),
-    };
+  }
+
+  /** Does `work` while no other process is at work like this: they take turns. @throws service_unavailable */
+  async alone<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await this.session();
+    try {
+      await session.query(`SELECT pg_advisory_lock(${LOCK})`);
+      return await work(session);
+    } finally {
+      await session.end();
+    }
   }
 
   /** @throws service_unavailable when the server does not answer */
@@ -110,9 +126,14 @@ export class Database {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      if (this.#host === tried) this.#host = (tried + 1) % this.#urls.length;
+      this.#leave(tried);
       throw error;
     }
+  }
+
+  /** Has new connections go to the next host, unless somebody else has seen to that. */
+  #leave(host: number): void {
+    if (this.#host === host) this.#host = (host + 1) % this.#urls.length;
   }
 }
 

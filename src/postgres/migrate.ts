@@ -7,18 +7,12 @@ const migrations: string[][] = [initial];
 
 export const SCHEMA_VERSION = migrations.length;
 
-/** "petstore", as the number of an advisory lock: whoever migrates holds it, so that nodes can start together. */
-const LOCK = 0x70657473;
-
-/** Brings the schema `petstore` up to date. Gives the version before. @throws Unusable when a newer version wrote it */
-export async function migrate(database: Database): Promise<number> {
-  const session = await database.session();
-  try {
-    await session.query(`SELECT pg_advisory_lock(${LOCK})`);
-    return await migrateAlone(session);
-  } finally {
-    await session.end();
-  }
+/**
+ * Brings the schema `petstore` up to date; nodes that start together take turns. Gives the version before.
+ * @throws Unusable when a newer version wrote it
+ */
+export function migrate(database: Database): Promise<number> {
+  return database.alone(migrateAlone);
 }
 
 async function migrateAlone({ query }: Session): Promise<number> {

@@ -29,9 +29,11 @@ describe.skipIf(!hasRedis)("four nodes", () => {
     expect(counts).toEqual({ 200: 1_000, 429: 1_000 });
   }, 30_000);
 
-  test("started together on an empty database, they share one schema", async () => {
+  test("started together on an empty database, they share one schema and one first key", async () => {
     const [row] = await nodes.postgres.query("SELECT count(*) AS steps FROM petstore.migrations");
     expect(row).toEqual({ steps: "1" });
+    const first = await nodes.postgres.query("SELECT id FROM petstore.keys WHERE name = 'first key'");
+    expect(first).toHaveLength(1);
   });
 
   test("what one adds, all list; ids are never given twice", async () => {
