@@ -1,3 +1,4 @@
+import { removeTemporaryDirectories } from "../test/support/temporary.ts";
 import { describeMachine } from "./machine.ts";
 import { readOptions } from "./options.ts";
 import { takeMeasures } from "./outcomes.ts";
@@ -7,6 +8,7 @@ import { countOf } from "./verdict.ts";
 import { Workplace } from "./workplace.ts";
 
 const { effort, measures, write } = readOptions(process.argv.slice(2));
+process.on("exit", removeTemporaryDirectories);
 try {
   await using workplace = new Workplace();
   const machine = describeMachine(workplace);

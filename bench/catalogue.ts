@@ -1,5 +1,7 @@
-import { KeyAdministration } from "../src/keys/administration.ts";
+import { KeyAdministration, type NewKey } from "../src/keys/administration.ts";
 import { scopes } from "../src/keys/key.ts";
+import type { KeyStore } from "../src/keys/store.ts";
+import type { Pet } from "../src/pets/pet.ts";
 import { Database } from "../src/sqlite/database.ts";
 import { SqliteKeys } from "../src/sqlite/keys.ts";
 import { SqlitePets } from "../src/sqlite/pets.ts";
@@ -26,17 +28,20 @@ export async function createCatalogue(path: string, size: number): Promise<Catal
       for (let id = made + 1; id <= last; id++) pets.insert(animal(id));
     });
   }
-  const administration = new KeyAdministration(new SqliteKeys(database), "production");
-  const { secret } = await administration.create(
-    { name: "benchmark", plan: "enterprise", limits: LIMITS, scopes: [...scopes] },
-    Date.now(),
-  );
+  const secret = await createKey(new SqliteKeys(database));
   database.close();
   return { path, size, secret };
 }
 
+/** Adds the one key of a catalogue. Gives its secret. */
+export async function createKey(keys: KeyStore): Promise<string> {
+  const request: NewKey = { name: "benchmark", plan: "enterprise", limits: LIMITS, scopes: [...scopes] };
+  const { secret } = await new KeyAdministration(keys, "production").create(request, Date.now());
+  return secret;
+}
+
 /** The animal with this id, the same in every catalogue. Those of large catalogues have no longer names. */
-function animal(id: number) {
+export function animal(id: number): Omit<Pet, "id"> {
   const [name = "", status = "sold"] = [names[id % names.length], statuses[id % statuses.length]];
   return { name, categoryId: BigInt(id % 50), status };
 }

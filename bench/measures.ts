@@ -1,6 +1,8 @@
+import { CORES_FOR_TWO_NODES } from "./cores.ts";
 import type { Effort } from "./effort.ts";
 import { measureLatency } from "./latency.ts";
 import { measureMemory } from "./memory.ts";
+import { measureRedisLatency } from "./redis-latency.ts";
 import { measureStart } from "./start.ts";
 import type { SubjectId } from "./subjects.ts";
 import type { Tool } from "./tools.ts";
@@ -11,8 +13,11 @@ export type Bar = { atLeast: number } | { below: number };
 
 type Named = { name: string; title: string; bar: Bar };
 
-/** How many answers a second one subject gives, over those of another in the same round; others stand `beside` them. */
-export type Ratio = Named & { over: SubjectId; under: SubjectId; beside?: SubjectId[] };
+/**
+ * How many answers a second one subject gives, over those of another in the same round; others stand `beside` them. With
+ * fewer than `cores` it is measured, but tells nothing of the service, and is not held against the bar.
+ */
+export type Ratio = Named & { over: SubjectId; under: SubjectId; beside?: SubjectId[]; cores?: number };
 
 /** Something with a unit, measured once or in several rounds. MB are 10^6 bytes. */
 export type Quantity = Named & {
@@ -93,5 +98,35 @@ export const measures: Measure[] = [
     bar: { below: 500 },
     tools: ["taskset"],
     take: measureStart,
+  },
+  {
+    name: "postgres-list",
+    title: "list of 20, PostgreSQL and Redis, one node / its query by the bare client",
+    over: "nodeList",
+    under: "bareClient",
+    bar: { atLeast: 0.6 },
+  },
+  {
+    name: "two-nodes",
+    title: "list of 20, PostgreSQL and Redis, two nodes / one node",
+    over: "twoNodesList",
+    under: "nodeList",
+    bar: { atLeast: 1.7 },
+    cores: CORES_FOR_TWO_NODES,
+  },
+  {
+    name: "postgres-creations",
+    title: "creations on PostgreSQL, 64 connections / pgbench, 64 clients",
+    over: "nodeCreations",
+    under: "pgbench",
+    bar: { atLeast: 0.5 },
+  },
+  {
+    name: "redis-latency",
+    title: "p50 of one limiter decision in Redis",
+    unit: "ms",
+    bar: { below: 0.3 },
+    tools: ["taskset", "redis-server"],
+    take: measureRedisLatency,
   },
 ];

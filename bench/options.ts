@@ -12,9 +12,9 @@ export type Options = {
 const USAGE = `npm run bench -- [--quick] [--only NAME]… [--write]
 
 Holds the service to its bars, beside other servers on the same machine.
-Needs two cores, and wrk, nginx and taskset; what is missing skips the measures that need it.
+Needs two cores, and wrk, nginx, redis-server, pgbench and taskset; what is missing skips the measures that need it.
 
-  --quick      fewer and shorter rounds: about three minutes rather than nine.
+  --quick      fewer and shorter rounds: about four minutes rather than twelve.
                They show whether everything can be measured, and do not judge:
                a missed bar is told, and fails only the full run
   --only NAME  only this measure; may be repeated
@@ -22,7 +22,7 @@ Needs two cores, and wrk, nginx and taskset; what is missing skips the measures 
   --help       says this
 
 Measures:
-${measures.map(({ name, title }) => `  ${name.padEnd(16)} ${title}`).join("\n")}
+${measures.map(({ name, title }) => `  ${name.padEnd(18)} ${title}`).join("\n")}
 
 Ends with 0 when every measure was taken and none failed, otherwise with 1.`;
 

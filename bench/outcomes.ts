@@ -1,13 +1,13 @@
 import type { Effort } from "./effort.ts";
 import type { Measure, Quantity, Ratio } from "./measures.ts";
 import { measureRates, type Rates } from "./rates.ts";
-import { type SubjectId, toolsOf } from "./subjects.ts";
+import { isOnEngines, type SubjectId, toolsOf } from "./subjects.ts";
 import { pathOf } from "./tools.ts";
 import type { Workplace } from "./workplace.ts";
 
-/** What came of one measure: its value in every round, or why there is none. */
+/** What came of one measure: its value in every round, and why they cannot be judged where that is so; or why there is none. */
 export type Outcome = { measure: Measure } & (
-  | { result: "measured"; values: number[] }
+  | { result: "measured"; values: number[]; unjudged?: string }
   | { result: "failed"; reason: string }
   | { result: "skipped"; reason: string }
 );
@@ -17,15 +17,25 @@ export type Findings = { outcomes: Outcome[]; rates: Rates };
 /** Takes the measures: all ratios together, the others one after the other. One that fails leaves the others alone. */
 export async function takeMeasures(workplace: Workplace, measures: Measure[], effort: Effort): Promise<Findings> {
   const subjects = measures.filter((measure) => obstacleTo(measure) === undefined).flatMap(subjectsOf);
-  const rates = await measureRates(workplace, new Set(subjects), effort);
+  const rates = await measureInTurn(workplace, subjects, effort);
   const outcomes: Outcome[] = [];
   for (const measure of measures) {
     const obstacle = obstacleTo(measure);
     if (obstacle !== undefined) outcomes.push({ measure, result: "skipped", reason: obstacle });
-    else if ("over" in measure) outcomes.push(ratio(measure, rates));
+    else if ("over" in measure) outcomes.push(ratio(measure, rates, workplace.cores.count));
     else outcomes.push(await take(measure, workplace, effort));
   }
   return { outcomes, rates };
+}
+
+/** PostgreSQL has things to do even when nothing is asked of it: while it runs, only what stands on it is measured. */
+async function measureInTurn(workplace: Workplace, ids: SubjectId[], effort: Effort): Promise<Rates> {
+  const alone = await measureRates(workplace, new Set(ids.filter((id) => !isOnEngines(id))), effort);
+  const onEngines = await measureRates(workplace, new Set(ids.filter(isOnEngines)), effort);
+  return {
+    runs: new Map([...alone.runs, ...onEngines.runs]),
+    failures: new Map([...alone.failures, ...onEngines.failures]),
+  };
 }
 
 /** Why this machine cannot take a measure, if it cannot. */
@@ -43,12 +53,14 @@ function subjectsOf(measure: Measure): SubjectId[] {
   return "over" in measure ? [measure.under, measure.over, ...(measure.beside ?? [])] : [];
 }
 
-function ratio(measure: Ratio, { runs, failures }: Rates): Outcome {
+function ratio(measure: Ratio, { runs, failures }: Rates, cores: number): Outcome {
   const reason = failures.get(measure.over) ?? failures.get(measure.under);
   if (reason !== undefined) return { measure, result: "failed", reason };
   const below = runs.get(measure.under) ?? [];
   const values = (runs.get(measure.over) ?? []).map((run, i) => run.perSecond / (below[i]?.perSecond ?? Number.NaN));
-  return { measure, result: "measured", values };
+  if (measure.cores === undefined || cores >= measure.cores) return { measure, result: "measured", values };
+  const unjudged = `this machine has ${cores} cores, and judging takes ${measure.cores}: on fewer, whatever is compared shares them`;
+  return { measure, result: "measured", values, unjudged };
 }
 
 async function take(measure: Quantity, workplace: Workplace, effort: Effort): Promise<Outcome> {

@@ -1,8 +1,8 @@
 import type { Effort } from "./effort.ts";
-import { load, type Run } from "./load.ts";
+import type { Run } from "./load.ts";
 import { tell } from "./progress.ts";
-import type { Subject } from "./subject.ts";
-import { Stage, type SubjectId, subjects } from "./subjects.ts";
+import { type Load, Stage } from "./stage.ts";
+import { type SubjectId, subjects } from "./subjects.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** What every subject gave, a run a round; and of those that dropped out, why. */
@@ -14,7 +14,7 @@ export type Rates = { runs: Map<SubjectId, Run[]>; failures: Map<SubjectId, stri
  */
 export async function measureRates(workplace: Workplace, ids: Set<SubjectId>, effort: Effort): Promise<Rates> {
   await using stage = new Stage(workplace);
-  const ready = new Map<SubjectId, Subject>();
+  const ready = new Map<SubjectId, Load>();
   const runs = new Map<SubjectId, Run[]>([...ids].map((id) => [id, []]));
   const failures = new Map<SubjectId, string>();
 
@@ -33,16 +33,16 @@ export async function measureRates(workplace: Workplace, ids: Set<SubjectId>, ef
   for (const id of ids) {
     tell(`starting and warming up: ${subjects[id].name}`);
     await attempt(id, async () => {
-      const subject = await stage.prepare(id);
-      await load(workplace, subject, effort.warmUp);
-      ready.set(id, subject);
+      const load = await stage.prepare(subjects[id]);
+      await load(effort.warmUp);
+      ready.set(id, load);
     });
   }
   for (let round = 1; round <= effort.rounds && ready.size > 0; round++) {
     tell(`round ${round} of ${effort.rounds}`);
     const entries = [...ready];
-    for (const [id, subject] of round % 2 === 1 ? entries : entries.reverse()) {
-      await attempt(id, async () => runs.get(id)?.push(await load(workplace, subject, effort.seconds)));
+    for (const [id, load] of round % 2 === 1 ? entries : entries.reverse()) {
+      await attempt(id, async () => runs.get(id)?.push(await load(effort.seconds)));
     }
   }
   return { runs, failures };

@@ -36,7 +36,9 @@ function cellsOf(outcome: Outcome): string[] {
 }
 
 function reasonOf(outcome: Outcome): string[] {
-  return outcome.result === "measured" ? [] : [`${outcome.result} ${outcome.measure.name}: ${outcome.reason}`];
+  const { measure, result } = outcome;
+  if (result !== "measured") return [`${result} ${measure.name}: ${outcome.reason}`];
+  return outcome.unjudged === undefined ? [] : [`not judged ${measure.name}: ${outcome.unjudged}`];
 }
 
 function cellsOfRuns(runs: Run[]): string[] {

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "../bin/runtime.js";
 import { animalText, type Catalogue, createCatalogue, firstPageText } from "./catalogue.ts";
 import { nginxConfig } from "./contenders/nginx.ts";
+import type { Engines } from "./engines.ts";
 import { pathOf } from "./tools.ts";
 import type { Server, Workplace } from "./workplace.ts";
 
@@ -17,6 +18,9 @@ export const NODE = runtimeCommand("node");
 const START = ["node", here("../bin/petstore.js"), "serve"];
 const SERVE = [...BUN, here("../src/main.ts"), "serve"];
 
+/** On the loopback alone, and without a log of what goes well. */
+const QUIET = { HOST: "127.0.0.1", PETSTORE_LOG_LEVEL: "warn" };
+
 /** The animal that nginx knows. */
 export const ANIMAL = 1;
 
@@ -31,8 +35,19 @@ export function npmStart(workplace: Workplace, catalogue: Catalogue): Promise<Se
   return serve(workplace, catalogue, START);
 }
 
+/** The service on PostgreSQL and Redis. */
+export async function startNode(
+  workplace: Workplace,
+  { databaseUrl, redisUrl, secret }: Engines,
+  core: number,
+): Promise<Server & { secret: string }> {
+  const env = { ...QUIET, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+  const server = await workplace.start({ command: () => SERVE, env: (port) => ({ ...env, PORT: String(port) }), core });
+  return { ...server, secret };
+}
+
 function serve(workplace: Workplace, { path }: Catalogue, command: string[]): Promise<Server> {
-  const env = { HOST: "127.0.0.1", DATABASE_URL: `sqlite:${path}`, PETSTORE_LOG_LEVEL: "warn" };
+  const env = { ...QUIET, DATABASE_URL: `sqlite:${path}` };
   return workplace.start({ command: () => command, env: (port) => ({ ...env, PORT: String(port) }) });
 }
 

@@ -1,32 +1,9 @@
 import { animalText, firstPageText } from "./catalogue.ts";
-import { animals, consecutivePages, creation, list, type RequestLine, scatteredPages } from "./requests.ts";
-import { ANIMAL, BUN, NODE, startContender, startNginx, startService } from "./servers.ts";
-import { prepare, type Question, type Subject } from "./subject.ts";
+import { loadByBareClient, loadByPgbench } from "./database-clients.ts";
+import { animals, consecutivePages, creation, list, scatteredPages } from "./requests.ts";
+import { ANIMAL } from "./servers.ts";
+import { type Definition, LARGE, SMALL, USUAL } from "./stage.ts";
 import type { Tool } from "./tools.ts";
-import type { Server, Workplace } from "./workplace.ts";
-
-const USUAL = 100_000;
-const SMALL = 1_000;
-const LARGE = 1_000_000;
-
-const servers = {
-  service: (workplace) => startService(workplace, USUAL),
-  smallService: (workplace) => startService(workplace, SMALL),
-  largeService: (workplace) => startService(workplace, LARGE),
-  /** Gets the creations, so that the other catalogues stay as they are. */
-  growingService: (workplace) => startService(workplace, USUAL),
-  nginx: startNginx,
-  bun: (workplace) => startContender(workplace, BUN, "bare-bun"),
-  node: (workplace) => startContender(workplace, NODE, "node-http"),
-  fastify: (workplace) => startContender(workplace, NODE, "fastify"),
-  express: (workplace) => startContender(workplace, NODE, "express"),
-} satisfies Record<string, (workplace: Workplace) => Promise<Server & { secret?: string }>>;
-
-type Definition = Omit<Question, "requests"> & {
-  name: string;
-  server: keyof typeof servers;
-  requests(): RequestLine[];
-};
 
 const page = firstPageText();
 const animal = animalText(ANIMAL);
@@ -91,32 +68,30 @@ export const subjects = {
   bun: { name: "bare Bun.serve, the list", server: "bun", requests: theList, answer: page },
   node: { name: "bare node:http, the list", server: "node", requests: theList, answer: page },
   express: { name: "Express hello-world", server: "express", requests: theList, answer: hello },
+  nodeList: { name: "list of 20, PostgreSQL and Redis, one node", nodes: ["first"], requests: theList, answer: page },
+  bareClient: { name: "its query by the bare client", tools: ["taskset", "redis-server"], run: loadByBareClient },
+  twoNodesList: {
+    name: "list of 20, PostgreSQL and Redis, two nodes",
+    nodes: ["first", "second"],
+    requests: theList,
+    answer: page,
+  },
+  nodeCreations: { name: "creations on PostgreSQL", nodes: ["first"], requests: oneCreation, answer: created },
+  pgbench: { name: "pgbench, the same row", tools: ["taskset", "pgbench", "redis-server"], run: loadByPgbench },
 } satisfies Record<string, Definition>;
 
 export type SubjectId = keyof typeof subjects;
 
-/** The programs that measuring this subject takes. */
-export function toolsOf(id: SubjectId): Tool[] {
-  return subjects[id].server === "nginx" ? ["taskset", "wrk", "nginx"] : ["taskset", "wrk"];
+/** Whether a subject stands on PostgreSQL and Redis. */
+export function isOnEngines(id: SubjectId): boolean {
+  const definition: Definition = subjects[id];
+  return "run" in definition || "nodes" in definition;
 }
 
-/** Starts servers when they are first asked for, each once, and ends them when it is disposed of. */
-export class Stage implements AsyncDisposable {
-  readonly #workplace: Workplace;
-  readonly #servers = new Map<string, Server>();
-
-  constructor(workplace: Workplace) {
-    this.#workplace = workplace;
-  }
-
-  async prepare(id: SubjectId): Promise<Subject> {
-    const { server, requests, ...question }: Definition = subjects[id];
-    const running = this.#servers.get(server) ?? (await servers[server](this.#workplace));
-    this.#servers.set(server, running);
-    return prepare(this.#workplace, running, { ...question, requests: requests() });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#servers.values()].map((server) => server[Symbol.asyncDispose]()));
-  }
+/** The programs that measuring this subject takes. */
+export function toolsOf(id: SubjectId): Tool[] {
+  const definition: Definition = subjects[id];
+  if ("run" in definition) return definition.tools;
+  if ("nodes" in definition) return ["taskset", "wrk", "redis-server"];
+  return definition.server === "nginx" ? ["taskset", "wrk", "nginx"] : ["taskset", "wrk"];
 }

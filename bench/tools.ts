@@ -1,5 +1,11 @@
 /** Programs that npm does not bring, and Debian's packages that do. */
-const packages = { taskset: "util-linux", wrk: "wrk", nginx: "nginx" } as const;
+const packages = {
+  taskset: "util-linux",
+  wrk: "wrk",
+  nginx: "nginx",
+  "redis-server": "redis-server",
+  pgbench: "postgresql-contrib",
+} as const;
 
 export type Tool = keyof typeof packages;
 

@@ -3,11 +3,12 @@ import type { Bar } from "./measures.ts";
 import type { Outcome } from "./outcomes.ts";
 import { median } from "./statistics.ts";
 
-export type Verdict = "met" | "MISSED" | "FAILED" | "skipped";
+export type Verdict = "met" | "MISSED" | "FAILED" | "skipped" | "not judged";
 
 export function verdictOn(outcome: Outcome): Verdict {
   if (outcome.result === "skipped") return "skipped";
   if (outcome.result === "failed") return "FAILED";
+  if (outcome.unjudged !== undefined) return "not judged";
   return meets(outcome.measure.bar, median(outcome.values)) ? "met" : "MISSED";
 }
 
@@ -23,6 +24,7 @@ export function countOf(
   const count = { passed: 0, failed: 0, skipped: 0 };
   const classOf = {
     met: "passed",
+    "not judged": "passed",
     MISSED: isStrict ? "failed" : "passed",
     FAILED: "failed",
     skipped: "skipped",

@@ -11,8 +11,8 @@ import { pathOf } from "./tools.ts";
 /** Something that listens on the loopback, on the server's core. `url` has no path. */
 export type Server = AsyncDisposable & { url: string; port: number; pid: number };
 
-/** What to run, once its port is known. */
-type Program = { command(port: number): string[]; env?(port: number): Record<string, string> };
+/** What to run, once its port is known, and on which core, where that is not the server's. */
+type Program = { command(port: number): string[]; env?(port: number): Record<string, string>; core?: number };
 
 /** How often a starting server is asked whether it answers, and how long it may take to start or to end, in ms. */
 const ASK_EVERY = 2;
@@ -27,14 +27,14 @@ const run = promisify(execFile);
  */
 export class Workplace implements AsyncDisposable {
   readonly cores: Cores = findCores();
-  readonly directory = mkdtempSync(join(process.env.TMPDIR ?? "/var/tmp", "petstore-bench-"));
+  readonly directory = mkdtempSync(join(onDisk(), "petstore-bench-"));
   readonly #running = new Set<ChildProcess>();
   readonly #interruption = new AbortController();
   #files = 0;
 
   constructor() {
     // With all its threads this process keeps off the server's core. Without taskset every measure is skipped anyway.
-    spawnSync("taskset", ["--all-tasks", "--cpu-list", "--pid", String(this.cores.load), String(process.pid)]);
+    this.#stayOn([this.cores.load]);
     process.on("exit", () => this.#abandon());
     const interrupt = () => {
       if (this.#interruption.signal.aborted) process.exit(1);
@@ -46,6 +46,16 @@ export class Workplace implements AsyncDisposable {
   /** @throws once the benchmark was interrupted */
   goOn(): void {
     this.#interruption.signal.throwIfAborted();
+  }
+
+  /** Does what starts processes that inherit the cores of PostgreSQL and Redis. */
+  async onEngines<T>(start: () => Promise<T>): Promise<T> {
+    this.#stayOn(this.cores.engines);
+    try {
+      return await start();
+    } finally {
+      this.#stayOn([this.cores.load]);
+    }
   }
 
   /** The path of a file in the directory that nobody else gets. */
@@ -62,10 +72,10 @@ export class Workplace implements AsyncDisposable {
   }
 
   /** Starts a server on a free port, and resolves as soon as it answers. @throws when it does not */
-  async start({ command, env }: Program): Promise<Server> {
+  async start({ command, env, core = this.cores.server }: Program): Promise<Server> {
     this.goOn();
     const port = await freePort();
-    const [program = "", ...args] = this.#pinned(this.cores.server, command(port));
+    const [program = "", ...args] = this.#pinned(core, command(port));
     const child = spawn(program, args, {
       cwd: this.directory,
       env: { PATH: process.env.PATH, ...env?.(port) },
@@ -81,9 +91,14 @@ export class Workplace implements AsyncDisposable {
   }
 
   /** Runs a program to its end on the load's core, and gives what it printed. @throws when it fails or takes too long */
-  async load(command: string[], seconds: number): Promise<string> {
+  load(command: string[], seconds: number): Promise<string> {
+    return this.run(command, seconds, this.cores.load);
+  }
+
+  /** Runs a program to its end on this core, and gives what it printed. @throws when it fails or takes too long */
+  async run(command: string[], seconds: number, core: number): Promise<string> {
     this.goOn();
-    const [program = "", ...args] = this.#pinned(this.cores.load, command);
+    const [program = "", ...args] = this.#pinned(core, command);
     const options = { cwd: this.directory, timeout: seconds * 1000 + PATIENCE, signal: this.#interruption.signal };
     try {
       return (await run(program, args, options)).stdout;
@@ -98,6 +113,10 @@ export class Workplace implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#running].map(end));
     rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  #stayOn(cores: number[]): void {
+    spawnSync("taskset", ["--all-tasks", "--cpu-list", "--pid", cores.join(","), String(process.pid)]);
   }
 
   #pinned(core: number, command: string[]): string[] {
@@ -123,6 +142,12 @@ export class Workplace implements AsyncDisposable {
     for (const child of this.#running) killGroup(child);
     rmSync(this.directory, { recursive: true, force: true });
   }
+}
+
+/** Where databases are put: from here on other temporary directories of this process are made there, too. */
+function onDisk(): string {
+  process.env.TMPDIR ??= "/var/tmp";
+  return process.env.TMPDIR;
 }
 
 async function end(child: ChildProcess): Promise<void> {

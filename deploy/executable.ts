@@ -1,26 +1,33 @@
 /** Makes the `petstore` command one file that needs nothing beside it: `bun deploy/executable.ts OUTFILE`. */
 import { fileURLToPath } from "node:url";
+import type { BunPlugin } from "bun";
 
 const [outfile = "petstore"] = process.argv.slice(2);
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const reference = fileURLToPath(import.meta.resolve("@scalar/api-reference/browser/standalone.js"));
 
+/** What is different where there is but one file, by the module that says it for the sources. */
+const withinExecutable: BunPlugin = {
+  name: "within the executable",
+  setup(build) {
+    build.onLoad({ filter: /src\/http\/reference\.ts$/ }, () => ({
+      contents: `import path from ${JSON.stringify(reference)} with { type: "file" };\nexport const REFERENCE = path;`,
+      loader: "ts",
+    }));
+    build.onLoad({ filter: /src\/commands\/program\.ts$/ }, () => ({
+      contents: "export const PROGRAM = [process.execPath];",
+      loader: "ts",
+    }));
+  },
+};
+
 const result = await Bun.build({
   entrypoints: [main],
   target: "bun",
   minify: { whitespace: true, syntax: true },
-  compile: { outfile },
-  plugins: [
-    {
-      name: "the reference's program, within the executable",
-      setup(build) {
-        build.onLoad({ filter: /src\/http\/reference\.ts$/ }, () => ({
-          contents: `import path from ${JSON.stringify(reference)} with { type: "file" };\nexport const REFERENCE = path;`,
-          loader: "ts",
-        }));
-      },
-    },
-  ],
+  // Settings come from the environment alone, not from files that happen to lie where it is started.
+  compile: { outfile, autoloadDotenv: false, autoloadBunfig: false },
+  plugins: [withinExecutable],
 });
 for (const message of result.logs) console.error(message);
 process.exitCode = result.success ? 0 : 1;

@@ -28,8 +28,18 @@ const breaches: Record<string, Files> = {
   },
   "one-file-imports-bun": { "src/http/app.ts": 'import { serve } from "bun";' },
   "sqlite-stays-in-its-folder": { "src/service.ts": 'import { DatabaseSync } from "node:sqlite";' },
-  "pg-stays-in-its-folder": { "src/service.ts": 'import pg from "pg";' },
-  "ioredis-stays-in-its-folder": { "src/memory/limiter.ts": 'import { Redis } from "ioredis";' },
+  "pg-stays-in-its-folder": {
+    "package.json": '{ "dependencies": { "pg": "8" } }',
+    "node_modules/pg/package.json": '{ "name": "pg", "main": "index.js" }',
+    "node_modules/pg/index.js": "",
+    "src/service.ts": 'import pg from "pg";',
+  },
+  "ioredis-stays-in-its-folder": {
+    "package.json": '{ "dependencies": { "ioredis": "6" } }',
+    "node_modules/ioredis/package.json": '{ "name": "ioredis", "main": "index.js" }',
+    "node_modules/ioredis/index.js": "",
+    "src/service.ts": 'import { Redis } from "ioredis";',
+  },
   "no-process-import": { "src/config.ts": 'import process from "node:process";' },
   "product-imports-no-tests": { "src/main.ts": 'import "../test/support/client.ts";', "test/support/client.ts": "" },
   "product-needs-no-development-dependency": {

@@ -34,11 +34,15 @@ async function serveAlone(config: Config, isShared: boolean): Promise<void> {
   const [{ startService }, { createLog }] = await Promise.all([import("../service.ts"), import("../log.ts")]);
   const log = createLog(config.logLevel, process.stdout.isTTY);
   const service = await startService(config, log, { isShared });
-  endWhenTold(log, () => service.stop());
+  const end = endOnSignal(log, () => service.stop());
   const { deployment, database } = config;
   const url = config.baseUrls[deployment];
   log.info({ deployment, url, host: config.host, port: service.port, database: nameOf(database) }, "listening");
-  process.send?.("listening");
+  if (isShared) {
+    process.send?.("listening");
+    // Whoever started this worker is gone, however that came about: nobody else would ever stop it.
+    process.on("disconnect", () => end("disconnect"));
+  }
   if (service.firstKey !== undefined) console.error(welcome(service.firstKey, config));
 }
 
@@ -51,7 +55,7 @@ async function serveTogether(config: Config, count: number): Promise<void> {
   await stores.close();
   const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };
   const workers = new Workers([...PROGRAM, "serve", "--worker"], environment, log);
-  endWhenTold(log, () => workers.stop());
+  endOnSignal(log, () => workers.stop());
   if (firstKey !== undefined) console.error(welcome(firstKey, config));
   await workers.start(count).catch(async (error) => {
     await workers.stop();
@@ -60,7 +64,8 @@ async function serveTogether(config: Config, count: number): Promise<void> {
   log.info({ workers: count }, "started");
 }
 
-function endWhenTold(log: Log, stop: () => Promise<void>): void {
+/** Gives what ends it for another cause. */
+function endOnSignal(log: Log, stop: () => Promise<void>): (cause: string) => Promise<void> {
   const end = async (signal: string) => {
     log.info({ signal }, "stopping");
     await stop();
@@ -69,8 +74,7 @@ function endWhenTold(log: Log, stop: () => Promise<void>): void {
   };
   process.on("SIGTERM", end);
   process.on("SIGINT", end);
-  // Whoever started this worker is gone, however that came about.
-  process.on("disconnect", () => end("the end of what started it"));
+  return end;
 }
 
 /** Told once, on standard error beside the log, on the very first start. */

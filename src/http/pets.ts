@@ -7,6 +7,7 @@ import { nextQuery, type Page, plainInt64, readPage } from "../pets/listing.ts";
 import { NewPet, type Pet } from "../pets/pet.ts";
 import type { PetStore } from "../pets/store.ts";
 import { type Answer, AnswerCache } from "./answer-cache.ts";
+import { AskedTogether } from "./asked-together.ts";
 import { readBody } from "./body.ts";
 import type { GetPetDeprecation } from "./deprecation.ts";
 import { type Handler, json, jsonText } from "./exchange.ts";
@@ -24,6 +25,7 @@ type Parts = {
 /** The three operations of interface.md, Endpoints. */
 export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Parts) {
   const pages = new AnswerCache();
+  const together = new AskedTogether<Answer>();
 
   const listPets: Handler = (c) => {
     requireScope(c.env, "pets:read");
@@ -37,12 +39,17 @@ export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Par
   /** The answer to a query: as it was before, while nothing has changed, or as the store has it. */
   function answerTo(query: string): Awaitable<Answer> {
     const revision = pets.revision();
+    if (revision === undefined) return together.answer(query, () => ask(query));
     const known = pages.get(query, revision);
     if (known !== undefined) return known;
-    return after(readAnswer(readPage(new URLSearchParams(query))), (answer) => {
+    return after(ask(query), (answer) => {
       pages.note(query, revision, answer);
       return answer;
     });
+  }
+
+  function ask(query: string): Awaitable<Answer> {
+    return readAnswer(readPage(new URLSearchParams(query)));
   }
 
   /** Asks for one animal more than the page holds: it tells whether another page follows. */

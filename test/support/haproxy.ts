@@ -60,7 +60,7 @@ export async function startHaproxy(one: number, two: number, staging: number): P
 }
 
 /** Makes a certificate for localhost, with its key beside it. Gives it as PEM. */
-function makeCertificate(directory: string): string {
+export function makeCertificate(directory: string): string {
   const [key, certificate] = [join(directory, "key.pem"), join(directory, "certificate.pem")];
   const names = "subjectAltName=DNS:localhost,DNS:staging.localhost";
   const what = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1"];

@@ -5,8 +5,8 @@ export type Runtime = "bun" | "node";
 /** The runtime that the service under test runs on: PETSTORE_RUNTIME, Bun where it says nothing. */
 export const runtime: Runtime = process.env.PETSTORE_RUNTIME === "node" ? "node" : "bun";
 
-/** The command line that runs a TypeScript file on the runtime under test. */
-export function commandFor(file: string): [string, ...string[]] {
-  const [program = "", ...options] = runtimeCommand(runtime);
+/** The command line that runs a TypeScript file on the runtime under test, or on another one. */
+export function commandFor(file: string, on: Runtime = runtime): [string, ...string[]] {
+  const [program = "", ...options] = runtimeCommand(on);
   return [program, ...options, file];
 }

@@ -1,0 +1,32 @@
+import { createHistogram } from "node:perf_hooks";
+import { connectionTo } from "../src/redis/connect.ts";
+import { RedisLimiter } from "../src/redis/limiter.ts";
+
+/** A Redis to ask, and for how many seconds; those of the warm-up come first and do not count. */
+export type Decisions = { url: string; warmUp: number; seconds: number };
+/** Milliseconds, and how many were measured. */
+export type Durations = { p50: number; p99: number; count: number };
+
+const SUBJECT = { id: "benchmark", limits: { perMinute: 1_000_000_000, perDay: 1_000_000_000 } };
+
+/** Decides one request after the other, by the service's own limiter. @throws when Redis does not answer */
+async function decide({ url, warmUp, seconds }: Decisions): Promise<Durations> {
+  const redis = connectionTo(url);
+  await redis.connect();
+  const limiter = new RedisLimiter(redis);
+  const durations = createHistogram();
+  const begin = performance.now() + warmUp * 1000;
+  const end = begin + seconds * 1000;
+  for (let asked = performance.now(); asked < end; ) {
+    const { outcome } = await limiter.take(SUBJECT);
+    const answered = performance.now();
+    if (outcome !== "allowed") throw new Error(`a decision was ${outcome}`);
+    // A histogram counts whole numbers from 1: here nanoseconds.
+    if (asked >= begin) durations.record(Math.max(1, Math.round((answered - asked) * 1e6)));
+    asked = answered;
+  }
+  redis.disconnect();
+  return { p50: durations.percentile(50) / 1e6, p99: durations.percentile(99) / 1e6, count: durations.count };
+}
+
+console.log(JSON.stringify(await decide(JSON.parse(process.argv[2] ?? ""))));

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { freePort } from "../support/ports.ts";
+import { type RunningService, startService } from "../support/service.ts";
+import { Workplace } from "./petstore.ts";
+
+let service: RunningService;
+let petstore: Workplace;
+beforeAll(async () => {
+  service = await startService();
+  petstore = new Workplace(service.directory);
+});
+afterAll(() => service.remove());
+
+test.each(["127.0.0.1", "0.0.0.0"])("health of a service at %s that is ready exits 0", async (HOST) => {
+  const { port } = new URL(service.url);
+  const { code, stdout, stderr } = await petstore.run(["health"], { env: { HOST, PORT: port } });
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "ready\n", stderr: "" });
+});
+
+test("health where nobody listens exits 1, with the address that was asked", async () => {
+  const port = String(await freePort());
+  const { code, stdout, stderr } = await petstore.run(["health"], { env: { HOST: "127.0.0.1", PORT: port } });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain(`http://127.0.0.1:${port}/readyz does not answer`);
+});
+
+test("health of a service that is stopping exits 1", async () => {
+  const { port } = new URL(service.url);
+  const stopped = service.stop();
+  const { code, stderr } = await petstore.run(["health"], { env: { HOST: "127.0.0.1", PORT: port } });
+  expect(code).toBe(1);
+  expect(stderr).toContain("answers 503");
+  expect(await stopped).toBe(0);
+});

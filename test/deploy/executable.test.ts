@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { runtimeCommand } from "../../bin/runtime.js";
+import manifest from "../../package.json" with { type: "json" };
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/ports.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { hasRedis, startRedis } from "../support/redis.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+import { isRunning, startWorkers } from "../support/workers.ts";
+
+if (!hasRedis) console.log("skipped: the executable's workers need redis-server, which is not on this machine");
+
+const BUILD = fileURLToPath(new URL("../../deploy/executable.ts", import.meta.url));
+const REFERENCE = fileURLToPath(import.meta.resolve("@scalar/api-reference/browser/standalone.js"));
+
+describe("the executable, alone in a directory and with an empty environment", () => {
+  const directory = temporaryDirectory();
+  const place = join(directory, "place");
+  const petstore = join(place, "petstore");
+  let env: Record<string, string> = {};
+  let url = "";
+  const run = (...args: string[]) => spawnSync(petstore, args, { cwd: place, env, encoding: "utf8" });
+  beforeAll(async () => {
+    const [bun = "", ...options] = runtimeCommand("bun");
+    const built = spawnSync(bun, [...options, BUILD, join(directory, "built")], { encoding: "utf8" });
+    expect(built).toMatchObject({ status: 0, stderr: "" });
+    mkdirSync(place);
+    copyFileSync(join(directory, "built"), petstore);
+    // A trap: Bun would read this by itself.
+    writeFileSync(join(place, ".env"), "PETSTORE_DEPLOYMENT=staging\nPETSTORE_LOG_LEVEL=silent\n");
+    const port = await freePort();
+    env = { DATABASE_URL: `sqlite:${join(place, "petstore.db")}`, PORT: String(port) };
+    url = `http://127.0.0.1:${port}`;
+  }, 60_000);
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  test("knows its version", () => {
+    expect(run("--version")).toMatchObject({ status: 0, stdout: `${manifest.version}\n`, stderr: "" });
+  });
+
+  test("says that no service runs yet", () => {
+    const { status, stderr } = run("health");
+    expect(status).toBe(1);
+    expect(stderr).toContain(`${url}/readyz does not answer`);
+  });
+
+  test("serves everything, beside its other commands, until SIGTERM", async () => {
+    const child = spawn(petstore, ["serve"], { cwd: place, env, stdio: ["ignore", "pipe", "pipe"] });
+    const output = Promise.all([text(child.stdout), text(child.stderr)]);
+    const ended = once(child, "exit");
+    try {
+      await eventually(() => run("health").status === 0);
+      const { stdout, status } = run("keys", "create", "--name", "x", "--plan", "free", "--json");
+      expect(status).toBe(0);
+      const { key } = JSON.parse(stdout);
+      expect(key).toStartWith("pets_live_");
+      const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+      const pet = { name: "Rex", categoryId: 1, status: "available" };
+      const created = await fetch(`${url}/v1/pets`, { method: "POST", headers, body: JSON.stringify(pet) });
+      expect(created.status).toBe(201);
+      expect(await (await fetch(`${url}/v1/pets`, { headers })).json()).toEqual([{ id: 1, ...pet }]);
+
+      expect(await (await fetch(`${url}/docs`)).text()).toContain("/docs/reference.js");
+      const reference = Buffer.from(await (await fetch(`${url}/docs/reference.js`)).arrayBuffer());
+      expect(reference.equals(readFileSync(REFERENCE))).toBe(true);
+      expect(await (await fetch(`${url}/openapi.json`)).json()).toMatchObject({ info: { version: "1.0.0" } });
+    } finally {
+      child.kill("SIGTERM");
+    }
+    const [code] = await ended;
+    const [log, said] = await output;
+    expect(code).toBe(0);
+    expect(log).toContain('"msg":"stopped"');
+    expect(said).toContain("here is its first key");
+  }, 30_000);
+
+  test.skipIf(!hasRedis)(
+    "serves with several workers, which are itself",
+    async () => {
+      const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+      try {
+        const workers = await startWorkers([petstore], 2, { DATABASE_URL: postgres.url, REDIS_URL: redis.url });
+        try {
+          expect(new Set(workers.pids).size).toBe(2);
+          const headers = { Authorization: `Bearer ${workers.firstKeys[0]}` };
+          expect((await fetch(`${workers.url}/v1/pets`, { headers })).status).toBe(200);
+          expect(await workers.end("SIGTERM")).toBe(0);
+          expect(workers.pids.filter(isRunning)).toEqual([]);
+        } finally {
+          await workers.remove();
+        }
+      } finally {
+        await Promise.all([postgres.remove(), redis.remove()]);
+      }
+    },
+    30_000,
+  );
+});

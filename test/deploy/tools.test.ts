@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseAllDocuments } from "yaml";
+import { hasHaproxy, makeCertificate } from "../support/haproxy.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+
+const DEPLOY = fileURLToPath(new URL("../../deploy", import.meta.url));
+const PATH = `${process.env.PATH}:/usr/sbin`;
+const has = (program: string, ...args: string[]) => spawnSync(program, args, { env: { PATH } }).status === 0;
+const hasSystemd = has("systemd-analyze", "--version");
+const hasKubectl = has("kubectl", "version", "--client");
+
+if (!hasHaproxy) console.log("skipped: haproxy.cfg is not checked, without haproxy or openssl on this machine");
+if (!hasSystemd) console.log("skipped: petstore.service is not checked, without systemd-analyze on this machine");
+if (!hasKubectl) console.log("left out: kustomization.yaml is not built, without kubectl on this machine");
+console.log("left out: no image is built and nothing is composed, for want of a container engine");
+
+/** The files in deploy/ by the judgement of the very programs that they are for. */
+describe("is accepted by its own program:", () => {
+  let directory = "";
+  beforeAll(() => {
+    directory = temporaryDirectory();
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  const run = (program: string, args: string[], env: Record<string, string> = {}) =>
+    spawnSync(program, args, { encoding: "utf8", env: { PATH, ...env } });
+
+  test.skipIf(!hasHaproxy)("haproxy.cfg", () => {
+    makeCertificate(directory);
+    const { status, stdout, stderr } = run("haproxy", ["-c", "-f", join(DEPLOY, "haproxy.cfg")], {
+      PETSTORE_BIND: "127.0.0.1:8443",
+      PETSTORE_CERTIFICATE: join(directory, "both.pem"),
+      PETSTORE_STAGING_HOST: "staging.localhost",
+      PETSTORE_NODE_ONE: "127.0.0.1:1",
+      PETSTORE_NODE_TWO: "127.0.0.1:2",
+      PETSTORE_STAGING_NODE: "127.0.0.1:3",
+    });
+    expect({ status, said: (stdout + stderr).replace(/^\[NOTICE\].*$/gm, "").trim() }).toEqual({
+      status: 0,
+      said: "Configuration file is valid",
+    });
+  });
+
+  describe.skipIf(!hasSystemd)("petstore.service", () => {
+    let unit = "";
+    beforeAll(() => {
+      unit = join(directory, "petstore.service");
+      const text = readFileSync(join(DEPLOY, "petstore.service"), "utf8");
+      // The program has to be there, and where Node is differs between machines.
+      writeFileSync(unit, text.replace("/usr/bin/node", "/bin/true"));
+    });
+
+    test("without a complaint", () => {
+      expect(run("systemd-analyze", ["verify", unit])).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    });
+
+    test("with an exposure of at most 2.0 of 10", () => {
+      const { status, stdout } = run("systemd-analyze", ["security", "--offline=true", "--threshold=20", unit]);
+      expect({ status, level: stdout.split("\n").at(-2) ?? stdout }).toMatchObject({ status: 0 });
+    });
+  });
+
+  if (hasKubectl) {
+    test("kustomization.yaml", () => {
+      const { status, stdout, stderr } = run("kubectl", ["kustomize", join(DEPLOY, "kubernetes")]);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+      expect(parseAllDocuments(stdout)).toHaveLength(5);
+    });
+  }
+});
