@@ -3,7 +3,7 @@
 // counts over both. With CI=true nothing may be skipped: a skipped test fails the run. Written for whatever Node npm
 // itself runs on.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,6 +19,8 @@ const parts = [
 
 /** Holds every temporary file that a test makes, so that none is left behind, whatever becomes of the test. */
 const directory = mkdtempSync(join(tmpdir(), "petstore-test-run-"));
+// As root PostgreSQL's server runs as another user, who has to get through here.
+chmodSync(directory, 0o711);
 /** @type {import("node:child_process").ChildProcess | undefined} */
 let running;
 process.on("exit", () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
