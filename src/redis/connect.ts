@@ -16,8 +16,8 @@ const RETRY_EVERY = 250;
 
 const options = {
   lazyConnect: true,
-  // What is asked for in the same turn of the event loop travels together: a system call for each would cost more than all else.
-  enableAutoPipelining: true,
+  // Each command by itself: pipelined ones are answered when the last is, and a crowd of them looks like a failure.
+  enableAutoPipelining: false,
   connectTimeout: CONNECT_PATIENCE,
   commandTimeout: COMMAND_PATIENCE,
   // A command that cannot be sent now is not worth sending later: its request was answered without it.
