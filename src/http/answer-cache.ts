@@ -6,8 +6,8 @@ const MOST_CHARACTERS = 8_000_000;
 
 /**
  * Answers given before, by what was asked. Exact: it is emptied as soon as the store's revision differs, which is
- * looked at for every request; without a revision nothing is kept. An answer is kept once it is asked for a second
- * time, so that whoever walks through the catalogue leaves nothing behind.
+ * looked at for every request. An answer is kept once it is asked for a second time, so that whoever walks through
+ * the catalogue leaves nothing behind.
  */
 export class AnswerCache {
   readonly #answers = new Map<string, Answer>();
@@ -16,14 +16,14 @@ export class AnswerCache {
   #characters = 0;
 
   /** The answer to this question, when the catalogue still has this revision. */
-  get(question: string, revision: number | undefined): Answer | undefined {
+  get(question: string, revision: number): Answer | undefined {
     if (revision !== this.#revision) this.#empty(revision);
     return this.#answers.get(question);
   }
 
   /** Takes note of an answer that was looked up after the store had this revision. */
-  note(question: string, revision: number | undefined, answer: Answer): void {
-    if (revision === undefined || revision !== this.#revision) return;
+  note(question: string, revision: number, answer: Answer): void {
+    if (revision !== this.#revision) return;
     const isFirst = !this.#askedOnce.has(question);
     const characters = isFirst ? question.length : answer.body.length;
     if (this.#characters + characters > MOST_CHARACTERS) this.#empty(revision);
@@ -32,7 +32,7 @@ export class AnswerCache {
     else this.#answers.set(question, answer);
   }
 
-  #empty(revision: number | undefined): void {
+  #empty(revision: number): void {
     this.#answers.clear();
     this.#askedOnce.clear();
     this.#characters = 0;

@@ -11,7 +11,6 @@ import { AskedTogether } from "./asked-together.ts";
 import { readBody } from "./body.ts";
 import type { GetPetDeprecation } from "./deprecation.ts";
 import { type Handler, json, jsonText } from "./exchange.ts";
-
 import { requireScope } from "./scope.ts";
 
 type Parts = {

@@ -1,6 +1,6 @@
-import { type Key, type StoredSecret, scopes } from "../keys/key.ts";
+import { keyOf } from "../keys/columns.ts";
+import type { Key, StoredSecret } from "../keys/key.ts";
 import type { KeyStore, KeyWithSecrets } from "../keys/store.ts";
-import type { Plan } from "../limits/plans.ts";
 import type { Database, Row, Statement, Value } from "./database.ts";
 
 const BY_SECRET: Statement = {
@@ -91,21 +91,6 @@ export class PostgresKeys implements KeyStore {
   async #secrets(keyId: string | null): Promise<StoredSecret[]> {
     return (await this.#database.query(SECRETS, [keyId])).map(secretOf);
   }
-}
-
-function keyOf(row: Row): Key {
-  return {
-    id: String(row.id),
-    name: String(row.name),
-    plan: row.plan as Plan,
-    limits: { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
-    scopes: scopes.filter((scope) => String(row.scopes).split(" ").includes(scope)),
-    createdAt: Number(row.created_at),
-    ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
-    ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
-    ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
-    ...(row.pardoned_at !== null && { pardonedAt: Number(row.pardoned_at) }),
-  };
 }
 
 /** In the order of ADD and UPDATE. */

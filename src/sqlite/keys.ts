@@ -1,7 +1,7 @@
 import type { StatementSync } from "node:sqlite";
-import { type Key, type StoredSecret, scopes } from "../keys/key.ts";
+import { keyOf } from "../keys/columns.ts";
+import type { Key, StoredSecret } from "../keys/key.ts";
 import type { KeyStore, KeyWithSecrets } from "../keys/store.ts";
-import type { Plan } from "../limits/plans.ts";
 import { type Database, read } from "./database.ts";
 
 type Found = { key: Key; secret: StoredSecret };
@@ -106,21 +106,6 @@ export class SqliteKeys implements KeyStore {
 }
 
 type Row = NonNullable<ReturnType<StatementSync["get"]>>;
-
-function keyOf(row: Row): Key {
-  return {
-    id: String(row.id),
-    name: String(row.name),
-    plan: row.plan as Plan,
-    limits: { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
-    scopes: scopes.filter((scope) => String(row.scopes).split(" ").includes(scope)),
-    createdAt: Number(row.created_at),
-    ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
-    ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
-    ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
-    ...(row.pardoned_at !== null && { pardonedAt: Number(row.pardoned_at) }),
-  };
-}
 
 function columnsOf(key: Key): Record<string, string | number | null> {
   return {
