@@ -15,7 +15,7 @@ export const listen: Listen = async (app, { host, port, isShared }) => {
     development: false,
     // Bun 1.4 shares the port with any other process once `development` is given: two services would take turns.
     reusePort: isShared,
-    fetch: (request, bun) => app(withHost(request), () => bun.requestIP(request)?.address ?? ""),
+    fetch: (request, bun) => app(withParsedUrl(request), () => bun.requestIP(request)?.address ?? ""),
   });
   return {
     port: server.port ?? port,
@@ -30,7 +30,17 @@ export const listen: Listen = async (app, { host, port, isShared }) => {
   };
 };
 
-/** Where Host is missing, as HTTP/1.0 allows, or not valid, Bun gives the bare path as the URL. */
-function withHost(request: Request): Request {
-  return request.url.startsWith("/") ? new Request(`http://localhost${request.url}`, request) : request;
+/** Dots that stand for a directory, which a URL that was parsed has none of. */
+const DOTS = /\/\.|%2e/i;
+
+/**
+ * The request under a URL that parses. Where Host is missing, as HTTP/1.0 allows, or not valid, Bun gives the bare
+ * path as the URL, or one that does not parse; and neither is rid of its dot segments.
+ */
+function withParsedUrl(request: Request): Request {
+  const { url } = request;
+  if (!url.startsWith("/") && !DOTS.test(url)) return request;
+  const target = url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));
+  // The constructor of Bun 1.4 takes the URL as it is when it is given a request beside it.
+  return new Request(new URL(`http://localhost${target}`).href, request);
 }

@@ -25,6 +25,14 @@ describe("Host, which nothing here depends on, changes no answer:", () => {
     }
   });
 
+  test.each(hosts)("%j, whatever dots the path has", async (host) => {
+    for (const path of ["/%2e%2e/v1/pets", "/livez/../v1/./pets?limit=1"]) {
+      const answer = await answerTo(target, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      expectAnswered(answer);
+      expect([400, 401]).toContain(answer?.status ?? 0);
+    }
+  });
+
   test.each(hosts)("%j, for a stranger", async (host) => {
     const answer = await answerTo(target, `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     expectAnswered(answer);
