@@ -1,10 +1,19 @@
 /** Makes the `petstore` command one file that needs nothing beside it: `bun deploy/executable.ts OUTFILE`. */
 import { fileURLToPath } from "node:url";
 import type { BunPlugin } from "bun";
+import { guideFiles } from "../src/http/guide/files.ts";
 
 const [outfile = "petstore"] = process.argv.slice(2);
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const reference = fileURLToPath(import.meta.resolve("@scalar/api-reference/browser/standalone.js"));
+
+/** Modules of the sources that name files, as they are where those files are within the executable. */
+const guide = [...guideFiles()].map(([name, path], i) => ({ name, path, variable: `file${i}` }));
+const guideModule = [
+  ...guide.map(({ path, variable }) => `import ${variable} from ${JSON.stringify(path)} with { type: "file" };`),
+  `const files = [${guide.map(({ name, variable }) => `[${JSON.stringify(name)}, ${variable}]`).join(", ")}];`,
+  "export const guideFiles = () => new Map(files);",
+].join("\n");
 
 /** What is different where there is but one file, by the module that says it for the sources. */
 const withinExecutable: BunPlugin = {
@@ -14,6 +23,7 @@ const withinExecutable: BunPlugin = {
       contents: `import path from ${JSON.stringify(reference)} with { type: "file" };\nexport const REFERENCE = path;`,
       loader: "ts",
     }));
+    build.onLoad({ filter: /src\/http\/guide\/files\.ts$/ }, () => ({ contents: guideModule, loader: "ts" }));
     build.onLoad({ filter: /src\/commands\/program\.ts$/ }, () => ({
       contents: "export const PROGRAM = [process.execPath];",
       loader: "ts",

@@ -14,7 +14,7 @@ export type GetPetDeprecation = ReturnType<typeof getPetDeprecation>;
 
 /** What becomes of getPet, for the service at `baseUrl`. */
 export function getPetDeprecation(baseUrl: string, clock: Clock) {
-  const explanation = `<${baseUrl.slice(0, -"/v1".length)}/docs>; rel="deprecation"; type="text/html"`;
+  const explanation = `<${baseUrl.slice(0, -"/v1".length)}/docs/deprecation>; rel="deprecation"; type="text/html"`;
 
   /** Where the one animal is found that `getPet` was asked for, or all, when `petId` is not an id. */
   const replacementOf = (petId: string): string => {

@@ -58,7 +58,7 @@ a day; every answer tells where you stand in both. When refused with 429, wait f
 off exponentially: a key that goes on regardless is banned for a while, one that waits never is.
 
 Integers are exact over the whole int64 range: read \`categoryId\` with a parser that keeps them so. Viewers in a browser,
-the reference at \`/docs\` among them, round what they show beyond 2^53.`;
+the reference at \`/docs/reference\` among them, round what they show beyond 2^53.`;
 
 /** The OpenAPI 3.1 document of the interface, made from the schemas that validate. Bounds of int64 are bigints in it. */
 export function openApiDocument(baseUrls: Record<Deployment, string>) {

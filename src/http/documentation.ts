@@ -32,8 +32,8 @@ const PAGE = `<!doctype html>
 </head>
 <body>
 <div id="reference"></div>
-<script src="/docs/reference.js"></script>
-<script src="/docs/start.js"></script>
+<script src="/docs/reference/reference.js"></script>
+<script src="/docs/reference/start.js"></script>
 </body>
 </html>
 `;
@@ -63,7 +63,7 @@ Scalar.createApiReference("#reference", {
 `;
 }
 
-/** `/openapi.json`, and `/docs`: an interactive reference made from it. */
+/** `/openapi.json`, and `/docs/reference`: an interactive reference made from it. */
 export function documentationRoutes(baseUrls: Record<Deployment, string>) {
   const document = toJson(openApiDocument(baseUrls));
   const page = { "Content-Security-Policy": policyFor(baseUrls), "Referrer-Policy": "no-referrer" };
@@ -72,9 +72,9 @@ export function documentationRoutes(baseUrls: Record<Deployment, string>) {
 
   const routes = new Hono<{ Bindings: Exchange }>();
   routes.get("/openapi.json", (c) => jsonText(c.env, 200, document, { "Access-Control-Allow-Origin": "*" }));
-  routes.get("/docs", (c) => file(c.env, PAGE, "text/html; charset=utf-8", page));
-  routes.get("/docs/start.js", (c) => file(c.env, start, "text/javascript; charset=utf-8"));
-  routes.get("/docs/reference.js", (c) => {
+  routes.get("/docs/reference", (c) => file(c.env, PAGE, "text/html; charset=utf-8", page));
+  routes.get("/docs/reference/start.js", (c) => file(c.env, start, "text/javascript; charset=utf-8"));
+  routes.get("/docs/reference/reference.js", (c) => {
     reference ??= new Uint8Array(readFileSync(REFERENCE));
     return file(c.env, reference, "text/javascript; charset=utf-8", { "Cache-Control": "public, max-age=3600" });
   });

@@ -4,6 +4,7 @@ import { unavailable } from "../errors.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { errorResponse, type Report } from "./errors.ts";
 import { type Exchange, json } from "./exchange.ts";
+import { guideRoutes } from "./guide/routes.ts";
 import { noRoute } from "./no-route.ts";
 
 /** What the probes are told. */
@@ -16,7 +17,7 @@ export type Health = {
 
 type Parts = { health: Health; report: Report; deployment: Deployment; baseUrls: Record<Deployment, string> };
 
-/** What stands beside the interface, open to everybody: probes, the document and the reference. */
+/** What stands beside the interface, open to everybody: probes, the document, the reference and the guide. */
 export function siteRoutes({ health, report, baseUrls }: Parts) {
   const site = new Hono<{ Bindings: Exchange }>();
   site.get("/livez", (c) => json(c.env, 200, { status: "alive" }));
@@ -27,9 +28,10 @@ export function siteRoutes({ health, report, baseUrls }: Parts) {
   });
   site.get("/", (c) => new Response(null, { status: 302, headers: { ...c.env.headers, Location: "/docs" } }));
   site.route("/", documentationRoutes(baseUrls));
+  site.route("/", guideRoutes());
 
   site.notFound((c) => {
-    const hint = "The interface is under /v1, its reference at /docs.";
+    const hint = "The interface is under /v1, its documentation at /docs.";
     return errorResponse(c.env, noRoute(site, c.env.path, hint), report);
   });
   site.onError((error, c) => errorResponse(c.env, error, report));

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "../../bin/runtime.js";
 import manifest from "../../package.json" with { type: "json" };
+import { Guide } from "../../src/http/guide/guide.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -66,8 +67,11 @@ describe("the executable, alone in a directory and with an empty environment", (
       expect(created.status).toBe(201);
       expect(await (await fetch(`${url}/v1/pets`, { headers })).json()).toEqual([{ id: 1, ...pet }]);
 
-      expect(await (await fetch(`${url}/docs`)).text()).toContain("/docs/reference.js");
-      const reference = Buffer.from(await (await fetch(`${url}/docs/reference.js`)).arrayBuffer());
+      for (const path of new Guide().paths) {
+        expect(await (await fetch(url + path)).text()).toBe(new Guide().at(path)?.body ?? "");
+      }
+      expect(await (await fetch(`${url}/docs/reference`)).text()).toContain("/docs/reference/reference.js");
+      const reference = Buffer.from(await (await fetch(`${url}/docs/reference/reference.js`)).arrayBuffer());
       expect(reference.equals(readFileSync(REFERENCE))).toBe(true);
       expect(await (await fetch(`${url}/openapi.json`)).json()).toMatchObject({ info: { version: "1.0.0" } });
     } finally {

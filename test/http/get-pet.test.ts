@@ -56,7 +56,7 @@ describe("is deprecated, which every one of its responses says:", () => {
     expect(headers.get("Deprecation")).toBe("@1796083200");
     expect(headers.get("Sunset")).toBe("Thu, 05 Dec 2030 00:00:00 GMT");
     expect(headers.get("Link")).toBe(
-      `<${successor}>; rel="successor-version", <http://petstore.test/docs>; rel="deprecation"; type="text/html"`,
+      `<${successor}>; rel="successor-version", <http://petstore.test/docs/deprecation>; rel="deprecation"; type="text/html"`,
     );
   }
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 test("the page's policy runs no script but the service's own, and asks nobody but the two deployments", async () => {
-  const { headers } = await service.stranger().get("/docs");
+  const { headers } = await service.stranger().get("/docs/reference");
   const policy = headers.get("Content-Security-Policy")?.split("; ");
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self'");
@@ -33,7 +33,7 @@ test("the page's policy runs no script but the service's own, and asks nobody bu
   expect(headers.get("Referrer-Policy")).toBe("no-referrer");
 });
 
-describe.skipIf(isMissing)("/docs in a browser", () => {
+describe.skipIf(isMissing)("/docs/reference in a browser", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"], timeout: PATIENCE });
@@ -49,7 +49,7 @@ describe.skipIf(isMissing)("/docs in a browser", () => {
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) seen.complaints.push(message.text());
     });
-    await page.goto(`${service.url}/docs`, { waitUntil: "networkidle" });
+    await page.goto(`${service.url}/docs/reference`, { waitUntil: "networkidle" });
     await page.getByRole("heading", { name: "List animals" }).waitFor({ timeout: PATIENCE });
     return seen;
   }

@@ -1,0 +1,25 @@
+import { posix } from "node:path";
+
+/** A page of the guide: its Markdown file, by its path in the project, and the path that it is served at. */
+export type Entry = { file: string; path: string; title: string };
+export type Section = { title: string; entries: Entry[] };
+
+/** The page that lists all others. */
+export const CONTENTS: Entry = { file: "docs/README.md", path: "/docs", title: "Contents" };
+
+const LINE = /^(?:## (?<section>.+)|- \[(?<title>.+?)\]\((?<target>.+?\.md)\))/gm;
+
+/** All pages in reading order, as docs/README.md lists them: a section for each heading, a page for each item. */
+export function sectionsIn(contents: string): Section[] {
+  const sections: Section[] = [];
+  for (const { groups: { section, title = "", target = "" } = {} } of contents.matchAll(LINE)) {
+    if (section !== undefined) sections.push({ title: section, entries: [] });
+    else sections.at(-1)?.entries.push({ file: posix.join("docs", target), path: pathOf(target), title });
+  }
+  return sections;
+}
+
+/** `limits.md` is served at /docs/limits, `../CHANGELOG.md` at /docs/changelog. */
+function pathOf(target: string): string {
+  return `/docs/${posix.basename(target, ".md").toLowerCase()}`;
+}

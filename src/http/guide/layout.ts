@@ -1,0 +1,70 @@
+import type { Entry, Section } from "./contents.ts";
+import { CONTENTS } from "./contents.ts";
+import { escaped } from "./escaped.ts";
+import type { Heading, Rendered } from "./markdown.ts";
+
+type Placed = { entry: Entry; rendered: Rendered; sections: Section[]; assets: { style: string; script: string } };
+
+/** The whole HTML of a page: itself, and around it the ways to all others and within it. */
+export function layOut({ entry, rendered, sections, assets }: Placed): string {
+  const title = entry === CONTENTS ? rendered.title : `${rendered.title} · Petstore`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${escaped(rendered.summary)}">
+<title>${escaped(title)}</title>
+<link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.style}">
+<script src="${assets.script}"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<button type="button" class="menu" popovertarget="navigation">Menu</button>
+<a class="brand" href="/docs"><img src="/docs/icon.svg" alt="" width="24" height="24">Petstore</a>
+<a href="/docs/reference">Reference</a>
+</header>
+<div class="frame">
+<nav id="navigation" aria-label="All pages" popover>
+${sections.map((section) => sectionList(section, entry)).join("")}</nav>
+<div class="middle">
+${outline(rendered.headings)}<main id="content" tabindex="-1">
+${rendered.html}</main>
+${neighbours(entry, sections)}</div>
+</div>
+</body>
+</html>
+`;
+}
+
+function sectionList({ title, entries }: Section, current: Entry): string {
+  const id = `in-${title.toLowerCase().replace(/\W+/g, "-")}`;
+  const items = entries.map((entry) => {
+    const mark = entry.path === current.path ? ' aria-current="page"' : "";
+    return `<li><a href="${entry.path}"${mark}>${escaped(entry.title)}</a></li>\n`;
+  });
+  return `<p id="${id}">${escaped(title)}</p>\n<ul aria-labelledby="${id}">\n${items.join("")}</ul>\n`;
+}
+
+/** What is on the page; nothing where that is hardly more than one thing. */
+function outline(headings: Heading[]): string {
+  const listed = headings.filter(({ depth }) => depth === 2 || depth === 3);
+  if (listed.length < 2) return "";
+  const items = listed.map(
+    ({ depth, anchor, text }) => `<li class="depth-${depth}"><a href="#${anchor}">${escaped(text)}</a></li>\n`,
+  );
+  const list = `<details>\n<summary>On this page</summary>\n<ul>\n${items.join("")}</ul>\n</details>`;
+  return `<nav class="outline" aria-label="On this page">\n${list}\n</nav>\n`;
+}
+
+function neighbours(entry: Entry, sections: Section[]): string {
+  const all = [CONTENTS, ...sections.flatMap(({ entries }) => entries)];
+  const place = all.findIndex(({ path }) => path === entry.path);
+  const link = (to: Entry | undefined, rel: "prev" | "next", word: string) =>
+    to === undefined ? "" : `<a rel="${rel}" href="${to.path}"><span>${word}</span> ${escaped(to.title)}</a>\n`;
+  const links = link(all[place - 1], "prev", "Before") + link(all[place + 1], "next", "Next");
+  return `<nav class="neighbours" aria-label="Before and next">\n${links}</nav>\n`;
+}
