@@ -13,8 +13,8 @@ test("/ leads to /docs", async () => {
   expect(answer.headers.get("Location")).toBe("/docs");
 });
 
-test("/docs is a page that needs nothing from elsewhere", async () => {
-  const page = await service.stranger().get("/docs");
+test("/docs/reference is a page that needs nothing from elsewhere", async () => {
+  const page = await service.stranger().get("/docs/reference");
   expect(page.status).toBe(200);
   expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
   const sources = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source = ""]) => source);
@@ -36,6 +36,12 @@ describe("beside the interface stands nothing else:", () => {
     "/V1/pets",
     "/docs/../../package.json",
     "/docs/%2e%2e/package.json",
+    "/docs/..%2fpackage.json",
+    "/docs/nothing",
+    "/docs/limits/nothing",
+    "/docs/limits.md",
+    "/docs/%",
+    "/docs/",
     "/.env",
   ])("%s", async (path) => {
     expect(await service.stranger().get(path)).toMatchObject({ status: 404, body: { code: "not_found" } });
@@ -48,8 +54,11 @@ test.each(["/livez", "/readyz"])("%s answers everybody", async (path) => {
   expect(answer.headers.has("X-RateLimit-Limit")).toBe(false);
 });
 
-test.each(["/", "/docs", "/openapi.json", "/livez", "/readyz"])("%s is only read", async (path) => {
-  const answer = await service.stranger().request(path, { method: "POST" });
-  expect(answer).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
-  expect(answer.headers.get("Allow")).toBe("GET, HEAD");
-});
+test.each(["/", "/docs", "/docs/limits", "/docs/reference", "/openapi.json", "/livez", "/readyz"])(
+  "%s is only read",
+  async (path) => {
+    const answer = await service.stranger().request(path, { method: "POST" });
+    expect(answer).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
+    expect(answer.headers.get("Allow")).toBe("GET, HEAD");
+  },
+);

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readConfig } from "../../src/config.ts";
+import { hasHaproxy, makeCertificate } from "../support/haproxy.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+import { type Block, blocksIn, comparable, examplesIn, printedBy } from "./blocks.ts";
+import { hasCurl, Reader } from "./reader.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+const pages = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
+const documents = ["README.md", ...pages.map((name) => `docs/${name}`)].map((path) => ({
+  path,
+  blocks: blocksIn(read(path)),
+}));
+
+/** What is in no language that is run, and why it is looked at only. */
+const SHOWN: Record<string, string> = {
+  http: "headers, as they stand in the answers of the sessions that are run",
+  caddy: "Caddy's configuration, which no program here can read",
+};
+
+/** Commands that are not run as they stand, by how they begin, and why. */
+const LEFT: Record<string, string> = {
+  "npm install && npm start":
+    "a test would install over itself; .ci/run installs on a fresh machine, test/commands starts",
+  "npm install && npm test": "a test would run itself",
+  "export DATABASE_URL=postgres://":
+    "its servers are elsewhere; test/nodes and test/commands/workers.test.ts have their own",
+  "apt-get install nginx": "it is the benchmark, which .ci/run runs",
+};
+
+/** Commands for which the service has to be stopped. */
+const WHILE_STOPPED = /^npx petstore database restore /m;
+
+/** How long what starts several processes may take, in ms. */
+const PATIENCE = 60_000;
+
+const leftBy = ({ text }: Block) => Object.keys(LEFT).find((beginning) => text.startsWith(beginning));
+const isRun = (block: Block) => ["console", "sh", "ts"].includes(block.language) && leftBy(block) === undefined;
+const all = documents.flatMap(({ path, blocks }) => blocks.map((block) => ({ ...block, path })));
+const of = (language: string) => all.filter((block) => block.language === language);
+
+test("every block says its language, and is run, checked, or left for a reason", () => {
+  const known = ["console", "sh", "ts", "ini", "haproxy", ...Object.keys(SHOWN)];
+  expect(all.filter(({ language }) => !known.includes(language))).toEqual([]);
+  expect([...new Set(all.map(leftBy).filter((beginning) => beginning !== undefined))].sort()).toEqual(
+    Object.keys(LEFT).sort(),
+  );
+  expect(all.filter(isRun).length).toBeGreaterThan(30);
+});
+
+test.each(of("ini"))("settings at $path:$line are understood", ({ text }) => {
+  const env = Object.fromEntries([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+  expect(Object.keys(env).length).toBeGreaterThan(0);
+  expect(() => readConfig(env)).not.toThrow();
+});
+
+test.skipIf(!hasHaproxy).each(of("haproxy"))("HAProxy takes what is at $path:$line", ({ text }) => {
+  const directory = temporaryDirectory();
+  makeCertificate(directory);
+  const file = join(directory, "haproxy.cfg");
+  writeFileSync(file, text.replace("/etc/haproxy/certs/api.example.com.pem", join(directory, "both.pem")));
+  const env = { PATH: `${process.env.PATH}:/usr/sbin` };
+  const { status, stderr } = spawnSync("haproxy", ["-c", "-f", file], { encoding: "utf8", env });
+  expect({ status, alerts: stderr.match(/^\[(ALERT|WARNING)\].*$/gm) }).toEqual({ status: 0, alerts: null });
+  rmSync(directory, { recursive: true });
+});
+
+test(
+  "programs in TypeScript are correct under the strictest rules",
+  () => {
+    const directory = temporaryDirectory();
+    symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
+    mkdirSync(join(directory, "examples"));
+    writeFileSync(join(directory, "package.json"), '{"type": "module"}');
+    for (const { path, line, text } of of("ts")) {
+      writeFileSync(join(directory, "examples", `${path.replaceAll("/", "-")}-${line}.ts`), `${text}\nexport {};\n`);
+    }
+    const settings = { extends: join(ROOT, "tsconfig.json"), include: ["examples"] };
+    writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(settings));
+    const tsc = join(ROOT, "node_modules/.bin/tsc");
+    expect(spawnSync(tsc, ["--project", directory], { encoding: "utf8" })).toMatchObject({ stdout: "", status: 0 });
+    rmSync(directory, { recursive: true });
+  },
+  PATIENCE,
+);
+
+if (!hasCurl) console.log("skipped: the examples in the documents are not run, without curl on this machine");
+
+describe.skipIf(!hasCurl).each(documents.filter(({ blocks }) => blocks.some(isRun)))(
+  "one after the other, the examples of $path do what they say:",
+  ({ blocks }) => {
+    const reader = new Reader();
+    beforeAll(() => reader.begin(), PATIENCE);
+    afterAll(() => reader.end());
+
+    test.each(blocks.filter(isRun))(
+      "line $line, $language",
+      async (block) => {
+        if (block.language === "console") {
+          for (const { command, output } of examplesIn(block)) {
+            const { status, stdout } = await reader.shell(command);
+            expect({ command, output: comparable(stdout) }).toEqual({ command, output: comparable(output) });
+            expect(status).toBe(0);
+          }
+          return;
+        }
+        const isStopped = WHILE_STOPPED.test(block.text);
+        if (isStopped) await reader.stop();
+        const isTypescript = block.language === "ts";
+        const outcome = await (isTypescript ? reader.typescript(block.text) : reader.shell(block.text));
+        expect({ ...outcome, stdout: "" }).toEqual({ status: 0, stdout: "", stderr: "" });
+        if (isTypescript) expect(outcome.stdout).toBe(printedBy(block));
+        if (isStopped) await reader.start();
+      },
+      PATIENCE,
+    );
+  },
+);

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { Workplace } from "../commands/petstore.ts";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/ports.ts";
+import { commandFor } from "../support/runtime.ts";
+import { databasePathOf } from "../support/service.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+const PETSTORE = commandFor(join(PROJECT, "src/main.ts"));
+
+/** The address that stands in the examples. */
+const SHOWN = "http://127.0.0.1:8080";
+
+export type Outcome = { status: number | null; stdout: string; stderr: string };
+
+/** Somebody who does what a document says, in a directory of their own, beside a new service with the defaults. */
+export class Reader {
+  readonly directory = temporaryDirectory();
+  #service: ChildProcess | undefined;
+  #url = "";
+  #key = { id: "", key: "" };
+
+  /** Starts the service, and makes a key on the Business plan. */
+  async begin(): Promise<void> {
+    symlinkSync(join(PROJECT, "samples"), join(this.directory, "samples"));
+    symlinkSync(join(PROJECT, "node_modules"), join(this.directory, "node_modules"));
+    mkdirSync(join(this.directory, "backups"));
+    this.#key = await new Workplace(this.directory).json("keys", "create", "--name", "reader", "--plan", "business");
+    await this.start();
+  }
+
+  async start(): Promise<void> {
+    const port = await freePort();
+    const [program, ...args] = PETSTORE;
+    this.#url = `http://127.0.0.1:${port}`;
+    const env = { ...this.#env(), PORT: String(port), PETSTORE_LOG_LEVEL: "silent" };
+    this.#service = spawn(program, [...args, "serve"], { cwd: this.directory, env, stdio: "ignore" });
+    await eventually(async () => (await fetch(`${this.#url}/readyz`).catch(() => undefined))?.status === 200);
+  }
+
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    const service = this.#service;
+    if (service === undefined || service.exitCode !== null || service.signalCode !== null) return;
+    const ended = once(service, "exit");
+    service.kill(signal);
+    await ended;
+  }
+
+  async end(): Promise<void> {
+    await this.stop("SIGKILL");
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** Runs a text in the shell. It ends with the first command that fails. */
+  shell(script: string): Promise<Outcome> {
+    return this.#run("sh", ["-euc", this.#concretely(script)]);
+  }
+
+  /** Runs a program in TypeScript. */
+  async typescript(program: string): Promise<Outcome> {
+    const file = join(this.directory, "example.ts");
+    writeFileSync(file, this.#concretely(program));
+    const [bun, ...args] = commandFor(file, "bun");
+    return this.#run(bun, args);
+  }
+
+  async #run(program: string, args: string[]): Promise<Outcome> {
+    const child = spawn(program, args, {
+      cwd: this.directory,
+      env: this.#env(),
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 20_000,
+    });
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    return { status: child.exitCode, stdout: stdout.replaceAll(this.#url, SHOWN), stderr };
+  }
+
+  #env(): Record<string, string | undefined> {
+    return {
+      PATH: process.env.PATH,
+      DATABASE_URL: `sqlite:${databasePathOf(this.directory)}`,
+      KEY: this.#key.key,
+    };
+  }
+
+  /** An example with what its reader puts in the place of what stands for it. */
+  #concretely(example: string): string {
+    return example
+      .replaceAll("npx petstore", PETSTORE.map((word) => `'${word}'`).join(" "))
+      .replaceAll(SHOWN, this.#url)
+      .replaceAll("pets_live_…", this.#key.key)
+      .replaceAll("key_…", this.#key.id)
+      .replaceAll("/backups/", `${this.directory}/backups/`)
+      .replaceAll("petstore-2026-12-02.db", `petstore-${new Date().toISOString().slice(0, 10)}.db`);
+  }
+}
+
+/** Whether this machine has what the examples call. */
+export const hasCurl: boolean = spawnSync("curl", ["--version"]).status === 0;
