@@ -15,7 +15,7 @@ export function codeBlock(text: string, language: string): string {
   const isSession = language === "console";
   const html = isSession ? session(text) : coloured(text, language);
   const copied = isSession ? ` data-copy="${escaped(commandsIn(text).join("\n"))}"` : "";
-  return `<div class="code"${copied}><pre tabindex="0"><code>${html}</code></pre></div>\n`;
+  return `<div class="code${isSession ? " session" : ""}"${copied}><pre tabindex="0"><code>${html}</code></pre></div>\n`;
 }
 
 function coloured(text: string, language: string): string {
@@ -23,7 +23,7 @@ function coloured(text: string, language: string): string {
 }
 
 /** The commands of a console session: what follows `$ `, continued after `\`. */
-const COMMAND = /^\$ (.*(?:\\\n.*)*)$/gm;
+const COMMAND = /^\$ ((?:[^\\\n]|\\[\s\S])*)$/gm;
 
 function commandsIn(text: string): string[] {
   return [...text.matchAll(COMMAND)].map(([, command = ""]) => command);

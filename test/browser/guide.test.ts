@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { AxeResults } from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { Guide } from "../../src/http/guide/guide.ts";
+import { type RunningService, startService } from "../support/service.ts";
+import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
+
+if (!hasChromium) console.log("skipped: the guide is not looked at in a browser, without chromium on this machine");
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1400, height: 900 }, colorScheme: "light" };
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  isMobile: true,
+  hasTouch: true,
+  colorScheme: "dark",
+};
+
+let service: RunningService;
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  [service, browser] = await Promise.all([startService(), launchChromium()]);
+}, PATIENCE);
+afterAll(async () => {
+  await browser?.close();
+  await service?.remove();
+});
+
+async function open(path: string, options: BrowserContextOptions): Promise<Page> {
+  const page = await browser.newPage(options);
+  await page.goto(service.url + path);
+  return page;
+}
+
+/** What axe-core finds on a page that is serious or worse. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations, passes } = await page.evaluate<AxeResults>("axe.run()");
+  expect(passes.length).toBeGreaterThan(20);
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent.trim()");
+
+const { paths } = new Guide();
+
+type Look = { where: string; options: BrowserContextOptions; looked: string[] };
+const looks: Look[] = [
+  { where: "at a desk, in the light", options: DESKTOP, looked: paths },
+  // The other colours and the other layout are the same for all: these pages have everything that there is.
+  { where: "on a phone, in the dark", options: PHONE, looked: ["/docs", "/docs/limits", "/docs/errors"] },
+];
+
+describe.skipIf(!hasChromium).each(looks)("$where", ({ options, looked }) => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await browser.newPage(options);
+  }, PATIENCE);
+  afterAll(() => page?.close());
+
+  test.each(paths)(
+    "%s fits, asks nobody else, complains of nothing, and can be used by ear and by keys",
+    async (path) => {
+      const seen = watch(page);
+      await page.goto(service.url + path);
+      expect(await overflowOf(page)).toBe(0);
+      if (looked.includes(path)) expect(await findings(page)).toEqual([]);
+      expect(elsewhere(seen, service.url)).toEqual([]);
+      expect(seen.complaints).toEqual([]);
+    },
+    PATIENCE,
+  );
+});
+
+describe.skipIf(!hasChromium)("a page", () => {
+  test(
+    "can be used by keys: first comes the way past everything to its content",
+    async () => {
+      const page = await open("/docs/limits", DESKTOP);
+      await page.keyboard.press("Tab");
+      expect(await focused(page)).toBe("Skip to the content");
+      await page.keyboard.press("Enter");
+      expect(await page.evaluate<string>("document.activeElement.id")).toBe("content");
+      await page.keyboard.press("Tab");
+      expect(await page.evaluate<boolean>("document.querySelector('main').contains(document.activeElement)")).toBe(
+        true,
+      );
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "on a phone has its navigation behind a button, which Escape closes again",
+    async () => {
+      const page = await open("/docs/limits", PHONE);
+      const navigation = page.getByRole("navigation", { name: "All pages" });
+      expect(await navigation.isVisible()).toBe(false);
+      await page.getByRole("button", { name: "Menu" }).click();
+      expect(await navigation.isVisible()).toBe(true);
+      expect(await findings(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      expect(await navigation.isVisible()).toBe(false);
+      await page.getByRole("button", { name: "Menu" }).click();
+      await navigation.getByRole("link", { name: "Errors" }).click();
+      await page.waitForURL("**/docs/errors");
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "copies of a session the commands, whole and without prompt and answers, and of other blocks all",
+    async () => {
+      const context = await browser.newContext({ ...DESKTOP, permissions: ["clipboard-read", "clipboard-write"] });
+      const page = await context.newPage();
+      await page.goto(`${service.url}/docs/quick-start`);
+      const copied = async (block: number) => {
+        await page.locator(".code").nth(block).getByRole("button").click();
+        await page.locator(".code").nth(block).getByText("Copied").waitFor({ timeout: PATIENCE });
+        return page.evaluate<string>("navigator.clipboard.readText()");
+      };
+      expect(await copied(0)).toBe("export KEY=pets_live_…");
+      const command = await copied(1);
+      expect(command).toStartWith("curl -s http://127.0.0.1:8080/v1/pets -H");
+      expect(command).toEndWith(`-d '{"name": "Rex", "categoryId": 1}'`);
+      await context.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "can be read in the other colours, also the next one, and its picture with it",
+    async () => {
+      const page = await open("/docs/quick-start", DESKTOP);
+      const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+      const light = await ground();
+      await page.getByRole("button", { name: "Dark" }).click();
+      const dark = await ground();
+      expect(dark).not.toBe(light);
+      await page.goto(`${service.url}/docs/limits`);
+      expect(await ground()).toBe(dark);
+      expect(await findings(page)).toEqual([]);
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "can be read without its script",
+    async () => {
+      const page = await open("/docs/limits", { ...DESKTOP, javaScriptEnabled: false });
+      expect(await page.getByRole("heading", { name: "The two windows" }).isVisible()).toBe(true);
+      expect(await page.getByRole("navigation", { name: "All pages" }).isVisible()).toBe(true);
+      await page.getByText("On this page").click();
+      expect(await page.getByRole("link", { name: "What the headers say", exact: true }).isVisible()).toBe(true);
+      await page.close();
+    },
+    PATIENCE,
+  );
+});
