@@ -18,7 +18,7 @@ const missing = new PetstoreError(
   { headers: { "WWW-Authenticate": REALM } },
 );
 
-/** interface.md, Authentication: HTTP bearer, on every operation (RFC 6750). */
+/** docs/authentication.md: HTTP bearer, on every operation (RFC 6750). */
 export function authenticator(
   findBySecret: KeyStore["findBySecret"],
   deployment: Deployment,

@@ -64,7 +64,10 @@ const idempotencyKey = z.object({
 
 const example = { id: 1, name: "Rex", categoryId: 1, status: "available" } satisfies Record<keyof Pet, unknown>;
 
-const DESCRIPTION = `A catalogue of animals: list them, add one, fetch one.
+const descriptionFor = (
+  docs: string,
+) => `A catalogue of animals: list them, add one, fetch one. The [documentation](${docs})
+has a quick start, limits and bans, paging, every error with what to do about it, and more.
 
 Every call needs an API key, sent as \`Authorization: Bearer <API_KEY>\`. Each key has a plan with two limits, a minute and
 a day; every answer tells where you stand in both. When refused with 429, wait for the seconds in \`Retry-After\` and back
@@ -75,6 +78,7 @@ the reference at \`/docs/reference\` among them, round what they show beyond 2^5
 
 /** The OpenAPI 3.1 document of the interface, made from the schemas that validate. Bounds of int64 are bigints in it. */
 export function openApiDocument(baseUrls: Record<Deployment, string>) {
+  const docs = `${baseUrls.production.slice(0, -"/v1".length)}/docs`;
   const registry = new OpenAPIRegistry();
   for (const [name, header] of Object.entries(headers)) registry.registerComponent("headers", name, header);
   registry.registerComponent("securitySchemes", "apiKey", {
@@ -147,9 +151,10 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
     info: {
       title: "Pet Store Service Interface",
       version: "1.0.0",
-      description: DESCRIPTION,
+      description: descriptionFor(docs),
       license: { name: "MIT", identifier: "MIT" },
     },
+    externalDocs: { url: docs, description: "Documentation" },
     servers: [
       { url: baseUrls.production, description: "Production" },
       { url: baseUrls.staging, description: "Staging" },

@@ -2,7 +2,7 @@ import type { Detail, ErrorCode } from "../errors.ts";
 import { PetstoreError } from "../errors.ts";
 import { type Exchange, json } from "./exchange.ts";
 
-/** interface.md, Resources: Error. */
+/** docs/errors.md: Error. */
 export type ErrorBody = { code: ErrorCode; message: string; status: number; details?: Detail[] };
 
 /** Where what is behind a 5xx is told, for the log; callers are told nothing of it. */

@@ -22,7 +22,7 @@ type Parts = {
   baseUrl: string;
 };
 
-/** The three operations of interface.md, Endpoints. */
+/** The three operations of docs/interface.md, Operations. */
 export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Parts) {
   const pages = new AnswerCache();
   const together = new AskedTogether<Answer>();

@@ -3,7 +3,7 @@ import { secondsUntil } from "./window.ts";
 
 /**
  * Adds the headers that tell a caller where it stands: the window that binds first in `X-RateLimit-*`
- * (interface.md, Limits), both windows in `RateLimit-Policy` and `RateLimit`
+ * (docs/limits.md), both windows in `RateLimit-Policy` and `RateLimit`
  * (draft-ietf-httpapi-ratelimit-headers); on a refusal also `Retry-After`. Seconds left are whole: rounded down
  * in `RateLimit`, so that a fresh minute says 60, and up in `Retry-After`, so that who waits is not refused again.
  */

@@ -1,7 +1,7 @@
 /** How many requests a key may make: in a minute and in a day (24 h). Both are positive integers. */
 export type Limits = { perMinute: number; perDay: number };
 
-/** interface.md, Limits: the numbers of each plan. Enterprise has none of its own: they are given with the key. */
+/** docs/limits.md, Plans: the numbers of each plan. Enterprise has none of its own: they are given with the key. */
 export const limitsOf = {
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },

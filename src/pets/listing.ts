@@ -2,7 +2,7 @@ import { type Detail, PetstoreError } from "../errors.ts";
 import { INT64_MAX } from "../int64.ts";
 import { PetStatus } from "./pet.ts";
 
-/** interface.md, Limits: page size. */
+/** docs/paging.md: page size. */
 export const PAGE = { default: 20, min: 1, max: 100 } as const;
 export const MOST_IDS = 100;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { INT64_MAX, INT64_MIN } from "../int64.ts";
 
-/** interface.md, Resources: PetStatus. */
+/** docs/interface.md, Resources: PetStatus. */
 export const PetStatus = z
   .enum(["available", "pending", "sold"], { error: "must be one of available, pending, sold" })
   .meta({ id: "PetStatus", description: "Availability of an animal." });
@@ -49,7 +49,7 @@ const categoryId = z
 
 const INT64_RANGE = `an integer from ${INT64_MIN} to ${INT64_MAX}`;
 
-/** interface.md, Resources: NewPet, the body that creates an animal. Unknown fields are ignored. */
+/** docs/interface.md, Resources: NewPet, the body that creates an animal. Unknown fields are ignored. */
 export const NewPet = z
   .object(
     { name, categoryId, status: PetStatus.optional() },
@@ -58,7 +58,7 @@ export const NewPet = z
   .meta({ id: "NewPet", description: "The request body that adds an animal. Unknown fields are ignored." });
 export type NewPet = z.infer<typeof NewPet>;
 
-/** interface.md, Resources: Pet. `id` is positive and below 2^53. */
+/** docs/interface.md, Resources: Pet. `id` is positive and below 2^53. */
 export const Pet = z
   .object({
     id: z.int().meta({
@@ -76,5 +76,5 @@ export const Pet = z
   .meta({ id: "Pet", description: "An animal in the catalogue." });
 export type Pet = z.infer<typeof Pet>;
 
-/** interface.md, Resources: Pets. */
+/** docs/interface.md, Resources: Pets. */
 export const Pets = z.array(Pet).meta({ id: "Pets", description: "Animals, by id, ascending." });

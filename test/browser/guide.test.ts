@@ -145,6 +145,10 @@ describe.skipIf(!hasChromium)("a page", () => {
       expect(dark).not.toBe(light);
       await page.goto(`${service.url}/docs/limits`);
       expect(await ground()).toBe(dark);
+      const picture = await page.locator("main img").screenshot();
+      await page.getByRole("button", { name: "Light" }).click();
+      expect(picture.equals(await page.locator("main img").screenshot())).toBe(false);
+      await page.getByRole("button", { name: "Dark" }).click();
       expect(await findings(page)).toEqual([]);
       await page.close();
     },

@@ -65,6 +65,6 @@ function neighbours(entry: Entry, sections: Section[]): string {
   const place = all.findIndex(({ path }) => path === entry.path);
   const link = (to: Entry | undefined, rel: "prev" | "next", word: string) =>
     to === undefined ? "" : `<a rel="${rel}" href="${to.path}"><span>${word}</span> ${escaped(to.title)}</a>\n`;
-  const links = link(all[place - 1], "prev", "Before") + link(all[place + 1], "next", "Next");
-  return `<nav class="neighbours" aria-label="Before and next">\n${links}</nav>\n`;
+  const links = link(all[place - 1], "prev", "Previous") + link(all[place + 1], "next", "Next");
+  return `<nav class="neighbours" aria-label="Previous and next page">\n${links}</nav>\n`;
 }
