@@ -1,13 +1,15 @@
-/** A block of code in a document: the line it begins at, its language and its text. */
-export type Block = { line: number; language: string; text: string };
+/** A block of code in a document: the line it begins at, its language and its text, and what it prints: a `text` block below. */
+export type Block = { line: number; language: string; text: string; prints: string };
 
 const FENCED = /^```(\S*)\n(.*?)^```$/gms;
 
 export function blocksIn(markdown: string): Block[] {
-  return [...markdown.matchAll(FENCED)].map(({ 1: language = "", 2: text = "", index }) => ({
+  const all = [...markdown.matchAll(FENCED)];
+  return all.map(({ 1: language = "", 2: text = "", index }, i) => ({
     line: markdown.slice(0, index).split("\n").length,
     language,
     text,
+    prints: all[i + 1]?.[1] === "text" ? (all[i + 1]?.[2] ?? "") : "",
   }));
 }
 
@@ -23,11 +25,6 @@ export function examplesIn({ text }: Block): Example[] {
       const end = /(?<!\\)\n/.exec(example)?.index ?? example.length;
       return { command: example.slice(0, end), output: example.slice(end + 1) };
     });
-}
-
-/** What a program in TypeScript says that it prints: in comments behind `console.log`, a line each. */
-export function printedBy({ text }: Block): string {
-  return [...text.matchAll(/^console\.log\(.*\); \/\/ (.*)$/gm)].map(([, line]) => `${line}\n`).join("");
 }
 
 /** Between hops, and so of no interest to who reads the answer. */

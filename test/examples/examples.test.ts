@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { readConfig } from "../../src/config.ts";
 import { hasHaproxy, makeCertificate } from "../support/haproxy.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
-import { type Block, blocksIn, comparable, examplesIn, printedBy } from "./blocks.ts";
+import { type Block, blocksIn, comparable, examplesIn } from "./blocks.ts";
 import { hasCurl, Reader } from "./reader.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -19,6 +19,7 @@ const documents = ["README.md", ...pages.map((name) => `docs/${name}`)].map((pat
 
 /** What is in no language that is run, and why it is looked at only. */
 const SHOWN: Record<string, string> = {
+  text: "what the program above prints, to which that is held",
   http: "headers, as they stand in the answers of the sessions that are run",
   caddy: "Caddy's configuration, which no program here can read",
 };
@@ -51,6 +52,7 @@ test("every block says its language, and is run, checked, or left for a reason",
     Object.keys(LEFT).sort(),
   );
   expect(all.filter(isRun).length).toBeGreaterThan(30);
+  expect(of("ts").filter(({ prints }) => prints !== "")).toHaveLength(of("text").length);
 });
 
 test.each(of("ini"))("settings at $path:$line are understood", ({ text }) => {
@@ -114,7 +116,7 @@ describe.skipIf(!hasCurl).each(documents.filter(({ blocks }) => blocks.some(isRu
         const isTypescript = block.language === "ts";
         const outcome = await (isTypescript ? reader.typescript(block.text) : reader.shell(block.text));
         expect({ ...outcome, stdout: "" }).toEqual({ status: 0, stdout: "", stderr: "" });
-        if (isTypescript) expect(outcome.stdout).toBe(printedBy(block));
+        if (isTypescript) expect(outcome.stdout).toBe(block.prints);
         if (isStopped) await reader.start();
       },
       PATIENCE,
