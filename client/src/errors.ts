@@ -88,6 +88,11 @@ export class RemovedError extends PetstoreError {
   override readonly name: string = "RemovedError";
 }
 
+/** 409, 422: another creation is known under this `Idempotency-Key`: still under way, or of another animal. */
+export class IdempotencyError extends PetstoreError {
+  override readonly name: string = "IdempotencyError";
+}
+
 /** 429, or a request that was held back because it would have been: a limit is used up, or the key is banned. */
 export class RateLimitError extends PetstoreError {
   override readonly name: string = "RateLimitError";

@@ -8,6 +8,7 @@ export {
   type ErrorCode,
   type ErrorDetail,
   type ErrorFacts,
+  IdempotencyError,
   NotFoundError,
   PetstoreError,
   RateLimitError,

@@ -9,6 +9,7 @@ export type IntegerMode = "mixed" | "bigint";
 export type IntegerOf<Mode extends IntegerMode> = Mode extends "bigint" ? bigint : Int64;
 
 type Schemas = components["schemas"];
+type Query = NonNullable<operations["listPets"]["parameters"]["query"]>;
 
 /** Availability of an animal: `available`, `pending` or `sold`. */
 export type PetStatus = Schemas["PetStatus"];
@@ -25,7 +26,7 @@ export type Pet<Mode extends IntegerMode = "mixed"> = {
  * Which animals to list: of one `status`, with ids above `after`, or among `ids` (1 to 100);
  * at most `limit` (1 to 100) of them at a time.
  */
-export type PetQuery = NonNullable<operations["listPets"]["parameters"]["query"]>;
+export type PetQuery = { [Parameter in keyof Query]?: Query[Parameter] | undefined };
 
 /** A page of animals, by id, ascending. `next` asks for the page after it, and is undefined on the last one. */
 export interface PetPage<Mode extends IntegerMode = "mixed"> {

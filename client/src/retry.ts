@@ -13,7 +13,7 @@ export function backOff(retry: number, random: number): number {
 
 /** Whether the same request may succeed when it is sent once more. Every request can be: creations carry a key. */
 export function isWorthRetrying({ code, status }: PetstoreError): boolean {
-  if (status === 408 || status === 429 || status >= 500) return true;
+  if (status === 408 || status === 429 || status >= 500 || code === "idempotency_in_progress") return true;
   // Without an answer, or with one of which only a part arrived.
   return code === "connection_failed" || code === "timed_out" || (code === "unexpected_response" && isSuccess(status));
 }

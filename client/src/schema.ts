@@ -19,7 +19,7 @@ export interface paths {
         put?: never;
         /**
          * Add an animal
-         * @description Adds an animal. Once it is answered with 201 the animal is on the disk. Needs the scope `pets:write`.
+         * @description Adds an animal. Once it is answered with 201 the animal is on the disk. With an `Idempotency-Key` asking again is safe: for 24 hours it adds nothing more, and is given the first answer. Needs the scope `pets:write`.
          */
         post: operations["createPet"];
         delete?: never;
@@ -87,7 +87,7 @@ export interface components {
              * @description What went wrong, for programs. The list is closed.
              * @enum {string}
              */
-            code: "invalid_json" | "validation_failed" | "invalid_parameter" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "insufficient_scope" | "pet_not_found" | "not_found" | "method_not_allowed" | "operation_removed" | "payload_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned" | "internal_error" | "service_unavailable";
+            code: "invalid_json" | "validation_failed" | "invalid_parameter" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "insufficient_scope" | "pet_not_found" | "not_found" | "method_not_allowed" | "idempotency_in_progress" | "operation_removed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned" | "internal_error" | "service_unavailable";
             /** @description What went wrong and what to do, for people. */
             message: string;
             /** @description The HTTP status code. */
@@ -95,7 +95,7 @@ export interface components {
             /** @description On 400: every single thing that is wrong. */
             details?: {
                 /** @enum {string} */
-                in: "body" | "query";
+                in: "body" | "query" | "header";
                 field: string;
                 problem: string;
             }[];
@@ -146,7 +146,10 @@ export interface operations {
     createPet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this creation among those of the API key, for 24 hours: whatever is made up for it, a UUID for example. Sent again with the same animal it is answered as the first time. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
