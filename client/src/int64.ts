@@ -1,11 +1,10 @@
 import type { IntegerMode } from "./pet.ts";
 import type { Int64 } from "./schema.ts";
 
-/** A key of an object; the inside of any other string; or a number. */
-const TOKEN =
-  /"[^"\\]*(?:\\.[^"\\]*)*"(?=\s*:)|"([^"\\]*(?:\\.[^"\\]*)*)"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** In valid JSON: the inside of a string, and what follows it when it is a key; or a number. */
+const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?\d[\d.eE+-]*/g;
 
-/** Whether a text has so many digitsOf in a row that a number in it could be rounded. */
+/** Whether a text has so many digits in a row that a number in it could be rounded. */
 const LONG = /\d{16}/;
 
 /**
@@ -14,10 +13,11 @@ const LONG = /\d{16}/;
  * @throws SyntaxError when it is not JSON
  */
 export function parse(text: string): unknown {
-  if (!LONG.test(text)) return JSON.parse(text);
+  const rounded = JSON.parse(text);
+  if (!LONG.test(text)) return rounded;
   // Integers that would be rounded are written as strings, told from the others by their first character.
-  const marked = text.replace(TOKEN, (token: string, inside?: string) => {
-    if (inside !== undefined) return `"s${inside}"`;
+  const marked = text.replace(TOKEN, (token: string, inside?: string, colon?: string) => {
+    if (inside !== undefined) return colon === undefined ? `"s${inside}"` : token;
     return /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"n${token}"` : token;
   });
   return JSON.parse(marked, (_key, value: unknown) => {

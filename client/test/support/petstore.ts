@@ -19,7 +19,7 @@ export function clockOf(service: RunningService): Clock {
     random: () => Math.random(),
     sleep: async (ms, signal) => {
       signal?.throwIfAborted();
-      await service.setClock(service.now + ms);
+      await service.setClock(Math.ceil(service.now + ms));
     },
   };
 }
