@@ -39,7 +39,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   readonly #calls: Calls;
   readonly #mode: Mode;
 
-  /** @throws TypeError for a key that is none, or that is of the other deployment, and for an address that is none */
+  /** A client with these options. @throws TypeError for a key that is none, or that is of the other deployment, and for an address that is none */
   constructor(options: PetstoreOptions<Mode>) {
     this.#calls = new Calls(settingsOf(options));
     this.#mode = options.integers ?? ("mixed" as Mode);
