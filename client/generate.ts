@@ -1,0 +1,35 @@
+/** The types of the service's OpenAPI document, as build.ts writes them to src/schema.ts. */
+import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
+import ts from "typescript";
+import { openApiDocument } from "../src/http/document.ts";
+import { toJson } from "../src/json/write.ts";
+
+/** The addresses are in the document, but in no type. */
+const addresses = { production: "http://127.0.0.1:8080/v1", staging: "http://127.0.0.1:8090/v1" };
+
+const HEAD = `// Generated from the service's OpenAPI document: \`npm run build\` in client/. A test fails when they differ.
+
+/** An int64: a number where that is exact, a bigint where it is not. */
+export type Int64 = number | bigint;
+
+`;
+
+/** The text of src/schema.ts, as the document has it now. */
+export async function generated(): Promise<string> {
+  const int64 = ts.factory.createTypeReferenceNode("Int64");
+  const nodes = await openapiTS(parts(JSON.parse(toJson(openApiDocument(addresses)))), {
+    transform: (schema) => ("format" in schema && schema.format === "int64" ? int64 : undefined),
+    // What has a default may be left out.
+    defaultNonNullable: false,
+  });
+  return HEAD + astToString(nodes);
+}
+
+type Document = OpenAPI3 & { paths: Record<string, Record<string, { responses: unknown }>> };
+
+/** The document without what the client makes no types of: responses tell status by status what Pet and Error say once. */
+function parts(document: Document): Document {
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path)))
+    operation.responses = {};
+  return { ...document, components: { schemas: document.components?.schemas ?? {} } };
+}

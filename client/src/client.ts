@@ -1,0 +1,157 @@
+import { Calls, type Result } from "./calls.ts";
+import { unexpected } from "./errors.ts";
+import { digitsOf, parse, stringify } from "./int64.ts";
+import type { RateLimits } from "./limits.ts";
+import { linkTo } from "./link.ts";
+import { type PetstoreOptions, settingsOf } from "./options.ts";
+import type { IntegerMode, NewPet, Pet, PetPage, PetQuery } from "./pet.ts";
+import { petOf } from "./pet.ts";
+import type { Int64 } from "./schema.ts";
+
+/** What the service gives at most on a page, and takes at most in `ids`. */
+const MOST = 100;
+
+/** What may be given with any call. */
+export interface CallOptions {
+  /** Ends the call, and whatever it waits for, with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What may be given with a creation. */
+export interface CreateOptions extends CallOptions {
+  /**
+   * Under which key the animal is created: however often it is sent with the same one, within 24 hours, there is one
+   * animal. 1 to 255 printable ASCII characters. By default a new one for each call, which makes its retries safe.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/**
+ * A client of the Petstore service. Share one for each key: it keeps to that key's limits, however many calls are made
+ * at a time.
+ *
+ * @example
+ * const petstore = new PetstoreClient({ apiKey: "pets_live_…" });
+ * const rex = await petstore.createPet({ name: "Rex", categoryId: 1 });
+ * for await (const pet of petstore.pets({ status: "available" })) console.log(pet.name);
+ */
+export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
+  readonly #calls: Calls;
+  readonly #mode: Mode;
+
+  /** A client with these options. @throws TypeError for a key that is none, or that is of the other deployment, and for an address that is none */
+  constructor(options: PetstoreOptions<Mode>) {
+    this.#calls = new Calls(settingsOf(options));
+    this.#mode = options.integers ?? ("mixed" as Mode);
+  }
+
+  /** Where the key stands with its limits, as the last answers said. */
+  get rateLimits(): RateLimits {
+    return this.#calls.limits;
+  }
+
+  /**
+   * A page of animals, by id, ascending: 20 unless `limit` says otherwise.
+   *
+   * @example
+   * const { pets, next } = await petstore.listPets({ status: "sold", limit: 50 });
+   * if (next) await petstore.listPets(next);
+   * @throws PetstoreError when it is refused or fails; RangeError for a number that is no exact integer
+   */
+  async listPets(query: PetQuery = {}, options: CallOptions = {}): Promise<PetPage<Mode>> {
+    const text = queryText(query);
+    const result = await this.#calls.make({ operation: "listPets", path: `/pets${text}`, ...options });
+    const next = linkTo("next", result.headers);
+    return { pets: this.#petsIn(result), next: next === undefined ? undefined : queryIn(next) };
+  }
+
+  /**
+   * Adds an animal, once, however often the request has to be sent.
+   *
+   * @example
+   * const mia = await petstore.createPet({ name: "Mia", categoryId: 9223372036854775807n, status: "sold" });
+   * @throws PetstoreError when it is refused or fails; RangeError for a number that is no exact integer
+   */
+  async createPet(pet: NewPet, options: CreateOptions = {}): Promise<Pet<Mode>> {
+    const { signal, idempotencyKey } = options;
+    const call = { operation: "createPet", path: "/pets", body: stringify(pet), signal } as const;
+    const { value, requestId } = await this.#calls.make(
+      idempotencyKey === undefined ? call : { ...call, idempotencyKey },
+    );
+    return petOf(value, this.#mode, requestId);
+  }
+
+  /**
+   * One animal.
+   *
+   * @deprecated since 1 December 2026, and removed on 5 December 2030. Use {@link getPetsByIds} instead.
+   * @throws NotFoundError when there is no such animal; RemovedError from 5 December 2030
+   */
+  async getPet(id: Int64, options: CallOptions = {}): Promise<Pet<Mode>> {
+    const call = { operation: "getPet", path: `/pets/${digitsOf(id)}`, ...options } as const;
+    const { value, requestId } = await this.#calls.make(call);
+    return petOf(value, this.#mode, requestId);
+  }
+
+  /**
+   * Every animal that matches, by id, ascending, from as many pages as there are. `limit` is the size of a page, 100
+   * unless it says otherwise.
+   *
+   * @example
+   * for await (const pet of petstore.pets({ status: "available" })) console.log(pet.id, pet.name);
+   * @throws PetstoreError when a page is refused or fails
+   */
+  async *pets(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<Pet<Mode>, void, undefined> {
+    let page: PetPage<Mode> | undefined;
+    do {
+      page = await this.listPets(page?.next ?? { limit: MOST, ...query }, options);
+      yield* page.pets;
+    } while (page.next !== undefined);
+  }
+
+  /**
+   * The animals with these ids, however many, by id, ascending, each once. An id that is no animal's is left out.
+   *
+   * @example
+   * const [rex, mia] = await petstore.getPetsByIds([1, 2]);
+   * @throws PetstoreError when it is refused or fails; RangeError for a number that is no exact integer
+   */
+  async getPetsByIds(ids: Iterable<Int64>, options: CallOptions = {}): Promise<Pet<Mode>[]> {
+    const wanted = [...new Set(Array.from(ids, (id) => BigInt(digitsOf(id))))].sort((a, b) => (a < b ? -1 : 1));
+    const found: Pet<Mode>[] = [];
+    for (let start = 0; start < wanted.length; start += MOST) {
+      const query = { ids: wanted.slice(start, start + MOST), limit: MOST };
+      found.push(...(await this.listPets(query, options)).pets);
+    }
+    return found;
+  }
+
+  #petsIn({ value, requestId }: Result): Pet<Mode>[] {
+    if (!Array.isArray(value)) throw unexpected("The answer is not a list of animals.", 200, requestId);
+    return value.map((pet) => petOf(pet, this.#mode, requestId));
+  }
+}
+
+/** The query string that asks for these animals. */
+function queryText({ limit, status, after, ids }: PetQuery): string {
+  const query = new URLSearchParams();
+  if (limit !== undefined) query.set("limit", String(limit));
+  if (status !== undefined) query.set("status", status);
+  if (after !== undefined) query.set("after", digitsOf(after));
+  if (ids !== undefined) query.set("ids", ids.map(digitsOf).join());
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** What an address of the service asks for. Only its query counts: the key is sent nowhere but to the base address. */
+function queryIn(address: string): PetQuery {
+  const query = new URL(address, "http://localhost").searchParams;
+  const integers = (text: string) => text.split(",").map((id) => parse(id) as Int64);
+  const [limit, status, after, ids] = ["limit", "status", "after", "ids"].map((name) => query.get(name));
+  return {
+    ...(limit && { limit: Number(limit) }),
+    ...(status && { status: status as NonNullable<PetQuery["status"]> }),
+    ...(after && { after: integers(after)[0] as Int64 }),
+    ...(ids && { ids: integers(ids) }),
+  };
+}

@@ -1,0 +1,51 @@
+/** Where a key stands with one of its limits. */
+export interface RateLimitWindow {
+  /** How many requests the window allows. */
+  readonly limit: number;
+  /** How many of them are left. */
+  readonly remaining: number;
+  /** When the window is over, by this machine's clock: up to a second late, never early. */
+  readonly resetAt: Date;
+}
+
+/** Where a key stands with its limits: a minute's and a day's. Empty before the first answer. */
+export interface RateLimits {
+  /** The limit a minute. */
+  readonly minute?: RateLimitWindow;
+  /** The limit a day. */
+  readonly day?: RateLimitWindow;
+}
+
+/** What an answer says of one window: over in `seconds`, rounded down, when it was written. */
+export type Report = { name: string; limit: number; remaining: number; seconds: number };
+
+/**
+ * What an answer says of the limits, at `now` (Unix ms). Both windows come from `RateLimit-Policy` and `RateLimit`,
+ * which need no clock; where they are missing, the tighter one from `X-RateLimit-*`.
+ */
+export function reportsIn(headers: Headers, now: number): Report[] {
+  const limits = fieldsIn(headers.get("RateLimit-Policy"), "q");
+  const seconds = fieldsIn(headers.get("RateLimit"), "t");
+  const reports = [...fieldsIn(headers.get("RateLimit"), "r")].map(([name, remaining]) => ({
+    name,
+    remaining,
+    limit: limits.get(name) ?? remaining,
+    seconds: seconds.get(name) ?? 0,
+  }));
+  if (reports.length > 0 || !headers.has("X-RateLimit-Reset")) return reports;
+  const number = (name: string) => Number(headers.get(`X-RateLimit-${name}`));
+  const served = Date.parse(headers.get("Date") ?? "") || now;
+  const left = Math.max(0, Math.ceil(number("Reset") - served / 1000));
+  return [{ name: "minute", limit: number("Limit"), remaining: number("Remaining"), seconds: left }];
+}
+
+/** One parameter of each item in a list such as `"minute";r=59;t=60, "day";r=999;t=86400` (RFC 9651). */
+function fieldsIn(list: string | null, parameter: string): Map<string, number> {
+  const fields = new Map<string, number>();
+  for (const item of list?.split(",") ?? []) {
+    const name = /^\s*"([^"]+)"/.exec(item)?.[1];
+    const value = new RegExp(`;\\s*${parameter}=(\\d+)`).exec(item)?.[1];
+    if (name !== undefined && value !== undefined) fields.set(name, Number(value));
+  }
+  return fields;
+}

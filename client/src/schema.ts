@@ -1,0 +1,176 @@
+// Generated from the service's OpenAPI document: `npm run build` in client/. A test fails when they differ.
+
+/** An int64: a number where that is exact, a bigint where it is not. */
+export type Int64 = number | bigint;
+
+export interface paths {
+    "/pets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List animals
+         * @description Returns a page of animals, by id, ascending. Follow the `Link` with `rel="next"` for the page after it. Needs the scope `pets:read`.
+         */
+        get: operations["listPets"];
+        put?: never;
+        /**
+         * Add an animal
+         * @description Adds an animal. Once it is answered with 201 the animal is on the disk. With an `Idempotency-Key` asking again is safe: for 24 hours it adds nothing more, and is given the first answer. Needs the scope `pets:write`.
+         */
+        post: operations["createPet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pets/{petId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one animal
+         * @deprecated
+         * @description Use `GET /pets?ids={petId}` instead: this operation is removed on 5 December 2030. Needs the scope `pets:read`.
+         */
+        get: operations["getPet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Animals, by id, ascending. */
+        Pets: components["schemas"]["Pet"][];
+        /** @description An animal in the catalogue. */
+        Pet: {
+            /**
+             * Format: int64
+             * @description Unique identifier, assigned by the service on creation. Positive, increasing, below 2^53.
+             * @example 1
+             */
+            id: Int64;
+            /**
+             * @description The animal's name: stored exactly as sent.
+             * @example Rex
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Identifier of the category the animal belongs to. Whether that category exists is not checked.
+             * @example 1
+             */
+            categoryId: Int64;
+            status: components["schemas"]["PetStatus"];
+        };
+        /**
+         * @description Availability of an animal.
+         * @enum {string}
+         */
+        PetStatus: "available" | "pending" | "sold";
+        /** @description What every refusal looks like. */
+        Error: {
+            /**
+             * @description What went wrong, for programs. The list is closed.
+             * @enum {string}
+             */
+            code: "invalid_json" | "validation_failed" | "invalid_parameter" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "insufficient_scope" | "pet_not_found" | "not_found" | "method_not_allowed" | "idempotency_in_progress" | "operation_removed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned" | "internal_error" | "service_unavailable";
+            /** @description What went wrong and what to do, for people. */
+            message: string;
+            /** @description The HTTP status code. */
+            status: number;
+            /** @description On 400: every single thing that is wrong. */
+            details?: {
+                /** @enum {string} */
+                in: "body" | "query" | "header";
+                field: string;
+                problem: string;
+            }[];
+        };
+        /** @description The request body that adds an animal. Unknown fields are ignored. */
+        NewPet: {
+            /**
+             * @description The animal's name: stored exactly as sent.
+             * @example Rex
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Identifier of the category the animal belongs to. Whether that category exists is not checked.
+             * @example 1
+             */
+            categoryId: Int64;
+            status?: components["schemas"]["PetStatus"];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listPets: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of animals returned. */
+                limit?: number;
+                /** @description Only animals of this status. */
+                status?: "available" | "pending" | "sold";
+                /** @description Only animals with an id above this one, an int64 of 0 to 9223372036854775807: the last id of the page before. */
+                after?: Int64;
+                /** @description Only animals with these ids, separated by commas. */
+                ids?: Int64[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    createPet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this creation among those of the API key, for 24 hours: whatever is made up for it, a UUID for example. Sent again with the same animal it is answered as the first time. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPet"];
+            };
+        };
+        responses: never;
+    };
+    getPet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the animal. Whatever is not the id of an animal is answered with 404. */
+                petId: Int64;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+}

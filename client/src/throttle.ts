@@ -1,0 +1,97 @@
+import type { Clock } from "./clock.ts";
+import type { WaitEvent } from "./events.ts";
+import type { Standing } from "./standing.ts";
+
+/** A call that waits for its turn, until `deadline` (Unix ms) at most; `refuse` is told how many ms it would have been. */
+type Waiting = { deadline: number; admit: () => void; refuse: (ms: number) => void };
+
+/** Lets requests through in the order they came, and no more at a time than the limits have left. */
+export class Throttle {
+  readonly #standing: Standing;
+  readonly #clock: Clock;
+  readonly #onWait: ((event: WaitEvent) => void) | undefined;
+  #queue: Waiting[] = [];
+  #underWay = 0;
+  /** While everything waits for the limits: until when (Unix ms), and what wakes it earlier. */
+  #nap: { until: number; alarm: AbortController } | undefined;
+
+  constructor(standing: Standing, clock: Clock, onWait?: (event: WaitEvent) => void) {
+    this.#standing = standing;
+    this.#clock = clock;
+    this.#onWait = onWait;
+  }
+
+  /**
+   * Resolves with 0 when a request may be sent, after which `leave` has to be called; or, without waiting, with the
+   * milliseconds that it would have to wait when those end after `deadline`. @throws the signal's reason
+   */
+  enter(deadline: number, signal?: AbortSignal): Promise<number> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const answer = (ms: number) => {
+        signal?.removeEventListener("abort", abort);
+        resolve(ms);
+      };
+      const waiting: Waiting = { deadline, admit: () => answer(0), refuse: answer };
+      const abort = () => {
+        this.#queue = this.#queue.filter((other) => other !== waiting);
+        reject(signal?.reason);
+        this.#pump();
+      };
+      signal?.addEventListener("abort", abort, { once: true });
+      if (this.#nap !== undefined && this.#nap.until > deadline) {
+        answer(this.#nap.until - this.#clock.now());
+        return;
+      }
+      this.#queue.push(waiting);
+      if (this.#nap === undefined) this.#pump();
+    });
+  }
+
+  /** A request that was let through has ended, and the standing knows of it. */
+  leave(): void {
+    this.#underWay -= 1;
+    this.#pump();
+  }
+
+  #pump(): void {
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      const now = this.#clock.now();
+      const opening = this.#standing.opening(this.#underWay, now);
+      if (opening > now) {
+        if (opening !== this.#nap?.until) this.#waitUntil(opening, now);
+        return;
+      }
+      this.#underWay += 1;
+      this.#queue.shift();
+      next.admit();
+    }
+    this.#wake();
+  }
+
+  /** Until then nobody is let through. With Infinity what is under way ends first, and that goes on with it. */
+  #waitUntil(opening: number, now: number): void {
+    this.#wake();
+    if (opening === Number.POSITIVE_INFINITY) return;
+    const late = this.#queue.filter(({ deadline }) => opening > deadline);
+    this.#queue = this.#queue.filter(({ deadline }) => opening <= deadline);
+    for (const { refuse } of late) refuse(opening - now);
+    if (this.#queue.length === 0) return;
+
+    const nap = { until: opening, alarm: new AbortController() };
+    this.#nap = nap;
+    this.#onWait?.({ delay: opening - now, calls: this.#queue.length });
+    const goOn = () => {
+      if (this.#nap !== nap) return;
+      this.#nap = undefined;
+      this.#pump();
+    };
+    // Woken early, whoever did it has gone on already.
+    this.#clock.sleep(opening - now, nap.alarm.signal).then(goOn, () => {});
+  }
+
+  #wake(): void {
+    this.#nap?.alarm.abort();
+    this.#nap = undefined;
+  }
+}

@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { DatabaseSync } from "node:sqlite";
+import { statusOf } from "../../src/errors.ts";
+import { databasePathOf, type RunningService, START, startService } from "../../test/support/service.ts";
+import {
+  AuthenticationError,
+  type ErrorCode,
+  IdempotencyError,
+  NotFoundError,
+  PetstoreError,
+  RateLimitError,
+  RemovedError,
+  ScopeError,
+  ServiceError,
+  ValidationError,
+} from "../src/main.ts";
+import { clockOf, petstoreOf } from "./support/petstore.ts";
+
+const REX = { name: "Rex", categoryId: 1 };
+const SUNSET = Date.UTC(2030, 11, 5);
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.remove());
+
+const classes = {
+  AuthenticationError,
+  IdempotencyError,
+  NotFoundError,
+  PetstoreError,
+  RateLimitError,
+  RemovedError,
+  ScopeError,
+  ServiceError,
+  ValidationError,
+};
+type Case = { code: ErrorCode; name: keyof typeof classes; call: () => Promise<unknown> };
+
+/** No retries: what the service says at once. */
+const once = { maxRetries: 0, waitForLimits: false };
+
+/** A client whose requests all go to another path, or by another method, than the library would choose. */
+const astray = (init: RequestInit, path = "/v1/pets") =>
+  petstoreOf(service, {
+    ...once,
+    fetch: (_url, own) => fetch(service.url + path, { ...own, ...init, signal: own.signal ?? null }),
+  });
+
+const cases: Case[] = [
+  {
+    code: "validation_failed",
+    name: "ValidationError",
+    call: async () => (await petstoreOf(service)).createPet({ ...REX, name: " " }),
+  },
+  {
+    code: "invalid_parameter",
+    name: "ValidationError",
+    call: async () => (await petstoreOf(service)).listPets({ limit: 0 }),
+  },
+  { code: "invalid_json", name: "ValidationError", call: async () => (await astray({ body: "{" })).createPet(REX) },
+  {
+    code: "payload_too_large",
+    name: "ValidationError",
+    call: async () => (await petstoreOf(service)).createPet({ ...REX, name: "x".repeat(70_000) }),
+  },
+  {
+    code: "unsupported_media_type",
+    name: "ValidationError",
+    call: async () => {
+      const { secret } = await service.createKey();
+      return (await astray({ headers: { Authorization: `Bearer ${secret}`, "Content-Type": "text/plain" } })).createPet(
+        REX,
+      );
+    },
+  },
+  {
+    code: "missing_api_key",
+    name: "AuthenticationError",
+    call: async () => (await astray({ headers: {} })).listPets(),
+  },
+  {
+    code: "invalid_api_key",
+    name: "AuthenticationError",
+    call: async () => (await petstoreOf(service, { apiKey: "pets_live_typo" })).listPets(),
+  },
+  {
+    code: "expired_api_key",
+    name: "AuthenticationError",
+    call: async () => {
+      const { secret } = await service.createKey({ expiresAt: service.now + 1000 });
+      await service.advance({ seconds: 2 });
+      return (await petstoreOf(service, { apiKey: secret })).listPets();
+    },
+  },
+  {
+    code: "revoked_api_key",
+    name: "AuthenticationError",
+    call: async () => {
+      const { id, secret } = await service.createKey();
+      await service.administration.revoke(id, service.now);
+      return (await petstoreOf(service, { apiKey: secret })).listPets();
+    },
+  },
+  {
+    code: "insufficient_scope",
+    name: "ScopeError",
+    call: async () => {
+      const { secret } = await service.createKey({ scopes: ["pets:read"] });
+      return (await petstoreOf(service, { apiKey: secret })).createPet(REX);
+    },
+  },
+  {
+    code: "pet_not_found",
+    name: "NotFoundError",
+    call: async () => (await petstoreOf(service, { onDeprecation() {} })).getPet(987654321),
+  },
+  {
+    code: "not_found",
+    name: "NotFoundError",
+    call: async () => (await petstoreOf(service, { baseUrl: `${service.url}/v1/dogs` })).listPets(),
+  },
+  {
+    code: "method_not_allowed",
+    name: "PetstoreError",
+    call: async () => (await astray({ method: "PUT" })).createPet(REX),
+  },
+  {
+    code: "idempotency_key_reused",
+    name: "IdempotencyError",
+    call: async () => {
+      const petstore = await petstoreOf(service);
+      await petstore.createPet(REX, { idempotencyKey: "order-1" });
+      return petstore.createPet({ ...REX, name: "Mia" }, { idempotencyKey: "order-1" });
+    },
+  },
+  {
+    code: "idempotency_in_progress",
+    name: "IdempotencyError",
+    call: async () => {
+      const petstore = await petstoreOf(service, once);
+      const other = new DatabaseSync(databasePathOf(service.directory));
+      other.exec("BEGIN IMMEDIATE");
+      const options = { idempotencyKey: "order-2" };
+      const both = [petstore.createPet(REX, options), petstore.createPet(REX, options)];
+      return Promise.all(both).finally(async () => {
+        other.exec("ROLLBACK");
+        other.close();
+        await Promise.allSettled(both);
+      });
+    },
+  },
+  {
+    code: "rate_limit_exceeded",
+    name: "RateLimitError",
+    call: async () => {
+      const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 100 } });
+      const petstore = await petstoreOf(service, { ...once, apiKey: secret });
+      await petstore.listPets();
+      return petstore.listPets();
+    },
+  },
+  {
+    code: "quota_exceeded",
+    name: "RateLimitError",
+    call: async () => {
+      const { secret } = await service.createKey({ limits: { perMinute: 100, perDay: 1 } });
+      const petstore = await petstoreOf(service, { ...once, apiKey: secret });
+      await petstore.listPets();
+      return petstore.listPets();
+    },
+  },
+  {
+    code: "key_banned",
+    name: "RateLimitError",
+    call: async () => {
+      const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 1 } });
+      const petstore = await petstoreOf(service, { ...once, apiKey: secret });
+      await petstore.listPets();
+      await petstore.listPets().catch(() => {});
+      await service.advance({ seconds: 3 });
+      for (let strike = 0; strike < 100; strike++) await petstore.listPets().catch(() => {});
+      return petstore.listPets();
+    },
+  },
+  {
+    code: "service_unavailable",
+    name: "ServiceError",
+    call: async () => {
+      const petstore = await petstoreOf(service, once);
+      const other = new DatabaseSync(databasePathOf(service.directory));
+      other.exec("BEGIN IMMEDIATE");
+      try {
+        return await petstore.createPet(REX);
+      } finally {
+        other.exec("ROLLBACK");
+        other.close();
+      }
+    },
+  },
+  {
+    code: "operation_removed",
+    name: "RemovedError",
+    call: async () => {
+      await service.setClock(SUNSET);
+      const petstore = await petstoreOf(service, { onDeprecation() {} });
+      return petstore.getPet(1).finally(() => service.setClock(START));
+    },
+  },
+];
+
+test.each(cases)("$code is a $name", async ({ code, name, call }) => {
+  const error = await call().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof PetstoreError)) throw new Error(`not refused: ${error}`);
+  expect(error.constructor).toBe(classes[name]);
+  expect(error).toMatchObject({ name, code, status: Object(statusOf)[code] });
+  expect(error.requestId).toMatch(/^[0-9a-f]{32}-1$/);
+  expect(error.message).not.toBeEmpty();
+});
+
+test("every code of the service has its class here, but the one that no request may cause", () => {
+  const tested = new Set<string>(cases.map(({ code }) => code));
+  expect(Object.keys(statusOf).filter((code) => !tested.has(code))).toEqual(["internal_error"]);
+});
+
+test("a ValidationError has everything that is wrong", async () => {
+  const error = await (await petstoreOf(service)).createPet({ name: "", categoryId: 1.5 }).catch((reason) => reason);
+  expect(error).toBeInstanceOf(ValidationError);
+  expect(error.details.map(({ field }: { field: string }) => field)).toEqual(["name", "categoryId"]);
+});
+
+test("a RateLimitError has the seconds to wait, and both limits", async () => {
+  const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 100 } });
+  const petstore = await petstoreOf(service, { ...once, apiKey: secret, clock: clockOf(service) });
+  await petstore.listPets();
+  const error = await petstore.listPets().catch((reason) => reason);
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(error.retryAfter).toBeWithin(60, 62);
+  expect(error.limits).toMatchObject({ minute: { limit: 1, remaining: 0 }, day: { limit: 100, remaining: 99 } });
+  expect(error.limits.minute.resetAt.getTime() - service.now).toBeWithin(60_000, 62_000);
+  expect(petstore.rateLimits).toEqual(error.limits);
+});
+
+test("the request id is the one in the service's log", async () => {
+  const logged = await startService({ env: { PETSTORE_REQUEST_LOG: "true", PETSTORE_LOG_LEVEL: "info" } });
+  try {
+    const error = await (await petstoreOf(logged)).listPets({ limit: 0 }).catch((reason) => reason);
+    await logged.stop();
+    expect(logged.output.join("\n")).toContain(error.requestId);
+  } finally {
+    await logged.remove();
+  }
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { parse, stringify } from "../src/int64.ts";
+
+const LEAST = -(2n ** 63n);
+
+/** An int64 as the library gives it: a number where that is exact. */
+const int64 = fc
+  .bigInt({ min: LEAST, max: -LEAST - 1n })
+  .map((value) => (Number.isSafeInteger(Number(value)) ? Number(value) : value));
+
+/** Any JSON value whose integers are exact. Strings are such as look like other parts of a JSON text. */
+const text = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[sn"\\:{}[\],\d -]{0,30}$/));
+const value = fc.letrec((tie) => ({
+  any: fc.oneof({ depthSize: "small" }, int64, text, fc.boolean(), fc.constant(null), tie("list"), tie("object")),
+  list: fc.array(tie("any"), { maxLength: 5 }),
+  object: fc.dictionary(
+    text.filter((key) => key !== "__proto__"),
+    tie("any"),
+    { maxKeys: 5 },
+  ),
+})).any;
+
+/** JSON with its bigints as digits, by what the newer runtimes bring. */
+const written = (json: unknown, indent: number) =>
+  JSON.stringify(json, (_key, item) => (typeof item === "bigint" ? JSON.rawJSON(String(item)) : item), indent);
+
+test("whatever is written as JSON is read as it was, every integer to its last digit", () => {
+  fc.assert(
+    fc.property(value, fc.nat(2), (json, indent) => {
+      expect(parse(written(json, indent))).toEqual(json === undefined ? null : json);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("what is no JSON is refused as JSON.parse does, however many digits it has", () => {
+  const long = "9007199254740993";
+  for (const bad of [
+    `0${long}`,
+    `${long}.`,
+    `+${long}`,
+    `[${long},]`,
+    `{${long}:1}`,
+    `${long} ${long}`,
+    `"${long}`,
+    `-`,
+  ]) {
+    expect(() => parse(bad)).toThrow(SyntaxError);
+  }
+  expect(parse(`{"${long}":"${long}"}`)).toEqual({ [long]: long });
+  expect(parse(`"\\"${long}"`)).toBe(`"${long}`);
+});
+
+test("an animal is written with its integers' own digits, and without what is undefined", () => {
+  fc.assert(
+    fc.property(text, int64, (name, categoryId) => {
+      const json = stringify({ name, categoryId, status: undefined });
+      expect(parse(json)).toEqual({ name, categoryId });
+      expect(json).toEndWith(`"categoryId":${categoryId}}`);
+    }),
+  );
+});
+
+test("a long text is read in time in proportion to its length, whole or cut off", () => {
+  const began = performance.now();
+  const name = `\\"9007199254740993`.repeat(20_000);
+  const long = `{"name":"${name}","spaces":[${" ".repeat(100_000)}],"id":9007199254740993}`;
+  expect(parse(long)).toMatchObject({ id: 9007199254740993n });
+  expect(() => parse(long.slice(0, -100_100))).toThrow(SyntaxError);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});

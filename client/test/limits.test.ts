@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type RunningService, startService } from "../../test/support/service.ts";
+import type { WaitEvent } from "../src/main.ts";
+import { clockOf, petstoreOf, recorder } from "./support/petstore.ts";
+
+/** How long a test may take that makes thousands of calls, in ms. */
+const PATIENCE = 60_000;
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.remove());
+
+/** Whether this key was ever refused: what a strike is made of. */
+const refusals = (statuses: number[]) => statuses.filter((status) => status === 429).length;
+
+test(
+  "10,000 calls in a row on the Free plan take ten days, and not one is refused",
+  async () => {
+    const { secret } = await service.createKey({ plan: "free" });
+    const { fetch, statuses } = recorder();
+    const waits: WaitEvent[] = [];
+    const began = service.now;
+    const petstore = await petstoreOf(service, {
+      apiKey: secret,
+      fetch,
+      clock: clockOf(service),
+      budget: Number.POSITIVE_INFINITY,
+      onWait: (event) => waits.push(event),
+    });
+    for (let call = 0; call < 10_000; call++) await petstore.listPets({ limit: 1 });
+    expect(statuses).toHaveLength(10_000);
+    expect(refusals(statuses)).toBe(0);
+    // No faster than the plan allows, and hardly slower: 9 waits for a new day, 16 for a new minute in each of 10 days.
+    expect((service.now - began) / 86_400_000).toBeWithin(9, 9.02);
+    expect(waits).toHaveLength(9 + 10 * 16);
+  },
+  PATIENCE,
+);
+
+test("of 500 calls at a time through one client none is refused", async () => {
+  const { secret } = await service.createKey({ plan: "free" });
+  const { fetch, statuses } = recorder();
+  const petstore = await petstoreOf(service, { apiKey: secret, fetch, clock: clockOf(service) });
+  const began = service.now;
+  const pages = await Promise.all(Array.from({ length: 500 }, () => petstore.listPets()));
+  expect(pages).toHaveLength(500);
+  expect(statuses).toHaveLength(500);
+  expect(refusals(statuses)).toBe(0);
+  expect((service.now - began) / 60_000).toBeWithin(8, 8.5);
+});
+
+test("calls are sent in the order in which they were made", async () => {
+  const { secret } = await service.createKey({ plan: "free" });
+  const { fetch, requests } = recorder();
+  const petstore = await petstoreOf(service, { apiKey: secret, fetch, clock: clockOf(service) });
+  await Promise.all(Array.from({ length: 150 }, (_, after) => petstore.listPets({ after })));
+  expect(requests.map(({ url }) => Number(new URL(url).searchParams.get("after")))).toEqual([...Array(150).keys()]);
+});
+
+test("what another program uses up of the same key is noticed", async () => {
+  const { secret } = await service.createKey({ limits: { perMinute: 20, perDay: 1000 } });
+  const { fetch, statuses } = recorder();
+  const petstore = await petstoreOf(service, { apiKey: secret, fetch, clock: clockOf(service) });
+  await petstore.listPets();
+  await service.withSecret(secret).spend(15);
+  await petstore.listPets();
+  expect(petstore.rateLimits.minute?.remaining).toBe(3);
+  await Promise.all(Array.from({ length: 30 }, () => petstore.listPets()));
+  expect(refusals(statuses)).toBe(0);
+});
+
+test("a limit that another program used up whole is waited for, as Retry-After says", async () => {
+  const { secret } = await service.createKey({ limits: { perMinute: 5, perDay: 1000 } });
+  const { fetch, statuses } = recorder();
+  const petstore = await petstoreOf(service, { apiKey: secret, fetch, clock: clockOf(service) });
+  await service.withSecret(secret).spend(5);
+  const began = service.now;
+  await petstore.listPets();
+  expect(statuses).toEqual([429, 200]);
+  expect(service.now - began).toBeWithin(60_000, 62_000);
+});
+
+test("a larger plan is made use of as soon as an answer tells of it", async () => {
+  const { id, secret } = await service.createKey({ plan: "free" });
+  const { fetch, statuses } = recorder();
+  const waits: WaitEvent[] = [];
+  const petstore = await petstoreOf(service, {
+    apiKey: secret,
+    fetch,
+    clock: clockOf(service),
+    onWait: (event) => waits.push(event),
+  });
+  for (let call = 0; call < 50; call++) await petstore.listPets();
+  await service.administration.setPlan(id, "pro");
+  for (let call = 0; call < 200; call++) await petstore.listPets();
+  expect(waits).toEqual([]);
+  expect(refusals(statuses)).toBe(0);
+});
+
+describe("told not to wait", () => {
+  test("it sends at once, and waits only after a refusal, as long as Retry-After says", async () => {
+    const { secret } = await service.createKey({ limits: { perMinute: 2, perDay: 1000 } });
+    const { fetch, statuses } = recorder();
+    const options = { apiKey: secret, fetch, clock: clockOf(service), waitForLimits: false };
+    const petstore = await petstoreOf(service, options);
+    for (let call = 0; call < 3; call++) await petstore.listPets();
+    expect(statuses).toEqual([200, 200, 429, 200]);
+  });
+});
+
+test("a wait in real time ends by itself, and is not a moment too short", async () => {
+  const following = await startService();
+  // The machine's time, in a minute of which little is left.
+  let offset = 0;
+  const ticking = setInterval(() => following.setClock(Date.now() + offset).catch(() => {}), 20);
+  try {
+    const { secret } = await following.createKey({ limits: { perMinute: 3, perDay: 1000 } });
+    await following.setClock(Date.now());
+    await following.withSecret(secret).spend(1);
+    offset = 58_000;
+    await following.setClock(Date.now() + offset);
+    const { fetch, statuses } = recorder();
+    const petstore = await petstoreOf(following, { apiKey: secret, fetch });
+    const began = performance.now();
+    for (let call = 0; call < 4; call++) await petstore.listPets();
+    expect(statuses).toEqual([200, 200, 200, 200]);
+    expect(performance.now() - began).toBeWithin(1_000, 10_000);
+  } finally {
+    clearInterval(ticking);
+    await following.remove();
+  }
+});

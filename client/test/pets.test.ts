@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { inspect } from "node:util";
+import { type RunningService, startService } from "../../test/support/service.ts";
+import { PetstoreClient } from "../src/main.ts";
+import { petstoreOf, recorder } from "./support/petstore.ts";
+
+const LARGEST = 9223372036854775807n;
+const FIRST_UNSAFE = 9007199254740993n;
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.remove());
+
+test("an animal is added, and found again by its id", async () => {
+  const petstore = await petstoreOf(service);
+  const rex = await petstore.createPet({ name: "Rex", categoryId: 1 });
+  expect(rex).toEqual({ id: rex.id, name: "Rex", categoryId: 1, status: "available" });
+  expect(await petstore.getPetsByIds([rex.id])).toEqual([rex]);
+});
+
+describe("of 250 animals", () => {
+  let petstore: PetstoreClient;
+  let names: string[];
+  beforeAll(async () => {
+    petstore = await petstoreOf(service);
+    names = Array.from({ length: 250 }, (_, index) => `Paged ${index}`);
+    await Promise.all(
+      names.map((name, index) => petstore.createPet({ name, categoryId: 7, status: index % 2 ? "sold" : "pending" })),
+    );
+  });
+
+  test("a page is listed, and the page after it by what the first names", async () => {
+    const first = await petstore.listPets({ status: "sold", limit: 10 });
+    expect(first.pets).toHaveLength(10);
+    const last = first.pets.at(-1)?.id;
+    expect(first.next).toEqual({ limit: 10, status: "sold", after: last ?? -1 });
+    const second = await petstore.listPets(first.next);
+    expect(second.pets.every(({ id, status }) => id > (last ?? 0) && status === "sold")).toBeTrue();
+  });
+
+  test("all are gone through, each once, whatever the size of a page", async () => {
+    for (const limit of [undefined, 7, 100]) {
+      const found: string[] = [];
+      for await (const { name } of petstore.pets({ status: "sold", limit })) found.push(name);
+      expect(found.sort()).toEqual(names.filter((_, index) => index % 2).sort());
+    }
+  });
+
+  test("so many are found by their ids, in three requests, by id, each once, the unknown ones left out", async () => {
+    const { fetch, requests } = recorder();
+    const client = await petstoreOf(service, { fetch });
+    const all = [];
+    for await (const { id } of petstore.pets()) all.push(id);
+    const some = all.slice(0, 240);
+    const found = await client.getPetsByIds([...some, ...some, LARGEST].reverse());
+    expect(found.map(({ id }) => id)).toEqual(some);
+    expect(requests).toHaveLength(3);
+    expect(await client.getPetsByIds([])).toEqual([]);
+  });
+
+  test("whoever stops in between asks for no further page", async () => {
+    const { fetch, requests } = recorder();
+    const client = await petstoreOf(service, { fetch });
+    for await (const pet of client.pets({ limit: 5 })) if (pet !== undefined) break;
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe("integers are exact:", () => {
+  test.each([0, -1, 1, 2 ** 53 - 1, FIRST_UNSAFE, -FIRST_UNSAFE, LARGEST, -LARGEST - 1n])("%p", async (categoryId) => {
+    const mixed = await petstoreOf(service);
+    const created = await mixed.createPet({ name: '9007199254740993 "and": [1]', categoryId });
+    expect(created.categoryId).toBe(categoryId);
+    const bigints = await petstoreOf(service, { integers: "bigint" });
+    const [same] = await bigints.getPetsByIds([created.id]);
+    expect(same).toEqual({ ...created, id: BigInt(created.id), categoryId: BigInt(categoryId) });
+    const id: bigint | undefined = same?.id;
+    expect(typeof id).toBe("bigint");
+  });
+
+  test("a number that was rounded before it came here is not sent", async () => {
+    const { fetch, requests } = recorder();
+    const petstore = await petstoreOf(service, { fetch });
+    const rounded = Number(FIRST_UNSAFE);
+    await expect(petstore.createPet({ name: "Rex", categoryId: rounded })).rejects.toThrow(RangeError);
+    await expect(petstore.getPetsByIds([rounded])).rejects.toThrow(RangeError);
+    await expect(petstore.listPets({ after: rounded })).rejects.toThrow(RangeError);
+    expect(requests).toEqual([]);
+  });
+});
+
+describe("getPet", () => {
+  test("gives the animal, and tells once that it will be removed, when, and what to call instead", async () => {
+    const told: unknown[] = [];
+    const petstore = await petstoreOf(service, { onDeprecation: (event) => told.push(event) });
+    const { id } = await petstore.createPet({ name: "Old", categoryId: 1 });
+    expect((await petstore.getPet(id)).name).toBe("Old");
+    expect((await petstore.getPet(BigInt(id))).name).toBe("Old");
+    expect(told).toEqual([
+      {
+        operation: "getPet",
+        since: new Date("2026-12-01T00:00:00Z"),
+        sunset: new Date("2030-12-05T00:00:00Z"),
+        successor: `http://petstore.test/v1/pets?ids=${id}`,
+      },
+    ]);
+  });
+
+  test("warns on the console where nobody listens, once", async () => {
+    const warn = console.warn;
+    const warnings: string[] = [];
+    console.warn = (text: string) => warnings.push(text);
+    try {
+      const petstore = await petstoreOf(service);
+      for (let i = 0; i < 3; i++) await petstore.getPet(1);
+    } finally {
+      console.warn = warn;
+    }
+    expect(warnings).toEqual([
+      "@petstore/client: getPet is deprecated and will be removed on Thu, 05 Dec 2030 00:00:00 GMT. Use GET http://petstore.test/v1/pets?ids=1 instead.",
+    ]);
+  });
+});
+
+describe("a key", () => {
+  test("of the other deployment is refused before anything is sent", () => {
+    const options = { apiKey: `pets_stag_${"x".repeat(39)}`, deployment: "production" } as const;
+    expect(() => new PetstoreClient(options)).toThrow("apiKey is of staging, but deployment is production.");
+    expect(() => new PetstoreClient({ apiKey: "" })).toThrow(TypeError);
+    expect(() => new PetstoreClient({ apiKey: "sk-123" })).toThrow("pets_live_ or pets_stag_");
+  });
+
+  test("is in nothing that a program may print", async () => {
+    const { secret } = await service.createKey();
+    const petstore = await petstoreOf(service, { apiKey: secret, maxRetries: 0 });
+    const gone = await petstoreOf(service, { apiKey: secret, maxRetries: 0, baseUrl: "http://127.0.0.1:1/v1" });
+    const error = await gone.listPets().catch((reason) => reason);
+    const refused = await petstore.listPets({ limit: 0 }).catch((reason) => reason);
+    for (const value of [petstore, error, refused]) {
+      const inspected = [inspect(value, { depth: 20, showHidden: true }), Bun.inspect(value, { depth: 20 })];
+      const printed = inspected.join() + JSON.stringify(value) + String(value?.stack);
+      expect(printed).not.toContain(secret.slice(10));
+    }
+  });
+
+  test("by itself says which deployment's address is called", async () => {
+    const asked: string[] = [];
+    const fetch = async (url: string) => {
+      asked.push(url);
+      return new Response("[]");
+    };
+    const rest = "0".repeat(39);
+    await new PetstoreClient({ apiKey: `pets_live_${rest}`, fetch }).listPets();
+    await new PetstoreClient({ apiKey: `pets_stag_${rest}`, fetch }).listPets();
+    expect(asked).toEqual(["http://127.0.0.1:8080/v1/pets", "http://127.0.0.1:8090/v1/pets"]);
+  });
+});

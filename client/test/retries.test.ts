@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { ServerResponse } from "node:http";
+import { DatabaseSync } from "node:sqlite";
+import { databasePathOf, type RunningService, startService } from "../../test/support/service.ts";
+import { type Clock, ConnectionError, RateLimitError, type RetryEvent, ServiceError } from "../src/main.ts";
+import { startGateway } from "./support/gateway.ts";
+import { petstoreOf } from "./support/petstore.ts";
+
+const REX = { name: "Rex", categoryId: 1 };
+
+let service: RunningService;
+let port: number;
+beforeAll(async () => {
+  service = await startService();
+  port = Number(new URL(service.url).port);
+});
+afterAll(() => service.remove());
+
+/** Time in which whoever sleeps is at once where it wanted to be. */
+function swiftClock(random = 1): Clock & { slept: number[] } {
+  let now = Date.now();
+  const slept: number[] = [];
+  return {
+    slept,
+    now: () => now,
+    random: () => random,
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      slept.push(ms);
+      now += ms;
+    },
+  };
+}
+
+const answering =
+  (status: number, headers: Record<string, string> = {}) =>
+  (answer: ServerResponse) => {
+    answer.writeHead(status, headers).end("<html>trouble</html>");
+    return true;
+  };
+
+/** The first `times` requests get this answer, the others go through. */
+const atFirst =
+  (times: number, answer: (response: ServerResponse) => boolean) => (response: ServerResponse, count: number) =>
+    count <= times && answer(response);
+
+test.each([408, 429, 500, 502, 503, 504])(
+  "a %d is tried again, with doubling delays and an event for each",
+  async (status) => {
+    const gateway = await startGateway(port, atFirst(3, answering(status)));
+    const clock = swiftClock(0.999);
+    const events: RetryEvent[] = [];
+    const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock, onRetry: (event) => events.push(event) });
+    expect((await petstore.createPet(REX)).name).toBe("Rex");
+    expect(gateway.arrivals).toHaveLength(4);
+    const floor = status === 429 ? 1000 : 0;
+    expect(clock.slept.map((ms) => Math.round(ms - floor))).toEqual([250, 500, 999]);
+    expect(events.map(({ retry, error, delay }) => [retry, error.status, delay])).toEqual(
+      clock.slept.map((ms, index) => [index + 1, status, ms]),
+    );
+    // One creation: the same key each time, and a request id of its own.
+    const keys = new Set(gateway.arrivals.map(({ headers }) => headers["idempotency-key"]));
+    const ids = new Set(gateway.arrivals.map(({ headers }) => headers["x-request-id"]));
+    expect([keys.size, ids.size]).toEqual([1, 4]);
+    gateway.close();
+  },
+);
+
+test.each([301, 400, 401, 403, 404, 422])("a %d is not", async (status) => {
+  const gateway = await startGateway(port, answering(status, { Location: "http://127.0.0.1:1/" }));
+  const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock: swiftClock() });
+  await expect(petstore.listPets()).rejects.toMatchObject({ code: "unexpected_response", status });
+  expect(gateway.arrivals).toHaveLength(1);
+  gateway.close();
+});
+
+test("the jitter is full: any delay from nothing to the bound, which stops growing", async () => {
+  const gateway = await startGateway(port, answering(502));
+  for (const [random, bound] of [
+    [0, 0],
+    [0.5, 15_000],
+    [1, 30_000],
+  ] as const) {
+    const clock = swiftClock(random);
+    const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock, maxRetries: 12 });
+    await expect(petstore.listPets()).rejects.toBeInstanceOf(ServiceError);
+    expect(clock.slept).toHaveLength(12);
+    expect(Math.max(...clock.slept)).toBe(bound);
+  }
+  gateway.close();
+});
+
+describe("never before Retry-After", () => {
+  test.each([
+    ["seconds", () => ({ "Retry-After": "42" }), 42_000],
+    [
+      "a date by the answer's own clock",
+      () => ({ Date: "Sat, 21 Nov 2026 10:00:00 GMT", "Retry-After": "Sat, 21 Nov 2026 10:01:00 GMT" }),
+      60_000,
+    ],
+    [
+      "a date that is over",
+      () => ({ Date: "Sat, 21 Nov 2026 10:00:00 GMT", "Retry-After": "Sat, 21 Nov 2026 09:00:00 GMT" }),
+      0,
+    ],
+    ["nonsense", () => ({ "Retry-After": "soon" }), 0],
+  ])("%s", async (_form, headers, atLeast) => {
+    const gateway = await startGateway(port, atFirst(1, answering(503, headers())));
+    const clock = swiftClock(0.5);
+    const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock });
+    await petstore.listPets();
+    expect(clock.slept).toEqual([atLeast + 125]);
+    gateway.close();
+  });
+
+  test("in real time", async () => {
+    const gateway = await startGateway(port, atFirst(1, answering(503, { "Retry-After": "1" })));
+    await (await petstoreOf(service, { baseUrl: gateway.url })).listPets();
+    const [first, second] = gateway.arrivals;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1000);
+    gateway.close();
+  });
+});
+
+describe("the budget", () => {
+  test("ends the retries before it would be exceeded", async () => {
+    const gateway = await startGateway(port, answering(503, { "Retry-After": "10" }));
+    const clock = swiftClock(0);
+    const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock, budget: 35_000, maxRetries: 100 });
+    await expect(petstore.listPets()).rejects.toMatchObject({ status: 503, retryAfter: 10 });
+    expect(clock.slept).toEqual([10_000, 10_000, 10_000]);
+    gateway.close();
+  });
+
+  test("leaves no time for a wait until tomorrow: that fails at once, and so do the calls after it, unsent", async () => {
+    const { secret } = await service.createKey({ limits: { perMinute: 10, perDay: 2 } });
+    const gateway = await startGateway(port, () => false);
+    const petstore = await petstoreOf(service, { apiKey: secret, baseUrl: gateway.url });
+    await petstore.listPets();
+    await petstore.listPets();
+    for (let i = 0; i < 3; i++) {
+      const error = await petstore.listPets().catch((reason) => reason);
+      expect(error).toBeInstanceOf(RateLimitError);
+      expect(error).toMatchObject({ code: "quota_exceeded", status: 429 });
+      expect(error.retryAfter).toBeWithin(86_000, 86_403);
+    }
+    expect(gateway.arrivals).toHaveLength(2);
+    gateway.close();
+  });
+});
+
+test("maxRetries ends them, with the last error", async () => {
+  const gateway = await startGateway(port, answering(500));
+  for (const maxRetries of [0, 2]) {
+    gateway.arrivals.length = 0;
+    const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock: swiftClock(), maxRetries });
+    await expect(petstore.listPets()).rejects.toMatchObject({ name: "ServiceError", status: 500 });
+    expect(gateway.arrivals).toHaveLength(maxRetries + 1);
+  }
+  gateway.close();
+});
+
+test("an answer that never comes is given up and asked for again", async () => {
+  const gateway = await startGateway(port, (_answer, count) => count === 1);
+  const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock: swiftClock(), timeout: 100 });
+  await petstore.createPet(REX);
+  const errors: unknown[] = [];
+  const silent = await startGateway(port, () => true);
+  const hopeless = await petstoreOf(service, {
+    baseUrl: silent.url,
+    clock: swiftClock(),
+    timeout: 50,
+    maxRetries: 1,
+    onRetry: ({ error }) => errors.push(error),
+  });
+  const error = await hopeless.listPets().catch((reason) => reason);
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ code: "timed_out", status: 0 });
+  expect(errors).toHaveLength(1);
+  gateway.close();
+  silent.close();
+});
+
+test("an answer that is cut off in its middle is asked for again, and the animal is there once", async () => {
+  const whole = JSON.stringify({ id: 1, name: "Rex", categoryId: 1, status: "available" });
+  const gateway = await startGateway(port, (answer, count) => {
+    if (count > 2) return false;
+    answer.writeHead(201, { "Content-Length": whole.length, "Content-Type": "application/json" });
+    answer.write(whole.slice(0, 20), () => answer.destroy());
+    return true;
+  });
+  const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock: swiftClock() });
+  expect((await petstore.createPet({ ...REX, name: "Cut off" })).name).toBe("Cut off");
+  expect(gateway.arrivals).toHaveLength(3);
+  gateway.close();
+});
+
+test("where nobody listens the error says so, after the last retry", async () => {
+  const petstore = await petstoreOf(service, { baseUrl: "http://127.0.0.1:1/v1", clock: swiftClock(), maxRetries: 2 });
+  const error = await petstore.listPets().catch((reason) => reason);
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ code: "connection_failed", status: 0 });
+  expect(error.cause).toBeInstanceOf(Error);
+  expect(error.requestId).toEndWith("-3");
+});
+
+test("a creation that is still under way is asked for again until it is done, and is the same animal", async () => {
+  const codes: string[] = [];
+  const petstore = await petstoreOf(service, { onRetry: ({ error }) => codes.push(error.code) });
+  const other = new DatabaseSync(databasePathOf(service.directory));
+  other.exec("BEGIN IMMEDIATE");
+  const options = { idempotencyKey: "the same" };
+  const both = Promise.all([
+    petstore.createPet(REX),
+    petstore.createPet(REX, options),
+    petstore.createPet(REX, options),
+  ]);
+  while (!codes.includes("idempotency_in_progress")) await Bun.sleep(5);
+  other.exec("COMMIT");
+  other.close();
+  const [separate, first, second] = await both;
+  expect(second).toEqual(first);
+  expect(separate.id).not.toBe(first.id);
+});
+
+describe("an AbortSignal ends", () => {
+  const reason = new Error("changed my mind");
+
+  test("a request under way", async () => {
+    const silent = await startGateway(port, () => true);
+    const petstore = await petstoreOf(service, { baseUrl: silent.url });
+    const controller = new AbortController();
+    const call = petstore.listPets({}, { signal: controller.signal });
+    while (silent.arrivals.length === 0) await Bun.sleep(1);
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    expect(silent.arrivals).toHaveLength(1);
+    silent.close();
+  });
+
+  test("the wait before a retry", async () => {
+    const gateway = await startGateway(port, answering(503, { "Retry-After": "60" }));
+    const controller = new AbortController();
+    const petstore = await petstoreOf(service, {
+      baseUrl: gateway.url,
+      onRetry: () => queueMicrotask(() => controller.abort(reason)),
+    });
+    await expect(petstore.createPet(REX, { signal: controller.signal })).rejects.toBe(reason);
+    gateway.close();
+  });
+
+  test("the wait for the limits, and the others wait on", async () => {
+    const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 100 } });
+    const controller = new AbortController();
+    const petstore = await petstoreOf(service, { apiKey: secret });
+    await petstore.listPets();
+    const call = petstore.listPets({}, { signal: controller.signal });
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  test("a call before it begins", async () => {
+    const petstore = await petstoreOf(service);
+    await expect(petstore.listPets({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(petstore.pets({}, { signal: AbortSignal.abort(reason) }).next()).rejects.toBe(reason);
+  });
+});

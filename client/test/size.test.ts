@@ -1,0 +1,44 @@
+import { beforeAll, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { projectWithPackage } from "./support/package.ts";
+
+let project: string;
+beforeAll(() => {
+  project = projectWithPackage();
+});
+
+/** What a bundler makes of this program for a page. */
+async function bundled(program: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    stdin: { contents: program, resolveDir: project },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+    logLevel: "silent",
+  });
+  return outputFiles[0]?.contents ?? new Uint8Array();
+}
+
+test("everything together is under 6 kB, minified and gzipped", async () => {
+  const everything = await bundled(`export * from "@petstore/client";`);
+  expect(everything.length).toBeGreaterThan(5_000);
+  expect(gzipSync(everything, { level: 9 }).length).toBeLessThan(6_000);
+});
+
+test("what is not used is left out", async () => {
+  const errors = await bundled(`import { NotFoundError } from "@petstore/client"; console.log(NotFoundError);`);
+  const text = new TextDecoder().decode(errors);
+  expect(text).toContain("NotFoundError");
+  expect(text).not.toContain("Idempotency-Key");
+  expect(text).not.toContain("RateLimitError");
+  expect(errors.length).toBeLessThan(1_000);
+});
+
+test("an import of nothing brings nothing: no file does anything by being loaded", async () => {
+  expect((await bundled(`import "@petstore/client"; import { PetstoreClient } from "@petstore/client";`)).length).toBe(
+    0,
+  );
+});

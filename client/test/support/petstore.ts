@@ -1,0 +1,38 @@
+import type { RunningService } from "../../../test/support/service.ts";
+import { type Clock, type IntegerMode, PetstoreClient, type PetstoreOptions } from "../../src/main.ts";
+
+type Options<Mode extends IntegerMode> = Partial<PetstoreOptions<Mode>>;
+
+/** A client of a running service, by a new key where none is given. */
+export async function petstoreOf<const Mode extends IntegerMode = "mixed">(
+  service: RunningService,
+  options: Options<Mode> = {},
+): Promise<PetstoreClient<Mode>> {
+  const apiKey = options.apiKey ?? (await service.createKey()).secret;
+  return new PetstoreClient({ baseUrl: `${service.url}/v1`, ...options, apiKey });
+}
+
+/** The service's own clock, which whoever sleeps moves on: days pass in no time, for the client and the service alike. */
+export function clockOf(service: RunningService): Clock {
+  return {
+    now: () => service.now,
+    random: () => Math.random(),
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      await service.setClock(Math.ceil(service.now + ms));
+    },
+  };
+}
+
+/** A `fetch` that keeps what it sent, and what was answered. */
+export function recorder() {
+  const requests: { url: string; headers: Record<string, string>; body: string }[] = [];
+  const statuses: number[] = [];
+  const recorded = async (url: string, init: RequestInit) => {
+    requests.push({ url, headers: { ...(init.headers as Record<string, string>) }, body: String(init.body ?? "") });
+    const response = await fetch(url, init);
+    statuses.push(response.status);
+    return response;
+  };
+  return { fetch: recorded, requests, statuses };
+}
