@@ -7,7 +7,7 @@ import { readConfig } from "../../src/config.ts";
 import { hasHaproxy, makeCertificate } from "../support/haproxy.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { type Block, blocksIn, comparable, examplesIn } from "./blocks.ts";
-import { hasCurl, Reader } from "./reader.ts";
+import { hasCurl, PACKAGES, Reader } from "./reader.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -82,7 +82,11 @@ test(
     for (const { path, line, text } of of("ts")) {
       writeFileSync(join(directory, "examples", `${path.replaceAll("/", "-")}-${line}.ts`), `${text}\nexport {};\n`);
     }
-    const settings = { extends: join(ROOT, "tsconfig.json"), include: ["examples"] };
+    const settings = {
+      extends: join(ROOT, "tsconfig.json"),
+      compilerOptions: { paths: PACKAGES },
+      include: ["examples"],
+    };
     writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(settings));
     const tsc = join(ROOT, "node_modules/.bin/tsc");
     expect(spawnSync(tsc, ["--project", directory], { encoding: "utf8" })).toMatchObject({ stdout: "", status: 0 });

@@ -14,6 +14,9 @@ import { temporaryDirectory } from "../support/temporary.ts";
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const PETSTORE = commandFor(join(PROJECT, "src/main.ts"));
 
+/** Where packages of our own are that programs import, for the compiler and for Bun: their sources. */
+export const PACKAGES = { "@petstore/client": [join(PROJECT, "client/src/main.ts")] };
+
 /** The address that stands in the examples. */
 const SHOWN = "http://127.0.0.1:8080";
 
@@ -29,7 +32,7 @@ export class Reader {
   /** Starts the service, and makes a key on the Business plan. */
   async begin(): Promise<void> {
     symlinkSync(join(PROJECT, "samples"), join(this.directory, "samples"));
-    symlinkSync(join(PROJECT, "node_modules"), join(this.directory, "node_modules"));
+    writeFileSync(join(this.directory, "tsconfig.json"), JSON.stringify({ compilerOptions: { paths: PACKAGES } }));
     mkdirSync(join(this.directory, "backups"));
     this.#key = await new Workplace(this.directory).json("keys", "create", "--name", "reader", "--plan", "business");
     await this.start();

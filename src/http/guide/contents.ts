@@ -13,13 +13,16 @@ const LINE = /^(?:## (?<section>.+)|- \[(?<title>.+?)\]\((?<target>.+?\.md)\))/g
 export function sectionsIn(contents: string): Section[] {
   const sections: Section[] = [];
   for (const { groups: { section, title = "", target = "" } = {} } of contents.matchAll(LINE)) {
+    const file = posix.join("docs", target);
     if (section !== undefined) sections.push({ title: section, entries: [] });
-    else sections.at(-1)?.entries.push({ file: posix.join("docs", target), path: pathOf(target), title });
+    else sections.at(-1)?.entries.push({ file, path: pathOf(file), title });
   }
   return sections;
 }
 
-/** `limits.md` is served at /docs/limits, `../CHANGELOG.md` at /docs/changelog. */
-function pathOf(target: string): string {
-  return `/docs/${posix.basename(target, ".md").toLowerCase()}`;
+/** docs/limits.md is served at /docs/limits, CHANGELOG.md at /docs/changelog, client/README.md at /docs/client. */
+function pathOf(file: string): string {
+  const { dir, name } = posix.parse(file);
+  const word = name === "README" && dir !== "" ? posix.basename(dir) : name;
+  return `/docs/${word.toLowerCase()}`;
 }

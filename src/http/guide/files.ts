@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const PROJECT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** What docs/README.md lists beyond its own folder. */
-const BESIDE = ["README.md", "CHANGELOG.md", "SECURITY.md"];
+const BESIDE = ["README.md", "CHANGELOG.md", "SECURITY.md", "client/README.md"];
 const OWN = ["style.css", "script.js", "icon.svg"].map((name) => `src/http/guide/${name}`);
 
 /**
