@@ -3,7 +3,7 @@ import { PetstoreError } from "../errors.ts";
 import { plainInt64 } from "../pets/listing.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** getPet is deprecated since 2026-12-01 (RFC 9745) and ends on 2030-12-05 (RFC 8594; docs/deprecation.md). */
+/** getPet is deprecated since 2026-12-01 (RFC 9745) and ends on 2030-12-05 (RFC 8594; interface.md, Versioning). */
 const DEPRECATION = "@1796083200";
 export const SUNSET = Date.UTC(2030, 11, 5);
 const SUNSET_HEADER = new Date(SUNSET).toUTCString();

@@ -6,7 +6,7 @@ import type { ErrorBody } from "./errors.ts";
 
 const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
 
-/** docs/errors.md: Error. */
+/** interface.md, Resources: Error. */
 const ErrorSchema = z
   .strictObject({
     code: z.enum(codes).meta({ description: "What went wrong, for programs. The list is closed." }),

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/config.ts";
 import { hasHaproxy, makeCertificate } from "../support/haproxy.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
@@ -46,7 +47,7 @@ const all = documents.flatMap(({ path, blocks }) => blocks.map((block) => ({ ...
 const of = (language: string) => all.filter((block) => block.language === language);
 
 test("every block says its language, and is run, checked, or left for a reason", () => {
-  const known = ["console", "sh", "ts", "ini", "haproxy", ...Object.keys(SHOWN)];
+  const known = ["console", "sh", "ts", "ini", "json", "yaml", "haproxy", ...Object.keys(SHOWN)];
   expect(all.filter(({ language }) => !known.includes(language))).toEqual([]);
   expect([...new Set(all.map(leftBy).filter((beginning) => beginning !== undefined))].sort()).toEqual(
     Object.keys(LEFT).sort(),
@@ -59,6 +60,12 @@ test.each(of("ini"))("settings at $path:$line are understood", ({ text }) => {
   const env = Object.fromEntries([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
   expect(Object.keys(env).length).toBeGreaterThan(0);
   expect(() => readConfig(env)).not.toThrow();
+});
+
+test("JSON and YAML are what they say", () => {
+  for (const { text } of of("json")) expect(() => JSON.parse(text)).not.toThrow();
+  const parsed = of("yaml").flatMap(({ text }) => parseAllDocuments(text));
+  expect(parsed.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
 });
 
 test.skipIf(!hasHaproxy).each(of("haproxy"))("HAProxy takes what is at $path:$line", ({ text }) => {

@@ -13,6 +13,10 @@ const get = (path: string) => service.stranger().get(path);
 /** Where the links of a page lead. */
 const linksIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href);
 
+test("every page has a path of its own, which is not the reference's", () => {
+  expect([...paths, "/docs/reference"]).toEqual([...new Set([...paths, "/docs/reference"])]);
+});
+
 describe.each(paths)("%s", (path) => {
   test("is a page under a policy that lets nothing in from elsewhere, and nothing that stands in it run", async () => {
     const page = await get(path);
