@@ -15,7 +15,8 @@ export function codeBlock(text: string, language: string): string {
   const isSession = language === "console";
   const html = isSession ? session(text) : coloured(text, language);
   const copied = isSession ? ` data-copy="${escaped(commandsIn(text).join("\n"))}"` : "";
-  return `<div class="code${isSession ? " session" : ""}"${copied}><pre tabindex="0"><code>${html}</code></pre></div>\n`;
+  const kind = isSession ? " session" : language === "text" ? " output" : "";
+  return `<div class="code${kind}"${copied}><pre tabindex="0"><code>${html}</code></pre></div>\n`;
 }
 
 function coloured(text: string, language: string): string {
