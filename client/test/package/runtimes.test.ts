@@ -6,9 +6,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { delimiter, extname, join } from "node:path";
 import { chromium } from "playwright-core";
-import { type RunningService, startService } from "../../test/support/service.ts";
-import { CLIENT, projectWithPackage } from "./support/package.ts";
-import { UnsteadyLine } from "./support/unsteady-line.ts";
+import { type RunningService, startService } from "../../../test/support/service.ts";
+import { CLIENT, projectWithPackage } from "../support/package.ts";
+import { UnsteadyLine } from "../support/unsteady-line.ts";
 
 /** How long a tour may take, in ms: some of its calls are tried again, with real delays. */
 const PATIENCE = 60_000;
@@ -51,7 +51,7 @@ let line: UnsteadyLine;
 
 beforeAll(async () => {
   project = projectWithPackage();
-  for (const name of ["tour.mjs", "run.mjs"]) cpSync(join(CLIENT, "test/runtimes", name), join(project, name));
+  for (const name of ["tour.mjs", "run.mjs"]) cpSync(join(CLIENT, "test/package/runtimes", name), join(project, name));
   // A page of another origin than the service's, which a browser asks for leave.
   shop = createServer(({ url = "/" }, answer) => {
     const file = join(project, new URL(url, "http://shop").pathname);
