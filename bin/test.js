@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm test`: every test with the service on Bun, then everything over HTTP with it on Node. Ends with one line of
-// counts over both. With CI=true nothing may be skipped: a skipped test fails the run. Written for whatever Node npm
+// `npm test`: every test with the service on Bun, then everything over HTTP with it on Node. `npm run test:client`: the
+// client's package as its users get it. Ends with one line of counts over all of it. With CI=true nothing may be skipped: a skipped test fails the run. Written for whatever Node npm
 // itself runs on.
 import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -12,10 +12,17 @@ import { runtimeCommand } from "./runtime.js";
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
-const parts = [
-  { name: "everything, the service on Bun", runtime: "bun", paths: ["./test/"] },
-  { name: "everything over HTTP, the service on Node", runtime: "node", paths: ["./test/http/", "./test/attack/"] },
-];
+const parts =
+  process.argv[2] === "client"
+    ? [{ name: "the client's package", runtime: "bun", paths: ["./client/test/package/"] }]
+    : [
+        { name: "everything, the service on Bun", runtime: "bun", paths: ["./test/", "./client/test/calls/"] },
+        {
+          name: "everything over HTTP, the service on Node",
+          runtime: "node",
+          paths: ["./test/http/", "./test/attack/"],
+        },
+      ];
 
 /** Holds every temporary file that a test makes, so that none is left behind, whatever becomes of the test. */
 const directory = mkdtempSync(join(tmpdir(), "petstore-test-run-"));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
-import { type RunningService, startService } from "../../test/support/service.ts";
-import { PetstoreClient } from "../src/main.ts";
-import { petstoreOf, recorder } from "./support/petstore.ts";
+import { type RunningService, startService } from "../../../test/support/service.ts";
+import { PetstoreClient } from "../../src/main.ts";
+import { petstoreOf, recorder } from "../support/petstore.ts";
 
 const LARGEST = 9223372036854775807n;
 const FIRST_UNSAFE = 9007199254740993n;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { parse, stringify } from "../src/int64.ts";
+import { parse, stringify } from "../../src/int64.ts";
 
 const LEAST = -(2n ** 63n);
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import ts from "typescript";
-import { projectWithPackage } from "./support/package.ts";
+import { projectWithPackage } from "../support/package.ts";
 
 const main = join(projectWithPackage(), "node_modules/@petstore/client/dist/main.d.ts");
 const program = ts.createProgram([main], {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { generated } from "../generate.ts";
-import { CLIENT } from "./support/package.ts";
+import { generated } from "../../generate.ts";
+import { CLIENT } from "../support/package.ts";
 
 test("the types are those of the service's document: `npm run build -w client` makes them anew", async () => {
   expect(readFileSync(join(CLIENT, "src/schema.ts"), "utf8")).toBe(await generated());

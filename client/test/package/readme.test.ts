@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type RunningService, startService } from "../../test/support/service.ts";
-import { CLIENT, projectWithPackage } from "./support/package.ts";
-import { readmeExamples } from "./support/readme.ts";
+import { type RunningService, startService } from "../../../test/support/service.ts";
+import { CLIENT, projectWithPackage } from "../support/package.ts";
+import { readmeExamples } from "../support/readme.ts";
 
 let service: RunningService;
 let project: string;

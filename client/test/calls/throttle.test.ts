@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { addLimitHeaders } from "../../src/limits/headers.ts";
-import type { Decision, Subject } from "../../src/limits/limiter.ts";
-import { take, type Usage } from "../../src/limits/usage.ts";
-import type { Clock } from "../src/main.ts";
-import { Standing } from "../src/standing.ts";
-import { Throttle } from "../src/throttle.ts";
+import { addLimitHeaders } from "../../../src/limits/headers.ts";
+import type { Decision, Subject } from "../../../src/limits/limiter.ts";
+import { take, type Usage } from "../../../src/limits/usage.ts";
+import type { Clock } from "../../src/main.ts";
+import { Standing } from "../../src/standing.ts";
+import { Throttle } from "../../src/throttle.ts";
 
 /** Time that goes from one event to the next: what sleeps longest ago is woken first. */
 class Schedule implements Clock {

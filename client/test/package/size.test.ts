@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { projectWithPackage } from "./support/package.ts";
+import { projectWithPackage } from "../support/package.ts";
 
 let project: string;
 beforeAll(() => {

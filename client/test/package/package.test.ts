@@ -4,10 +4,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
-import { type RunningService, startService } from "../../test/support/service.ts";
-import { temporaryDirectory } from "../../test/support/temporary.ts";
-import { CLIENT } from "./support/package.ts";
-import { readmeExamples } from "./support/readme.ts";
+import { type RunningService, startService } from "../../../test/support/service.ts";
+import { temporaryDirectory } from "../../../test/support/temporary.ts";
+import { CLIENT } from "../support/package.ts";
+import { readmeExamples } from "../support/readme.ts";
 
 /** How long a test may take that installs or compiles, in ms. */
 const PATIENCE = 60_000;

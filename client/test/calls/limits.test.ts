@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type RunningService, startService } from "../../test/support/service.ts";
-import type { WaitEvent } from "../src/main.ts";
-import { clockOf, petstoreOf, recorder } from "./support/petstore.ts";
+import { type RunningService, startService } from "../../../test/support/service.ts";
+import type { WaitEvent } from "../../src/main.ts";
+import { clockOf, petstoreOf, recorder } from "../support/petstore.ts";
 
 /** How long a test may take that makes thousands of calls, in ms. */
 const PATIENCE = 60_000;

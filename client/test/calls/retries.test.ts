@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ServerResponse } from "node:http";
 import { DatabaseSync } from "node:sqlite";
-import { databasePathOf, type RunningService, startService } from "../../test/support/service.ts";
-import { type Clock, ConnectionError, RateLimitError, type RetryEvent, ServiceError } from "../src/main.ts";
-import { startGateway } from "./support/gateway.ts";
-import { petstoreOf } from "./support/petstore.ts";
+import { databasePathOf, type RunningService, startService } from "../../../test/support/service.ts";
+import { type Clock, ConnectionError, RateLimitError, type RetryEvent, ServiceError } from "../../src/main.ts";
+import { startGateway } from "../support/gateway.ts";
+import { petstoreOf } from "../support/petstore.ts";
 
 const REX = { name: "Rex", categoryId: 1 };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
-import { statusOf } from "../../src/errors.ts";
-import { databasePathOf, type RunningService, START, startService } from "../../test/support/service.ts";
+import { statusOf } from "../../../src/errors.ts";
+import { databasePathOf, type RunningService, START, startService } from "../../../test/support/service.ts";
 import {
   AuthenticationError,
   type ErrorCode,
@@ -13,8 +13,8 @@ import {
   ScopeError,
   ServiceError,
   ValidationError,
-} from "../src/main.ts";
-import { clockOf, petstoreOf } from "./support/petstore.ts";
+} from "../../src/main.ts";
+import { clockOf, petstoreOf } from "../support/petstore.ts";
 
 const REX = { name: "Rex", categoryId: 1 };
 const SUNSET = Date.UTC(2030, 11, 5);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type RunningService, startService } from "../../test/support/service.ts";
-import { petstoreOf } from "./support/petstore.ts";
-import { UnsteadyLine } from "./support/unsteady-line.ts";
+import { type RunningService, startService } from "../../../test/support/service.ts";
+import { petstoreOf } from "../support/petstore.ts";
+import { UnsteadyLine } from "../support/unsteady-line.ts";
 
 const PATIENCE = 60_000;
 const CREATIONS = 1_000;

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { delimiter, extname, join } from "node:path";
+import { chromium } from "playwright-core";
+import { type RunningService, startService } from "../../../test/support/service.ts";
+import { CLIENT, projectWithPackage } from "../support/package.ts";
+import { UnsteadyLine } from "../support/unsteady-line.ts";
+
+/** How long a tour may take, in ms: some of its calls are tried again, with real delays. */
+const PATIENCE = 60_000;
+
+const modules = join(CLIENT, "../node_modules");
+const inPath = (name: string) =>
+  (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+
+const versionOf = (program: string) =>
+  spawnSync(program, ["--version"], { encoding: "utf8" }).stdout.split("\n")[0] ?? "";
+/** The program that the npm package `deno` brings, by the name of this machine's kind. */
+const deno = readdirSync(join(modules, "@deno"))
+  .map((kind) => join(modules, "@deno", kind, "deno"))
+  .find((path) => existsSync(path));
+const node = inPath("node");
+
+const runtimes: [string, string[]][] = [
+  ["Bun", [process.execPath, "--no-env-file", "run.mjs"]],
+  ["the newest Node", [join(modules, "node/bin/node"), "run.mjs"]],
+];
+if (node !== undefined) runtimes.push([`the machine's Node`, [node, "run.mjs"]]);
+if (deno !== undefined) runtimes.push(["Deno", [deno, "run", "--no-remote", "--allow-net=127.0.0.1", "run.mjs"]]);
+else console.log("The client is not run on Deno: the package deno has no program for this machine.");
+const CHROMIUM = inPath("chromium");
+if (CHROMIUM === undefined) console.log("The client is not run in a browser: there is no chromium.");
+
+const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript" };
+const PAGE = `<!doctype html><title>A shop</title>
+<script type="importmap">{ "imports": { "@petstore/client": "/node_modules/@petstore/client/dist/main.js" } }</script>
+<script type="module">import { tour } from "/tour.mjs"; globalThis.tour = tour;</script>`;
+
+let project: string;
+let shop: Server;
+let origin: string;
+let service: RunningService;
+let line: UnsteadyLine;
+
+beforeAll(async () => {
+  project = projectWithPackage();
+  for (const name of ["tour.mjs", "run.mjs"]) cpSync(join(CLIENT, "test/package/runtimes", name), join(project, name));
+  // A page of another origin than the service's, which a browser asks for leave.
+  shop = createServer(({ url = "/" }, answer) => {
+    const file = join(project, new URL(url, "http://shop").pathname);
+    if (url === "/") answer.setHeader("Content-Type", "text/html").end(PAGE);
+    else if (existsSync(file))
+      answer.setHeader("Content-Type", TYPES[extname(file)] ?? "text/plain").end(readFileSync(file));
+    else answer.writeHead(404).end();
+  }).listen(0, "127.0.0.1");
+  await once(shop, "listening");
+  origin = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+  service = await startService({ env: { PETSTORE_CORS_ORIGINS: origin } });
+  line = await UnsteadyLine.to(Number(new URL(service.url).port), 2, 300);
+});
+afterAll(async () => {
+  shop.close();
+  line.close();
+  await service.remove();
+});
+
+/** Where a tour goes. Each has a key of its own that is soon used up. */
+async function places() {
+  const { secret: apiKey } = await service.createKey();
+  const { secret: smallKey } = await service.createKey({ limits: { perMinute: 1, perDay: 1_000 } });
+  return { apiKey, smallKey, baseUrl: `${service.url}/v1`, fragileUrl: `http://127.0.0.1:${line.port}/v1` };
+}
+
+const SEEN = (id: string) => ({
+  petId: id,
+  events: [`getPet 2030-12-05T00:00:00.000Z http://petstore.test/v1/pets?ids=${id}`],
+});
+
+describe.each(runtimes)("on %s", (_name, [program = "", ...args]) => {
+  test(
+    `the client does everything: ${versionOf(program)}`,
+    async () => {
+      // Deno looks for newer versions of itself, and Node's own proxies are not to be asked.
+      const env = { PATH: process.env.PATH, HOME: project, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
+      const child = spawn(program, [...args, JSON.stringify(await places())], { cwd: project, env });
+      let output = "";
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => (output += bytes));
+      const [code] = await once(child, "close");
+      expect({ output, code }).toEqual({ output: expect.stringMatching(/^\{.*\}\n$/), code: 0 });
+      const seen = JSON.parse(output);
+      expect(seen).toEqual(SEEN(seen.petId));
+    },
+    PATIENCE,
+  );
+});
+
+test.skipIf(CHROMIUM === undefined)(
+  "in a page of another origin the client does everything: Chromium",
+  async () => {
+    const browser = await chromium.launch({
+      executablePath: CHROMIUM ?? "",
+      args: ["--no-sandbox"],
+      timeout: PATIENCE,
+    });
+    try {
+      const page = await browser.newPage();
+      await page.goto(origin);
+      await page.waitForFunction("globalThis.tour !== undefined");
+      const seen = await page.evaluate<{ petId: string }>(`tour(${JSON.stringify(await places())})`);
+      expect(seen).toEqual(SEEN(seen.petId));
+    } finally {
+      await browser.close();
+    }
+  },
+  PATIENCE,
+);

@@ -1,0 +1,92 @@
+// What a program does with the client, on whatever runs it: the test has this run by each runtime and by a browser.
+import { ConnectionError, NotFoundError, PetstoreClient, RateLimitError, ValidationError } from "@petstore/client";
+
+const LARGEST = 9223372036854775807n;
+
+/**
+ * Calls everything once, and throws where something is not as it should be. Gives what it saw, for the test to look at.
+ * @param {{ apiKey: string, smallKey: string, baseUrl: string, fragileUrl: string }} places
+ */
+export async function tour({ apiKey, smallKey, baseUrl, fragileUrl }) {
+  /** @type {string[]} */
+  const events = [];
+  const petstore = new PetstoreClient({
+    apiKey,
+    baseUrl,
+    onDeprecation: ({ operation, sunset, successor }) =>
+      events.push(`${operation} ${sunset?.toISOString()} ${successor}`),
+  });
+
+  const created = await petstore.createPet({ name: "Rex 9007199254740993 \u{1f415}", categoryId: LARGEST });
+  const ids = [created.id];
+  for (const status of /** @type {const} */ (["sold", "pending"])) {
+    ids.push((await petstore.createPet({ name: status, categoryId: 1, status })).id);
+  }
+  const [same] = await petstore.getPetsByIds([ids[0] ?? 0]);
+  check(same?.categoryId === LARGEST && same.name === created.name, "an int64 comes back exactly");
+  check((await petstore.getPet(created.id)).id === created.id, "getPet");
+  const bigints = new PetstoreClient({ apiKey, baseUrl, integers: "bigint" });
+  check(typeof (await bigints.listPets({ limit: 1 })).pets[0]?.id === "bigint", "always bigints");
+
+  const found = [];
+  for await (const pet of petstore.pets({ ids, limit: 1 })) found.push(pet.id);
+  check(found.join() === ids.join(), "pages");
+  check((petstore.rateLimits.minute?.remaining ?? 0) > 0, "the limits can be read");
+
+  const key = { idempotencyKey: `tour-${created.id}` };
+  const first = await petstore.createPet({ name: "Once", categoryId: 1 }, key);
+  check((await petstore.createPet({ name: "Once", categoryId: 1 }, key)).id === first.id, "a creation happens once");
+
+  const invalid = await petstore.createPet({ name: "", categoryId: 1 }).catch((error) => error);
+  check(invalid instanceof ValidationError && invalid.details[0]?.field === "name", "ValidationError");
+  const missing = await petstore.getPet(4711).catch((error) => error);
+  check(missing instanceof NotFoundError && missing.requestId.endsWith("-1"), "NotFoundError");
+
+  const small = new PetstoreClient({ apiKey: smallKey, baseUrl, budget: 1_000 });
+  await small.listPets();
+  const limited = await small.listPets().catch((error) => error);
+  check(limited instanceof RateLimitError && limited.retryAfter > 50, "RateLimitError, without a request");
+  const eager = new PetstoreClient({ apiKey: smallKey, baseUrl, budget: 1_000, waitForLimits: false });
+  const refused = await eager.listPets().catch((error) => error);
+  check(
+    refused instanceof RateLimitError && refused.retryAfter > 50 && refused.limits.day?.limit === 1_000,
+    "Retry-After",
+  );
+
+  // Every other connection there is cut before it has answered.
+  const codes = new Set();
+  const fragile = new PetstoreClient({
+    apiKey,
+    baseUrl: fragileUrl,
+    maxRetries: 20,
+    onRetry: ({ error }) => codes.add(error.code),
+  });
+  for (let call = 0; call < 6; call++) await fragile.listPets({ limit: 1 });
+  check(codes.size === 0 || [...codes].join() === "connection_failed", `only lost connections: ${[...codes]}`);
+  const nowhere = new PetstoreClient({ apiKey, baseUrl: "http://127.0.0.1:1/v1", maxRetries: 0 });
+  check((await nowhere.listPets().catch((error) => error)) instanceof ConnectionError, "ConnectionError");
+
+  const silent = new PetstoreClient({ apiKey, baseUrl, timeout: 1, maxRetries: 0, fetch: (_url, init) => never(init) });
+  check((await silent.listPets().catch((error) => error)).code === "timed_out", "timed_out");
+  const reason = new Error("enough");
+  const aborted = petstore.listPets({}, { signal: AbortSignal.abort(reason) });
+  check((await aborted.catch((error) => error)) === reason, "AbortSignal");
+  return { events, petId: String(created.id) };
+}
+
+/**
+ * A request that is answered only by its being aborted.
+ * @param {RequestInit} init
+ * @returns {Promise<Response>}
+ */
+function never({ signal }) {
+  return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+}
+
+/**
+ * @param {boolean} holds
+ * @param {string} what
+ */
+function check(holds, what) {
+  if (!holds) throw new Error(`it does not hold: ${what}`);
+}
