@@ -10,7 +10,7 @@ import { type RunningService, startService } from "./support/service.ts";
 
 const root = join(import.meta.dir, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-const documents = [".", "docs"].flatMap((folder) =>
+const documents = [".", "docs", "client"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name)),

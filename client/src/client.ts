@@ -11,6 +11,8 @@ import type { Int64 } from "./schema.ts";
 /** What the service gives at most on a page, and takes at most in `ids`. */
 const MOST = 100;
 
+const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/;
+
 /** What may be given with any call. */
 export interface CallOptions {
   /** Ends the call, and whatever it waits for, with the signal's reason. */
@@ -70,14 +72,15 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    *
    * @example
    * const mia = await petstore.createPet({ name: "Mia", categoryId: 9223372036854775807n, status: "sold" });
-   * @throws PetstoreError when it is refused or fails; RangeError for a number that is no exact integer
+   * @throws PetstoreError when it is refused or fails; RangeError for a number that is no exact integer, or a key
+   * that is none
    */
   async createPet(pet: NewPet, options: CreateOptions = {}): Promise<Pet<Mode>> {
-    const { signal, idempotencyKey } = options;
-    const call = { operation: "createPet", path: "/pets", body: stringify(pet), signal } as const;
-    const { value, requestId } = await this.#calls.make(
-      idempotencyKey === undefined ? call : { ...call, idempotencyKey },
-    );
+    if (options.idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(options.idempotencyKey)) {
+      throw new RangeError("idempotencyKey must be 1 to 255 printable ASCII characters.");
+    }
+    const call = { operation: "createPet", path: "/pets", body: stringify(pet), ...options } as const;
+    const { value, requestId } = await this.#calls.make(call);
     return petOf(value, this.#mode, requestId);
   }
 

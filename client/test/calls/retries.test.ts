@@ -74,6 +74,20 @@ test.each([301, 400, 401, 403, 404, 422])("a %d is not", async (status) => {
   gateway.close();
 });
 
+test("a code that a newer service may have is passed on, with its message", async () => {
+  const body = JSON.stringify({ code: "out_of_hay", message: "There is no hay.", status: 424 });
+  const gateway = await startGateway(port, (answer) => Boolean(answer.writeHead(424).end(body)));
+  const petstore = await petstoreOf(service, { baseUrl: gateway.url });
+  const error = await petstore.listPets().catch((reason) => reason);
+  expect(error).toMatchObject({ name: "PetstoreError", code: "out_of_hay", message: "There is no hay.", status: 424 });
+  gateway.close();
+});
+
+test("no end of time is no end", async () => {
+  const petstore = await petstoreOf(service, { timeout: Number.POSITIVE_INFINITY, budget: Number.POSITIVE_INFINITY });
+  expect((await petstore.createPet(REX)).name).toBe("Rex");
+});
+
 test("the jitter is full: any delay from nothing to the bound, which stops growing", async () => {
   const gateway = await startGateway(port, answering(502));
   for (const [random, bound] of [
