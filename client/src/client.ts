@@ -1,6 +1,6 @@
 import { Calls, type Result } from "./calls.ts";
 import { unexpected } from "./errors.ts";
-import { digitsOf, parse, stringify } from "./int64.ts";
+import { digitsOf, integerIn, stringify } from "./int64.ts";
 import type { RateLimits } from "./limits.ts";
 import { linkTo } from "./link.ts";
 import { type PetstoreOptions, settingsOf } from "./options.ts";
@@ -63,8 +63,12 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   async listPets(query: PetQuery = {}, options: CallOptions = {}): Promise<PetPage<Mode>> {
     const text = queryText(query);
     const result = await this.#calls.make({ operation: "listPets", path: `/pets${text}`, ...options });
-    const next = linkTo("next", result.headers);
-    return { pets: this.#petsIn(result), next: next === undefined ? undefined : queryIn(next) };
+    const address = linkTo("next", result.headers);
+    const next = address === undefined ? undefined : queryIn(address);
+    if (next !== undefined && next.after === undefined) {
+      throw unexpected("The answer names a next page that is none.", 200, result.requestId);
+    }
+    return { pets: this.#petsIn(result), next };
   }
 
   /**
@@ -148,13 +152,14 @@ function queryText({ limit, status, after, ids }: PetQuery): string {
 
 /** What an address of the service asks for. Only its query counts: the key is sent nowhere but to the base address. */
 function queryIn(address: string): PetQuery {
-  const query = new URL(address, "http://localhost").searchParams;
-  const integers = (text: string) => text.split(",").map((id) => parse(id) as Int64);
-  const [limit, status, after, ids] = ["limit", "status", "after", "ids"].map((name) => query.get(name));
+  const query = new URLSearchParams(address.slice(address.indexOf("?") + 1));
+  const integers = (name: string) => query.get(name)?.split(",").map(integerIn);
+  const [limit, after, ids] = [query.get("limit"), integers("after")?.[0], integers("ids")];
+  const status = query.get("status");
   return {
-    ...(limit && { limit: Number(limit) }),
-    ...(status && { status: status as NonNullable<PetQuery["status"]> }),
-    ...(after && { after: integers(after)[0] as Int64 }),
-    ...(ids && { ids: integers(ids) }),
+    ...(limit !== null && { limit: Number(limit) }),
+    ...(status !== null && { status: status as NonNullable<PetQuery["status"]> }),
+    ...(after !== undefined && { after }),
+    ...(ids !== undefined && { ids: ids.filter((id) => id !== undefined) }),
   };
 }

@@ -84,6 +84,20 @@ test("a limit that another program used up whole is waited for, as Retry-After s
   expect(service.now - began).toBeWithin(60_000, 62_000);
 });
 
+test("a ban that another program has earned is sat out", async () => {
+  const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 1000 } });
+  const reckless = service.withSecret(secret);
+  await reckless.spend(2);
+  await service.advance({ seconds: 3 });
+  expect((await reckless.spend(101)).body.code).toBe("key_banned");
+  const { fetch, statuses } = recorder();
+  const petstore = await petstoreOf(service, { apiKey: secret, fetch, clock: clockOf(service) });
+  const began = service.now;
+  await Promise.all([petstore.listPets(), petstore.listPets()]);
+  expect(statuses).toEqual([429, 200, 200]);
+  expect((service.now - began) / 1000).toBeWithin(300, 430);
+});
+
 test("a larger plan is made use of as soon as an answer tells of it", async () => {
   const { id, secret } = await service.createKey({ plan: "free" });
   const { fetch, statuses } = recorder();

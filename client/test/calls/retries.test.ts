@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ServerResponse } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { databasePathOf, type RunningService, startService } from "../../../test/support/service.ts";
+import { realClock } from "../../src/clock.ts";
 import { type Clock, ConnectionError, RateLimitError, type RetryEvent, ServiceError } from "../../src/main.ts";
 import { startGateway } from "../support/gateway.ts";
 import { petstoreOf } from "../support/petstore.ts";
@@ -220,7 +221,11 @@ test("where nobody listens the error says so, after the last retry", async () =>
 
 test("a creation that is still under way is asked for again until it is done, and is the same animal", async () => {
   const codes: string[] = [];
-  const petstore = await petstoreOf(service, { onRetry: ({ error }) => codes.push(error.code) });
+  const petstore = await petstoreOf(service, {
+    maxRetries: 1_000,
+    clock: { ...realClock, sleep: () => Bun.sleep(5) },
+    onRetry: ({ error }) => codes.push(error.code),
+  });
   const other = new DatabaseSync(databasePathOf(service.directory));
   other.exec("BEGIN IMMEDIATE");
   const options = { idempotencyKey: "the same" };
