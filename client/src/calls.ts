@@ -46,7 +46,8 @@ export class Calls {
     const id = randomId();
     for (let retry = 1; ; retry++) {
       try {
-        return await this.#attempt({ idempotencyKey: id, ...call }, `${id}-${retry}`, deadline);
+        const idempotencyKey = call.idempotencyKey ?? id;
+        return await this.#attempt({ ...call, idempotencyKey }, `${id}-${retry}`, deadline);
       } catch (error) {
         if (!(error instanceof PetstoreError) || retry > maxRetries || !isWorthRetrying(error)) throw error;
         const delay = (error.retryAfter ?? 0) * 1000 + backOff(retry, clock.random());
@@ -94,14 +95,14 @@ export class Calls {
     return { value: bodyValue({ status, headers, text }, requestId), headers, requestId };
   }
 
-  #requestOf({ body, idempotencyKey }: Call, requestId: string): RequestInit {
+  #requestOf({ body, idempotencyKey = "" }: Call, requestId: string): RequestInit {
     const headers: Record<string, string> = {
       Authorization: `Bearer ${this.#settings.apiKey}`,
       "X-Request-Id": requestId,
     };
     if (body === undefined) return { method: "GET", headers };
     headers["Content-Type"] = "application/json";
-    if (idempotencyKey !== undefined) headers["Idempotency-Key"] = idempotencyKey;
+    headers["Idempotency-Key"] = idempotencyKey;
     return { method: "POST", headers, body };
   }
 

@@ -1,6 +1,6 @@
 import { Calls, type Result } from "./calls.ts";
 import { unexpected } from "./errors.ts";
-import { digitsOf, parse, stringify } from "./int64.ts";
+import { digitsOf, integerIn, stringify } from "./int64.ts";
 import type { RateLimits } from "./limits.ts";
 import { linkTo } from "./link.ts";
 import { type PetstoreOptions, settingsOf } from "./options.ts";
@@ -10,6 +10,8 @@ import type { Int64 } from "./schema.ts";
 
 /** What the service gives at most on a page, and takes at most in `ids`. */
 const MOST = 100;
+
+const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/;
 
 /** What may be given with any call. */
 export interface CallOptions {
@@ -61,8 +63,12 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   async listPets(query: PetQuery = {}, options: CallOptions = {}): Promise<PetPage<Mode>> {
     const text = queryText(query);
     const result = await this.#calls.make({ operation: "listPets", path: `/pets${text}`, ...options });
-    const next = linkTo("next", result.headers);
-    return { pets: this.#petsIn(result), next: next === undefined ? undefined : queryIn(next) };
+    const address = linkTo("next", result.headers);
+    const next = address === undefined ? undefined : queryIn(address);
+    if (next !== undefined && next.after === undefined) {
+      throw unexpected("The answer names a next page that is none.", 200, result.requestId);
+    }
+    return { pets: this.#petsIn(result), next };
   }
 
   /**
@@ -70,14 +76,15 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    *
    * @example
    * const mia = await petstore.createPet({ name: "Mia", categoryId: 9223372036854775807n, status: "sold" });
-   * @throws PetstoreError when it is refused or fails; RangeError for a number that is no exact integer
+   * @throws PetstoreError when it is refused or fails; RangeError for a number that is no exact integer, or a key
+   * that is none
    */
   async createPet(pet: NewPet, options: CreateOptions = {}): Promise<Pet<Mode>> {
-    const { signal, idempotencyKey } = options;
-    const call = { operation: "createPet", path: "/pets", body: stringify(pet), signal } as const;
-    const { value, requestId } = await this.#calls.make(
-      idempotencyKey === undefined ? call : { ...call, idempotencyKey },
-    );
+    if (options.idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(options.idempotencyKey)) {
+      throw new RangeError("idempotencyKey must be 1 to 255 printable ASCII characters.");
+    }
+    const call = { operation: "createPet", path: "/pets", body: stringify(pet), ...options } as const;
+    const { value, requestId } = await this.#calls.make(call);
     return petOf(value, this.#mode, requestId);
   }
 
@@ -145,13 +152,14 @@ function queryText({ limit, status, after, ids }: PetQuery): string {
 
 /** What an address of the service asks for. Only its query counts: the key is sent nowhere but to the base address. */
 function queryIn(address: string): PetQuery {
-  const query = new URL(address, "http://localhost").searchParams;
-  const integers = (text: string) => text.split(",").map((id) => parse(id) as Int64);
-  const [limit, status, after, ids] = ["limit", "status", "after", "ids"].map((name) => query.get(name));
+  const query = new URLSearchParams(address.slice(address.indexOf("?") + 1));
+  const integers = (name: string) => query.get(name)?.split(",").map(integerIn);
+  const [limit, after, ids] = [query.get("limit"), integers("after")?.[0], integers("ids")];
+  const status = query.get("status");
   return {
-    ...(limit && { limit: Number(limit) }),
-    ...(status && { status: status as NonNullable<PetQuery["status"]> }),
-    ...(after && { after: integers(after)[0] as Int64 }),
-    ...(ids && { ids: integers(ids) }),
+    ...(limit !== null && { limit: Number(limit) }),
+    ...(status !== null && { status: status as NonNullable<PetQuery["status"]> }),
+    ...(after !== undefined && { after }),
+    ...(ids !== undefined && { ids: ids.filter((id) => id !== undefined) }),
   };
 }

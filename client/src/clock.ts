@@ -8,15 +8,15 @@ export interface Clock {
   random(): number;
 }
 
-/** What a timer takes at most: a longer one would end at once. */
-const LONGEST = 2 ** 31 - 1;
+/** What a timer takes at most, in ms: a longer one would end at once. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Time that never goes back, whatever becomes of the machine's clock. */
 export const realClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   random: () => Math.random(),
   async sleep(ms, signal) {
-    for (let left = ms; left > 0; left -= LONGEST) await nap(Math.min(left, LONGEST), signal);
+    for (let left = ms; left > 0; left -= LONGEST_TIMER) await nap(Math.min(left, LONGEST_TIMER), signal);
   },
 };
 

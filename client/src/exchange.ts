@@ -1,3 +1,4 @@
+import { LONGEST_TIMER } from "./clock.ts";
 import { ConnectionError } from "./errors.ts";
 
 /** A function like the global `fetch`. */
@@ -19,10 +20,13 @@ export async function exchange(fetch: Fetch, { url, init, requestId, timeout, si
   const abort = () => stop.abort();
   signal?.addEventListener("abort", abort, { once: true });
   let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    stop.abort();
-  }, timeout);
+  const timer = setTimeout(
+    () => {
+      isLate = true;
+      stop.abort();
+    },
+    Math.min(timeout, LONGEST_TIMER),
+  );
   try {
     // Redirects are not followed: the key goes nowhere else.
     const response = await fetch(url, { ...init, redirect: "manual", signal: stop.signal });

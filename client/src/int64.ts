@@ -18,7 +18,7 @@ export function parse(text: string): unknown {
   // Integers that would be rounded are written as strings, told from the others by their first character.
   const marked = text.replace(TOKEN, (token: string, inside?: string, colon?: string) => {
     if (inside !== undefined) return colon === undefined ? `"s${inside}"` : token;
-    return /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"n${token}"` : token;
+    return typeof integerIn(token) === "bigint" ? `"n${token}"` : token;
   });
   return JSON.parse(marked, (_key, value: unknown) => {
     if (typeof value !== "string") return value;
@@ -40,6 +40,13 @@ export function stringify(object: object): string {
 export function digitsOf(value: Int64): string {
   if (typeof value === "bigint" || Number.isSafeInteger(value)) return String(value);
   throw new RangeError(`${value} is no exact integer. Beyond 2^53 give a bigint, such as 9007199254740993n.`);
+}
+
+/** The integer that these digits are: a number where that is exact; undefined when there is something else among them. */
+export function integerIn(text: string): Int64 | undefined {
+  if (!/^-?\d+$/.test(text)) return undefined;
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : BigInt(text);
 }
 
 /** A parsed integer as the mode wants it; undefined when it is not an exact integer. */

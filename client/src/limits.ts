@@ -32,11 +32,13 @@ export function reportsIn(headers: Headers, now: number): Report[] {
     limit: limits.get(name) ?? remaining,
     seconds: seconds.get(name) ?? 0,
   }));
-  if (reports.length > 0 || !headers.has("X-RateLimit-Reset")) return reports;
-  const number = (name: string) => Number(headers.get(`X-RateLimit-${name}`));
+  if (reports.length > 0) return reports;
+  const [limit = 0, remaining = 0, reset = 0] = ["Limit", "Remaining", "Reset"].map((name) =>
+    Number(headers.get(`X-RateLimit-${name}`) ?? Number.NaN),
+  );
+  if (Number.isNaN(limit + remaining + reset)) return [];
   const served = Date.parse(headers.get("Date") ?? "") || now;
-  const left = Math.max(0, Math.ceil(number("Reset") - served / 1000));
-  return [{ name: "minute", limit: number("Limit"), remaining: number("Remaining"), seconds: left }];
+  return [{ name: "minute", limit, remaining, seconds: Math.max(0, Math.ceil(reset - served / 1000)) }];
 }
 
 /** One parameter of each item in a list such as `"minute";r=59;t=60, "day";r=999;t=86400` (RFC 9651). */

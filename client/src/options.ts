@@ -60,16 +60,12 @@ const addressOf: Record<Deployment, string> = {
   staging: "http://127.0.0.1:8090/v1",
 };
 
-const prefixOf: Record<Deployment, string> = { production: "pets_live_", staging: "pets_stag_" };
-
 /** @throws TypeError for a key that is none, or that is of the other deployment, and for an address that is none */
 export function settingsOf(options: PetstoreOptions<IntegerMode>): Settings {
   const { apiKey, fetch: given, clock = realClock, timeout = 30_000, maxRetries = 5, budget = 600_000 } = options;
   const deployment = deploymentOf(apiKey);
-  if (deployment === undefined)
-    throw new TypeError("apiKey is not an API key: those begin with pets_live_ or pets_stag_.");
   const wanted = options.deployment ?? deployment;
-  if (wanted !== deployment) throw new TypeError(`apiKey is of ${deployment}, but deployment is ${wanted}.`);
+  if (deployment !== wanted) throw new TypeError(`apiKey is of ${deployment}, but deployment is ${wanted}.`);
   return {
     apiKey,
     baseUrl: new URL(options.baseUrl ?? addressOf[deployment]).href.replace(/\/+$/, ""),
@@ -86,7 +82,8 @@ export function settingsOf(options: PetstoreOptions<IntegerMode>): Settings {
   };
 }
 
-function deploymentOf(apiKey: string): Deployment | undefined {
-  if (apiKey?.startsWith(prefixOf.production)) return "production";
-  return apiKey?.startsWith(prefixOf.staging) ? "staging" : undefined;
+function deploymentOf(apiKey: string): Deployment {
+  const form = /^pets_(?:(live)|stag)_\w+$/.exec(apiKey);
+  if (form === null) throw new TypeError("apiKey is no API key: those begin with pets_live_ or pets_stag_.");
+  return form[1] === undefined ? "staging" : "production";
 }

@@ -1,5 +1,6 @@
 import {
   AuthenticationError,
+  ConnectionError,
   type ErrorFacts,
   IdempotencyError,
   NotFoundError,
@@ -9,7 +10,6 @@ import {
   ScopeError,
   type ServiceCode,
   ServiceError,
-  unexpected,
   ValidationError,
 } from "./errors.ts";
 import { parse } from "./int64.ts";
@@ -46,17 +46,23 @@ type Circumstances = { status: number; requestId: string; retryAfter: number | u
 /** The error that an answer stands for which is no success. */
 export function refusalOf(text: string, circumstances: Circumstances): PetstoreError {
   const { code, message, details } = bodyOf(text);
+  const { status } = circumstances;
   const facts = { ...circumstances, details: Array.isArray(details) ? details : undefined };
-  if (typeof code === "string" && Object.hasOwn(classOf, code)) {
+  if (typeof code === "string" && typeof message === "string") {
+    // A newer service may have codes that this does not know: their status says enough.
     const listed = code as ServiceCode;
-    return new classOf[listed](String(message), { ...facts, code: listed });
+    const Refusal = Object.hasOwn(classOf, code) ? classOf[listed] : (classOfStatus(status) ?? PetstoreError);
+    return new Refusal(message, { ...facts, code: listed });
   }
-  // A proxy's answer, most likely: without a body of the service's.
-  const { status, requestId } = circumstances;
+  // A proxy's answer, most likely.
+  const Refusal = classOfStatus(status) ?? ConnectionError;
   const said = `The answer has status ${status} and is not the service's.`;
-  const other = { ...facts, code: "unexpected_response" } as const;
-  if (status === 429) return new RateLimitError(said, other);
-  return status >= 500 ? new ServiceError(said, other) : unexpected(said, status, requestId);
+  return new Refusal(said, { ...facts, code: "unexpected_response" });
+}
+
+function classOfStatus(status: number): typeof PetstoreError | undefined {
+  if (status === 429) return RateLimitError;
+  return status >= 500 ? ServiceError : undefined;
 }
 
 function bodyOf(text: string): { code?: unknown; message?: unknown; details?: unknown } {

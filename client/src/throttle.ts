@@ -2,8 +2,11 @@ import type { Clock } from "./clock.ts";
 import type { WaitEvent } from "./events.ts";
 import type { Standing } from "./standing.ts";
 
-/** A call that waits for its turn, until `deadline` (Unix ms) at most; `refuse` is told how many ms it would have been. */
-type Waiting = { deadline: number; admit: () => void; refuse: (ms: number) => void };
+/**
+ * A call that waits for its turn, until `deadline` (Unix ms) at most. It is answered with the ms that it would have to
+ * wait longer than that, 0 when it is its turn.
+ */
+type Waiting = { deadline: number; answer: (ms: number) => void; fail: (reason: unknown) => void };
 
 /** Lets requests through in the order they came, and no more at a time than the limits have left. */
 export class Throttle {
@@ -28,11 +31,18 @@ export class Throttle {
   enter(deadline: number, signal?: AbortSignal): Promise<number> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const answer = (ms: number) => {
-        signal?.removeEventListener("abort", abort);
-        resolve(ms);
+      const ended = () => signal?.removeEventListener("abort", abort);
+      const waiting: Waiting = {
+        deadline,
+        answer: (ms) => {
+          ended();
+          resolve(ms);
+        },
+        fail: (reason) => {
+          ended();
+          reject(reason);
+        },
       };
-      const waiting: Waiting = { deadline, admit: () => answer(0), refuse: answer };
       const abort = () => {
         this.#queue = this.#queue.filter((other) => other !== waiting);
         reject(signal?.reason);
@@ -40,7 +50,7 @@ export class Throttle {
       };
       signal?.addEventListener("abort", abort, { once: true });
       if (this.#nap !== undefined && this.#nap.until > deadline) {
-        answer(this.#nap.until - this.#clock.now());
+        waiting.answer(this.#nap.until - this.#clock.now());
         return;
       }
       this.#queue.push(waiting);
@@ -64,7 +74,7 @@ export class Throttle {
       }
       this.#underWay += 1;
       this.#queue.shift();
-      next.admit();
+      next.answer(0);
     }
     this.#wake();
   }
@@ -75,19 +85,29 @@ export class Throttle {
     if (opening === Number.POSITIVE_INFINITY) return;
     const late = this.#queue.filter(({ deadline }) => opening > deadline);
     this.#queue = this.#queue.filter(({ deadline }) => opening <= deadline);
-    for (const { refuse } of late) refuse(opening - now);
+    for (const { answer } of late) answer(opening - now);
     if (this.#queue.length === 0) return;
 
     const nap = { until: opening, alarm: new AbortController() };
     this.#nap = nap;
-    this.#onWait?.({ delay: opening - now, calls: this.#queue.length });
-    const goOn = () => {
+    const event = { delay: opening - now, calls: this.#queue.length };
+    // Not from here: were it to throw, calls would be lost.
+    queueMicrotask(() => this.#onWait?.(event));
+    const then = (goOn: () => void) => {
+      // Woken early, whoever did it has gone on already.
       if (this.#nap !== nap) return;
       this.#nap = undefined;
-      this.#pump();
+      goOn();
     };
-    // Woken early, whoever did it has gone on already.
-    this.#clock.sleep(opening - now, nap.alarm.signal).then(goOn, () => {});
+    this.#clock.sleep(opening - now, nap.alarm.signal).then(
+      () => then(() => this.#pump()),
+      (reason) => then(() => this.#failAll(reason)),
+    );
+  }
+
+  /** The clock cannot sleep: nobody would ever be let through. */
+  #failAll(reason: unknown): void {
+    for (const { fail } of this.#queue.splice(0)) fail(reason);
   }
 
   #wake(): void {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
 import { statusOf } from "../../../src/errors.ts";
-import { databasePathOf, type RunningService, START, startService } from "../../../test/support/service.ts";
+import { databasePathOf, type RunningService, START, startService, waitFor } from "../../../test/support/service.ts";
 import {
   AuthenticationError,
   type ErrorCode,
@@ -248,9 +248,10 @@ test("a RateLimitError has the seconds to wait, and both limits", async () => {
 test("the request id is the one in the service's log", async () => {
   const logged = await startService({ env: { PETSTORE_REQUEST_LOG: "true", PETSTORE_LOG_LEVEL: "info" } });
   try {
-    const error = await (await petstoreOf(logged)).listPets({ limit: 0 }).catch((reason) => reason);
-    await logged.stop();
-    expect(logged.output.join("\n")).toContain(error.requestId);
+    const petstore = await petstoreOf(logged);
+    const told = waitFor(logged, (line) => line.includes('"status":400'));
+    const error = await petstore.listPets({ limit: 0 }).catch((reason) => reason);
+    expect(await told).toContain(error.requestId);
   } finally {
     await logged.remove();
   }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { IncomingHttpHeaders } from "node:http";
 import { type RunningService, startService } from "../../../test/support/service.ts";
 import type { WaitEvent } from "../../src/main.ts";
+import { startGateway } from "../support/gateway.ts";
 import { clockOf, petstoreOf, recorder } from "../support/petstore.ts";
 
 /** How long a test may take that makes thousands of calls, in ms. */
@@ -82,6 +84,20 @@ test("a limit that another program used up whole is waited for, as Retry-After s
   expect(service.now - began).toBeWithin(60_000, 62_000);
 });
 
+test("a ban that another program has earned is sat out", async () => {
+  const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 1000 } });
+  const reckless = service.withSecret(secret);
+  await reckless.spend(2);
+  await service.advance({ seconds: 3 });
+  expect((await reckless.spend(101)).body.code).toBe("key_banned");
+  const { fetch, statuses } = recorder();
+  const petstore = await petstoreOf(service, { apiKey: secret, fetch, clock: clockOf(service) });
+  const began = service.now;
+  await Promise.all([petstore.listPets(), petstore.listPets()]);
+  expect(statuses).toEqual([429, 200, 200]);
+  expect((service.now - began) / 1000).toBeWithin(300, 430);
+});
+
 test("a larger plan is made use of as soon as an answer tells of it", async () => {
   const { id, secret } = await service.createKey({ plan: "free" });
   const { fetch, statuses } = recorder();
@@ -107,6 +123,56 @@ describe("told not to wait", () => {
     const petstore = await petstoreOf(service, options);
     for (let call = 0; call < 3; call++) await petstore.listPets();
     expect(statuses).toEqual([200, 200, 429, 200]);
+  });
+});
+
+test("a clock that cannot sleep fails the calls that wait, with its own reason", async () => {
+  const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 1000 } });
+  const reason = new Error("insomnia");
+  const clock = { ...clockOf(service), sleep: () => Promise.reject(reason) };
+  const petstore = await petstoreOf(service, { apiKey: secret, clock });
+  await petstore.listPets();
+  const both = await Promise.allSettled([petstore.listPets(), petstore.listPets()]);
+  expect(both.map((result) => result.status === "rejected" && result.reason)).toEqual([reason, reason]);
+});
+
+describe("behind a proxy", () => {
+  const isLimit = (name: string) => /^(x-)?ratelimit/.test(name);
+  const portOf = () => Number(new URL(service.url).port);
+
+  test("that passes the plain headers alone, those are gone by", async () => {
+    const plain = (headers: IncomingHttpHeaders) => ({
+      ...Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("ratelimit"))),
+      date: new Date(service.now).toUTCString(),
+    });
+    const gateway = await startGateway(portOf(), () => false, plain);
+    const { secret } = await service.createKey({ limits: { perMinute: 7, perDay: 50 } });
+    const { fetch, statuses } = recorder();
+    const options = { apiKey: secret, baseUrl: gateway.url, fetch, clock: clockOf(service), budget: 1e9 };
+    const petstore = await petstoreOf(service, options);
+    for (let call = 0; call < 120; call++) await petstore.listPets();
+    expect(refusals(statuses)).toBe(0);
+    gateway.close();
+  });
+
+  test("that passes none, calls are held up by nothing", async () => {
+    const none = (headers: IncomingHttpHeaders) =>
+      Object.fromEntries(Object.entries(headers).filter(([name]) => !isLimit(name)));
+    const gateway = await startGateway(portOf(), () => false, none);
+    let underWay = 0;
+    let most = 0;
+    const petstore = await petstoreOf(service, {
+      baseUrl: gateway.url,
+      fetch: async (url, init) => {
+        most = Math.max(most, ++underWay);
+        return fetch(url, init).finally(() => underWay--);
+      },
+    });
+    await petstore.listPets();
+    expect(petstore.rateLimits).toEqual({});
+    await Promise.all(Array.from({ length: 20 }, () => petstore.listPets()));
+    expect(most).toBe(20);
+    gateway.close();
   });
 });
 

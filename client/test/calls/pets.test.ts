@@ -68,6 +68,15 @@ describe("of 250 animals", () => {
   });
 });
 
+test("a creation's own key that the service would refuse is not sent", async () => {
+  const { fetch, requests } = recorder();
+  const petstore = await petstoreOf(service, { fetch });
+  for (const idempotencyKey of ["", "x".repeat(256), "Bestellung Müller", "a\nb"]) {
+    await expect(petstore.createPet({ name: "Rex", categoryId: 1 }, { idempotencyKey })).rejects.toThrow(RangeError);
+  }
+  expect(requests).toEqual([]);
+});
+
 describe("integers are exact:", () => {
   test.each([0, -1, 1, 2 ** 53 - 1, FIRST_UNSAFE, -FIRST_UNSAFE, LARGEST, -LARGEST - 1n])("%p", async (categoryId) => {
     const mixed = await petstoreOf(service);
@@ -129,7 +138,10 @@ describe("a key", () => {
     const options = { apiKey: `pets_stag_${"x".repeat(39)}`, deployment: "production" } as const;
     expect(() => new PetstoreClient(options)).toThrow("apiKey is of staging, but deployment is production.");
     expect(() => new PetstoreClient({ apiKey: "" })).toThrow(TypeError);
-    expect(() => new PetstoreClient({ apiKey: "sk-123" })).toThrow("pets_live_ or pets_stag_");
+    for (const apiKey of ["sk-123", "pets_live_", "pets_live_…", "pets_live_x\r\nHost: y"]) {
+      expect(() => new PetstoreClient({ apiKey })).toThrow("pets_live_ or pets_stag_");
+    }
+    expect(() => new PetstoreClient({ apiKey: "pets_live_x", baseUrl: "shop" })).toThrow(TypeError);
   });
 
   test("is in nothing that a program may print", async () => {

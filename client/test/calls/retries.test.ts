@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ServerResponse } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { databasePathOf, type RunningService, startService } from "../../../test/support/service.ts";
+import { realClock } from "../../src/clock.ts";
 import { type Clock, ConnectionError, RateLimitError, type RetryEvent, ServiceError } from "../../src/main.ts";
 import { startGateway } from "../support/gateway.ts";
 import { petstoreOf } from "../support/petstore.ts";
@@ -72,6 +73,20 @@ test.each([301, 400, 401, 403, 404, 422])("a %d is not", async (status) => {
   await expect(petstore.listPets()).rejects.toMatchObject({ code: "unexpected_response", status });
   expect(gateway.arrivals).toHaveLength(1);
   gateway.close();
+});
+
+test("a code that a newer service may have is passed on, with its message", async () => {
+  const body = JSON.stringify({ code: "out_of_hay", message: "There is no hay.", status: 424 });
+  const gateway = await startGateway(port, (answer) => Boolean(answer.writeHead(424).end(body)));
+  const petstore = await petstoreOf(service, { baseUrl: gateway.url });
+  const error = await petstore.listPets().catch((reason) => reason);
+  expect(error).toMatchObject({ name: "PetstoreError", code: "out_of_hay", message: "There is no hay.", status: 424 });
+  gateway.close();
+});
+
+test("no end of time is no end", async () => {
+  const petstore = await petstoreOf(service, { timeout: Number.POSITIVE_INFINITY, budget: Number.POSITIVE_INFINITY });
+  expect((await petstore.createPet(REX)).name).toBe("Rex");
 });
 
 test("the jitter is full: any delay from nothing to the bound, which stops growing", async () => {
@@ -206,7 +221,11 @@ test("where nobody listens the error says so, after the last retry", async () =>
 
 test("a creation that is still under way is asked for again until it is done, and is the same animal", async () => {
   const codes: string[] = [];
-  const petstore = await petstoreOf(service, { onRetry: ({ error }) => codes.push(error.code) });
+  const petstore = await petstoreOf(service, {
+    maxRetries: 1_000,
+    clock: { ...realClock, sleep: () => Bun.sleep(5) },
+    onRetry: ({ error }) => codes.push(error.code),
+  });
   const other = new DatabaseSync(databasePathOf(service.directory));
   other.exec("BEGIN IMMEDIATE");
   const options = { idempotencyKey: "the same" };

@@ -64,3 +64,14 @@ test("a member without documentation would be noticed", () => {
     "rateLimits",
   ]);
 });
+
+test("getPet is marked as deprecated, with its date, and nothing else is", () => {
+  const client = exported.find(({ name }) => name === "PetstoreClient");
+  const marked = (client === undefined ? [] : membersOf(client)).flatMap((member) =>
+    member
+      .getJsDocTags(checker)
+      .filter(({ name }) => name === "deprecated")
+      .map(({ text }) => [member.name, ts.displayPartsToString(text)]),
+  );
+  expect(marked).toEqual([["getPet", expect.stringContaining("removed on 5 December 2030")]]);
+});

@@ -40,7 +40,7 @@ function npm(args: string[], cwd: string): string {
 
 test("the package has what it needs, and nothing else", () => {
   const place = join(project, "node_modules/@petstore/client");
-  expect(readdirSync(place).sort()).toEqual(["README.md", "dist", "package.json", "src"]);
+  expect(readdirSync(place).sort()).toEqual(["LICENSE", "README.md", "dist", "package.json", "src"]);
   const sources = readdirSync(join(place, "src")).map((name) => name.replace(/\.ts$/, ""));
   const built = sources.flatMap((name) => [".js", ".js.map", ".d.ts", ".d.ts.map"].map((ending) => name + ending));
   expect(readdirSync(join(place, "dist")).sort()).toEqual(built.sort());

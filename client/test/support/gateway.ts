@@ -1,12 +1,15 @@
 import { once } from "node:events";
-import { createServer, request, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** What the gateway does with a request: refuses it (true when it has answered itself) or lets it through. */
 type Whim = (answer: ServerResponse, count: number) => boolean;
 
+/** Response headers by their names in lower case, as a proxy may leave some out or change them. */
+type Change = (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
+
 /** An HTTP proxy before the service that sometimes answers itself, as proxies do when they are in trouble. */
-export async function startGateway(port: number, whim: Whim) {
+export async function startGateway(port: number, whim: Whim, change: Change = (headers) => headers) {
   let count = 0;
   const arrivals: { at: number; headers: Record<string, unknown> }[] = [];
   const server = createServer((incoming, answer) => {
@@ -15,7 +18,7 @@ export async function startGateway(port: number, whim: Whim) {
     if (whim(answer, count)) return;
     const { method, url: path, headers } = incoming;
     const outgoing = request({ host: "127.0.0.1", port, method, path, headers }, (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers);
+      answer.writeHead(response.statusCode ?? 502, change(response.headers));
       response.pipe(answer);
     });
     incoming.pipe(outgoing);

@@ -18,8 +18,11 @@ export function clockOf(service: RunningService): Clock {
     now: () => service.now,
     random: () => Math.random(),
     sleep: async (ms, signal) => {
+      const end = Math.ceil(service.now + ms);
+      // Who falls asleep at the same moment sleeps side by side, not one after the other.
+      await new Promise(setImmediate);
       signal?.throwIfAborted();
-      await service.setClock(Math.ceil(service.now + ms));
+      if (end > service.now) await service.setClock(end);
     },
   };
 }

@@ -1,0 +1,103 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Clock, PetstoreClient, PetstoreError } from "../../src/main.ts";
+
+/** What an answer's headers may hold: what the service sends, what it never would, and anything else. */
+const value = fc.oneof(
+  fc.constantFrom(
+    ...["0", "-1", "1e9", "NaN", "99999999999999999999", "soon", "@1796083200", "Thu, 05 Dec 2030 00:00:00 GMT"],
+    ...[
+      '"minute";r=0;t=0, "day";r=1;t=99999999999',
+      '"minute";q=0;w=0',
+      '"minute";r=5',
+      '"";r=1;t=1',
+      ",,;=",
+      '"__proto__";r=1;t=1',
+    ],
+    ...[
+      '<http://[>; rel="next"',
+      '</v1/pets?after=x>; rel="next"',
+      '<?>; rel="next"',
+      "<>; rel=next",
+      '<http://x/?after=1&ids=1,b>; rel="next"',
+    ],
+  ),
+  fc.stringMatching(/^[ -~]{0,20}$/),
+);
+const names = [
+  ...[
+    "RateLimit",
+    "RateLimit-Policy",
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+    "Retry-After",
+  ],
+  ...["Date", "Deprecation", "Sunset", "Link"],
+];
+const body = fc.oneof(
+  fc.json(),
+  fc.string(),
+  fc.constantFrom(
+    ...[
+      "null",
+      "[]",
+      "[null]",
+      "{}",
+      '[{"id":1.5,"categoryId":1}]',
+      '{"id":1e400,"categoryId":1}',
+      '{"id":9007199254740993.0,"categoryId":1}',
+    ],
+    ...[
+      '{"code":"constructor","message":"x"}',
+      '{"code":1}',
+      '{"code":"validation_failed","message":"x","details":{"a":1}}',
+    ],
+    ...['[{"id":1,"categoryId":2,"name":"Rex","status":"sold"}]', '{"id":9007199254740993,"categoryId":2}'],
+  ),
+);
+const answer = fc.record({
+  status: fc.constantFrom(200, 201, 206, 301, 400, 401, 404, 408, 409, 410, 422, 429, 500, 503, 599),
+  headers: fc.dictionary(fc.constantFrom(...names), value),
+  body,
+});
+
+test("whatever answers, a call ends: with animals whose integers are exact, or with a PetstoreError", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.infiniteStream(answer), fc.boolean(), async (answers, waitForLimits) => {
+      let now = Date.UTC(2026, 10, 21);
+      const clock: Clock = {
+        now: () => now,
+        random: () => 0.5,
+        sleep: async (ms) => {
+          now += ms;
+        },
+      };
+      const fetch = async () => {
+        const { status, headers, body } = answers.next().value;
+        return new Response(body, { status, headers });
+      };
+      const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, clock, waitForLimits, onDeprecation() {} });
+      const list = petstore.listPets().then(({ pets }) => pets);
+      const calls = [
+        list,
+        petstore.createPet({ name: "", categoryId: 1 }),
+        petstore.getPet(1),
+        petstore.getPetsByIds([1]),
+      ];
+      for (const result of await Promise.allSettled(calls)) {
+        if (result.status === "rejected") {
+          if (!(result.reason instanceof PetstoreError)) throw result.reason;
+          expect(result.reason.message).toBeString();
+          continue;
+        }
+        for (const { id, categoryId } of [result.value].flat()) {
+          for (const integer of [id, categoryId])
+            expect(typeof integer === "bigint" || Number.isSafeInteger(integer)).toBeTrue();
+        }
+      }
+      expect(() => JSON.stringify(petstore.rateLimits)).not.toThrow();
+    }),
+    { numRuns: 1_000 },
+  );
+});
