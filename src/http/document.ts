@@ -64,10 +64,7 @@ const idempotencyKey = z.object({
 
 const example = { id: 1, name: "Rex", categoryId: 1, status: "available" } satisfies Record<keyof Pet, unknown>;
 
-const descriptionFor = (
-  docs: string,
-) => `A catalogue of animals: list them, add one, fetch one. The [documentation](${docs})
-has a quick start, limits and bans, paging, every error with what to do about it, and more.
+const DESCRIPTION = `A catalogue of animals: list them, add one, fetch one.
 
 Every call needs an API key, sent as \`Authorization: Bearer <API_KEY>\`. Each key has a plan with two limits, a minute and
 a day; every answer tells where you stand in both. When refused with 429, wait for the seconds in \`Retry-After\` and back
@@ -151,7 +148,7 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
     info: {
       title: "Pet Store Service Interface",
       version: "1.0.0",
-      description: descriptionFor(docs),
+      description: `${DESCRIPTION}\n\nThe [documentation](${docs}) has a quick start, and every error with what to do about it.`,
       license: { name: "MIT", identifier: "MIT" },
     },
     externalDocs: { url: docs, description: "Documentation" },

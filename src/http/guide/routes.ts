@@ -15,6 +15,9 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** A picture has its colours within it, and is nothing but a picture, also when it is opened by itself. */
+const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+
 /** What is the same for everyone may be kept; a page's files are named by their contents. */
 const KEPT = "public, max-age=86400";
 
@@ -49,9 +52,7 @@ function answer(guide: Guide, { path, headers }: Exchange): Response {
   headers["Content-Type"] = type;
   headers["X-Content-Type-Options"] = "nosniff";
   headers["Referrer-Policy"] = "no-referrer";
-  headers["Content-Security-Policy"] = type.startsWith("image/")
-    ? "default-src 'none'; style-src 'unsafe-inline'"
-    : POLICY;
+  headers["Content-Security-Policy"] = type.startsWith("image/") ? PICTURE_POLICY : POLICY;
   if (!isPage) headers["Cache-Control"] = KEPT;
   return new Response(body, { headers });
 }
