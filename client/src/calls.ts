@@ -82,7 +82,7 @@ export class Calls {
       timeout,
       signal: call.signal,
     }).catch((error) => {
-      this.#standing.noteLost();
+      this.#standing.noteLost(clock.now());
       throw error;
     });
     const now = clock.now();

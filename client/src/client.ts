@@ -111,7 +111,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   async *pets(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<Pet<Mode>, void, undefined> {
     let page: PetPage<Mode> | undefined;
     do {
-      page = await this.listPets(page?.next ?? { limit: MOST, ...query }, options);
+      page = await this.listPets(page?.next ?? { ...query, limit: query.limit ?? MOST }, options);
       yield* page.pets;
     } while (page.next !== undefined);
   }

@@ -7,11 +7,15 @@ type Window = { limit: number; remaining: number; earliest: number; latest: numb
 export class Standing {
   readonly #windows = new Map<string, Window>();
   #isUntold = false;
+  /** Requests that got no answer, since the last answer to one that was sent after them; and when the last one ended. */
+  #lost = 0;
+  #lostAt = 0;
 
   /** Learns from the headers of an answer to a request `sent` at one moment and answered `now` (Unix ms). */
   note(headers: Headers, sent: number, now: number): void {
     const reports = reportsIn(headers, now);
     this.#isUntold = reports.length === 0;
+    if (sent >= this.#lostAt) this.#lost = 0;
     for (const [name, { latest }] of this.#windows) if (now >= latest) this.#windows.delete(name);
     for (const { name, limit, remaining, seconds } of reports) {
       const told = { limit, remaining, earliest: sent + seconds * 1000, latest: now + (seconds + 1) * 1000 };
@@ -21,23 +25,25 @@ export class Standing {
     }
   }
 
-  /** A request got no answer: it may have been counted, or not. */
-  noteLost(): void {
-    for (const window of this.#windows.values()) window.remaining = Math.max(0, window.remaining - 1);
+  /** A request got no answer until `now` (Unix ms): it may have been counted, or not. */
+  noteLost(now: number): void {
+    this.#lost += 1;
+    this.#lostAt = now;
   }
 
   /**
    * From when on another request may be sent, in Unix ms, at `now`, while others are under way: at once when that is not
    * later than `now`; Infinity until one of those is answered. While nothing is known of the window that the next
-   * request falls into, one goes first.
+   * request falls into, or of what became of lost ones, one goes first.
    */
   opening(underWay: number, now: number): number {
     const first = underWay === 0 ? now : Number.POSITIVE_INFINITY;
+    const taken = underWay + this.#lost;
     if (this.#windows.size === 0) return this.#isUntold ? now : first;
     const openings = [...this.#windows.values()].map(({ remaining, latest }) => {
       if (now >= latest) return first;
-      if (remaining > underWay) return now;
-      return remaining > 0 ? Number.POSITIVE_INFINITY : latest;
+      if (remaining > taken) return now;
+      return remaining > 0 ? first : latest;
     });
     return Math.max(...openings);
   }

@@ -50,7 +50,7 @@ export class Throttle {
       };
       signal?.addEventListener("abort", abort, { once: true });
       if (this.#nap !== undefined && this.#nap.until > deadline) {
-        waiting.answer(this.#nap.until - this.#clock.now());
+        waiting.answer(Math.max(1, this.#nap.until - this.#clock.now()));
         return;
       }
       this.#queue.push(waiting);

@@ -36,38 +36,86 @@ class Schedule implements Clock {
   }
 }
 
-test("whatever the limits and however long requests take, a client alone is never refused, and gets through all", async () => {
-  const latencies = fc.array(fc.tuple(fc.nat(3_000), fc.nat(3_000)), { minLength: 1, maxLength: 200 });
-  const limits = fc.record({ perMinute: fc.integer({ min: 1, max: 40 }), perDay: fc.integer({ min: 1, max: 150 }) });
-  await fc.assert(
-    fc.asyncProperty(limits, latencies, fc.nat(5_000), async (own, ways, between) => {
-      const clock = new Schedule();
-      const standing = new Standing();
-      const throttle = new Throttle(standing, clock);
-      const subject: Subject = { id: "key", limits: own };
-      let usage: Usage | undefined;
-      const outcomes: Decision["outcome"][] = [];
+type Limits = Subject["limits"];
+/** How long a request takes to get there and back, in ms, and on which of these ways it is lost, if on any. */
+type Way = { there: number; back: number; lost?: "there" | "back" };
 
-      const call = async (index: number, [there, back]: [number, number]) => {
-        await clock.sleep(index * between);
-        await throttle.enter(Number.POSITIVE_INFINITY);
-        const sent = clock.now();
-        await clock.sleep(there);
-        const taken = take(usage, subject, clock.now());
-        usage = taken.usage;
-        outcomes.push(taken.decision.outcome);
-        await clock.sleep(back);
-        const headers: Record<string, string> = {};
-        addLimitHeaders(headers, taken.decision);
-        standing.note(new Headers(headers), sent, clock.now());
-        throttle.leave();
-      };
-      const calls = Promise.all(ways.map((way, index) => call(index, way)));
-      await clock.run();
-      await calls;
+/** Makes a call each `between` ms through a throttle, against the service's own limiter. Gives what became of them. */
+async function callsOver(ways: Way[], limits: Limits, between: number) {
+  const clock = new Schedule();
+  const standing = new Standing();
+  const throttle = new Throttle(standing, clock);
+  const subject: Subject = { id: "key", limits };
+  let usage: Usage | undefined;
+  const outcomes: Decision["outcome"][] = [];
+  let unheard = 0;
+
+  const call = async (index: number, { there, back, lost }: Way) => {
+    await clock.sleep(index * between);
+    await throttle.enter(Number.POSITIVE_INFINITY);
+    const sent = clock.now();
+    await clock.sleep(there);
+    let headers: Headers | undefined;
+    if (lost !== "there") {
+      const taken = take(usage, subject, clock.now());
+      usage = taken.usage;
+      outcomes.push(taken.decision.outcome);
+      const told: Record<string, string> = {};
+      addLimitHeaders(told, taken.decision);
+      if (lost !== "back") headers = new Headers(told);
+      else if (taken.decision.outcome !== "allowed") unheard += 1;
+    }
+    await clock.sleep(back);
+    if (headers === undefined) standing.noteLost(clock.now());
+    else standing.note(headers, sent, clock.now());
+    throttle.leave();
+  };
+  const calls = Promise.all(ways.map((way, index) => call(index, way)));
+  await clock.run();
+  await calls;
+  return { outcomes, unheard, strikes: usage?.conduct?.strikes.length ?? 0 };
+}
+
+const limits = fc.record({ perMinute: fc.integer({ min: 1, max: 40 }), perDay: fc.integer({ min: 1, max: 150 }) });
+const steady = fc.record({ there: fc.nat(3_000), back: fc.nat(3_000) });
+const lossy: fc.Arbitrary<Way> = fc.oneof(
+  { weight: 4, arbitrary: steady },
+  fc.record({ there: fc.nat(3_000), back: fc.nat(3_000), lost: fc.constantFrom("there" as const, "back" as const) }),
+);
+const many = { minLength: 1, maxLength: 200, size: "max" } as const;
+
+test("whatever the limits and however long requests take, a client alone is never refused, and gets through all", async () => {
+  await fc.assert(
+    fc.asyncProperty(limits, fc.array(steady, many), fc.nat(5_000), async (own, ways, between) => {
+      const { outcomes } = await callsOver(ways, own, between);
       expect(outcomes).toHaveLength(ways.length);
       expect(new Set(outcomes)).toEqual(new Set(["allowed"]));
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
+});
+
+test("when requests get lost, or their answers, it earns no strike but by a refusal that it never heard of", async () => {
+  await fc.assert(
+    fc.asyncProperty(limits, fc.array(lossy, many), fc.nat(5_000), async (own, ways, between) => {
+      const { outcomes, unheard, strikes } = await callsOver(ways, own, between);
+      expect(outcomes).toHaveLength(ways.filter(({ lost }) => lost !== "there").length);
+      expect(strikes).toBeLessThanOrEqual(unheard);
+      expect(outcomes).not.toContain("key_banned");
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("what was lost is not held against the key once a later answer has told what remains", () => {
+  const standing = new Standing();
+  const told = (remaining: number) =>
+    new Headers({ "RateLimit-Policy": '"day";q=100;w=86400', RateLimit: `"day";r=${remaining};t=86000` });
+  standing.note(told(2), 1_000, 1_010);
+  standing.noteLost(1_020);
+  standing.noteLost(1_030);
+  expect(standing.opening(1, 1_040)).toBe(Number.POSITIVE_INFINITY);
+  expect(standing.opening(0, 1_040)).toBe(1_040);
+  standing.note(told(2), 1_040, 1_050);
+  expect(standing.opening(1, 1_060)).toBe(1_060);
 });
