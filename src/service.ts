@@ -54,6 +54,7 @@ export async function startService(
     clock,
     health: { isStopping: () => isStopping, check: stores.check },
     report: failureLog(log, clock),
+    recorders: [],
     logRequest: config.logRequests ? (entry) => log.info(entry, "request") : undefined,
   });
   const listen = await listenOfThisRuntime();

@@ -16,7 +16,14 @@ export type WindowState = {
 };
 
 /** What became of one request at `now` (Unix milliseconds). `shown` is the window that the plain headers name. */
-export type Decision = { outcome: Outcome; now: number; shown: WindowState; windows: WindowState[] };
+export type Decision = {
+  outcome: Outcome;
+  now: number;
+  shown: WindowState;
+  windows: WindowState[];
+  /** Whether this very request was one too many, so that a ban began with it. */
+  beginsBan: boolean;
+};
 
 /** Counts requests against a key's two windows, and bans keys that do not stop when refused. */
 export interface Limiter {

@@ -1,8 +1,8 @@
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import { TAKE } from "./script.ts";
 
-/** What the script gives: outcome, now, the minute's count and end, the day's count and end, the ban's end. */
-export type Taken = [string, number, number, number, number, number, number];
+/** What the script gives: outcome, now, the minute's count and end, the day's count and end, the ban's end, 1 where it begins. */
+export type Taken = [string, number, number, number, number, number, number, 0 | 1];
 
 /** A connection to Redis, or to a cluster of it, that knows our script. */
 export type Connection = (Redis | Cluster) & {

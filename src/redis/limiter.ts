@@ -33,9 +33,10 @@ function keyOf(id: string): string {
 }
 
 function decisionFrom(taken: Taken, limits: Subject["limits"]): Decision {
-  const [outcome, now, minuteCount, minuteEnd, dayCount, dayEnd, bannedUntil] = taken;
+  const [outcome, now, minuteCount, minuteEnd, dayCount, dayEnd, bannedUntil, begins] = taken;
   const usage = { minute: { count: minuteCount, resetAt: minuteEnd }, day: { count: dayCount, resetAt: dayEnd } };
-  return decisionOf(outcome as Outcome, usage, limits, now, bannedUntil);
+  const ban = bannedUntil === 0 ? undefined : { until: bannedUntil, begins: begins === 1 };
+  return decisionOf(outcome as Outcome, usage, limits, now, ban);
 }
 
 /** The fields are those that the script writes. */

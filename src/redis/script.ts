@@ -4,7 +4,8 @@
  *
  * KEYS[1]: the hash of one API key. ARGV: limit a minute, limit a day, pardonedAt (Unix ms, 0 for none),
  * now (Unix ms; empty: Redis's own clock, which is what the service uses).
- * Gives: outcome, now (Unix ms), the minute's count and end, the day's count and end, the ban's end (Unix s, 0 for none).
+ * Gives: outcome, now (Unix ms), the minute's count and end, the day's count and end, the ban's end (Unix s, 0 for none),
+ * and 1 where that ban begins with this request, otherwise 0.
  *
  * In the hash: `mc`, `mr`, `mf` the minute's count, end (Unix s) and first refusal (Unix ms); `dc`, `dr`, `df` the day's;
  * `s` the strikes as `second:count` pairs, separated by commas; `bs`, `bu`, `bk` the ban's beginning (Unix ms), end (Unix s) and step.
@@ -60,6 +61,7 @@ local function strike()
 end
 
 local outcome
+local begins = 0
 if ban and now < ban.untilSecond * 1000 then
   outcome = "key_banned"
 elseif minute.count < perMinute and day.count < perDay then
@@ -72,7 +74,10 @@ else
   full.refusedAt = full.refusedAt or now
   if now - full.refusedAt >= 2000 then strike() end
   outcome = isDayAtFault and "quota_exceeded" or "rate_limit_exceeded"
-  if ban and now < ban.untilSecond * 1000 then outcome = "key_banned" end
+  if ban and now < ban.untilSecond * 1000 then
+    outcome = "key_banned"
+    begins = 1
+  end
 end
 
 local pairsOfStrikes = {}
@@ -105,5 +110,5 @@ if ban then over = math.max(over, ban.untilSecond + 86400) end
 redis.call("PEXPIRE", KEYS[1], math.max(0, over * 1000 - now) + 600000)
 
 local banEnd = ban and now < ban.untilSecond * 1000 and ban.untilSecond or 0
-return { outcome, now, minute.count, minute.resetAt, day.count, day.resetAt, banEnd }
+return { outcome, now, minute.count, minute.resetAt, day.count, day.resetAt, banEnd, begins }
 `;
