@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { failureLog } from "./failure-log.ts";
@@ -8,9 +9,11 @@ import type { Listen } from "./listen/listener.ts";
 import type { Log } from "./log.ts";
 import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
+import { UsageLog } from "./memory/usage-log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
 import type { Stores } from "./stores.ts";
+import { UsageWriting } from "./usage-writing.ts";
 
 export type Service = {
   port: number;
@@ -43,6 +46,7 @@ export async function startService(
   const { counters } = stores;
   const limiting = await openLimiting(config, counters, clock, log);
   const activity = new ActivityLog();
+  const usageLog = new UsageLog(randomUUID());
 
   let isStopping = false;
   const app = createApp({
@@ -54,7 +58,7 @@ export async function startService(
     clock,
     health: { isStopping: () => isStopping, check: stores.check },
     report: failureLog(log, clock),
-    recorders: [],
+    recorders: [usageLog],
     logRequest: config.logRequests ? (entry) => log.info(entry, "request") : undefined,
   });
   const listen = await listenOfThisRuntime();
@@ -83,6 +87,7 @@ export async function startService(
       isBehind = true;
     }
   };
+  const usageWriting = new UsageWriting(usageLog, stores.usage, clock, log);
   const timers = [setInterval(flush, FLUSH_EVERY), setInterval(() => limiting.sweep(), SWEEP_EVERY)];
 
   const stop = async () => {
@@ -90,7 +95,7 @@ export async function startService(
     await new Promise((resolve) => setTimeout(resolve, FAREWELL));
     await listener.stop(PATIENCE);
     for (const timer of timers) clearInterval(timer);
-    await flush();
+    await Promise.all([flush(), usageWriting.stop()]);
     limiting.close();
     await stores.close();
   };
