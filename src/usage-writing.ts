@@ -48,14 +48,20 @@ export class UsageWriting {
   /** Writes what was counted until now; what cannot be written now is written next time. */
   async #write(): Promise<void> {
     try {
-      for (let write = this.#log.next(); write !== undefined; write = this.#log.next()) {
-        await this.#store.add(write);
-        this.#log.written();
-      }
+      await this.#writeTakenOut();
+      this.#log.takeOut();
+      await this.#writeTakenOut();
       this.#isBehind = false;
     } catch (error) {
       if (!this.#isBehind) this.#operatorsLog.warn({ err: error }, "use cannot be written; trying again until it can");
       this.#isBehind = true;
+    }
+  }
+
+  async #writeTakenOut(): Promise<void> {
+    for (let write = this.#log.next(); write !== undefined; write = this.#log.next()) {
+      await this.#store.add(write);
+      this.#log.written();
     }
   }
 

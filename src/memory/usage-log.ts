@@ -30,9 +30,23 @@ export class UsageLog implements RequestRecorder {
     count(this.#current, request);
   }
 
-  /** What is to be written next: the same until it is said to be `written`. Undefined when nothing was counted since. */
+  /** Has what was counted until now be written. Only once what was taken out before is written: what waits grows by minutes alone. */
+  takeOut(): void {
+    if (this.#writes.length > 0) return;
+    for (const tally of this.#counted()) {
+      for (const part of partsOf(tally, KEYS_A_WRITE)) {
+        this.#number += 1;
+        const write = { ...rollUp(part), writer: this.#writer, number: this.#number, at: tally.minute };
+        this.#writes.push({ write, part });
+      }
+    }
+    this.#current = newTally(this.#current.minute);
+    this.#earlier = [];
+    this.#hours.clear();
+  }
+
+  /** What is to be written next, of what was taken out: the same until it is said to be `written`. */
   next(): UsageWrite | undefined {
-    if (this.#writes.length === 0) this.#takeOut();
     return this.#writes[0]?.write;
   }
 
@@ -43,7 +57,7 @@ export class UsageLog implements RequestRecorder {
 
   /** What this key did that is yet to be written, as rows of this resolution. */
   pendingOf(keyId: string, resolution: Resolution): UsageRow[] {
-    const tallies = [...this.#writes.map(({ part }) => part), ...this.#unwritten()];
+    const tallies = [...this.#writes.map(({ part }) => part), ...this.#counted()];
     return tallies.flatMap(({ minute, byKey }) => {
       const counts = byKey.get(keyId);
       return counts === undefined ? [] : rowsOf(resolution, minute, keyId, counts);
@@ -64,22 +78,7 @@ export class UsageLog implements RequestRecorder {
     merge(known, tally);
   }
 
-  #unwritten(): Tally[] {
+  #counted(): Tally[] {
     return [...this.#hours.values(), ...this.#earlier, this.#current].filter(({ byKey }) => byKey.size > 0);
-  }
-
-  #takeOut(): void {
-    for (const tally of this.#unwritten()) {
-      for (const part of partsOf(tally, KEYS_A_WRITE)) {
-        this.#number += 1;
-        this.#writes.push({
-          write: { ...rollUp(part), writer: this.#writer, number: this.#number, at: tally.minute },
-          part,
-        });
-      }
-    }
-    this.#current = newTally(this.#current.minute);
-    this.#earlier = [];
-    this.#hours.clear();
   }
 }

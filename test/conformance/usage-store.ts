@@ -19,6 +19,7 @@ function answered(at: number, keyId: string | undefined = "key_1"): Answered {
 
 /** Writes down what a log has counted. */
 async function writeAll(log: UsageLog, store: UsageStore): Promise<void> {
+  log.takeOut();
   for (let write = log.next(); write !== undefined; write = log.next()) {
     await store.add(write);
     log.written();
@@ -88,6 +89,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       start += APART;
       const log = newLog();
       log.record(answered(start));
+      log.takeOut();
       const write = log.next();
       if (write === undefined) throw new Error("nothing to write");
       await opened.store.add(write);
