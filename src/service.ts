@@ -13,6 +13,7 @@ import { OwnUsage } from "./memory/own-usage.ts";
 import { UsageLog } from "./memory/usage-log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
+import { REMEMBERED_FOR } from "./pets/creation.ts";
 import type { Stores } from "./stores.ts";
 import { UsageWriting } from "./usage-writing.ts";
 
@@ -91,7 +92,16 @@ export async function startService(
     }
   };
   const usageWriting = new UsageWriting(usageLog, stores.usage, clock, log);
-  const timers = [setInterval(flush, FLUSH_EVERY), setInterval(() => limiting.sweep(), SWEEP_EVERY)];
+  /** Forgets what creations were named, once it is time; what cannot be done now is done next time. */
+  const forgetCreations = async () => {
+    const time = clock() - REMEMBERED_FOR;
+    while (!isStopping && (await stores.pets.forgetCreations(time).catch(() => 0)) > 0);
+  };
+  const sweep = () => {
+    limiting.sweep();
+    forgetCreations();
+  };
+  const timers = [setInterval(flush, FLUSH_EVERY), setInterval(sweep, SWEEP_EVERY)];
 
   const stop = async () => {
     isStopping = true;
