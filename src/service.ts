@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { failureLog } from "./failure-log.ts";
@@ -8,10 +9,13 @@ import type { Listen } from "./listen/listener.ts";
 import type { Log } from "./log.ts";
 import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
+import { OwnUsage } from "./memory/own-usage.ts";
+import { UsageLog } from "./memory/usage-log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
 import { REMEMBERED_FOR } from "./pets/creation.ts";
 import type { Stores } from "./stores.ts";
+import { UsageWriting } from "./usage-writing.ts";
 
 export type Service = {
   port: number;
@@ -44,6 +48,8 @@ export async function startService(
   const { counters } = stores;
   const limiting = await openLimiting(config, counters, clock, log);
   const activity = new ActivityLog();
+  const usageLog = new UsageLog(randomUUID());
+  const ownUsage = new OwnUsage(usageLog, stores.usage);
 
   let isStopping = false;
   const app = createApp({
@@ -55,6 +61,8 @@ export async function startService(
     clock,
     health: { isStopping: () => isStopping, check: stores.check },
     report: failureLog(log, clock),
+    recorders: [usageLog],
+    lastDay: (keyId, now) => ownUsage.lastDay(keyId, now),
     logRequest: config.logRequests ? (entry) => log.info(entry, "request") : undefined,
   });
   const listen = await listenOfThisRuntime();
@@ -83,6 +91,7 @@ export async function startService(
       isBehind = true;
     }
   };
+  const usageWriting = new UsageWriting(usageLog, stores.usage, clock, log);
   /** Forgets what creations were named, once it is time; what cannot be done now is done next time. */
   const forgetCreations = async () => {
     const time = clock() - REMEMBERED_FOR;
@@ -99,7 +108,7 @@ export async function startService(
     await new Promise((resolve) => setTimeout(resolve, FAREWELL));
     await listener.stop(PATIENCE);
     for (const timer of timers) clearInterval(timer);
-    await flush();
+    await Promise.all([flush(), usageWriting.stop()]);
     limiting.close();
     await stores.close();
   };

@@ -5,6 +5,7 @@ import { Database } from "./postgres/database.ts";
 import { PostgresKeys } from "./postgres/keys.ts";
 import { migrate, SCHEMA_VERSION } from "./postgres/migrate.ts";
 import { PostgresPets } from "./postgres/pets.ts";
+import { PostgresUsage } from "./postgres/usage.ts";
 import type { Stores } from "./stores.ts";
 
 type Server = { url: string; poolSize: number };
@@ -21,6 +22,7 @@ export async function openOnPostgres(server: Server, onLostConnection: (error: E
     keys,
     findBySecret: (hash) => cache.find(hash),
     counters: new PostgresCounters(database),
+    usage: new PostgresUsage(database),
     bulk: new PostgresBulk(database, pets),
     refresh: () => {},
     check: () => database.check(),

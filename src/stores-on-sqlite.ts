@@ -3,6 +3,7 @@ import { SqliteCounters } from "./sqlite/counters.ts";
 import { Database } from "./sqlite/database.ts";
 import { SqliteKeys } from "./sqlite/keys.ts";
 import { SqlitePets } from "./sqlite/pets.ts";
+import { SqliteUsage } from "./sqlite/usage.ts";
 import type { Stores } from "./stores.ts";
 
 /** The stores in one file. @throws Unusable */
@@ -15,6 +16,7 @@ export function openOnSqlite({ path }: { path: string }): Stores {
     keys,
     findBySecret: (hash) => keys.findBySecret(hash),
     counters: new SqliteCounters(database),
+    usage: new SqliteUsage(database),
     bulk: new SqliteBulk(database, pets),
     refresh: () => database.refresh(),
     check: () => database.refresh(),

@@ -3,6 +3,7 @@ import type { Counters } from "./keys/counters.ts";
 import type { KeyStore } from "./keys/store.ts";
 import type { BulkPets } from "./pets/bulk.ts";
 import type { PetStore } from "./pets/store.ts";
+import type { UsageStore } from "./usage/store.ts";
 
 /** Where everything is kept, on whichever engine. */
 export type Stores = {
@@ -11,6 +12,7 @@ export type Stores = {
   /** The keys that requests come with: as `keys` has them, at most a second ago. */
   findBySecret: KeyStore["findBySecret"];
   counters: Counters;
+  usage: UsageStore;
   bulk: BulkPets;
   /** Brings what is known by heart up to date; once a request. */
   refresh(): void;

@@ -40,6 +40,12 @@ export function strike(conduct: Conduct | undefined, perMinute: number, now: num
   return { strikes: [], ban: nextBan(last, now) };
 }
 
+/** How many strikes count towards a ban at `now` (Unix milliseconds). */
+export function strikesAt(conduct: Conduct | undefined, now: number): number {
+  const oldest = Math.floor(now / 1000) - MEMORY;
+  return (conduct?.strikes ?? []).reduce((sum, [at, count]) => (at > oldest ? sum + count : sum), 0);
+}
+
 function nextBan(last: Ban | undefined, now: number): Ban {
   const isRepeated = last !== undefined && now < (last.until + LADDER_MEMORY) * 1000;
   const step = isRepeated ? Math.min(last.step + 1, LADDER.length - 1) : 0;

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
-import type { Decision, Limiter, Subject } from "../limits/limiter.ts";
+import type { Decision, Limiter, Standing, Subject } from "../limits/limiter.ts";
+import { standingOf } from "../limits/standing.ts";
 import { isOver, take, type Usage } from "../limits/usage.ts";
 
 /** The limits of all keys, counted in this process. What changed can be taken out, to be kept over a restart. */
@@ -19,6 +20,10 @@ export class MemoryLimiter implements Limiter {
     this.#usages.set(subject.id, usage);
     this.#changed.add(subject.id);
     return decision;
+  }
+
+  standing(subject: Subject): Standing {
+    return standingOf(this.#usages.get(subject.id), subject, this.#clock());
   }
 
   /** The usage of the keys that changed since the last call; undefined where nothing of it matters any more. */

@@ -2,9 +2,10 @@ import { Unusable } from "../unusable.ts";
 import type { Database, Session } from "./database.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
+import { usage } from "./migrations/0003-usage.ts";
 
 /** Every step of the schema, in order, each a list of statements. A step that was released is never edited. */
-const migrations: string[][] = [initial, creations];
+const migrations: string[][] = [initial, creations, usage];
 
 export const SCHEMA_VERSION = migrations.length;
 

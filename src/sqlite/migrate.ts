@@ -2,9 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { Unusable } from "../unusable.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
+import { usage } from "./migrations/0003-usage.ts";
 
 /** Every step of the schema, in order. A step that was released is never edited; a new one is added below it. */
-const migrations: string[] = [initial, creations];
+const migrations: string[] = [initial, creations, usage];
 
 export const SCHEMA_VERSION = migrations.length;
 
