@@ -11,9 +11,11 @@ export const statusOf = {
   pet_not_found: 404,
   not_found: 404,
   method_not_allowed: 405,
+  idempotency_in_progress: 409,
   operation_removed: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  idempotency_key_reused: 422,
   rate_limit_exceeded: 429,
   quota_exceeded: 429,
   key_banned: 429,
@@ -35,7 +37,7 @@ export const administrationStatusOf = {
 export type ErrorCode = keyof typeof statusOf | keyof typeof administrationStatusOf;
 
 /** One thing that is wrong with a request: where it stands, which field, and what to do about it. */
-export type Detail = { in: "body" | "query"; field: string; problem: string };
+export type Detail = { in: "body" | "query" | "header"; field: string; problem: string };
 
 type Options = {
   details?: Detail[];

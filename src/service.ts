@@ -11,6 +11,7 @@ import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
+import { REMEMBERED_FOR } from "./pets/creation.ts";
 import type { Stores } from "./stores.ts";
 
 export type Service = {
@@ -99,7 +100,16 @@ export async function startService(
       isBehind = true;
     }
   };
-  const timers = [setInterval(flush, FLUSH_EVERY), setInterval(() => limiting.sweep(), SWEEP_EVERY)];
+  /** Forgets what creations were named, once it is time; what cannot be done now is done next time. */
+  const forgetCreations = async () => {
+    const time = clock() - REMEMBERED_FOR;
+    while (!isStopping && (await stores.pets.forgetCreations(time).catch(() => 0)) > 0);
+  };
+  const sweep = () => {
+    limiting.sweep();
+    forgetCreations();
+  };
+  const timers = [setInterval(flush, FLUSH_EVERY), setInterval(sweep, SWEEP_EVERY)];
 
   const stop = async () => {
     isStopping = true;
