@@ -6,6 +6,7 @@ import type { auditHandlers } from "./audit.ts";
 import type { Handler, Operated } from "./exchange.ts";
 import type { keyHandlers } from "./keys.ts";
 import type { operatorHandlers } from "./operators.ts";
+import type { petHandlers } from "./pets.ts";
 import type { sessionHandlers } from "./sessions.ts";
 import type { stateHandlers } from "./state.ts";
 
@@ -24,12 +25,13 @@ type Handlers = {
   sessions: ReturnType<typeof sessionHandlers>;
   keys: ReturnType<typeof keyHandlers>;
   operators: ReturnType<typeof operatorHandlers>;
+  pets: ReturnType<typeof petHandlers>;
   audit: ReturnType<typeof auditHandlers>;
   state: ReturnType<typeof stateHandlers>;
 };
 
 /** The operations under /admin/v1, for operators that were let in. */
-export function apiRoutes({ sessions, keys, operators, audit, state }: Handlers, report: Report) {
+export function apiRoutes({ sessions, keys, operators, pets, audit, state }: Handlers, report: Report) {
   const api = new Hono<{ Bindings: Operated }>({ getPath: (_request, options) => options?.env?.path ?? "" }).basePath(
     PREFIX,
   );
@@ -45,6 +47,11 @@ export function apiRoutes({ sessions, keys, operators, audit, state }: Handlers,
   api.post("/keys/:id/rotate", byAdmin(keys.rotate));
   api.post("/keys/:id/revoke", byAdmin(keys.revoke));
   api.post("/keys/:id/unban", byAdmin(keys.unban));
+
+  api.get("/pets", pets.list);
+  api.post("/pets", byAdmin(pets.create));
+  api.get("/pets/export", pets.exportPets);
+  api.post("/pets/import", byAdmin(pets.importPets));
 
   api.get("/operators", byAdmin(operators.list));
   api.post("/operators", byAdmin(operators.create));

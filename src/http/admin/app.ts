@@ -5,6 +5,7 @@ import type { Deployment } from "../../deployment.ts";
 import type { KeyStore } from "../../keys/store.ts";
 import type { Limiter } from "../../limits/limiter.ts";
 import type { OperatorStore } from "../../operators/store.ts";
+import type { PetStore } from "../../pets/store.ts";
 import type { StrangerLimiter } from "../admission.ts";
 import { type App, asGet } from "../app.ts";
 import type { parseRanges } from "../client-address.ts";
@@ -15,8 +16,10 @@ import type { Health } from "../site.ts";
 import { apiRoutes, isSignIn, isUnderPrefix } from "./api.ts";
 import { auditHandlers } from "./audit.ts";
 import { Authentication } from "./authenticate.ts";
+import type { Catalogue } from "./catalogue.ts";
 import { keyHandlers } from "./keys.ts";
 import { operatorHandlers } from "./operators.ts";
+import { petHandlers } from "./pets.ts";
 import type { State } from "./schemas.ts";
 import { sessionHandlers } from "./sessions.ts";
 import { siteRoutes } from "./site.ts";
@@ -27,6 +30,8 @@ export type Parts = {
   keys: KeyStore;
   operators: OperatorStore;
   audit: AuditLog;
+  pets: PetStore;
+  catalogue: Catalogue;
   /** Where a key stands, for all nodes together. @throws while that cannot be had */
   standing: Limiter["standing"];
   state: () => Promise<State>;
@@ -55,6 +60,7 @@ export function createAdministrationApp(parts: Parts): App {
       sessions,
       keys: keyHandlers(parts),
       operators: operatorHandlers(parts),
+      pets: petHandlers(parts),
       audit: auditHandlers(parts),
       state: stateHandlers(parts),
     },
