@@ -9,6 +9,7 @@ import { ExportQuery, PetsQuery } from "./pets.ts";
 import {
   AppointedOperator,
   AuditEntries,
+  Deprecations,
   IssuedKey,
   Key,
   KeyChange,
@@ -17,12 +18,15 @@ import {
   NewOperator,
   Operator,
   Operators,
+  Overview,
   PetPage,
   Rotation,
   Session,
   SignIn,
   State,
+  UsageSeries,
 } from "./schemas.ts";
+import { UsageQuery } from "./usage.ts";
 
 const DESCRIPTION = `What those do who run the service. It is served on a listener of its own, never on the public one.
 
@@ -232,6 +236,43 @@ line has \`"done":true\` and the first 100 \`rejections\`, each with its \`line\
   },
   {
     method: "get",
+    path: "/overview",
+    tags: ["usage"],
+    operationId: "getOverview",
+    summary: "How the service is doing",
+    success: [200, "How it is doing, now and over the last hour, day and month.", Overview],
+  },
+  {
+    method: "get",
+    path: "/usage",
+    tags: ["usage"],
+    operationId: "getUsageOfAll",
+    summary: "What all keys, and strangers, asked for",
+    description: "Counted by minute for 30 days, by hour for 90 and by day for 400. At most 1,500 points.",
+    request: { query: UsageQuery },
+    success: [200, "What was asked of the interface.", UsageSeries],
+    refusals: [400],
+  },
+  {
+    method: "get",
+    path: "/keys/{id}/usage",
+    tags: ["usage"],
+    operationId: "getUsageOfKey",
+    summary: "What a key asked for",
+    request: { params: keyId, query: UsageQuery },
+    success: [200, "What the key asked for.", UsageSeries],
+    refusals: [400, 404],
+  },
+  {
+    method: "get",
+    path: "/deprecations",
+    tags: ["usage"],
+    operationId: "listDeprecations",
+    summary: "Who still calls what will be removed",
+    success: [200, "Each such operation, with the keys that called it.", Deprecations],
+  },
+  {
+    method: "get",
     path: "/audit",
     tags: ["audit"],
     operationId: "listAuditEntries",
@@ -289,6 +330,7 @@ export function administrationDocument() {
       { name: "keys", description: "API keys." },
       { name: "operators", description: "Those who run the service." },
       { name: "pets", description: "The catalogue of animals." },
+      { name: "usage", description: "What was asked of the interface." },
       { name: "audit", description: "What they changed." },
       { name: "state", description: "How the service is." },
     ],
