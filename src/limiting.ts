@@ -9,6 +9,10 @@ export type Limiting = {
   drain(): Map<string, Usage | undefined>;
   undrain(ids: Iterable<string>): void;
   sweep(): void;
+  /** Where a key stands, for all nodes together. @throws while that cannot be had */
+  standing: Limiter["standing"];
+  /** Resolves when what limits are counted in answers, where that is another process. @throws when it does not */
+  check: (() => Promise<unknown>) | undefined;
   close(): void;
 };
 

@@ -49,6 +49,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read your key's use
+         * @description What the key has used and has left: both windows, strikes, a ban, and what it did in the last 24 hours.
+         *     Free: it counts in no window, is answered when nothing is left and during a ban, and needs no scope. Only requests without
+         *     a valid key are refused, with 401 or 429. An addition to version 1.0.0 of the interface.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -115,6 +137,72 @@ export interface components {
             categoryId: Int64;
             status?: components["schemas"]["PetStatus"];
         };
+        /** @description What an API key has used, and what it has left. */
+        Usage: {
+            /** @enum {string} */
+            plan: "free" | "pro" | "business" | "enterprise";
+            /** @description The window of 60 seconds. */
+            minute: {
+                /** @description Requests that it allows. */
+                limit: number;
+                /** @description Requests that it has counted. */
+                used: number;
+                /** @description Requests that it has left. */
+                remaining: number;
+                /**
+                 * Format: date-time
+                 * @description When it ends; null while it is not open.
+                 */
+                resetAt: string | null;
+            };
+            /** @description The window of 24 hours. */
+            day: {
+                /** @description Requests that it allows. */
+                limit: number;
+                /** @description Requests that it has counted. */
+                used: number;
+                /** @description Requests that it has left. */
+                remaining: number;
+                /**
+                 * Format: date-time
+                 * @description When it ends; null while it is not open.
+                 */
+                resetAt: string | null;
+            };
+            /** @description Strikes of the last ten minutes: enough of them are a ban. */
+            strikes: number;
+            /** @description The ban that holds just now, or null. While it does, nothing remains. */
+            ban: {
+                /** Format: date-time */
+                until: string;
+            } | null;
+            /** @description The hour that is under way and the 23 before it, oldest first, in UTC. */
+            last24Hours: components["schemas"]["UsageHour"][];
+        };
+        /** @description What the key did in one hour. */
+        UsageHour: {
+            /**
+             * Format: date-time
+             * @description When the hour begins.
+             */
+            at: string;
+            requests: number;
+            /** @description By the status of their answers; 4xx without 429. */
+            byClass: {
+                429: number;
+                "2xx": number;
+                "4xx": number;
+                "5xx": number;
+            };
+            /** @description By operation; other is what no operation answers. */
+            byOperation: {
+                listPets: number;
+                createPet: number;
+                getPet: number;
+                getUsage: number;
+                other: number;
+            };
+        };
     };
     responses: never;
     parameters: never;
@@ -168,6 +256,16 @@ export interface operations {
                 /** @description Identifier of the animal. Whatever is not the id of an animal is answered with 404. */
                 petId: Int64;
             };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;

@@ -4,20 +4,21 @@ import { type ErrorCode, statusOf } from "../errors.ts";
 import { everywhere, type Headers, ref } from "./document-headers.ts";
 import type { ErrorBody } from "./errors.ts";
 
-const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
+/** interface.md, Resources: Error, with the codes that an interface has. */
+export const errorSchema = (codes: string[]) =>
+  z
+    .strictObject({
+      code: z.enum(codes).meta({ description: "What went wrong, for programs. The list is closed." }),
+      message: z.string().meta({ description: "What went wrong and what to do, for people." }),
+      status: z.int().meta({ type: "integer", minimum: 400, maximum: 599, description: "The HTTP status code." }),
+      details: z
+        .array(z.strictObject({ in: z.enum(["body", "query", "header"]), field: z.string(), problem: z.string() }))
+        .optional()
+        .meta({ description: "On 400: every single thing that is wrong." }),
+    })
+    .meta({ id: "Error", description: "What every refusal looks like." });
 
-/** interface.md, Resources: Error. */
-const ErrorSchema = z
-  .strictObject({
-    code: z.enum(codes).meta({ description: "What went wrong, for programs. The list is closed." }),
-    message: z.string().meta({ description: "What went wrong and what to do, for people." }),
-    status: z.int().meta({ type: "integer", minimum: 400, maximum: 599, description: "The HTTP status code." }),
-    details: z
-      .array(z.strictObject({ in: z.enum(["body", "query", "header"]), field: z.string(), problem: z.string() }))
-      .optional()
-      .meta({ description: "On 400: every single thing that is wrong." }),
-  })
-  .meta({ id: "Error", description: "What every refusal looks like." });
+const ErrorSchema = errorSchema(Object.keys(statusOf));
 
 type Refusal = {
   description: string;

@@ -122,7 +122,7 @@ describe.skipIf(!hasRedis)("four nodes", () => {
     const { id, secret } = await nodes.createKey();
     const clients = nodes.clients(secret);
     for (const client of clients) await client.get("/v1/pets");
-    await nodes.administration.setPlan(id, "free");
+    await nodes.administration.update(id, { plan: "free" }, Date.now());
     const { secret: next } = await nodes.administration.rotate(id, 0, Date.now());
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     for (const client of clients) expect(await client.get("/v1/pets")).toMatchObject({ status: 401 });

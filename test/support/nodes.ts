@@ -5,8 +5,12 @@ import { fileURLToPath } from "node:url";
 import { KeyAdministration, type NewKey } from "../../src/keys/administration.ts";
 import { scopes } from "../../src/keys/key.ts";
 import type { Limits } from "../../src/limits/plans.ts";
+import { OperatorAdministration } from "../../src/operators/administration.ts";
+import type { Role } from "../../src/operators/operator.ts";
 import { Database } from "../../src/postgres/database.ts";
 import { PostgresKeys } from "../../src/postgres/keys.ts";
+import { PostgresOperators } from "../../src/postgres/operators.ts";
+import { TESTER } from "./author.ts";
 import { Client } from "./client.ts";
 import { freePort } from "./ports.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
@@ -32,7 +36,13 @@ export class Node {
 
   async start(): Promise<void> {
     const [program, ...args] = commandFor(MAIN);
-    const env = { PATH: process.env.PATH, PORT: String(this.port), PETSTORE_ADDRESS_LIMIT: "1000000", ...this.#env };
+    const env = {
+      PATH: process.env.PATH,
+      PORT: String(this.port),
+      PETSTORE_ADMIN_PORT: "0",
+      PETSTORE_ADDRESS_LIMIT: "1000000",
+      ...this.#env,
+    };
     const child = spawn(program, [...args, "serve"], { env, stdio: ["ignore", "pipe", "pipe"] });
     this.#process = child;
     // What is said there, outside the log, is the first key, or why it died.
@@ -51,6 +61,11 @@ export class Node {
       });
       child.once("exit", () => reject(new Error(`the node ended: ${said}`)));
     });
+  }
+
+  /** Where it listens to operators. */
+  get adminUrl(): string {
+    return `http://127.0.0.1:${this.log.find(({ msg }) => msg === "listening")?.adminPort}`;
   }
 
   /** Ends it as an operator would. Gives its exit code. */
@@ -90,7 +105,7 @@ export class Nodes {
     this.redis = redis;
     this.nodes = nodes;
     this.#database = new Database(postgres.url, 2, () => {});
-    this.administration = new KeyAdministration(new PostgresKeys(this.#database), "production");
+    this.administration = new KeyAdministration(new PostgresKeys(this.#database), "production", TESTER);
   }
 
   /** The node with this number. */
@@ -103,6 +118,14 @@ export class Nodes {
   /** A key of the Enterprise plan. */
   createKey(limits?: Limits): Promise<{ id: string; secret: string }> {
     return createKeyWith(this.administration, limits);
+  }
+
+  /** An operator's token, and for each node a client with it. */
+  async withOperator(role: Role = "admin"): Promise<{ id: string; token: string; clients: Client[] }> {
+    const administration = new OperatorAdministration(new PostgresOperators(this.#database), TESTER);
+    const { operator, token } = await administration.create("Ada", role, Date.now());
+    const clients = this.nodes.map(({ adminUrl }) => Client.ofOperator(adminUrl, { Authorization: `Bearer ${token}` }));
+    return { id: operator.id, token, clients };
   }
 
   /** For each node a client with this key. */
@@ -140,7 +163,7 @@ export async function startNodes({ count, urls, env = {}, postgres: settings = {
 export async function createKeyOn(url: string): Promise<{ id: string; secret: string }> {
   const database = new Database(url, 1, () => {});
   try {
-    return await createKeyWith(new KeyAdministration(new PostgresKeys(database), "production"));
+    return await createKeyWith(new KeyAdministration(new PostgresKeys(database), "production", TESTER));
   } finally {
     await database.close();
   }

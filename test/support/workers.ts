@@ -4,7 +4,7 @@ import { createInterface, type Interface } from "node:readline";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./ports.ts";
 
-type Line = { msg: string; pid: number; worker?: number };
+type Line = { msg: string; pid: number; worker?: number; adminPort?: number };
 
 /** `petstore serve --workers` with all its processes. */
 export class RunningWorkers {
@@ -76,7 +76,7 @@ export async function startWorkers(
 ): Promise<RunningWorkers> {
   const port = await freePort();
   const child = spawn(program, [...args, "serve", "--workers", String(count)], {
-    env: { PORT: String(port), PETSTORE_ADDRESS_LIMIT: "1000000", ...env },
+    env: { PORT: String(port), PETSTORE_ADMIN_PORT: "0", PETSTORE_ADDRESS_LIMIT: "1000000", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const workers = new RunningWorkers(child, port);
