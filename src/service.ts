@@ -6,16 +6,21 @@ import { type Issued, KeyAdministration, type NewKey } from "./keys/administrati
 import { scopes } from "./keys/key.ts";
 import type { Listen } from "./listen/listener.ts";
 import type { Log } from "./log.ts";
+import { openMeasuring } from "./measuring.ts";
 import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
+import type { Measures } from "./prometheus/measures.ts";
+import type { ProcessFigures } from "./prometheus/process-figures.ts";
 import type { Stores } from "./stores.ts";
 
 export type Service = {
   port: number;
   /** The key that was made because there was none yet: its secret can be told only now. */
   firstKey: Issued | undefined;
+  /** What it has measured so far. */
+  measures: Measures;
   /** Answers what is in flight, keeps the counters, and closes everything. Calling it again changes nothing. */
   stop(): Promise<void>;
 };
@@ -39,10 +44,15 @@ export async function startService(
   log: Log,
   { clock = Date.now, isShared = false }: Options = {},
 ): Promise<Service> {
-  const stores = await openStores(config, (error) => log.warn({ err: error }, "a connection to the database was lost"));
+  const { measures, tracing, watches } = await openMeasuring(config, runtimeName(), processFigures, log);
+  const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
+  const stores = await openStores(config, onLostConnection, watches);
   const { counters } = stores;
-  const limiting = await openLimiting(config, counters, clock, log);
+  const limiting = await openLimiting(config, counters, clock, log, watches);
+  measures.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks });
   const activity = new ActivityLog();
+
+  const traceIds = () => tracing?.ids() ?? {};
 
   let isStopping = false;
   const app = createApp({
@@ -53,9 +63,10 @@ export async function startService(
     activity,
     clock,
     health: { isStopping: () => isStopping, check: stores.check },
-    report: failureLog(log, clock),
-    recorders: [],
-    logRequest: config.logRequests ? (entry) => log.info(entry, "request") : undefined,
+    report: failureLog(log, clock, traceIds),
+    recorders: [measures.requests],
+    logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
+    trace: tracing && ((exchange, answer) => tracing.request(exchange, answer)),
   });
   const listen = await listenOfThisRuntime();
   const { host, port } = config;
@@ -93,11 +104,13 @@ export async function startService(
     await flush();
     limiting.close();
     await stores.close();
+    await tracing?.stop();
   };
   let stopped: Promise<void> | undefined;
   return {
     port: listener.port,
     firstKey,
+    measures,
     stop: () => {
       stopped ??= stop();
       return stopped;
@@ -114,6 +127,20 @@ export async function createFirstKey(
   const administration = new KeyAdministration(keys, deployment);
   const request: NewKey = { name: "first key", plan: "business", scopes: [...scopes] };
   return alone(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined));
+}
+
+const processFigures: ProcessFigures = {
+  cpu: () => {
+    const { user, system } = process.cpuUsage();
+    return { user: user / 1e6, system: system / 1e6 };
+  },
+  memory: () => process.memoryUsage.rss(),
+  startedAt: Math.round(Date.now() / 1000 - process.uptime()),
+};
+
+function runtimeName(): string {
+  const { bun, node } = process.versions;
+  return bun === undefined ? `node ${node}` : `bun ${bun}`;
 }
 
 async function listenOfThisRuntime(): Promise<Listen> {

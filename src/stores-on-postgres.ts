@@ -6,21 +6,29 @@ import { PostgresKeys } from "./postgres/keys.ts";
 import { migrate, SCHEMA_VERSION } from "./postgres/migrate.ts";
 import { PostgresPets } from "./postgres/pets.ts";
 import type { Stores } from "./stores.ts";
+import type { Watch } from "./watch.ts";
+import { watched } from "./watched.ts";
 
 type Server = { url: string; poolSize: number };
 
 /** The stores on a server that other nodes use too. @throws Unusable, service_unavailable */
-export async function openOnPostgres(server: Server, onLostConnection: (error: Error) => void): Promise<Stores> {
+export async function openOnPostgres(
+  server: Server,
+  onLostConnection: (error: Error) => void,
+  watches: Watch[] = [],
+): Promise<Stores> {
   const database = new Database(server.url, server.poolSize, onLostConnection);
   await migrate(database);
   const pets = new PostgresPets(database);
-  const keys = new PostgresKeys(database);
+  const keys = watched(new PostgresKeys(database), { kind: "postgresql", name: "keys" }, ["findBySecret"], watches);
   const cache = new KeyCache((hash) => keys.findBySecret(hash));
+  const counters = new PostgresCounters(database);
   return {
-    pets,
+    pets: watched(pets, { kind: "postgresql", name: "pets" }, ["create", "get", "list"], watches),
     keys,
     findBySecret: (hash) => cache.find(hash),
-    counters: new PostgresCounters(database),
+    keyCache: cache,
+    counters: watched(counters, { kind: "postgresql", name: "counters" }, ["save"], watches),
     bulk: new PostgresBulk(database, pets),
     refresh: () => {},
     check: () => database.check(),

@@ -1,0 +1,10 @@
+import type { Awaitable } from "./awaitable.ts";
+
+/** Makes a call and gives what it gives, errors too; takes note of how long it took and whether it failed. */
+export type Watched = <T>(call: () => Awaitable<T>) => Awaitable<T>;
+
+/** Watches the calls of what the service stands on. A call that answers at once does so watched as well. */
+export interface Watch {
+  /** What makes the calls of one operation, such as `pets.list`, of one store, such as `sqlite`. Ask once, keep it. */
+  of(store: string, operation: string): Watched;
+}
