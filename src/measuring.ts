@@ -9,15 +9,14 @@ import type { Watch } from "./watch.ts";
 /** What is measured of a running service: figures always, traces where there is a collector for them. */
 export type Measuring = { measures: Measures; tracing: Tracing | undefined; watches: Watch[] };
 
-/** `runtime`: its name and version. */
-export async function openMeasuring(
-  { deployment, tracing: traced }: Config,
-  runtime: string,
-  figures: ProcessFigures,
-  log: Log,
-): Promise<Measuring> {
-  const { version } = manifest;
-  const measures = new Measures({ version, runtime, deployment }, figures);
+const { version } = manifest;
+
+/** What the process knows of itself; `runtime` is the name and version of what runs it. */
+export type Self = { runtime: string; figures: ProcessFigures };
+
+export async function openMeasuring(config: Config, self: Self, log: Log): Promise<Measuring> {
+  const { deployment, tracing: traced } = config;
+  const measures = newMeasures(config, self);
   if (traced === undefined) return { measures, tracing: undefined, watches: [measures.stores] };
   // Loaded only here: without a collector nobody pays for it.
   const { Tracing } = await import("./opentelemetry/tracing.ts");
@@ -29,4 +28,8 @@ export async function openMeasuring(
     },
   );
   return { measures, tracing, watches: [tracing, measures.stores] };
+}
+
+export function newMeasures({ deployment }: Config, { runtime, figures }: Self): Measures {
+  return new Measures({ version, runtime, deployment }, figures);
 }

@@ -6,13 +6,12 @@ import { type Issued, KeyAdministration, type NewKey } from "./keys/administrati
 import { scopes } from "./keys/key.ts";
 import type { Listen } from "./listen/listener.ts";
 import type { Log } from "./log.ts";
-import { openMeasuring } from "./measuring.ts";
+import { newMeasures, openMeasuring, type Self } from "./measuring.ts";
 import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
 import type { Measures } from "./prometheus/measures.ts";
-import type { ProcessFigures } from "./prometheus/process-figures.ts";
 import type { Stores } from "./stores.ts";
 
 export type Service = {
@@ -44,14 +43,13 @@ export async function startService(
   log: Log,
   { clock = Date.now, isShared = false }: Options = {},
 ): Promise<Service> {
-  const { measures, tracing, watches } = await openMeasuring(config, runtimeName(), processFigures, log);
+  const { measures, tracing, watches } = await openMeasuring(config, self(), log);
   const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
   const stores = await openStores(config, onLostConnection, watches);
   const { counters } = stores;
   const limiting = await openLimiting(config, counters, clock, log, watches);
   measures.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks });
   const activity = new ActivityLog();
-
   const traceIds = () => tracing?.ids() ?? {};
 
   let isStopping = false;
@@ -129,18 +127,22 @@ export async function createFirstKey(
   return alone(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined));
 }
 
-const processFigures: ProcessFigures = {
-  cpu: () => {
-    const { user, system } = process.cpuUsage();
-    return { user: user / 1e6, system: system / 1e6 };
-  },
-  memory: () => process.memoryUsage.rss(),
-  startedAt: Math.round(Date.now() / 1000 - process.uptime()),
-};
+/** The measures of this process, where it does not serve itself. */
+export function measuresOf(config: Config): Measures {
+  return newMeasures(config, self());
+}
 
-function runtimeName(): string {
+function self(): Self {
   const { bun, node } = process.versions;
-  return bun === undefined ? `node ${node}` : `bun ${bun}`;
+  const figures = {
+    cpu: () => {
+      const { user, system } = process.cpuUsage();
+      return { user: user / 1e6, system: system / 1e6 };
+    },
+    memory: () => process.memoryUsage.rss(),
+    startedAt: Math.round(Date.now() / 1000 - process.uptime()),
+  };
+  return { runtime: bun === undefined ? `node ${node}` : `bun ${bun}`, figures };
 }
 
 async function listenOfThisRuntime(): Promise<Listen> {

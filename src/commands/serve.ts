@@ -39,6 +39,8 @@ async function serveAlone(config: Config, isShared: boolean): Promise<void> {
   const url = config.baseUrls[deployment];
   log.info({ deployment, url, host: config.host, port: service.port, database: nameOf(database) }, "listening");
   if (isShared) {
+    const { tellMeasures } = await import("./measures-of-workers.ts");
+    tellMeasures(service.measures);
     process.send?.("listening");
     // Whoever started this worker is gone, however that came about: nobody else would ever stop it.
     process.on("disconnect", () => end("disconnect"));
@@ -48,13 +50,18 @@ async function serveAlone(config: Config, isShared: boolean): Promise<void> {
 
 /** Prepares the database once, and leaves serving to workers. */
 async function serveTogether(config: Config, count: number): Promise<void> {
-  const [{ createFirstKey }, { createLog }] = await Promise.all([import("../service.ts"), import("../log.ts")]);
+  const [{ createFirstKey, measuresOf }, { MeasuresOfWorkers }, { createLog }] = await Promise.all([
+    import("../service.ts"),
+    import("./measures-of-workers.ts"),
+    import("../log.ts"),
+  ]);
   const log = createLog(config.logLevel, process.stdout.isTTY);
   const stores = await openStores(config, () => {});
   const firstKey = await createFirstKey(stores, config);
   await stores.close();
   const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };
-  const workers = new Workers([...PROGRAM, "serve", "--worker"], environment, log);
+  const measures = new MeasuresOfWorkers(measuresOf(config));
+  const workers = new Workers([...PROGRAM, "serve", "--worker"], environment, log, measures);
   endOnSignal(log, () => workers.stop());
   if (firstKey !== undefined) console.error(welcome(firstKey, config));
   await workers.start(count).catch(async (error) => {

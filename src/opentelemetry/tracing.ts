@@ -38,7 +38,7 @@ type Traced = {
 const PATIENCE = 2_000;
 /** Spans that wait to be sent: more are dropped, so that a collector that is away costs no more than this. */
 const MOST_WAITING = 4_096;
-const SEND_EVERY = 2_000;
+const SEND_EVERY = 1_000;
 /** Characters of an attribute: paths come from outside. */
 const LONGEST = 512;
 

@@ -32,7 +32,7 @@ type Options<Label extends string> = { name: string; help: string; labelNames: L
 
 /**
  * A histogram of durations that costs next to nothing to add to: prom-client's own looks its labels up for every
- * observation, which takes a microsecond; here whoever observes holds on to the series.
+ * observation, which takes longer than all else that is counted of a request; here whoever observes holds on to the series.
  */
 export class Durations<Label extends string> extends Histogram<Label> {
   readonly #name: string;

@@ -7,7 +7,7 @@ import type { Snapshot } from "./measures.ts";
  */
 export class Together {
   readonly #running = new Map<number, Snapshot>();
-  #ended: Snapshot = [];
+  #ended: Promise<Snapshot> = Promise.resolve([]);
 
   /** Takes what this process tells now, in place of what it told before. */
   take(id: number, snapshot: Snapshot): void {
@@ -15,22 +15,20 @@ export class Together {
   }
 
   /** Keeps of an ended process what counts on. */
-  async end(id: number): Promise<void> {
+  end(id: number): void {
     const last = this.#running.get(id);
     if (last === undefined) return;
     this.#running.delete(id);
-    this.#ended = await added([this.#ended, last.filter(({ type }) => COUNTING.includes(String(type)))]);
+    const counted = last.filter(({ type }) => COUNTING.includes(String(type)));
+    this.#ended = this.#ended.then((ended) => AggregatorRegistry.aggregate([ended, counted]).getMetricsAsJSON());
   }
 
   /** In Prometheus's text format. */
-  text(): Promise<string> {
-    return AggregatorRegistry.aggregate([...this.#running.values(), this.#ended]).metrics();
+  async text(): Promise<string> {
+    const ended = await this.#ended;
+    return AggregatorRegistry.aggregate([...this.#running.values(), ended]).metrics();
   }
 }
 
 /** The types of what only ever grows. */
 const COUNTING = ["counter", "histogram"];
-
-function added(snapshots: Snapshot[]): Promise<Snapshot> {
-  return AggregatorRegistry.aggregate(snapshots).getMetricsAsJSON();
-}
