@@ -7,6 +7,8 @@ import { LARGEST_LIMIT } from "./limits/plans.ts";
 export type Config = {
   host: string;
   port: number;
+  /** Where operators are listened to; undefined: nowhere. */
+  admin: { host: string; port: number } | undefined;
   database: DatabaseConfig;
   /** Where limits are counted for all nodes; without it each node counts alone. */
   redisUrl: string | undefined;
@@ -20,6 +22,8 @@ export type Config = {
   logRequests: boolean;
   /** Requests a minute without a valid key, for one client address. */
   addressLimit: number;
+  /** Who may see the measures on the operators' listener: whoever reaches it, or operators alone. */
+  metricsAccess: (typeof metricsAccesses)[number];
   /** Where traces go, and which of them; without it there are none. */
   tracing: TracingConfig | undefined;
 };
@@ -42,6 +46,8 @@ export class ConfigError extends Error {
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
+const metricsAccesses = ["anyone", "operators"] as const;
+
 const samplers = [
   "always_on",
   "always_off",
@@ -59,6 +65,14 @@ const wholeNumber = (min: number, max: number) => {
     .transform(Number)
     .pipe(z.number().min(min, { error }).max(max, { error }));
 };
+
+const OFF = "off";
+const adminPort = z.union([z.literal(OFF), wholeNumber(0, 65_535)], {
+  error: `must be a whole number from 0 to 65535, or ${OFF}`,
+});
+
+/** Both deployments may run on one machine, as their ports and base addresses have it by default. */
+const usualAdminPort: Record<Deployment, number> = { production: 8081, staging: 8091 };
 
 const baseUrl = z.string().refine(isBaseUrl, {
   error: "must be an absolute http or https URL that ends in /v1, such as https://api.example.com/v1",
@@ -112,6 +126,8 @@ const ratio = z
 const Environment = z.object({
   HOST: z.string().min(1, { error: "must be an address to listen on, such as 127.0.0.1" }).default("127.0.0.1"),
   PORT: wholeNumber(0, 65_535).default(8080),
+  PETSTORE_ADMIN_HOST: z.string().default("127.0.0.1"),
+  PETSTORE_ADMIN_PORT: adminPort.optional(),
   DATABASE_URL: databaseUrl.default("sqlite:data/petstore.db"),
   PETSTORE_DATABASE_POOL: wholeNumber(1, 1_000).default(10),
   REDIS_URL: redisUrl.optional(),
@@ -124,6 +140,9 @@ const Environment = z.object({
   PETSTORE_LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` }).default("info"),
   PETSTORE_REQUEST_LOG: z.enum(["true", "false"], { error: "must be true or false" }).default("false"),
   PETSTORE_ADDRESS_LIMIT: wholeNumber(1, LARGEST_LIMIT).default(300),
+  PETSTORE_METRICS_ACCESS: z
+    .enum(metricsAccesses, { error: `must be ${metricsAccesses.join(" or ")}` })
+    .default("anyone"),
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
   OTEL_TRACES_SAMPLER: z
     .enum(samplers, { error: `must be one of ${samplers.join(", ")}` })
@@ -144,6 +163,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return {
     host: read.HOST,
     port: read.PORT,
+    admin: adminOf(read),
     database: databaseOf(read),
     redisUrl: read.REDIS_URL,
     nodes: read.PETSTORE_NODES,
@@ -154,6 +174,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: read.PETSTORE_LOG_LEVEL,
     logRequests: read.PETSTORE_REQUEST_LOG === "true",
     addressLimit: read.PETSTORE_ADDRESS_LIMIT,
+    metricsAccess: read.PETSTORE_METRICS_ACCESS,
     tracing: tracingOf(read),
   };
 }
@@ -162,6 +183,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 export function nameOf(database: DatabaseConfig): string {
   if (database.engine === "sqlite") return `sqlite:${database.path}`;
   return database.url.replace(/\/\/[^/]*@/, "//").replace(/\?.*/, "");
+}
+
+function adminOf(read: z.infer<typeof Environment>): Config["admin"] {
+  const port = read.PETSTORE_ADMIN_PORT ?? usualAdminPort[read.PETSTORE_DEPLOYMENT];
+  return port === OFF ? undefined : { host: read.PETSTORE_ADMIN_HOST, port };
 }
 
 function databaseOf(read: z.infer<typeof Environment>): DatabaseConfig {

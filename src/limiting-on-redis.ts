@@ -14,15 +14,16 @@ export async function openOnRedis(
   nodes: number,
   clock: Clock,
   log: Log,
-  watches: Watch[],
+  watches: Watch[] = [],
 ): Promise<Limiting> {
   const redis = connectionTo(url);
   // Every attempt to connect tells of its failure; what matters is told by the limiter, once.
   redis.on("error", (error) => log.debug({ err: error }, "Redis"));
   const local = new MemoryLimiter(clock);
   const fallbacks = { total: 0, isActive: false };
+  const shared = new RedisLimiter(redis);
   const limiter = new FallbackLimiter({
-    shared: watched(new RedisLimiter(redis), { kind: "redis", name: "limiter" }, ["take"], watches),
+    shared: watched(shared, { kind: "redis", name: "limiter" }, ["take"], watches),
     local,
     nodes,
     probe: () => redis.ping(),
@@ -44,6 +45,8 @@ export async function openOnRedis(
     drain: () => new Map(),
     undrain: () => {},
     sweep: () => local.sweep(),
+    usageOf: (keyId) => shared.usageOf(keyId),
+    check: () => redis.ping(),
     close: () => {
       limiter.close();
       redis.disconnect();

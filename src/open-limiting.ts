@@ -12,7 +12,7 @@ export async function openLimiting(
   counters: Counters,
   clock: Clock,
   log: Log,
-  watches: Watch[],
+  watches: Watch[] = [],
 ): Promise<Limiting> {
   if (config.redisUrl !== undefined) {
     const { openOnRedis } = await import("./limiting-on-redis.ts");
@@ -25,6 +25,8 @@ export async function openLimiting(
     drain: () => limiter.drain(),
     undrain: (ids) => limiter.undrain(ids),
     sweep: () => limiter.sweep(),
+    usageOf: (keyId) => limiter.usageOf(keyId),
+    check: undefined,
     close: () => {},
   };
 }

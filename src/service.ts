@@ -1,3 +1,4 @@
+import { listenToOperators } from "./administration.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { failureLog } from "./failure-log.ts";
@@ -11,11 +12,14 @@ import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
+import { REMEMBERED_FOR } from "./pets/creation.ts";
 import type { Measures } from "./prometheus/measures.ts";
 import type { Stores } from "./stores.ts";
 
 export type Service = {
   port: number;
+  /** The port at which operators are listened to, if they are. */
+  adminPort: number | undefined;
   /** The key that was made because there was none yet: its secret can be told only now. */
   firstKey: Issued | undefined;
   /** What it has measured so far. */
@@ -53,6 +57,8 @@ export async function startService(
   const traceIds = () => tracing?.ids() ?? {};
 
   let isStopping = false;
+  const health = { isStopping: () => isStopping, check: stores.check };
+  const report = failureLog(log, clock, traceIds);
   const app = createApp({
     ...config,
     ...stores,
@@ -60,19 +66,33 @@ export async function startService(
     addresses: new AddressLimiter(clock, config.addressLimit),
     activity,
     clock,
-    health: { isStopping: () => isStopping, check: stores.check },
-    report: failureLog(log, clock, traceIds),
+    health,
+    report,
     recorders: [measures.requests],
     logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
     trace: tracing && ((exchange, answer) => tracing.request(exchange, answer)),
   });
   const listen = await listenOfThisRuntime();
   const { host, port } = config;
-  const listener = await listen(app, { host, port, isShared }).catch(async (error) => {
+  const close = async () => {
     limiting.close();
     await stores.close();
+    await tracing?.stop();
+  };
+  const listener = await listen(app, { host, port, isShared }).catch(async (error) => {
+    await close();
     throw error;
   });
+  // Of several processes at one address, the one that started them listens to operators.
+  const told = () => measures.text();
+  const parts = { config, stores, limiting, health, report, log, clock, listen, runtime: runtime(), measures: told };
+  const admin = isShared
+    ? undefined
+    : await listenToOperators(parts).catch(async (error) => {
+        await listener.stop(0);
+        await close();
+        throw error;
+      });
   // Once it is sure to run: a key that was made for a service which then cannot listen would never be shown.
   const firstKey = await createFirstKey(stores, config, clock);
 
@@ -92,21 +112,29 @@ export async function startService(
       isBehind = true;
     }
   };
-  const timers = [setInterval(flush, FLUSH_EVERY), setInterval(() => limiting.sweep(), SWEEP_EVERY)];
+  /** Forgets what creations were named, once it is time; what cannot be done now is done next time. */
+  const forgetCreations = async () => {
+    const time = clock() - REMEMBERED_FOR;
+    while (!isStopping && (await stores.pets.forgetCreations(time).catch(() => 0)) > 0);
+  };
+  const sweep = () => {
+    limiting.sweep();
+    forgetCreations();
+  };
+  const timers = [setInterval(flush, FLUSH_EVERY), setInterval(sweep, SWEEP_EVERY)];
 
   const stop = async () => {
     isStopping = true;
     await new Promise((resolve) => setTimeout(resolve, FAREWELL));
-    await listener.stop(PATIENCE);
+    await Promise.all([listener.stop(PATIENCE), admin?.stop(PATIENCE)]);
     for (const timer of timers) clearInterval(timer);
     await flush();
-    limiting.close();
-    await stores.close();
-    await tracing?.stop();
+    await close();
   };
   let stopped: Promise<void> | undefined;
   return {
     port: listener.port,
+    adminPort: admin?.port,
     firstKey,
     measures,
     stop: () => {
@@ -122,7 +150,7 @@ export async function createFirstKey(
   { deployment }: Config,
   clock: Clock = Date.now,
 ): Promise<Issued | undefined> {
-  const administration = new KeyAdministration(keys, deployment);
+  const administration = new KeyAdministration(keys, deployment, { operator: { name: "first start" } });
   const request: NewKey = { name: "first key", plan: "business", scopes: [...scopes] };
   return alone(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined));
 }
@@ -132,8 +160,45 @@ export function measuresOf(config: Config): Measures {
   return newMeasures(config, self());
 }
 
-function self(): Self {
+/** Listens to operators, for processes that serve and do not. @throws Unusable; when the address cannot be had */
+export async function startAdministration(
+  config: Config,
+  log: Log,
+  measures: () => Promise<string>,
+): Promise<Pick<Service, "adminPort" | "stop">> {
+  const stores = await openStores(config, (error) => log.warn({ err: error }, "a connection to the database was lost"));
+  const clock = Date.now;
+  const limiting = await openLimiting(config, stores.counters, clock, log);
+  const close = async () => {
+    limiting.close();
+    await stores.close();
+  };
+  let isStopping = false;
+  const health = { isStopping: () => isStopping, check: stores.check };
+  const report = failureLog(log, clock);
+  const listen = await listenOfThisRuntime();
+  const parts = { config, stores, limiting, health, report, log, clock, listen, runtime: runtime(), measures };
+  const admin = await listenToOperators(parts).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  return {
+    adminPort: admin?.port,
+    stop: async () => {
+      isStopping = true;
+      await admin?.stop(PATIENCE);
+      await close();
+    },
+  };
+}
+
+/** What runs this, for people. */
+function runtime(): string {
   const { bun, node } = process.versions;
+  return bun === undefined ? `Node ${node}` : `Bun ${bun}`;
+}
+
+function self(): Self {
   const figures = {
     cpu: () => {
       const { user, system } = process.cpuUsage();
@@ -142,7 +207,7 @@ function self(): Self {
     memory: () => process.memoryUsage.rss(),
     startedAt: Math.round(Date.now() / 1000 - process.uptime()),
   };
-  return { runtime: bun === undefined ? `node ${node}` : `bun ${bun}`, figures };
+  return { runtime: runtime(), figures };
 }
 
 async function listenOfThisRuntime(): Promise<Listen> {

@@ -1,9 +1,11 @@
 import { KeyCache } from "./memory/key-cache.ts";
+import { PostgresAuditLog } from "./postgres/audit.ts";
 import { PostgresBulk } from "./postgres/bulk.ts";
 import { PostgresCounters } from "./postgres/counters.ts";
 import { Database } from "./postgres/database.ts";
 import { PostgresKeys } from "./postgres/keys.ts";
 import { migrate, SCHEMA_VERSION } from "./postgres/migrate.ts";
+import { PostgresOperators } from "./postgres/operators.ts";
 import { PostgresPets } from "./postgres/pets.ts";
 import type { Stores } from "./stores.ts";
 import type { Watch } from "./watch.ts";
@@ -30,6 +32,8 @@ export async function openOnPostgres(
     keyCache: cache,
     counters: watched(counters, { kind: "postgresql", name: "counters" }, ["save"], watches),
     bulk: new PostgresBulk(database, pets),
+    operators: new PostgresOperators(database),
+    audit: new PostgresAuditLog(database),
     refresh: () => {},
     check: () => database.check(),
     alone: (work) => database.alone(work),

@@ -1,8 +1,10 @@
 import { KeysAtHand } from "./memory/keys-at-hand.ts";
+import { SqliteAuditLog } from "./sqlite/audit.ts";
 import { SqliteBulk } from "./sqlite/bulk.ts";
 import { SqliteCounters } from "./sqlite/counters.ts";
 import { Database } from "./sqlite/database.ts";
 import { SqliteKeys } from "./sqlite/keys.ts";
+import { SqliteOperators } from "./sqlite/operators.ts";
 import { SqlitePets } from "./sqlite/pets.ts";
 import type { Stores } from "./stores.ts";
 import type { Watch } from "./watch.ts";
@@ -25,6 +27,8 @@ export function openOnSqlite({ path }: { path: string }, watches: Watch[] = []):
     keyCache: atHand,
     counters: watched(counters, { kind: "sqlite", name: "counters" }, ["save"], watches),
     bulk: new SqliteBulk(database, pets),
+    operators: new SqliteOperators(database),
+    audit: new SqliteAuditLog(database),
     refresh: () => database.refresh(),
     check: () => database.refresh(),
     // One process serves a file.

@@ -6,6 +6,8 @@ import { holds } from "./support/holds.ts";
 const VARIABLES = [
   "HOST",
   "PORT",
+  "PETSTORE_ADMIN_HOST",
+  "PETSTORE_ADMIN_PORT",
   "DATABASE_URL",
   "PETSTORE_DATABASE_POOL",
   "REDIS_URL",
@@ -18,6 +20,7 @@ const VARIABLES = [
   "PETSTORE_LOG_LEVEL",
   "PETSTORE_REQUEST_LOG",
   "PETSTORE_ADDRESS_LIMIT",
+  "PETSTORE_METRICS_ACCESS",
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_TRACES_SAMPLER",
   "OTEL_TRACES_SAMPLER_ARG",
@@ -38,6 +41,7 @@ test("an empty environment gives the defaults", () => {
   expect(readConfig({})).toEqual({
     host: "127.0.0.1",
     port: 8080,
+    admin: { host: "127.0.0.1", port: 8081 },
     database: { engine: "sqlite", path: "data/petstore.db" },
     redisUrl: undefined,
     nodes: 1,
@@ -48,6 +52,7 @@ test("an empty environment gives the defaults", () => {
     logLevel: "info",
     logRequests: false,
     addressLimit: 300,
+    metricsAccess: "anyone",
     tracing: undefined,
   });
 });
@@ -78,6 +83,8 @@ test("every variable is read", () => {
   const config = readConfig({
     HOST: "0.0.0.0",
     PORT: "9000",
+    PETSTORE_ADMIN_HOST: "::1",
+    PETSTORE_ADMIN_PORT: "9001",
     DATABASE_URL: "sqlite:/var/lib/petstore/pets.db",
     PETSTORE_DEPLOYMENT: "staging",
     PETSTORE_BASE_URL: "https://api.example.com/v1",
@@ -87,6 +94,7 @@ test("every variable is read", () => {
     PETSTORE_LOG_LEVEL: "debug",
     PETSTORE_REQUEST_LOG: "true",
     PETSTORE_ADDRESS_LIMIT: "10",
+    PETSTORE_METRICS_ACCESS: "operators",
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
     OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
     OTEL_TRACES_SAMPLER_ARG: "0.25",
@@ -94,6 +102,7 @@ test("every variable is read", () => {
   expect(config).toMatchObject({
     host: "0.0.0.0",
     port: 9000,
+    admin: { host: "::1", port: 9001 },
     database: { engine: "sqlite", path: "/var/lib/petstore/pets.db" },
     deployment: "staging",
     baseUrls: { production: "https://api.example.com/v1", staging: "https://staging.example.com/petstore/v1" },
@@ -101,6 +110,7 @@ test("every variable is read", () => {
     logLevel: "debug",
     logRequests: true,
     addressLimit: 10,
+    metricsAccess: "operators",
     tracing: { endpoint: "http://127.0.0.1:4318", sampler: "parentbased_traceidratio", ratio: 0.25 },
   });
   expect(config.trustedProxies.map(([address, bits]) => `${address}/${bits}`)).toEqual(["10.0.0.0/8", "::1/128"]);
@@ -116,9 +126,16 @@ test("where no base address is given, a deployment's own is where it listens", (
   }
 });
 
+test("operators are listened to at a port of their own for each deployment, or nowhere", () => {
+  expect(readConfig({ PETSTORE_DEPLOYMENT: "staging" }).admin).toEqual({ host: "127.0.0.1", port: 8091 });
+  expect(readConfig({ PETSTORE_ADMIN_PORT: "0" }).admin).toEqual({ host: "127.0.0.1", port: 0 });
+  expect(readConfig({ PETSTORE_ADMIN_PORT: "off" }).admin).toBeUndefined();
+});
+
 /** Values that each variable refuses. */
 const WRONG: Record<string, string[]> = {
   PORT: ["-1", "65536", "80.0", "http", "0x50", "1e3", "99999999999", " 80"],
+  PETSTORE_ADMIN_PORT: ["-1", "65536", "none", "OFF", " 8081"],
   DATABASE_URL: ["sqlite:", "data/petstore.db", "mysql://localhost/pets"],
   PETSTORE_DATABASE_POOL: ["0", "1001", "ten"],
   REDIS_URL: ["localhost:6379", "http://localhost", "redis://", "redis+other://a:1"],
@@ -140,6 +157,7 @@ const WRONG: Record<string, string[]> = {
   PETSTORE_CORS_ORIGINS: ["shop.example.com", "https://shop.example.com/", "https://shop.example.com/x", "*", "null"],
   PETSTORE_LOG_LEVEL: ["INFO", "verbose"],
   PETSTORE_REQUEST_LOG: ["1", "yes", "TRUE"],
+  PETSTORE_METRICS_ACCESS: ["all", "Operators", "none"],
   OTEL_EXPORTER_OTLP_ENDPOINT: ["127.0.0.1:4318", "grpc://127.0.0.1:4317", "http://", "http://a b"],
   OTEL_TRACES_SAMPLER: ["on", "ALWAYS_ON", "jaeger_remote"],
   OTEL_TRACES_SAMPLER_ARG: ["-0.1", "1.1", "half", "1e-2", "50%"],
