@@ -36,11 +36,13 @@ type Options<Label extends string> = { name: string; help: string; labelNames: L
  */
 export class Durations<Label extends string> extends Histogram<Label> {
   readonly #name: string;
+  readonly #help: string;
   readonly #series: Series<Label>[] = [];
 
   constructor({ name, help, labelNames, registry }: Options<Label>) {
     super({ name, help, labelNames, buckets: BUCKETS, registers: [registry] });
     this.#name = name;
+    this.#help = help;
   }
 
   /** A new series: once for each set of labels. */
@@ -50,13 +52,10 @@ export class Durations<Label extends string> extends Histogram<Label> {
     return series;
   }
 
-  override async get(): ReturnType<Histogram<Label>["get"]> {
-    return { ...(await super.get()), values: this.#series.flatMap((series) => this.#valuesOf(series)) };
-  }
-
-  /** What prom-client asks in place of `get` when it writes text. */
-  getForPromString(): ReturnType<Histogram<Label>["get"]> {
-    return this.get();
+  /** What prom-client asks, whether it writes text or makes a snapshot. */
+  async getForPromString() {
+    const values = this.#series.flatMap((series) => this.#valuesOf(series));
+    return { name: this.#name, help: this.#help, type: "histogram", values, aggregator: "sum" };
   }
 
   #valuesOf({ labels, counts, total }: Series<Label>) {
@@ -64,9 +63,9 @@ export class Durations<Label extends string> extends Histogram<Label> {
     let count = 0;
     const buckets = [...BUCKETS, "+Inf"].map((le, i) => {
       count += counts[i] ?? 0;
-      return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count };
+      return { metricName: `${name}_bucket`, labels: { le }, sharedLabels: labels, value: count };
     });
-    const sum = { metricName: `${name}_sum`, labels, value: total / 1_000 };
-    return [...buckets, sum, { metricName: `${name}_count`, labels, value: count }];
+    const sum = { metricName: `${name}_sum`, labels: {}, sharedLabels: labels, value: total / 1_000 };
+    return [...buckets, sum, { ...sum, metricName: `${name}_count`, value: count }];
   }
 }
