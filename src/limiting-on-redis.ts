@@ -6,7 +6,7 @@ import { MemoryLimiter } from "./memory/limiter.ts";
 import { connectionTo } from "./redis/connect.ts";
 import { RedisLimiter } from "./redis/limiter.ts";
 import type { Watch } from "./watch.ts";
-import { watched } from "./watched.ts";
+import { watching } from "./watched.ts";
 
 /** Counts for all nodes together, as long as Redis answers. */
 export async function openOnRedis(
@@ -23,7 +23,7 @@ export async function openOnRedis(
   const fallbacks = { total: 0, isActive: false };
   const shared = new RedisLimiter(redis);
   const limiter = new FallbackLimiter({
-    shared: watched(shared, { kind: "redis", name: "limiter" }, ["take"], watches),
+    shared: watching("redis", watches)("limiter", shared, ["take"]),
     local,
     nodes,
     probe: () => redis.ping(),
@@ -45,7 +45,7 @@ export async function openOnRedis(
     drain: () => new Map(),
     undrain: () => {},
     sweep: () => local.sweep(),
-    usageOf: (keyId) => shared.usageOf(keyId),
+    standing: (key) => shared.standing(key),
     check: () => redis.ping(),
     close: () => {
       limiter.close();

@@ -25,7 +25,7 @@ export async function openLimiting(
     drain: () => limiter.drain(),
     undrain: (ids) => limiter.undrain(ids),
     sweep: () => limiter.sweep(),
-    usageOf: (keyId) => limiter.usageOf(keyId),
+    standing: (key) => limiter.standing(key),
     check: undefined,
     close: () => {},
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { listenToOperators } from "./administration.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
@@ -10,11 +11,13 @@ import type { Log } from "./log.ts";
 import { newMeasures, openMeasuring, type Self } from "./measuring.ts";
 import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
+import { UsageLog } from "./memory/usage-log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
 import { REMEMBERED_FOR } from "./pets/creation.ts";
 import type { Measures } from "./prometheus/measures.ts";
 import type { Stores } from "./stores.ts";
+import { UsageWriting } from "./usage-writing.ts";
 
 export type Service = {
   port: number;
@@ -54,6 +57,7 @@ export async function startService(
   const limiting = await openLimiting(config, counters, clock, log, watches);
   measures.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks });
   const activity = new ActivityLog();
+  const usageLog = new UsageLog(randomUUID());
   const traceIds = () => tracing?.ids() ?? {};
 
   let isStopping = false;
@@ -68,7 +72,7 @@ export async function startService(
     clock,
     health,
     report,
-    recorders: [measures.requests],
+    recorders: [usageLog, measures.requests],
     logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
     trace: tracing && ((exchange, answer) => tracing.request(exchange, answer)),
   });
@@ -121,6 +125,7 @@ export async function startService(
     limiting.sweep();
     forgetCreations();
   };
+  const usageWriting = new UsageWriting(usageLog, stores.usage, clock, log);
   const timers = [setInterval(flush, FLUSH_EVERY), setInterval(sweep, SWEEP_EVERY)];
 
   const stop = async () => {
@@ -128,7 +133,7 @@ export async function startService(
     await new Promise((resolve) => setTimeout(resolve, FAREWELL));
     await Promise.all([listener.stop(PATIENCE), admin?.stop(PATIENCE)]);
     for (const timer of timers) clearInterval(timer);
-    await flush();
+    await Promise.all([flush(), usageWriting.stop()]);
     await close();
   };
   let stopped: Promise<void> | undefined;

@@ -7,9 +7,10 @@ import { PostgresKeys } from "./postgres/keys.ts";
 import { migrate, SCHEMA_VERSION } from "./postgres/migrate.ts";
 import { PostgresOperators } from "./postgres/operators.ts";
 import { PostgresPets } from "./postgres/pets.ts";
+import { PostgresUsage } from "./postgres/usage.ts";
 import type { Stores } from "./stores.ts";
 import type { Watch } from "./watch.ts";
-import { watched } from "./watched.ts";
+import { watching } from "./watched.ts";
 
 type Server = { url: string; poolSize: number };
 
@@ -19,18 +20,19 @@ export async function openOnPostgres(
   onLostConnection: (error: Error) => void,
   watches: Watch[] = [],
 ): Promise<Stores> {
+  const watch = watching("postgresql", watches);
   const database = new Database(server.url, server.poolSize, onLostConnection);
   await migrate(database);
   const pets = new PostgresPets(database);
-  const keys = watched(new PostgresKeys(database), { kind: "postgresql", name: "keys" }, ["findBySecret"], watches);
+  const keys = watch("keys", new PostgresKeys(database), ["findBySecret"]);
   const cache = new KeyCache((hash) => keys.findBySecret(hash));
-  const counters = new PostgresCounters(database);
   return {
-    pets: watched(pets, { kind: "postgresql", name: "pets" }, ["create", "get", "list"], watches),
+    pets: watch("pets", pets, ["create", "createOnce", "get", "list"]),
     keys,
     findBySecret: (hash) => cache.find(hash),
     keyCache: cache,
-    counters: watched(counters, { kind: "postgresql", name: "counters" }, ["save"], watches),
+    counters: watch("counters", new PostgresCounters(database), ["save"]),
+    usage: watch("usage", new PostgresUsage(database), ["add"]),
     bulk: new PostgresBulk(database, pets),
     operators: new PostgresOperators(database),
     audit: new PostgresAuditLog(database),

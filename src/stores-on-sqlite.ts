@@ -6,26 +6,28 @@ import { Database } from "./sqlite/database.ts";
 import { SqliteKeys } from "./sqlite/keys.ts";
 import { SqliteOperators } from "./sqlite/operators.ts";
 import { SqlitePets } from "./sqlite/pets.ts";
+import { SqliteUsage } from "./sqlite/usage.ts";
 import type { Stores } from "./stores.ts";
 import type { Watch } from "./watch.ts";
-import { watched } from "./watched.ts";
+import { watching } from "./watched.ts";
 
 /** The stores in one file. @throws Unusable */
 export function openOnSqlite({ path }: { path: string }, watches: Watch[] = []): Stores {
+  const watch = watching("sqlite", watches);
   const database = new Database(path);
   const pets = new SqlitePets(database);
-  const keys = watched(new SqliteKeys(database), { kind: "sqlite", name: "keys" }, ["findBySecret"], watches);
+  const keys = watch("keys", new SqliteKeys(database), ["findBySecret"]);
   const atHand = new KeysAtHand(
     (hash) => keys.findBySecret(hash),
     () => database.revision,
   );
-  const counters = new SqliteCounters(database);
   return {
-    pets: watched(pets, { kind: "sqlite", name: "pets" }, ["create", "get", "list"], watches),
+    pets: watch("pets", pets, ["create", "createOnce", "get", "list"]),
     keys,
     findBySecret: (hash) => atHand.find(hash),
     keyCache: atHand,
-    counters: watched(counters, { kind: "sqlite", name: "counters" }, ["save"], watches),
+    counters: watch("counters", new SqliteCounters(database), ["save"]),
+    usage: watch("usage", new SqliteUsage(database), ["add"]),
     bulk: new SqliteBulk(database, pets),
     operators: new SqliteOperators(database),
     audit: new SqliteAuditLog(database),

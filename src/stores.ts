@@ -5,6 +5,7 @@ import type { KeyStore } from "./keys/store.ts";
 import type { OperatorStore } from "./operators/store.ts";
 import type { BulkPets } from "./pets/bulk.ts";
 import type { PetStore } from "./pets/store.ts";
+import type { UsageStore } from "./usage/store.ts";
 
 /** Where everything is kept, on whichever engine. */
 export type Stores = {
@@ -15,6 +16,7 @@ export type Stores = {
   /** How many of those look-ups were answered from memory, and how many were not, so far. */
   keyCache: { readonly hits: number; readonly misses: number };
   counters: Counters;
+  usage: UsageStore;
   bulk: BulkPets;
   operators: OperatorStore;
   audit: AuditLog;

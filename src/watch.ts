@@ -1,4 +1,5 @@
 import type { Awaitable } from "./awaitable.ts";
+import { PetstoreError } from "./errors.ts";
 
 /** Makes a call and gives what it gives, errors too; takes note of how long it took and whether it failed. */
 export type Watched = <T>(call: () => Awaitable<T>) => Awaitable<T>;
@@ -7,4 +8,9 @@ export type Watched = <T>(call: () => Awaitable<T>) => Awaitable<T>;
 export interface Watch {
   /** What makes the calls of one operation, such as `pets.list`, of one store, such as `sqlite`. Ask once, keep it. */
   of(store: string, operation: string): Watched;
+}
+
+/** Whether a call failed for what it stands on; what a request is refused for is an answer like others. */
+export function isFailure(error: unknown): boolean {
+  return !(error instanceof PetstoreError) || error.status >= 500;
 }

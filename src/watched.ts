@@ -1,34 +1,30 @@
 import type { Awaitable } from "./awaitable.ts";
 import type { Watch, Watched } from "./watch.ts";
 
-/** `store`, with calls of these methods watched by all of `watches`; `kind` is what it stands on, `name` what it keeps. */
-export function watched<T extends object, Method extends keyof T & string>(
-  store: T,
-  { kind, name }: { kind: string; name: string },
-  methods: Method[],
-  watches: Watch[],
-): T {
-  if (watches.length === 0) return store;
-  const own = new Map(methods.map((method) => [String(method), nested(watches, kind, `${name}.${method}`)]));
-  const facade: Record<string, unknown> = {};
-  for (const method of methodsOf(store)) {
-    const call = bound(store, method);
-    const watch = own.get(method);
-    facade[method] = watch === undefined ? call : (...args: unknown[]) => watch(() => call(...args));
-  }
-  return facade as T;
+/** Gives a store of which calls of these methods are watched; `name` is what it keeps. */
+type WatchStore = <T extends object>(name: string, store: T, methods: (keyof T & string)[]) => T;
+
+/** Watches stores on one engine by all of `watches`, the first of which watches the others too. */
+export function watching(engine: string, watches: Watch[]): WatchStore {
+  if (watches.length === 0) return (_name, store) => store;
+  return <T extends object>(name: string, store: T, methods: (keyof T & string)[]) => {
+    const watched = new Map<string, Watched>(
+      methods.map((method) => [method, together(watches.map((watch) => watch.of(engine, `${name}.${method}`)))]),
+    );
+    const facade: Record<string, Call> = {};
+    for (const method of methodsOf(store)) facade[method] = through(watched.get(method), bound(store, method));
+    return facade as T;
+  };
 }
 
 type Call = (...args: unknown[]) => Awaitable<unknown>;
 
-/** The first of them watches the others too. */
-function nested(watches: Watch[], kind: string, operation: string): Watched {
-  return watches
-    .map((watch) => watch.of(kind, operation))
-    .reduceRight<Watched>(
-      (inner, outer) => (call) => outer(() => inner(call)),
-      (call) => call(),
-    );
+function together(watches: Watched[]): Watched {
+  return watches.reduceRight((inner, outer) => (call) => outer(() => inner(call)));
+}
+
+function through(watched: Watched | undefined, call: Call): Call {
+  return watched === undefined ? call : (...args) => watched(() => call(...args));
 }
 
 function methodsOf(store: object): string[] {

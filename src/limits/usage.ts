@@ -46,7 +46,8 @@ export function isOver(usage: Usage, now: number): boolean {
   return now >= usage.day.resetAt * 1000 && now >= usage.minute.resetAt * 1000 && isForgotten(usage.conduct, now);
 }
 
-function forgiven(conduct: Conduct | undefined, pardonedAt: number | undefined): Conduct | undefined {
+/** What is left of a conduct once everything up to `pardonedAt` (Unix milliseconds) is forgiven. */
+export function forgiven(conduct: Conduct | undefined, pardonedAt: number | undefined): Conduct | undefined {
   if (conduct === undefined || pardonedAt === undefined) return conduct;
   const rest = pardoned(conduct, pardonedAt);
   return rest.strikes.length === 0 && rest.ban === undefined ? undefined : rest;

@@ -14,7 +14,7 @@ import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { type Awaitable, after, told } from "../awaitable.ts";
 import { SECRET_LIKE } from "../keys/secret.ts";
 import { type Operation, operationOf } from "../usage/recorder.ts";
-import type { Watch, Watched } from "../watch.ts";
+import { isFailure, type Watch, type Watched } from "../watch.ts";
 import { CollectorExporter, type CollectorWatch } from "./exporting.ts";
 import { type Sampling, samplerOf } from "./sampling.ts";
 
@@ -111,9 +111,9 @@ export class Tracing implements Watch {
       if (parent === undefined) return call();
       const context = trace.setSpan(ROOT_CONTEXT, parent);
       const span = this.#tracer.startSpan(operation, { kind: SpanKind.CLIENT, attributes }, context);
-      return told(call, (failure) => {
-        if (failure !== undefined) {
-          span.setAttribute("error.type", failure.error instanceof Error ? failure.error.name : "_OTHER");
+      return told(call, (thrown) => {
+        if (thrown !== undefined && isFailure(thrown.error)) {
+          span.setAttribute("error.type", thrown.error instanceof Error ? thrown.error.name : "_OTHER");
           span.setStatus({ code: SpanStatusCode.ERROR });
         }
         span.end();

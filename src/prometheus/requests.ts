@@ -7,15 +7,17 @@ import { Durations, type Series } from "./durations.ts";
 /** Methods that have a label of their own: whatever else is sent shares one, so that nobody can make up new ones. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
 
-type Decisions = Record<Outcome, number>;
-const noDecisions = (): Decisions => ({ allowed: 0, rate_limit_exceeded: 0, quota_exceeded: 0, key_banned: 0 });
+/** How often the limits decided what. Strangers have no day's quota, and are not banned. */
+type Decisions = Partial<Record<Outcome, number>>;
+const OF_KEYS: Decisions = { allowed: 0, rate_limit_exceeded: 0, quota_exceeded: 0, key_banned: 0 };
+const OF_ADDRESSES: Decisions = { allowed: 0, rate_limit_exceeded: 0 };
 
 /** Counts the requests under /v1, how long they took, and what the limits made of them. */
 export class RequestMeasures implements RequestRecorder {
   readonly #durations: Durations<"operation" | "method" | "status">;
   /** By operation, method and status in one number. */
   readonly #series = new Map<number, Series<"operation" | "method" | "status">>();
-  readonly #decisions = { key: noDecisions(), address: noDecisions() };
+  readonly #decisions = { key: { ...OF_KEYS }, address: { ...OF_ADDRESSES } };
   #bans = 0;
 
   constructor(registry: Registry) {
@@ -78,7 +80,7 @@ export class RequestMeasures implements RequestRecorder {
   }
 
   #decided(decisions: Decisions, { outcome, beginsBan }: Decision): void {
-    decisions[outcome] += 1;
+    decisions[outcome] = (decisions[outcome] ?? 0) + 1;
     if (beginsBan) this.#bans += 1;
   }
 }

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 import { told } from "../awaitable.ts";
-import type { Watch, Watched } from "../watch.ts";
+import { isFailure, type Watch, type Watched } from "../watch.ts";
 import { Durations } from "./durations.ts";
 
 type Failures = { store: string; operation: string; count: number };
@@ -21,7 +21,7 @@ export class StoreCalls implements Watch {
     const all = this.#failures;
     new Counter({
       name: "petstore_store_errors_total",
-      help: "Calls of the store that failed.",
+      help: "Calls of the store that failed; what a request is refused for is no failure.",
       labelNames,
       registers: [registry],
       collect() {
@@ -37,9 +37,9 @@ export class StoreCalls implements Watch {
     this.#failures.push(failures);
     return (call) => {
       const began = performance.now();
-      return told(call, (failure) => {
+      return told(call, (thrown) => {
         series.observe(performance.now() - began);
-        if (failure !== undefined) failures.count += 1;
+        if (thrown !== undefined && isFailure(thrown.error)) failures.count += 1;
       });
     };
   }

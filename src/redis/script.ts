@@ -1,3 +1,13 @@
+/** Sets `now` (Unix ms) to this argument, or, where that is empty, to Redis's own clock. */
+function nowFrom(argument: number): string {
+  return `local now = tonumber(ARGV[${argument}])
+if not now then
+  local time = redis.call("TIME")
+  now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+`;
+}
+
 /**
  * What `limits/usage.ts` decides, as one script that Redis runs for one request: both windows, the strikes and the
  * ban at once, by Redis's clock. A test holds it to `limits/usage.ts`, decision by decision.
@@ -12,12 +22,7 @@
  */
 export const TAKE = `
 local perMinute, perDay, pardonedAt = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local now = tonumber(ARGV[4])
-if not now then
-  local time = redis.call("TIME")
-  now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local kept = redis.call("HMGET", KEYS[1], "mc", "mr", "mf", "dc", "dr", "df", "s", "bs", "bu", "bk")
+${nowFrom(4)}local kept = redis.call("HMGET", KEYS[1], "mc", "mr", "mf", "dc", "dr", "df", "s", "bs", "bu", "bk")
 
 local function window(count, resetAt, refusedAt, seconds)
   local left = resetAt and tonumber(resetAt) * 1000 - now
@@ -111,4 +116,14 @@ redis.call("PEXPIRE", KEYS[1], math.max(0, over * 1000 - now) + 600000)
 
 local banEnd = ban and now < ban.untilSecond * 1000 and ban.untilSecond or 0
 return { outcome, now, minute.count, minute.resetAt, day.count, day.resetAt, banEnd, begins }
+`;
+
+/**
+ * What is kept of one key, and the moment at which it was: `limits/standing.ts` makes of it where the key stands.
+ * KEYS[1]: the hash. ARGV: now, as above. Gives now (Unix ms), then the names and the values of the hash.
+ */
+export const STANDING = `
+${nowFrom(1)}local answer = redis.call("HGETALL", KEYS[1])
+table.insert(answer, 1, now)
+return answer
 `;

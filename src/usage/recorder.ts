@@ -37,3 +37,8 @@ export function operationOf(method: string, path: string): Operation {
   const isPet = path.length > PET.length && path.startsWith(PET) && !path.includes("/", PET.length);
   return isPet ? "getPet" : "other";
 }
+
+/** The operation of this name, as it was written down; one that a later version knows is `other` here. */
+export function operationNamed(name: string): Operation {
+  return operations.find((operation) => operation === name) ?? "other";
+}

@@ -31,9 +31,14 @@ export function databasePathOf(directory: string): string {
 export type KeyOptions = { plan?: Plan; limits?: Limits; scopes?: Scope[]; expiresAt?: number };
 type Options = { env?: Record<string, string>; directory?: string; now?: number };
 
+/** The ports that it tells when it listens. */
+type Ports = { listening: number; admin: number };
+
 /** A running service, in a process and a directory of its own. */
 export class RunningService {
   readonly url: string;
+  /** Where it listens to operators. */
+  readonly adminUrl: string;
   readonly directory: string;
   /** Everything it printed so far. */
   readonly output: string[];
@@ -43,9 +48,10 @@ export class RunningService {
   #now: number;
   #isClosed = false;
 
-  constructor(child: ChildProcess, port: number, directory: string, output: string[], now: number) {
+  constructor(child: ChildProcess, ports: Ports, directory: string, output: string[], now: number) {
     this.process = child;
-    this.url = `http://127.0.0.1:${port}`;
+    this.url = `http://127.0.0.1:${ports.listening}`;
+    this.adminUrl = `http://127.0.0.1:${ports.admin}`;
     this.directory = directory;
     this.output = output;
     this.#now = now;
@@ -147,7 +153,7 @@ export async function startService({ env = {}, directory, now = START }: Options
       createInterface({ input: stream }).on("line", (line) => output.push(line) && child.emit("printed", line));
   }
   const line = await waitFor({ process: child, output }, (printed) => printed.startsWith('{"listening":'));
-  return new RunningService(child, JSON.parse(line).listening, place, output, now);
+  return new RunningService(child, JSON.parse(line), place, output, now);
 }
 
 type Printing = { process: ChildProcess; output: string[] };
