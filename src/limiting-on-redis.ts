@@ -23,7 +23,7 @@ export async function openOnRedis(
   const fallbacks = { total: 0, isActive: false };
   const shared = new RedisLimiter(redis);
   const limiter = new FallbackLimiter({
-    shared: watching("redis", watches)("limiter", shared, ["take"]),
+    shared: watching("redis", watches)("limiter", shared, ["take", "standing"]),
     local,
     nodes,
     probe: () => redis.ping(),

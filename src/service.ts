@@ -11,6 +11,7 @@ import type { Log } from "./log.ts";
 import { newMeasures, openMeasuring, type Self } from "./measuring.ts";
 import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
+import { OwnUsage } from "./memory/own-usage.ts";
 import { UsageLog } from "./memory/usage-log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
@@ -58,6 +59,7 @@ export async function startService(
   measures.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks });
   const activity = new ActivityLog();
   const usageLog = new UsageLog(randomUUID());
+  const ownUsage = new OwnUsage(usageLog, stores.usage);
   const traceIds = () => tracing?.ids() ?? {};
 
   let isStopping = false;
@@ -73,6 +75,7 @@ export async function startService(
     health,
     report,
     recorders: [usageLog, measures.requests],
+    lastDay: (keyId, now) => ownUsage.lastDay(keyId, now),
     logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
     trace: tracing && ((exchange, answer) => tracing.request(exchange, answer)),
   });
