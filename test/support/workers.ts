@@ -4,7 +4,7 @@ import { createInterface, type Interface } from "node:readline";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./ports.ts";
 
-type Line = { msg: string; pid: number; worker?: number };
+type Line = { msg: string; pid: number; worker?: number; adminPort?: number };
 
 /** `petstore serve --workers` with all its processes. */
 export class RunningWorkers {
@@ -36,6 +36,11 @@ export class RunningWorkers {
   /** The processes that have begun to listen, in this order. */
   get pids(): number[] {
     return this.log.filter(({ msg }) => msg === "listening").map(({ pid }) => pid);
+  }
+
+  /** Where operators are listened to. */
+  get adminUrl(): string {
+    return `http://127.0.0.1:${this.log.find(({ msg }) => msg === "started")?.adminPort}`;
   }
 
   /** The secrets of the first keys that were shown. */
