@@ -83,6 +83,3 @@ export class Measures {
     return this.#registry.getMetricsAsJSON();
   }
 }
-
-/** The media type of `text`. */
-export const MEDIA_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
