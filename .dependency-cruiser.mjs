@@ -64,6 +64,26 @@ export default {
       to: { path: "^node_modules/ioredis/" },
     },
     {
+      name: "prom-client-stays-in-its-folder",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/prometheus/" },
+      to: { path: "^node_modules/prom-client/" },
+    },
+    {
+      name: "opentelemetry-stays-in-its-folder",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/opentelemetry/" },
+      to: { path: "^node_modules/@opentelemetry/" },
+    },
+    {
+      name: "tracing-is-loaded-when-it-is-wanted",
+      comment:
+        "Without a collector nobody pays for OpenTelemetry: what uses it is imported at run time, and its types are inferred.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/opentelemetry/" },
+      to: { path: "^src/opentelemetry/", dependencyTypesNot: ["dynamic-import"] },
+    },
+    {
       name: "no-process-import",
       comment: "process is known to main.ts, service.ts and commands/ alone, as a global: biome.json holds them to it.",
       severity: "error",
