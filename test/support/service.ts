@@ -8,8 +8,11 @@ import { KeyAdministration } from "../../src/keys/administration.ts";
 import type { Scope } from "../../src/keys/key.ts";
 import { scopes } from "../../src/keys/key.ts";
 import type { Limits, Plan } from "../../src/limits/plans.ts";
+import { OperatorAdministration } from "../../src/operators/administration.ts";
+import type { Operator, Role } from "../../src/operators/operator.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { SqliteKeys } from "../../src/sqlite/keys.ts";
+import { SqliteOperators } from "../../src/sqlite/operators.ts";
 import { TESTER } from "./author.ts";
 import { Client } from "./client.ts";
 import { commandFor } from "./runtime.ts";
@@ -29,6 +32,8 @@ export function databasePathOf(directory: string): string {
 }
 
 export type KeyOptions = { plan?: Plan; limits?: Limits; scopes?: Scope[]; expiresAt?: number };
+/** Where it listens; nowhere for operators if that is switched off. */
+type Ports = { listening: number; admin?: number };
 type Options = { env?: Record<string, string>; directory?: string; now?: number };
 
 /** The ports that it tells when it listens. */
@@ -101,6 +106,17 @@ export class RunningService {
   /** A client without a key. */
   stranger(): Client {
     return new Client(this.url, {});
+  }
+
+  /** An operator that another process, this one, adds to the service's file, and a client with its token. */
+  async withOperator(
+    role: Role = "admin",
+    name = "Ada",
+  ): Promise<{ operator: Operator; token: string; client: Client }> {
+    const administration = new OperatorAdministration(new SqliteOperators(this.database), TESTER);
+    const { operator, token } = await administration.create(name, role, this.#now);
+    const client = Client.ofOperator(this.adminUrl, { Authorization: `Bearer ${token}` });
+    return { operator, token, client };
   }
 
   /** Ends it as an operator would. Gives its exit code. */
