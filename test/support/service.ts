@@ -36,9 +36,6 @@ export type KeyOptions = { plan?: Plan; limits?: Limits; scopes?: Scope[]; expir
 type Ports = { listening: number; admin?: number };
 type Options = { env?: Record<string, string>; directory?: string; now?: number };
 
-/** The ports that it tells when it listens. */
-type Ports = { listening: number; admin: number };
-
 /** A running service, in a process and a directory of its own. */
 export class RunningService {
   readonly url: string;
