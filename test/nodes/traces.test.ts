@@ -11,7 +11,16 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
   let nodes: Nodes;
   beforeAll(async () => {
     collector = await startCollector();
-    nodes = await startNodes({ count: 1, env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint } });
+    nodes = await startNodes({
+      count: 1,
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.endpoint}/`,
+        OTEL_EXPORTER_OTLP_HEADERS: "x-token=let-me-in",
+        OTEL_EXPORTER_OTLP_COMPRESSION: "gzip",
+        OTEL_RESOURCE_ATTRIBUTES: "service.namespace=shop",
+        OTEL_SERVICE_NAME: "pets",
+      },
+    });
   }, 30_000);
   afterAll(async () => {
     await nodes.remove();
@@ -40,6 +49,11 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
     const calls = spanIds.map((id) => namesUnder(id).filter((name) => !name.includes("keys.")));
     expect(calls.slice(0, 20)).toEqual(Array(20).fill(["postgresql pets.list", "redis limiter.take"]));
     expect(calls.slice(20)).toEqual(Array(10).fill(["postgresql pets.create", "redis limiter.take"]));
+  });
+
+  test("sends them as OpenTelemetry's settings say", () => {
+    expect(collector.headers).toMatchObject({ "x-token": "let-me-in", "content-encoding": "gzip" });
+    expect(collector.spans[0]?.resource).toMatchObject({ "service.name": "pets", "service.namespace": "shop" });
   });
 
   test("marks the call and the request that failed, and names both in its log", async () => {

@@ -1,5 +1,12 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { gunzipSync } from "node:zlib";
 import { freePort } from "./ports.ts";
 import { bytesIn, type Fields, integerIn, messagesIn, readMessage, textIn } from "./protobuf.ts";
 
@@ -28,6 +35,8 @@ export class Collector {
   raw = "";
   /** What it does with what it is sent: take it, refuse it for good, or never answer. */
   mood: "takes" | "refuses" | "is silent" = "takes";
+  /** What the last request was sent with. */
+  headers: IncomingHttpHeaders = {};
   readonly #server: Server;
 
   constructor(port: number) {
@@ -60,7 +69,9 @@ export class Collector {
       response.writeHead(400).end();
       return;
     }
-    const body = Buffer.concat(chunks);
+    this.headers = request.headers;
+    const sent = Buffer.concat(chunks);
+    const body = request.headers["content-encoding"] === "gzip" ? gunzipSync(sent) : sent;
     this.raw += body.toString("latin1");
     this.spans.push(...spansIn(body));
     response.writeHead(200, { "Content-Type": "application/x-protobuf" }).end();
