@@ -5,6 +5,7 @@ import { noRoute } from "../no-route.ts";
 import { type Health, probeRoutes } from "../site.ts";
 import type { Authentication } from "./authenticate.ts";
 import { consoleRoutes } from "./console.ts";
+import { consoleFiles } from "./console-files.ts";
 import { documentRoutes } from "./documentation.ts";
 import { metricsRoutes } from "./metrics.ts";
 
@@ -21,7 +22,7 @@ export function siteRoutes({ health, report, measures, measuresFor }: Parts) {
   const site = new Hono<{ Bindings: Exchange }>();
   site.route("/", probeRoutes(health));
   site.route("/", documentRoutes());
-  site.route("/", consoleRoutes());
+  site.route("/", consoleRoutes(consoleFiles()));
   site.route("/", metricsRoutes(measures, measuresFor));
   site.get("/", ({ env }) => new Response(null, { status: 302, headers: { ...env.headers, Location: "/console" } }));
 
