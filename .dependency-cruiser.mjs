@@ -2,8 +2,8 @@
 // way. test/house.test.ts runs it, and shows that it can fail.
 
 const DOMAIN =
-  "^src/((pets|keys|limits|usage|json|audit|operators)/|(errors|unusable|int64|clock|deployment|awaitable)[.]ts$)";
-const ADAPTERS = "http|sqlite|postgres|redis|memory|files";
+  "^src/((pets|keys|limits|usage|json|audit|operators)/|(errors|unusable|int64|clock|deployment|awaitable|watch)[.]ts$)";
+const ADAPTERS = "http|sqlite|postgres|redis|memory|files|prometheus|opentelemetry";
 
 /** What the domain may use from outside: schemas, and functions of Node's that compute and do nothing else. */
 const PURE = "^(node_modules/zod/|(node:)?(crypto|zlib)$)";
@@ -62,6 +62,26 @@ export default {
       severity: "error",
       from: { path: "^src/", pathNot: "^src/redis/" },
       to: { path: "^node_modules/ioredis/" },
+    },
+    {
+      name: "prom-client-stays-in-its-folder",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/prometheus/" },
+      to: { path: "^node_modules/prom-client/" },
+    },
+    {
+      name: "opentelemetry-stays-in-its-folder",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/opentelemetry/" },
+      to: { path: "^node_modules/@opentelemetry/" },
+    },
+    {
+      name: "tracing-is-loaded-when-it-is-wanted",
+      comment:
+        "Without a collector nobody pays for OpenTelemetry: what uses it is imported at run time, and its types are inferred.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/opentelemetry/" },
+      to: { path: "^src/opentelemetry/", dependencyTypesNot: ["dynamic-import"] },
     },
     {
       name: "no-process-import",

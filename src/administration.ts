@@ -31,6 +31,8 @@ type Parts = {
   listen: Listen;
   /** What runs the service, such as `Bun 1.4.5`. */
   runtime: string;
+  /** Everything that was measured, in Prometheus's text format. */
+  measures: () => Promise<string>;
 };
 
 /** Listens to operators, where the configuration has them listened to. @throws when the address cannot be had */

@@ -18,3 +18,25 @@ export function rescued<T>(attempt: () => Awaitable<T>, rescue: (error: unknown)
     return rescue(error);
   }
 }
+
+/** What `call` gives, its error too, once it was told that it ended, with the error if there was one. */
+export function told<T>(call: () => Awaitable<T>, ended: (thrown?: { error: unknown }) => void): Awaitable<T> {
+  const failed = (error: unknown): never => {
+    ended({ error });
+    throw error;
+  };
+  let given: Awaitable<T>;
+  try {
+    given = call();
+  } catch (error) {
+    return failed(error);
+  }
+  if (given instanceof Promise) {
+    return given.then((value) => {
+      ended();
+      return value;
+    }, failed);
+  }
+  ended();
+  return given;
+}

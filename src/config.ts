@@ -22,7 +22,14 @@ export type Config = {
   logRequests: boolean;
   /** Requests a minute without a valid key, for one client address. */
   addressLimit: number;
+  /** Who may see the measures on the operators' listener: whoever reaches it, or operators alone. */
+  metricsAccess: (typeof metricsAccesses)[number];
+  /** Where traces go, and which of them; without it there are none. */
+  tracing: TracingConfig | undefined;
 };
+
+/** A collector's address, and which traces it gets, by OpenTelemetry's names; `ratio` is from 0 to 1. */
+export type TracingConfig = { endpoint: string; sampler: (typeof samplers)[number]; ratio: number };
 
 /** A SQLite file, or a PostgreSQL server with the number of connections that one node holds to it. */
 export type DatabaseConfig = { engine: "sqlite"; path: string } | { engine: "postgres"; url: string; poolSize: number };
@@ -38,6 +45,17 @@ export class ConfigError extends Error {
 }
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+const metricsAccesses = ["anyone", "operators"] as const;
+
+const samplers = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const;
 
 const wholeNumber = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -96,6 +114,15 @@ const redisUrl = z.string().regex(/^rediss?(\+cluster|\+sentinel)?:\/\/.+/, {
     "must be redis:// or rediss:// and a host, redis+cluster:// and hosts, or redis+sentinel:// and hosts and a name",
 });
 
+const collectorUrl = z.string().refine((text) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text), {
+  error: "must be the http or https URL of a collector that takes OTLP over HTTP, such as http://127.0.0.1:4318",
+});
+
+const ratio = z
+  .string()
+  .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, { error: "must be a number from 0 to 1, such as 0.01" })
+  .transform(Number);
+
 const Environment = z.object({
   HOST: z.string().min(1, { error: "must be an address to listen on, such as 127.0.0.1" }).default("127.0.0.1"),
   PORT: wholeNumber(0, 65_535).default(8080),
@@ -113,6 +140,14 @@ const Environment = z.object({
   PETSTORE_LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` }).default("info"),
   PETSTORE_REQUEST_LOG: z.enum(["true", "false"], { error: "must be true or false" }).default("false"),
   PETSTORE_ADDRESS_LIMIT: wholeNumber(1, LARGEST_LIMIT).default(300),
+  PETSTORE_METRICS_ACCESS: z
+    .enum(metricsAccesses, { error: `must be ${metricsAccesses.join(" or ")}` })
+    .default("anyone"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
+  OTEL_TRACES_SAMPLER: z
+    .enum(samplers, { error: `must be one of ${samplers.join(", ")}` })
+    .default("parentbased_always_on"),
+  OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
 });
 
 /** The configuration that these environment variables give. An empty one counts as not set. @throws ConfigError */
@@ -139,6 +174,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: read.PETSTORE_LOG_LEVEL,
     logRequests: read.PETSTORE_REQUEST_LOG === "true",
     addressLimit: read.PETSTORE_ADDRESS_LIMIT,
+    metricsAccess: read.PETSTORE_METRICS_ACCESS,
+    tracing: tracingOf(read),
   };
 }
 
@@ -157,6 +194,12 @@ function databaseOf(read: z.infer<typeof Environment>): DatabaseConfig {
   const url = read.DATABASE_URL;
   if (url.startsWith("sqlite:")) return { engine: "sqlite", path: url.slice("sqlite:".length) };
   return { engine: "postgres", url, poolSize: read.PETSTORE_DATABASE_POOL };
+}
+
+function tracingOf(read: z.infer<typeof Environment>): TracingConfig | undefined {
+  const endpoint = read.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return undefined;
+  return { endpoint, sampler: read.OTEL_TRACES_SAMPLER, ratio: read.OTEL_TRACES_SAMPLER_ARG };
 }
 
 /** Where nothing else is said, this deployment is where it listens, and the other one at its usual place on this machine. */

@@ -7,17 +7,17 @@ const EVERY = 1_000;
 
 /**
  * Tells the log of every 5xx with its request id. While a database is away every request fails for the same reason:
- * that is told once a second, with how many more there were.
+ * that is told once a second, with how many more there were. `traceIds` gives what else its lines carry.
  */
-export function failureLog(log: Log, clock: Clock): Report {
+export function failureLog(log: Log, clock: Clock, traceIds: () => object = () => ({})): Report {
   let toldAt = -Infinity;
   let untold = 0;
   return (error, requestId) => {
     const now = clock();
-    if (error.code !== "service_unavailable") log.error({ err: error.cause, requestId }, error.message);
+    if (error.code !== "service_unavailable") log.error({ err: error.cause, requestId, ...traceIds() }, error.message);
     else if (now - toldAt < EVERY) untold += 1;
     else {
-      log.error({ err: error.cause, requestId, ...(untold > 0 && { untold }) }, error.message);
+      log.error({ err: error.cause, requestId, ...traceIds(), ...(untold > 0 && { untold }) }, error.message);
       toldAt = now;
       untold = 0;
     }

@@ -5,27 +5,42 @@ import { FallbackLimiter } from "./memory/fallback-limiter.ts";
 import { MemoryLimiter } from "./memory/limiter.ts";
 import { connectionTo } from "./redis/connect.ts";
 import { RedisLimiter } from "./redis/limiter.ts";
+import type { Watch } from "./watch.ts";
+import { watching } from "./watched.ts";
 
 /** Counts for all nodes together, as long as Redis answers. */
-export async function openOnRedis(url: string, nodes: number, clock: Clock, log: Log): Promise<Limiting> {
+export async function openOnRedis(
+  url: string,
+  nodes: number,
+  clock: Clock,
+  log: Log,
+  watches: Watch[] = [],
+): Promise<Limiting> {
   const redis = connectionTo(url);
   // Every attempt to connect tells of its failure; what matters is told by the limiter, once.
   redis.on("error", (error) => log.debug({ err: error }, "Redis"));
   const local = new MemoryLimiter(clock);
+  const fallbacks = { total: 0, isActive: false };
   const shared = new RedisLimiter(redis);
   const limiter = new FallbackLimiter({
-    shared,
+    shared: watching("redis", watches)("limiter", shared, ["take", "standing"]),
     local,
     nodes,
     probe: () => redis.ping(),
-    onFailure: (error) =>
-      log.error({ err: error, nodes }, "Redis does not answer: this node counts limits alone, for its share"),
-    onReturn: (requests, milliseconds) =>
-      log.info({ requests, milliseconds }, "Redis answers again: limits are counted for all nodes together"),
+    onFailure: (error) => {
+      fallbacks.total += 1;
+      fallbacks.isActive = true;
+      log.error({ err: error, nodes }, "Redis does not answer: this node counts limits alone, for its share");
+    },
+    onReturn: (requests, milliseconds) => {
+      fallbacks.isActive = false;
+      log.info({ requests, milliseconds }, "Redis answers again: limits are counted for all nodes together");
+    },
   });
   await redis.connect().catch((error) => limiter.startAlone(error));
   return {
     limiter,
+    fallbacks,
     // Redis keeps what is counted there, and a node's own counts are of no use to the next process.
     drain: () => new Map(),
     undrain: () => {},

@@ -5,6 +5,8 @@ import type { Usage } from "./limits/usage.ts";
 /** The limits of keys, wherever they are counted. */
 export type Limiting = {
   limiter: Limiter;
+  /** How often this process began to count alone while it should not, and whether it does now. */
+  fallbacks: { readonly total: number; readonly isActive: boolean };
   /** What is to be written down so that a restart does not forget it; see `MemoryLimiter`. */
   drain(): Map<string, Usage | undefined>;
   undrain(ids: Iterable<string>): void;

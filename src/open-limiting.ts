@@ -4,16 +4,24 @@ import type { Counters } from "./keys/counters.ts";
 import type { Limiting, Usages } from "./limiting.ts";
 import type { Log } from "./log.ts";
 import { MemoryLimiter } from "./memory/limiter.ts";
+import type { Watch } from "./watch.ts";
 
 /** Counts in Redis when REDIS_URL names one, otherwise in this process. */
-export async function openLimiting(config: Config, counters: Counters, clock: Clock, log: Log): Promise<Limiting> {
+export async function openLimiting(
+  config: Config,
+  counters: Counters,
+  clock: Clock,
+  log: Log,
+  watches: Watch[] = [],
+): Promise<Limiting> {
   if (config.redisUrl !== undefined) {
     const { openOnRedis } = await import("./limiting-on-redis.ts");
-    return openOnRedis(config.redisUrl, config.nodes, clock, log);
+    return openOnRedis(config.redisUrl, config.nodes, clock, log, watches);
   }
   const limiter = new MemoryLimiter(clock, await counters.load());
   return {
     limiter,
+    fallbacks: { total: 0, isActive: false },
     drain: () => limiter.drain(),
     undrain: (ids) => limiter.undrain(ids),
     sweep: () => limiter.sweep(),

@@ -8,6 +8,7 @@ import { type Issued, KeyAdministration, type NewKey } from "./keys/administrati
 import { scopes } from "./keys/key.ts";
 import type { Listen } from "./listen/listener.ts";
 import type { Log } from "./log.ts";
+import { newMeasures, openMeasuring, type Self } from "./measuring.ts";
 import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
 import { OwnUsage } from "./memory/own-usage.ts";
@@ -15,6 +16,7 @@ import { UsageLog } from "./memory/usage-log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
 import { REMEMBERED_FOR } from "./pets/creation.ts";
+import type { Measures } from "./prometheus/measures.ts";
 import type { Stores } from "./stores.ts";
 import { UsageWriting } from "./usage-writing.ts";
 
@@ -24,6 +26,8 @@ export type Service = {
   adminPort: number | undefined;
   /** The key that was made because there was none yet: its secret can be told only now. */
   firstKey: Issued | undefined;
+  /** What it has measured so far. */
+  measures: Measures;
   /** Answers what is in flight, keeps the counters, and closes everything. Calling it again changes nothing. */
   stop(): Promise<void>;
 };
@@ -47,16 +51,20 @@ export async function startService(
   log: Log,
   { clock = Date.now, isShared = false }: Options = {},
 ): Promise<Service> {
-  const stores = await openStores(config, (error) => log.warn({ err: error }, "a connection to the database was lost"));
+  const { measures, tracing, watches } = await openMeasuring(config, self(), log);
+  const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
+  const stores = await openStores(config, onLostConnection, watches);
   const { counters } = stores;
-  const limiting = await openLimiting(config, counters, clock, log);
+  const limiting = await openLimiting(config, counters, clock, log, watches);
+  measures.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks });
   const activity = new ActivityLog();
   const usageLog = new UsageLog(randomUUID());
   const ownUsage = new OwnUsage(usageLog, stores.usage);
+  const traceIds = () => tracing?.ids() ?? {};
 
   let isStopping = false;
   const health = { isStopping: () => isStopping, check: stores.check };
-  const report = failureLog(log, clock);
+  const report = failureLog(log, clock, traceIds);
   const app = createApp({
     ...config,
     ...stores,
@@ -66,22 +74,25 @@ export async function startService(
     clock,
     health,
     report,
-    recorders: [usageLog],
+    recorders: [usageLog, measures.requests],
     lastDay: (keyId, now) => ownUsage.lastDay(keyId, now),
-    logRequest: config.logRequests ? (entry) => log.info(entry, "request") : undefined,
+    logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
+    trace: tracing && ((exchange, answer) => tracing.request(exchange, answer)),
   });
   const listen = await listenOfThisRuntime();
   const { host, port } = config;
   const close = async () => {
     limiting.close();
     await stores.close();
+    await tracing?.stop();
   };
   const listener = await listen(app, { host, port, isShared }).catch(async (error) => {
     await close();
     throw error;
   });
   // Of several processes at one address, the one that started them listens to operators.
-  const parts = { config, stores, limiting, health, report, log, clock, listen, runtime: runtime() };
+  const told = () => measures.text();
+  const parts = { config, stores, limiting, health, report, log, clock, listen, runtime: runtime(), measures: told };
   const admin = isShared
     ? undefined
     : await listenToOperators(parts).catch(async (error) => {
@@ -133,6 +144,7 @@ export async function startService(
     port: listener.port,
     adminPort: admin?.port,
     firstKey,
+    measures,
     stop: () => {
       stopped ??= stop();
       return stopped;
@@ -151,8 +163,17 @@ export async function createFirstKey(
   return alone(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined));
 }
 
+/** The measures of this process, where it does not serve itself. */
+export function measuresOf(config: Config): Measures {
+  return newMeasures(config, self());
+}
+
 /** Listens to operators, for processes that serve and do not. @throws Unusable; when the address cannot be had */
-export async function startAdministration(config: Config, log: Log): Promise<Pick<Service, "adminPort" | "stop">> {
+export async function startAdministration(
+  config: Config,
+  log: Log,
+  measures: () => Promise<string>,
+): Promise<Pick<Service, "adminPort" | "stop">> {
   const stores = await openStores(config, (error) => log.warn({ err: error }, "a connection to the database was lost"));
   const clock = Date.now;
   const limiting = await openLimiting(config, stores.counters, clock, log);
@@ -164,7 +185,7 @@ export async function startAdministration(config: Config, log: Log): Promise<Pic
   const health = { isStopping: () => isStopping, check: stores.check };
   const report = failureLog(log, clock);
   const listen = await listenOfThisRuntime();
-  const parts = { config, stores, limiting, health, report, log, clock, listen, runtime: runtime() };
+  const parts = { config, stores, limiting, health, report, log, clock, listen, runtime: runtime(), measures };
   const admin = await listenToOperators(parts).catch(async (error) => {
     await close();
     throw error;
@@ -183,6 +204,18 @@ export async function startAdministration(config: Config, log: Log): Promise<Pic
 function runtime(): string {
   const { bun, node } = process.versions;
   return bun === undefined ? `Node ${node}` : `Bun ${bun}`;
+}
+
+function self(): Self {
+  const figures = {
+    cpu: () => {
+      const { user, system } = process.cpuUsage();
+      return { user: user / 1e6, system: system / 1e6 };
+    },
+    memory: () => process.memoryUsage.rss(),
+    startedAt: Math.round(Date.now() / 1000 - process.uptime()),
+  };
+  return { runtime: runtime(), figures };
 }
 
 async function listenOfThisRuntime(): Promise<Listen> {

@@ -9,22 +9,30 @@ import { PostgresOperators } from "./postgres/operators.ts";
 import { PostgresPets } from "./postgres/pets.ts";
 import { PostgresUsage } from "./postgres/usage.ts";
 import type { Stores } from "./stores.ts";
+import type { Watch } from "./watch.ts";
+import { watching } from "./watched.ts";
 
 type Server = { url: string; poolSize: number };
 
 /** The stores on a server that other nodes use too. @throws Unusable, service_unavailable */
-export async function openOnPostgres(server: Server, onLostConnection: (error: Error) => void): Promise<Stores> {
+export async function openOnPostgres(
+  server: Server,
+  onLostConnection: (error: Error) => void,
+  watches: Watch[] = [],
+): Promise<Stores> {
+  const watch = watching("postgresql", watches);
   const database = new Database(server.url, server.poolSize, onLostConnection);
   await migrate(database);
   const pets = new PostgresPets(database);
-  const keys = new PostgresKeys(database);
+  const keys = watch("keys", new PostgresKeys(database), ["findBySecret"]);
   const cache = new KeyCache((hash) => keys.findBySecret(hash));
   return {
-    pets,
+    pets: watch("pets", pets, ["create", "createOnce", "get", "list"]),
     keys,
     findBySecret: (hash) => cache.find(hash),
-    counters: new PostgresCounters(database),
-    usage: new PostgresUsage(database),
+    keyCache: cache,
+    counters: watch("counters", new PostgresCounters(database), ["save"]),
+    usage: watch("usage", new PostgresUsage(database), ["add"]),
     bulk: new PostgresBulk(database, pets),
     operators: new PostgresOperators(database),
     audit: new PostgresAuditLog(database),

@@ -13,6 +13,8 @@ export type Stores = {
   keys: KeyStore;
   /** The keys that requests come with: as `keys` has them, at most a second ago. */
   findBySecret: KeyStore["findBySecret"];
+  /** How many of those look-ups were answered from memory, and how many were not, so far. */
+  keyCache: { readonly hits: number; readonly misses: number };
   counters: Counters;
   usage: UsageStore;
   bulk: BulkPets;

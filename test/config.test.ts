@@ -20,6 +20,10 @@ const VARIABLES = [
   "PETSTORE_LOG_LEVEL",
   "PETSTORE_REQUEST_LOG",
   "PETSTORE_ADDRESS_LIMIT",
+  "PETSTORE_METRICS_ACCESS",
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_TRACES_SAMPLER",
+  "OTEL_TRACES_SAMPLER_ARG",
 ];
 
 /** The mistakes that are found in this environment, none when it is good. */
@@ -48,6 +52,8 @@ test("an empty environment gives the defaults", () => {
     logLevel: "info",
     logRequests: false,
     addressLimit: 300,
+    metricsAccess: "anyone",
+    tracing: undefined,
   });
 });
 
@@ -88,6 +94,10 @@ test("every variable is read", () => {
     PETSTORE_LOG_LEVEL: "debug",
     PETSTORE_REQUEST_LOG: "true",
     PETSTORE_ADDRESS_LIMIT: "10",
+    PETSTORE_METRICS_ACCESS: "operators",
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
+    OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+    OTEL_TRACES_SAMPLER_ARG: "0.25",
   });
   expect(config).toMatchObject({
     host: "0.0.0.0",
@@ -100,6 +110,8 @@ test("every variable is read", () => {
     logLevel: "debug",
     logRequests: true,
     addressLimit: 10,
+    metricsAccess: "operators",
+    tracing: { endpoint: "http://127.0.0.1:4318", sampler: "parentbased_traceidratio", ratio: 0.25 },
   });
   expect(config.trustedProxies.map(([address, bits]) => `${address}/${bits}`)).toEqual(["10.0.0.0/8", "::1/128"]);
 });
@@ -145,6 +157,10 @@ const WRONG: Record<string, string[]> = {
   PETSTORE_CORS_ORIGINS: ["shop.example.com", "https://shop.example.com/", "https://shop.example.com/x", "*", "null"],
   PETSTORE_LOG_LEVEL: ["INFO", "verbose"],
   PETSTORE_REQUEST_LOG: ["1", "yes", "TRUE"],
+  PETSTORE_METRICS_ACCESS: ["all", "Operators", "none"],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ["127.0.0.1:4318", "grpc://127.0.0.1:4317", "http://", "http://a b"],
+  OTEL_TRACES_SAMPLER: ["on", "ALWAYS_ON", "jaeger_remote"],
+  OTEL_TRACES_SAMPLER_ARG: ["-0.1", "1.1", "half", "1e-2", "50%"],
   PETSTORE_ADDRESS_LIMIT: ["0", "-5", "1.5", "unlimited", "1000000001"],
 };
 

@@ -40,6 +40,22 @@ const breaches: Record<string, Files> = {
     "node_modules/ioredis/index.js": "",
     "src/service.ts": 'import { Redis } from "ioredis";',
   },
+  "prom-client-stays-in-its-folder": {
+    "package.json": '{ "dependencies": { "prom-client": "15" } }',
+    "node_modules/prom-client/package.json": '{ "name": "prom-client", "main": "index.js" }',
+    "node_modules/prom-client/index.js": "",
+    "src/service.ts": 'import { Registry } from "prom-client";',
+  },
+  "opentelemetry-stays-in-its-folder": {
+    "package.json": '{ "dependencies": { "@opentelemetry/api": "1" } }',
+    "node_modules/@opentelemetry/api/package.json": '{ "name": "@opentelemetry/api", "main": "index.js" }',
+    "node_modules/@opentelemetry/api/index.js": "",
+    "src/http/app.ts": 'import { trace } from "@opentelemetry/api";',
+  },
+  "tracing-is-loaded-when-it-is-wanted": {
+    "src/service.ts": 'import { Tracing } from "./opentelemetry/tracing.ts";',
+    "src/opentelemetry/tracing.ts": "export class Tracing {}",
+  },
   "no-process-import": { "src/config.ts": 'import process from "node:process";' },
   "product-imports-no-tests": { "src/main.ts": 'import "../test/support/client.ts";', "test/support/client.ts": "" },
   "product-needs-no-development-dependency": {

@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import type { MeasuresOfWorkers } from "./measures-of-workers.ts";
 
 const MOST_WORKERS = 256;
 /** How long it waits before it replaces a worker that ended by itself, in ms. */
@@ -33,14 +34,16 @@ export class Workers {
   readonly #command: string[];
   readonly #env: Record<string, string | undefined>;
   readonly #log: Log;
+  readonly #measures: MeasuresOfWorkers;
   readonly #running = new Set<ChildProcess>();
   #haveStarted = false;
   #isStopping = false;
 
-  constructor(command: string[], env: Record<string, string | undefined>, log: Log) {
+  constructor(command: string[], env: Record<string, string | undefined>, log: Log, measures: MeasuresOfWorkers) {
     this.#command = command;
     this.#env = env;
     this.#log = log;
+    this.#measures = measures;
   }
 
   /** Starts so many, and resolves once each of them listens. @throws when one of them cannot: it has said why */
@@ -63,8 +66,10 @@ export class Workers {
     this.#running.add(worker);
     return new Promise((resolve, reject) => {
       let isListening = false;
+      // Its first message: later ones are its measures, once it is asked for them.
       worker.once("message", () => {
         isListening = true;
+        if (worker.pid !== undefined) this.#measures.add(worker, worker.pid);
         resolve();
       });
       const ended = (how: object) => {

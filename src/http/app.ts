@@ -43,7 +43,11 @@ export type Parts = {
   /** What a key did in the 24 hours up to the one that `now` (Unix ms) is in, oldest first. */
   lastDay: (keyId: string, now: number) => Awaitable<Point[]>;
   logRequest?: LogRequest | undefined;
+  /** Answers a request under /v1 within a trace. */
+  trace?: Trace | undefined;
 };
+
+type Trace = (exchange: Exchange, answer: (exchange: Exchange) => Awaitable<Response>) => Awaitable<Response>;
 
 /** Answers one request. */
 export type App = (request: Request, peer: Peer) => Awaitable<Response>;
@@ -53,7 +57,7 @@ export type App = (request: Request, peer: Peer) => Awaitable<Response>;
  * ban and limits 429, route 404 and 405; then the operation's own: sunset 410, scope 403, body 413, 415, 400, existence 404.
  */
 export function createApp(parts: Parts): App {
-  const { health, report, recorders, clock, logRequest } = parts;
+  const { health, report, recorders, clock, logRequest, trace } = parts;
   const deprecation = getPetDeprecation(parts.baseUrls[parts.deployment], parts.clock);
   const admission = new Admission(authenticator(parts.findBySecret, parts.deployment, parts.clock), parts);
   const pets = petHandlers({ ...parts, deprecation, baseUrl: parts.baseUrls[parts.deployment] });
@@ -80,8 +84,12 @@ export function createApp(parts: Parts): App {
     );
   const app = (exchange: Exchange): Awaitable<Response> =>
     isUnderPrefix(exchange.path) ? recorded(exchange, answerOrRefuse, recorders, clock) : answerOrRefuse(exchange);
-  if (logRequest === undefined) return (request, peer) => app(beginExchange(request, peer));
-  return (request, peer) => logged(beginExchange(request, peer), app, logRequest);
+  const told = logRequest === undefined ? app : (exchange: Exchange) => logged(exchange, app, logRequest);
+  if (trace === undefined) return (request, peer) => told(beginExchange(request, peer));
+  return (request, peer) => {
+    const exchange = beginExchange(request, peer);
+    return isUnderPrefix(exchange.path) ? trace(exchange, told) : told(exchange);
+  };
 }
 
 /** HEAD is answered as GET is; both runtimes leave the body away by themselves. */

@@ -16,6 +16,9 @@ export class KeyCache {
   readonly #find: KeyStore["findBySecret"];
   readonly #entries = new Map<string, Entry>();
   readonly #asked = new Map<string, { askedAt: number; answer: Promise<Found> }>();
+  /** How many look-ups were answered from here, and how many had to wait for the store. */
+  hits = 0;
+  misses = 0;
 
   constructor(find: KeyStore["findBySecret"]) {
     this.#find = find;
@@ -25,7 +28,11 @@ export class KeyCache {
   find(hash: string): Awaitable<Found> {
     const entry = this.#entries.get(hash);
     const age = entry === undefined ? Infinity : performance.now() - entry.askedAt;
-    if (entry === undefined || age >= LONGEST) return this.#ask(hash);
+    if (entry === undefined || age >= LONGEST) {
+      this.misses += 1;
+      return this.#ask(hash);
+    }
+    this.hits += 1;
     if (age >= RENEWED_AFTER) this.#ask(hash).catch(() => {}); // whoever asks when it is too old is told of the error
     return entry.found;
   }

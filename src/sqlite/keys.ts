@@ -6,19 +6,11 @@ import type { KeyStore, KeyWithSecrets } from "../keys/store.ts";
 import { insertEntry } from "./audit.ts";
 import { type Database, read } from "./database.ts";
 
-type Found = { key: Key; secret: StoredSecret };
-
-/** How many keys in use are kept at hand. */
-const MOST_AT_HAND = 10_000;
-
 /** Keys in a SQLite file. */
 export class SqliteKeys implements KeyStore {
   readonly #database: Database;
   readonly #secretByHash: StatementSync;
   readonly #keyById: StatementSync;
-  /** Keys found before. Exact, because it is emptied whenever a refresh finds that anything in the file has changed. */
-  readonly #atHand = new Map<string, Found>();
-  #atHandRevision = -1;
 
   constructor(database: Database) {
     this.#database = database;
@@ -26,20 +18,7 @@ export class SqliteKeys implements KeyStore {
     this.#keyById = database.prepare("SELECT * FROM keys WHERE id = ?");
   }
 
-  findBySecret(hash: string): Found | undefined {
-    const { revision } = this.#database;
-    if (revision !== this.#atHandRevision || this.#atHand.size >= MOST_AT_HAND) {
-      this.#atHand.clear();
-      this.#atHandRevision = revision;
-    }
-    const known = this.#atHand.get(hash);
-    if (known !== undefined) return known;
-    const found = this.#read(hash);
-    if (found !== undefined) this.#atHand.set(hash, found);
-    return found;
-  }
-
-  #read(hash: string): Found | undefined {
+  findBySecret(hash: string): { key: Key; secret: StoredSecret } | undefined {
     return read(() => {
       const secret = this.#secretByHash.get(hash);
       const key = secret && this.#keyById.get(String(secret.key_id));

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { measuresAt } from "../support/measures.ts";
 import { createKeyOn } from "../support/nodes.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { hasRedis, type RedisServer, startRedis } from "../support/redis.ts";
@@ -68,6 +69,21 @@ describe.skipIf(!hasRedis).each(runtimes)("three workers on %s", (runtime) => {
     expect(workers.log.filter(({ adminPort: own }) => own !== undefined)).toHaveLength(1);
   }, 30_000);
 
+  const answered = async (status: string) =>
+    (await measuresAt(workers.adminUrl)).sum("petstore_http_requests_total", { operation: "listPets", status });
+
+  test("tell what they measured as one, wherever it was asked for", async () => {
+    expect(await Promise.all(["200", "429"].map(answered))).toEqual([PER_MINUTE, 1_500 - PER_MINUTE]);
+    const read = await measuresAt(workers.adminUrl);
+    expect(read.value("petstore_limiter_decisions_total", { limit: "key", outcome: "allowed" })).toBe(PER_MINUTE);
+    expect(read.value("petstore_store_duration_seconds_count", { store: "redis", operation: "limiter.take" })).toBe(
+      1_500,
+    );
+    expect(read.all("petstore_build_info").map(({ value }) => value)).toEqual([1]);
+    // Three that serve, and the one that started them.
+    expect(read.value("process_resident_memory_bytes")).toBeGreaterThan(4 * 20e6);
+  });
+
   test("all answer at one address", async () => {
     const answering = () => new Set(workers.log.filter(({ msg }) => msg === "request").map(({ pid }) => pid));
     await eventually(async () => (await ask(workers.url)) === 200 && answering().size === 3);
@@ -77,6 +93,7 @@ describe.skipIf(!hasRedis).each(runtimes)("three workers on %s", (runtime) => {
   test("go on when one is killed, and another takes its place", async () => {
     const { secret } = await createKeyOn(postgres.url);
     const [killed = 0] = workers.pids;
+    const before = await answered("200");
     process.kill(killed, "SIGKILL");
     await eventually(() => workers.log.some(({ worker }) => worker === killed));
     const statuses = await Promise.all(Array.from({ length: 100 }, () => ask(workers.url, secret)));
@@ -84,6 +101,8 @@ describe.skipIf(!hasRedis).each(runtimes)("three workers on %s", (runtime) => {
     await eventually(() => workers.pids.length === 4);
     expect(workers.pids.filter(isRunning)).toHaveLength(3);
     expect(workers.firstKeys).toHaveLength(1);
+    // What the killed one had counted stays counted.
+    expect(await answered("200")).toBe(before + 100);
   }, 30_000);
 
   test("all stop at SIGTERM, within 10 s", async () => {

@@ -38,6 +38,11 @@ export class RunningWorkers {
     return this.log.filter(({ msg }) => msg === "listening").map(({ pid }) => pid);
   }
 
+  /** Where operators are listened to. */
+  get adminUrl(): string {
+    return `http://127.0.0.1:${this.log.find(({ msg }) => msg === "started")?.adminPort}`;
+  }
+
   /** The secrets of the first keys that were shown. */
   get firstKeys(): string[] {
     return [...this.said.matchAll(/^ {4}(pets_\S+)$/gm)].map(([, secret = ""]) => secret);

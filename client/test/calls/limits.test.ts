@@ -109,7 +109,7 @@ test("a larger plan is made use of as soon as an answer tells of it", async () =
     onWait: (event) => waits.push(event),
   });
   for (let call = 0; call < 50; call++) await petstore.listPets();
-  await service.administration.setPlan(id, "pro");
+  await service.administration.update(id, { plan: "pro" }, service.now);
   for (let call = 0; call < 200; call++) await petstore.listPets();
   expect(waits).toEqual([]);
   expect(refusals(statuses)).toBe(0);

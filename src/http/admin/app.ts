@@ -45,6 +45,9 @@ export type Parts = {
   /** Count attempts to sign in, and requests with wrong credentials, by client address. */
   signIns: StrangerLimiter;
   strangers: StrangerLimiter;
+  /** Everything that was measured, in Prometheus's text format, and who may see it. */
+  measures: () => Promise<string>;
+  metricsAccess: "anyone" | "operators";
   health: Health;
   clock: Clock;
   deployment: Deployment;
@@ -58,10 +61,10 @@ export type Parts = {
  * cross-site requests 403, route 404 and 405, role 403; then the operation's own: body 413, 415, 400, existence 404, state 409.
  */
 export function createAdministrationApp(parts: Parts): App {
-  const { health, report, logRequest } = parts;
+  const { health, report, metricsAccess, logRequest } = parts;
   const authentication = new Authentication(parts);
   const sessions = sessionHandlers(parts, authentication);
-  const site = siteRoutes(parts);
+  const site = siteRoutes({ ...parts, measuresFor: metricsAccess === "operators" ? authentication : undefined });
   const api = apiRoutes(
     {
       sessions,

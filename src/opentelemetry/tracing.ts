@@ -1,0 +1,164 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
+import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import { type Awaitable, after, told } from "../awaitable.ts";
+import { SECRET_LIKE } from "../keys/secret.ts";
+import { type Operation, operationOf } from "../usage/recorder.ts";
+import { isFailure, type Watch, type Watched } from "../watch.ts";
+import { CollectorExporter, type CollectorWatch } from "./exporting.ts";
+import { type Sampling, samplerOf } from "./sampling.ts";
+
+export type TracingOptions = Sampling & {
+  /** Where the collector is: an http or https URL. */
+  endpoint: string;
+  version: string;
+  deployment: string;
+};
+
+/** What a trace tells of a request; what it was sent with, beside its path, may hold secrets and stays out of it. */
+type Traced = {
+  request: Request;
+  path: string;
+  requestId: string;
+  headers: Record<string, string>;
+  caller: { id: string } | undefined;
+};
+
+/** How long what is left is being sent at the end, in ms. */
+const PATIENCE = 2_000;
+/** Spans that wait to be sent: more are dropped, so that a collector that is away costs no more than this. */
+const MOST_WAITING = 4_096;
+const SEND_EVERY = 1_000;
+/** Characters of an attribute: paths come from outside. */
+const LONGEST = 512;
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
+const ROUTES: Record<Operation, string | undefined> = {
+  listPets: "/v1/pets",
+  createPet: "/v1/pets",
+  getPet: "/v1/pets/{petId}",
+  getUsage: "/v1/usage",
+  other: undefined,
+};
+
+const propagator = new W3CTraceContextPropagator();
+const headersOfRequest = {
+  keys: (headers: Headers) => [...headers.keys()],
+  get: (headers: Headers, name: string) => headers.get(name) ?? undefined,
+};
+const oneHeader = {
+  set: (carrier: { traceparent?: string }, name: string, value: string) => {
+    if (name === "traceparent") carrier.traceparent = value;
+  },
+};
+
+/** Traces of requests and of what they ask of stores, sent to a collector. */
+export class Tracing implements Watch {
+  readonly #provider: TracerProvider;
+  readonly #tracer: Tracer;
+  /** The span of the request that is being answered. */
+  readonly #current = new AsyncLocalStorage<Span>();
+
+  constructor({ endpoint, version, deployment, ...sampling }: TracingOptions, watch: CollectorWatch) {
+    const own = { "service.name": "petstore", "service.version": version, "deployment.environment.name": deployment };
+    const resource = defaultResource()
+      .merge(resourceFromAttributes(own))
+      .merge(detectResources({ detectors: [envDetector] }));
+    const processor = new BatchSpanProcessor({
+      exporter: new CollectorExporter(endpoint, watch),
+      maxQueueSize: MOST_WAITING,
+      scheduledDelayMillis: SEND_EVERY,
+    });
+    this.#provider = new TracerProvider({
+      resource,
+      sampler: samplerOf(sampling),
+      spanProcessors: [processor],
+      spanLimits: { attributeValueLengthLimit: LONGEST },
+    });
+    this.#tracer = this.#provider.getTracer("petstore", version);
+  }
+
+  /** What `answer` answers, in a span of its own: a child of the caller's, where it sent one. Its answer names it. */
+  request<E extends Traced>(exchange: E, answer: (exchange: E) => Awaitable<Response>): Awaitable<Response> {
+    const { request, path, requestId, headers } = exchange;
+    const parent = propagator.extract(ROOT_CONTEXT, request.headers, headersOfRequest);
+    const span = this.#begin(request.method, path, parent);
+    span.setAttribute("petstore.request.id", requestId);
+    const traceresponse = headerOf(span);
+    if (traceresponse !== undefined) headers.traceresponse = traceresponse;
+    return this.#current.run(span, () =>
+      after(answer(exchange), (response) => {
+        end(span, response.status, exchange.caller?.id);
+        return response;
+      }),
+    );
+  }
+
+  of(store: string, operation: string): Watched {
+    const attributes = { "db.system.name": store, "db.operation.name": operation };
+    return (call) => {
+      const parent = this.#current.getStore();
+      if (parent === undefined) return call();
+      const context = trace.setSpan(ROOT_CONTEXT, parent);
+      const span = this.#tracer.startSpan(operation, { kind: SpanKind.CLIENT, attributes }, context);
+      return told(call, (thrown) => {
+        if (thrown !== undefined && isFailure(thrown.error)) {
+          span.setAttribute("error.type", thrown.error instanceof Error ? thrown.error.name : "_OTHER");
+          span.setStatus({ code: SpanStatusCode.ERROR });
+        }
+        span.end();
+      });
+    };
+  }
+
+  /** What log lines of the request that is being answered carry. */
+  ids(): { trace_id?: string; span_id?: string } {
+    const context = this.#current.getStore()?.spanContext();
+    return context === undefined ? {} : { trace_id: context.traceId, span_id: context.spanId };
+  }
+
+  /** Sends what is left, as far as the collector takes it in time. */
+  async stop(): Promise<void> {
+    const late = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref());
+    await Promise.race([this.#provider.shutdown().catch(() => {}), late]);
+  }
+
+  /** By OpenTelemetry's conventions for HTTP servers. */
+  #begin(method: string, path: string, parent: Context): Span {
+    const route = ROUTES[operationOf(method, path)];
+    const isKnown = METHODS.has(method);
+    const name = isKnown ? method : "HTTP";
+    const attributes = {
+      "http.request.method": isKnown ? method : "_OTHER",
+      "url.scheme": "http",
+      "url.path": path.replace(SECRET_LIKE, "[key]"),
+      ...(route !== undefined && { "http.route": route }),
+    };
+    const spanName = route === undefined ? name : `${name} ${route}`;
+    return this.#tracer.startSpan(spanName, { kind: SpanKind.SERVER, attributes }, parent);
+  }
+}
+
+/** The span as W3C's header names it. */
+function headerOf(span: Span): string | undefined {
+  const carrier: { traceparent?: string } = {};
+  propagator.inject(trace.setSpan(ROOT_CONTEXT, span), carrier, oneHeader);
+  return carrier.traceparent;
+}
+
+function end(span: Span, status: number, keyId: string | undefined): void {
+  span.setAttribute("http.response.status_code", status);
+  if (keyId !== undefined) span.setAttribute("petstore.key.id", keyId);
+  if (status >= 500) span.setAttribute("error.type", String(status)).setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
