@@ -33,6 +33,7 @@ const LEFT: Record<string, string> = {
   "export DATABASE_URL=postgres://":
     "its servers are elsewhere; test/nodes and test/commands/workers.test.ts have their own",
   "apt-get install nginx": "it is the benchmark, which .ci/run runs",
+  "npx bun bench/": "they take minutes",
 };
 
 /** Commands for which the service has to be stopped. */

@@ -63,11 +63,6 @@ export class Node {
     });
   }
 
-  /** Where it listens to operators. */
-  get adminUrl(): string {
-    return `http://127.0.0.1:${this.log.find(({ msg }) => msg === "listening")?.adminPort}`;
-  }
-
   /** Ends it as an operator would. Gives its exit code. */
   stop(): Promise<number | null> {
     return this.#end("SIGTERM");
