@@ -66,7 +66,8 @@ export function tellMeasures(measures: Measures): void {
   process.on("message", async (message: unknown) => {
     if (!isQuestion(message)) return;
     const answer: Answer = { measures: message.measures, snapshot: await measures.snapshot() };
-    process.send?.(answer);
+    // Its parent may be gone by now.
+    if (process.connected) process.send?.(answer);
   });
 }
 

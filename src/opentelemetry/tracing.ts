@@ -93,7 +93,7 @@ export class Tracing implements Watch {
     const { request, path, requestId, headers } = exchange;
     const parent = propagator.extract(ROOT_CONTEXT, request.headers, headersOfRequest);
     const span = this.#begin(request.method, path, parent);
-    span.setAttribute("petstore.request.id", requestId);
+    span.setAttribute("petstore.request.id", withoutKeys(requestId));
     const traceresponse = headerOf(span);
     if (traceresponse !== undefined) headers.traceresponse = traceresponse;
     return this.#current.run(span, () =>
@@ -141,12 +141,17 @@ export class Tracing implements Watch {
     const attributes = {
       "http.request.method": isKnown ? method : "_OTHER",
       "url.scheme": "http",
-      "url.path": path.replace(SECRET_LIKE, "[key]"),
+      "url.path": withoutKeys(path),
       ...(route !== undefined && { "http.route": route }),
     };
     const spanName = route === undefined ? name : `${name} ${route}`;
     return this.#tracer.startSpan(spanName, { kind: SpanKind.SERVER, attributes }, parent);
   }
+}
+
+/** A text that a caller made up: it may have put a key into it. */
+function withoutKeys(text: string): string {
+  return text.replace(SECRET_LIKE, "[key]");
 }
 
 /** The span as W3C's header names it. */

@@ -60,10 +60,19 @@ function addFileDescriptors(registry: Registry): void {
     help: "File descriptors that are open.",
     registers,
     collect() {
-      this.set(readdirSync("/proc/self/fd").length - 1); // without the one that reads them
+      this.set(openFileDescriptors() ?? most);
     },
   });
   new Gauge({ name: "process_max_fds", help: "File descriptors that may be open.", registers }).set(most);
+}
+
+/** Undefined where none is left to read them with. */
+function openFileDescriptors(): number | undefined {
+  try {
+    return readdirSync("/proc/self/fd").length - 1; // without the one that reads them
+  } catch {
+    return undefined;
+  }
 }
 
 function mostFileDescriptors(): number | undefined {

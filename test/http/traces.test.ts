@@ -124,6 +124,7 @@ test.concurrent("no span holds a secret: neither a key in a header, in a path, n
   const client = service.withSecret(secret);
   await client.get(`/v1/pets/${secret}`);
   await client.get(`/v1/${secret}/pets`);
+  await client.get("/v1/pets", { "X-Request-Id": secret });
   const { headers } = await client.get(`/v1/pets?limit=3&status=sold&token=hush-hush`);
   await traceOf(headers);
   expect(collector.raw).toContain("/v1/[key]/pets");
