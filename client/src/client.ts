@@ -1,11 +1,10 @@
 import { Calls, type Result } from "./calls.ts";
 import { unexpected } from "./errors.ts";
-import { digitsOf, integerIn, stringify } from "./int64.ts";
+import { digitsOf, type IntegerMode, integerIn, stringify } from "./int64.ts";
 import type { RateLimits } from "./limits.ts";
 import { linkTo } from "./link.ts";
 import { type PetstoreOptions, settingsOf } from "./options.ts";
-import type { IntegerMode, NewPet, Pet, PetPage, PetQuery } from "./pet.ts";
-import { petOf } from "./pet.ts";
+import { type NewPet, type Pet, type PetPage, type PetQuery, petOf } from "./pet.ts";
 import type { Int64 } from "./schema.ts";
 
 /** What the service gives at most on a page, and takes at most in `ids`. */

@@ -1,5 +1,10 @@
-import type { IntegerMode } from "./pet.ts";
 import type { Int64 } from "./schema.ts";
+
+/** How integers come back: `"mixed"` as numbers where that is exact and bigints where it is not, or always `"bigint"`. */
+export type IntegerMode = "mixed" | "bigint";
+
+/** What an int64 is in this mode. */
+export type IntegerOf<Mode extends IntegerMode> = Mode extends "bigint" ? bigint : Int64;
 
 /** In valid JSON: the inside of a string, and what follows it when it is a key; or a number. */
 const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?\d[\d.eE+-]*/g;

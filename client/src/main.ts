@@ -20,7 +20,8 @@ export {
 } from "./errors.ts";
 export type { DeprecationEvent, Operation, RetryEvent, WaitEvent } from "./events.ts";
 export type { Fetch } from "./exchange.ts";
+export type { IntegerMode, IntegerOf } from "./int64.ts";
 export type { RateLimits, RateLimitWindow } from "./limits.ts";
 export type { Deployment, PetstoreOptions } from "./options.ts";
-export type { IntegerMode, IntegerOf, NewPet, Pet, PetPage, PetQuery, PetStatus } from "./pet.ts";
+export type { NewPet, Pet, PetPage, PetQuery, PetStatus } from "./pet.ts";
 export type { Int64 } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { type Clock, realClock } from "./clock.ts";
 import type { DeprecationEvent, RetryEvent, WaitEvent } from "./events.ts";
 import type { Fetch } from "./exchange.ts";
-import type { IntegerMode } from "./pet.ts";
+import type { IntegerMode } from "./int64.ts";
 
 /** Which of the two deployments is called. Each has its own keys and animals. */
 export type Deployment = "production" | "staging";

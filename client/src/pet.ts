@@ -1,12 +1,6 @@
 import { unexpected } from "./errors.ts";
-import { integerOf } from "./int64.ts";
+import { type IntegerMode, type IntegerOf, integerOf } from "./int64.ts";
 import type { components, Int64, operations } from "./schema.ts";
-
-/** How integers come back: `"mixed"` as numbers where that is exact and bigints where it is not, or always `"bigint"`. */
-export type IntegerMode = "mixed" | "bigint";
-
-/** What an int64 is in this mode. */
-export type IntegerOf<Mode extends IntegerMode> = Mode extends "bigint" ? bigint : Int64;
 
 type Schemas = components["schemas"];
 type Query = NonNullable<operations["listPets"]["parameters"]["query"]>;
