@@ -1,13 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import {
-  type Context,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  type Tracer,
-  trace,
-} from "@opentelemetry/api";
+import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
@@ -56,11 +48,6 @@ const headersOfRequest = {
   keys: (headers: Headers) => [...headers.keys()],
   get: (headers: Headers, name: string) => headers.get(name) ?? undefined,
 };
-const oneHeader = {
-  set: (carrier: { traceparent?: string }, name: string, value: string) => {
-    if (name === "traceparent") carrier.traceparent = value;
-  },
-};
 
 /** Traces of requests and of what they ask of stores, sent to a collector. */
 export class Tracing implements Watch {
@@ -90,12 +77,14 @@ export class Tracing implements Watch {
 
   /** What `answer` answers, in a span of its own: a child of the caller's, where it sent one. Its answer names it. */
   request<E extends Traced>(exchange: E, answer: (exchange: E) => Awaitable<Response>): Awaitable<Response> {
-    const { request, path, requestId, headers } = exchange;
+    const { request, path, headers } = exchange;
     const parent = propagator.extract(ROOT_CONTEXT, request.headers, headersOfRequest);
-    const span = this.#begin(request.method, path, parent);
-    span.setAttribute("petstore.request.id", withoutKeys(requestId));
-    const traceresponse = headerOf(span);
-    if (traceresponse !== undefined) headers.traceresponse = traceresponse;
+    const route = ROUTES[operationOf(request.method, path)];
+    const span = this.#tracer.startSpan(nameOf(request.method, route), { kind: SpanKind.SERVER }, parent);
+    headers.traceresponse = headerOf(span);
+    // Nothing is told of it, nor of what it asks for: it goes on as if there were no traces.
+    if (!span.isRecording()) return answer(exchange);
+    span.setAttributes(attributesOf(exchange, route));
     return this.#current.run(span, () =>
       after(answer(exchange), (response) => {
         end(span, response.status, exchange.caller?.id);
@@ -132,21 +121,22 @@ export class Tracing implements Watch {
     const late = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref());
     await Promise.race([this.#provider.shutdown().catch(() => {}), late]);
   }
+}
 
-  /** By OpenTelemetry's conventions for HTTP servers. */
-  #begin(method: string, path: string, parent: Context): Span {
-    const route = ROUTES[operationOf(method, path)];
-    const isKnown = METHODS.has(method);
-    const name = isKnown ? method : "HTTP";
-    const attributes = {
-      "http.request.method": isKnown ? method : "_OTHER",
-      "url.scheme": "http",
-      "url.path": withoutKeys(path),
-      ...(route !== undefined && { "http.route": route }),
-    };
-    const spanName = route === undefined ? name : `${name} ${route}`;
-    return this.#tracer.startSpan(spanName, { kind: SpanKind.SERVER, attributes }, parent);
-  }
+/** Names and attributes are those of OpenTelemetry's conventions for HTTP servers. */
+function nameOf(method: string, route: string | undefined): string {
+  const name = METHODS.has(method) ? method : "HTTP";
+  return route === undefined ? name : `${name} ${route}`;
+}
+
+function attributesOf({ request: { method }, path, requestId }: Traced, route: string | undefined) {
+  return {
+    "http.request.method": METHODS.has(method) ? method : "_OTHER",
+    "url.scheme": "http",
+    "url.path": withoutKeys(path),
+    "petstore.request.id": withoutKeys(requestId),
+    ...(route !== undefined && { "http.route": route }),
+  };
 }
 
 /** A text that a caller made up: it may have put a key into it. */
@@ -154,11 +144,10 @@ function withoutKeys(text: string): string {
   return text.replace(SECRET_LIKE, "[key]");
 }
 
-/** The span as W3C's header names it. */
-function headerOf(span: Span): string | undefined {
-  const carrier: { traceparent?: string } = {};
-  propagator.inject(trace.setSpan(ROOT_CONTEXT, span), carrier, oneHeader);
-  return carrier.traceparent;
+/** The span as W3C's headers name it. */
+function headerOf(span: Span): string {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
 }
 
 function end(span: Span, status: number, keyId: string | undefined): void {
