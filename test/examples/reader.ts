@@ -17,8 +17,9 @@ const PETSTORE = commandFor(join(PROJECT, "src/main.ts"));
 /** Where packages of our own are that programs import, for the compiler and for Bun: their sources. */
 export const PACKAGES = { "@petstore/client": [join(PROJECT, "client/src/main.ts")] };
 
-/** The address that stands in the examples. */
+/** The addresses that stand in the examples: the service's, and its operators'. */
 const SHOWN = "http://127.0.0.1:8080";
+const ADMIN_SHOWN = "http://127.0.0.1:8081";
 
 export type Outcome = { status: number | null; stdout: string; stderr: string };
 
@@ -27,22 +28,35 @@ export class Reader {
   readonly directory = temporaryDirectory();
   #service: ChildProcess | undefined;
   #url = "";
+  #adminUrl = "";
   #key = { id: "", key: "" };
+  /** The operator that is signed in with, and another one. */
+  #admin = { token: "" };
+  #other = { id: "" };
 
-  /** Starts the service, and makes a key on the Business plan. */
+  /** Starts the service, and makes a key on the Business plan and two operators. */
   async begin(): Promise<void> {
     symlinkSync(join(PROJECT, "samples"), join(this.directory, "samples"));
     writeFileSync(join(this.directory, "tsconfig.json"), JSON.stringify({ compilerOptions: { paths: PACKAGES } }));
     mkdirSync(join(this.directory, "backups"));
-    this.#key = await new Workplace(this.directory).json("keys", "create", "--name", "reader", "--plan", "business");
+    const workplace = new Workplace(this.directory);
+    this.#key = await workplace.json("keys", "create", "--name", "reader", "--plan", "business");
+    this.#admin = await workplace.json("operators", "create", "--name", "reader", "--role", "admin");
+    this.#other = await workplace.json("operators", "create", "--name", "other", "--role", "viewer");
     await this.start();
   }
 
   async start(): Promise<void> {
-    const port = await freePort();
+    const [port, adminPort] = await Promise.all([freePort(), freePort()]);
     const [program, ...args] = PETSTORE;
     this.#url = `http://127.0.0.1:${port}`;
-    const env = { ...this.#env(), PORT: String(port), PETSTORE_LOG_LEVEL: "silent" };
+    this.#adminUrl = `http://127.0.0.1:${adminPort}`;
+    const env = {
+      ...this.#env(),
+      PORT: String(port),
+      PETSTORE_ADMIN_PORT: String(adminPort),
+      PETSTORE_LOG_LEVEL: "silent",
+    };
     this.#service = spawn(program, [...args, "serve"], { cwd: this.directory, env, stdio: "ignore" });
     await eventually(async () => (await fetch(`${this.#url}/readyz`).catch(() => undefined))?.status === 200);
   }
@@ -89,6 +103,7 @@ export class Reader {
       PATH: process.env.PATH,
       DATABASE_URL: `sqlite:${databasePathOf(this.directory)}`,
       KEY: this.#key.key,
+      TOKEN: this.#admin.token,
     };
   }
 
@@ -97,8 +112,10 @@ export class Reader {
     return example
       .replaceAll("npx petstore", PETSTORE.map((word) => `'${word}'`).join(" "))
       .replaceAll(SHOWN, this.#url)
+      .replaceAll(ADMIN_SHOWN, this.#adminUrl)
       .replaceAll("pets_live_…", this.#key.key)
       .replaceAll("key_…", this.#key.id)
+      .replaceAll("op_…", this.#other.id)
       .replaceAll("/backups/", `${this.directory}/backups/`)
       .replaceAll("petstore-2026-12-02.db", `petstore-${new Date().toISOString().slice(0, 10)}.db`);
   }

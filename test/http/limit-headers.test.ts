@@ -70,7 +70,7 @@ test("429 has the limit headers, and Retry-After", async () => {
 test("503 has the limit headers, and Retry-After: of the key while it is known, of the address otherwise", async () => {
   const client = await withLimits();
   await client.get("/v1/pets");
-  const other = new DatabaseSync(databasePathOf(service.directory));
+  const other = new DatabaseSync(databasePathOf(service.directory), { timeout: 2_000 });
   try {
     other.exec("ALTER TABLE pets RENAME TO elsewhere");
     const withoutPets = await client.get("/v1/pets?limit=3");

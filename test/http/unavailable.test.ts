@@ -11,7 +11,7 @@ let other: DatabaseSync;
 beforeAll(async () => {
   service = await startService();
   client = await service.withKey();
-  other = new DatabaseSync(databasePathOf(service.directory));
+  other = new DatabaseSync(databasePathOf(service.directory), { timeout: 2_000 });
 });
 afterAll(async () => {
   other.close();
