@@ -1,0 +1,66 @@
+import type { AuditEntry } from "../api/answers.ts";
+import { Moment } from "../parts/moment.tsx";
+import { toKey } from "../route.ts";
+import { changes, said } from "./changes.ts";
+
+const deeds: Record<string, string> = {
+  "key.create": "created the key",
+  "key.change": "changed the key",
+  "key.update": "changed the key",
+  "key.rotate": "rotated the key",
+  "key.revoke": "revoked the key",
+  "key.unban": "lifted the ban of the key",
+  "pet.create": "added the animal",
+  "pets.import": "imported animals",
+  "operator.create": "created the operator",
+  "operator.revoke": "revoked the operator",
+  "session.create": "signed in",
+  "session.delete": "signed out",
+};
+
+/** Who did what to what, and what is different since. */
+export function AuditRow({ entry }: { entry: AuditEntry }) {
+  const { operator, action, target, before, after } = entry;
+  const name = nameIn(after) ?? nameIn(before) ?? target;
+  return (
+    <li>
+      <p>
+        <strong>{operator.name}</strong> {deeds[action] ?? action}{" "}
+        {target.startsWith("key_") ? <a href={toKey(target)}>{name}</a> : <span>{name}</span>}
+      </p>
+      <p class="faint when">
+        <Moment at={entry.at} />
+        {entry.requestId !== null && (
+          <>
+            {" "}
+            · <code title="Request id">{entry.requestId}</code>
+          </>
+        )}
+      </p>
+      <Differences before={before} after={after} />
+    </li>
+  );
+}
+
+function nameIn(state: AuditEntry["after"]): string | undefined {
+  return typeof state?.name === "string" ? state.name : undefined;
+}
+
+function Differences({ before, after }: Pick<AuditEntry, "before" | "after">) {
+  const different = changes(before, after);
+  if (different.length === 0) return null;
+  return (
+    <dl class="differences">
+      {different.map(({ name, from, to }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {from !== undefined && <del>{said(from)}</del>}
+            {from !== undefined && " → "}
+            <ins>{said(to)}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

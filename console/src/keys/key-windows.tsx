@@ -1,0 +1,51 @@
+import type { Key, Window } from "../api/answers.ts";
+import { Meter } from "../parts/meter.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Panel } from "../parts/page.tsx";
+import { inFull, plural } from "../words/number.ts";
+
+/** Where a key stands with its limits. */
+export function KeyWindows({ of: { usage } }: { of: Key }) {
+  return (
+    <Panel title="Limits">
+      <OpenWindow name="A minute" window={usage.minute} />
+      <OpenWindow name="A day" window={usage.day} />
+      <p class="quiet">
+        {usage.strikes === 0
+          ? "No strikes: it waits when it is told to."
+          : `${plural(usage.strikes, "strike")} for going on after being refused.`}
+        {usage.bannedUntil !== null && (
+          <>
+            {" "}
+            Banned until <Moment at={usage.bannedUntil} />.
+          </>
+        )}
+      </p>
+    </Panel>
+  );
+}
+
+function OpenWindow({ name, window }: { name: string; window: Window }) {
+  return (
+    <div class="open-window">
+      <span>{name}</span>
+      <span>
+        <strong>{inFull(window.used)}</strong> of {inFull(window.limit)}
+      </span>
+      <Meter
+        label={`Requests of the limit for ${name.toLowerCase()}`}
+        value={window.used}
+        of={window.limit}
+        tone="load"
+      />
+      <span class="faint">{inFull(window.remaining)} left</span>
+      <span class="faint">
+        {window.used > 0 && window.resetAt !== null && (
+          <>
+            anew <Moment at={window.resetAt} as="ago" />
+          </>
+        )}
+      </span>
+    </div>
+  );
+}

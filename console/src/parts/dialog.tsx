@@ -1,0 +1,38 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { IconButton } from "./button.tsx";
+
+type DialogProps = {
+  title: string;
+  children: ComponentChildren;
+  onClose: () => void;
+  /** What must not be left by a stray key or click: something is under way, or shown but once. */
+  isHeld?: boolean;
+};
+
+/** A window above the page. The browser keeps the focus inside and gives it back afterwards. */
+export function Dialog({ title, children, onClose, isHeld = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const opened = dialog.current;
+    opened?.showModal();
+    return () => opened?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!isHeld) onClose();
+      }}
+    >
+      <header>
+        <h2 id={heading}>{title}</h2>
+        {!isHeld && <IconButton icon="close" label="Close" onClick={onClose} />}
+      </header>
+      {children}
+    </dialog>
+  );
+}
