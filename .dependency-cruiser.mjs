@@ -1,7 +1,8 @@
 // The law of imports, as ARCHITECTURE.md has it: wiring imports adapters, adapters import the domain, nothing the other
 // way. test/house.test.ts runs it, and shows that it can fail.
 
-const DOMAIN = "^src/((pets|keys|limits|json)/|(errors|unusable|int64|clock|deployment|awaitable)[.]ts$)";
+const DOMAIN =
+  "^src/((pets|keys|limits|json|audit|operators)/|(errors|unusable|int64|clock|deployment|awaitable)[.]ts$)";
 const ADAPTERS = "http|sqlite|postgres|redis|memory|files";
 
 /** What the domain may use from outside: schemas, and functions of Node's that compute and do nothing else. */

@@ -36,7 +36,10 @@ export async function createCatalogue(path: string, size: number): Promise<Catal
 /** Adds the one key of a catalogue. Gives its secret. */
 export async function createKey(keys: KeyStore): Promise<string> {
   const request: NewKey = { name: "benchmark", plan: "enterprise", limits: LIMITS, scopes: [...scopes] };
-  const { secret } = await new KeyAdministration(keys, "production").create(request, Date.now());
+  const { secret } = await new KeyAdministration(keys, "production", { operator: { name: "benchmark" } }).create(
+    request,
+    Date.now(),
+  );
   return secret;
 }
 

@@ -42,7 +42,11 @@ export async function startNode(
   core: number,
 ): Promise<Server & { secret: string }> {
   const env = { ...QUIET, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
-  const server = await workplace.start({ command: () => SERVE, env: (port) => ({ ...env, PORT: String(port) }), core });
+  const server = await workplace.start({
+    command: () => SERVE,
+    env: (port) => ({ ...env, PORT: String(port), PETSTORE_ADMIN_PORT: "0" }),
+    core,
+  });
   return { ...server, secret };
 }
 

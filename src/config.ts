@@ -7,6 +7,8 @@ import { LARGEST_LIMIT } from "./limits/plans.ts";
 export type Config = {
   host: string;
   port: number;
+  /** Where operators are listened to; undefined: nowhere. */
+  admin: { host: string; port: number } | undefined;
   database: DatabaseConfig;
   /** Where limits are counted for all nodes; without it each node counts alone. */
   redisUrl: string | undefined;
@@ -45,6 +47,14 @@ const wholeNumber = (min: number, max: number) => {
     .transform(Number)
     .pipe(z.number().min(min, { error }).max(max, { error }));
 };
+
+const OFF = "off";
+const adminPort = z.union([z.literal(OFF), wholeNumber(0, 65_535)], {
+  error: `must be a whole number from 0 to 65535, or ${OFF}`,
+});
+
+/** Both deployments may run on one machine, as their ports and base addresses have it by default. */
+const usualAdminPort: Record<Deployment, number> = { production: 8081, staging: 8091 };
 
 const baseUrl = z.string().refine(isBaseUrl, {
   error: "must be an absolute http or https URL that ends in /v1, such as https://api.example.com/v1",
@@ -89,6 +99,8 @@ const redisUrl = z.string().regex(/^rediss?(\+cluster|\+sentinel)?:\/\/.+/, {
 const Environment = z.object({
   HOST: z.string().min(1, { error: "must be an address to listen on, such as 127.0.0.1" }).default("127.0.0.1"),
   PORT: wholeNumber(0, 65_535).default(8080),
+  PETSTORE_ADMIN_HOST: z.string().default("127.0.0.1"),
+  PETSTORE_ADMIN_PORT: adminPort.optional(),
   DATABASE_URL: databaseUrl.default("sqlite:data/petstore.db"),
   PETSTORE_DATABASE_POOL: wholeNumber(1, 1_000).default(10),
   REDIS_URL: redisUrl.optional(),
@@ -116,6 +128,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return {
     host: read.HOST,
     port: read.PORT,
+    admin: adminOf(read),
     database: databaseOf(read),
     redisUrl: read.REDIS_URL,
     nodes: read.PETSTORE_NODES,
@@ -133,6 +146,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 export function nameOf(database: DatabaseConfig): string {
   if (database.engine === "sqlite") return `sqlite:${database.path}`;
   return database.url.replace(/\/\/[^/]*@/, "//").replace(/\?.*/, "");
+}
+
+function adminOf(read: z.infer<typeof Environment>): Config["admin"] {
+  const port = read.PETSTORE_ADMIN_PORT ?? usualAdminPort[read.PETSTORE_DEPLOYMENT];
+  return port === OFF ? undefined : { host: read.PETSTORE_ADMIN_HOST, port };
 }
 
 function databaseOf(read: z.infer<typeof Environment>): DatabaseConfig {

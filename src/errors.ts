@@ -1,4 +1,4 @@
-/** Every error code that can leave the service, with its HTTP status. The list is closed. */
+/** Every error code that can leave the interface, with its HTTP status. The list is closed. */
 export const statusOf = {
   invalid_json: 400,
   validation_failed: 400,
@@ -11,9 +11,11 @@ export const statusOf = {
   pet_not_found: 404,
   not_found: 404,
   method_not_allowed: 405,
+  idempotency_in_progress: 409,
   operation_removed: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  idempotency_key_reused: 422,
   rate_limit_exceeded: 429,
   quota_exceeded: 429,
   key_banned: 429,
@@ -21,10 +23,21 @@ export const statusOf = {
   service_unavailable: 503,
 } as const;
 
-export type ErrorCode = keyof typeof statusOf;
+/** The codes that only the administration interface has beside those. Closed as well. */
+export const administrationStatusOf = {
+  missing_credentials: 401,
+  invalid_credentials: 401,
+  insufficient_role: 403,
+  cross_site_request: 403,
+  key_not_found: 404,
+  operator_not_found: 404,
+  invalid_state: 409,
+} as const;
+
+export type ErrorCode = keyof typeof statusOf | keyof typeof administrationStatusOf;
 
 /** One thing that is wrong with a request: where it stands, which field, and what to do about it. */
-export type Detail = { in: "body" | "query"; field: string; problem: string };
+export type Detail = { in: "body" | "query" | "header"; field: string; problem: string };
 
 type Options = {
   details?: Detail[];
@@ -49,7 +62,7 @@ export class PetstoreError extends Error {
   }
 
   get status(): number {
-    return statusOf[this.code];
+    return { ...statusOf, ...administrationStatusOf }[this.code];
   }
 }
 

@@ -12,8 +12,9 @@ export async function openOnRedis(url: string, nodes: number, clock: Clock, log:
   // Every attempt to connect tells of its failure; what matters is told by the limiter, once.
   redis.on("error", (error) => log.debug({ err: error }, "Redis"));
   const local = new MemoryLimiter(clock);
+  const shared = new RedisLimiter(redis);
   const limiter = new FallbackLimiter({
-    shared: new RedisLimiter(redis),
+    shared,
     local,
     nodes,
     probe: () => redis.ping(),
@@ -29,6 +30,8 @@ export async function openOnRedis(url: string, nodes: number, clock: Clock, log:
     drain: () => new Map(),
     undrain: () => {},
     sweep: () => local.sweep(),
+    usageOf: (keyId) => shared.usageOf(keyId),
+    check: () => redis.ping(),
     close: () => {
       limiter.close();
       redis.disconnect();

@@ -9,6 +9,10 @@ export type Limiting = {
   drain(): Map<string, Usage | undefined>;
   undrain(ids: Iterable<string>): void;
   sweep(): void;
+  /** What a key used of its limits, as of now. @throws while it cannot be had */
+  usageOf(keyId: string): Awaitable<Usage | undefined>;
+  /** Resolves when what limits are counted in answers, where that is another process. @throws when it does not */
+  check: (() => Promise<unknown>) | undefined;
   close(): void;
 };
 

@@ -17,6 +17,8 @@ export async function openLimiting(config: Config, counters: Counters, clock: Cl
     drain: () => limiter.drain(),
     undrain: (ids) => limiter.undrain(ids),
     sweep: () => limiter.sweep(),
+    usageOf: (keyId) => limiter.usageOf(keyId),
+    check: undefined,
     close: () => {},
   };
 }

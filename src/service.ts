@@ -1,3 +1,4 @@
+import { listenToOperators } from "./administration.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { failureLog } from "./failure-log.ts";
@@ -10,10 +11,13 @@ import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
+import { REMEMBERED_FOR } from "./pets/creation.ts";
 import type { Stores } from "./stores.ts";
 
 export type Service = {
   port: number;
+  /** The port at which operators are listened to, if they are. */
+  adminPort: number | undefined;
   /** The key that was made because there was none yet: its secret can be told only now. */
   firstKey: Issued | undefined;
   /** Answers what is in flight, keeps the counters, and closes everything. Calling it again changes nothing. */
@@ -45,6 +49,8 @@ export async function startService(
   const activity = new ActivityLog();
 
   let isStopping = false;
+  const health = { isStopping: () => isStopping, check: stores.check };
+  const report = failureLog(log, clock);
   const app = createApp({
     ...config,
     ...stores,
@@ -52,17 +58,29 @@ export async function startService(
     addresses: new AddressLimiter(clock, config.addressLimit),
     activity,
     clock,
-    health: { isStopping: () => isStopping, check: stores.check },
-    report: failureLog(log, clock),
+    health,
+    report,
     logRequest: config.logRequests ? (entry) => log.info(entry, "request") : undefined,
   });
   const listen = await listenOfThisRuntime();
   const { host, port } = config;
-  const listener = await listen(app, { host, port, isShared }).catch(async (error) => {
+  const close = async () => {
     limiting.close();
     await stores.close();
+  };
+  const listener = await listen(app, { host, port, isShared }).catch(async (error) => {
+    await close();
     throw error;
   });
+  // Of several processes at one address, the one that started them listens to operators.
+  const parts = { config, stores, limiting, health, report, log, clock, listen, runtime: runtime() };
+  const admin = isShared
+    ? undefined
+    : await listenToOperators(parts).catch(async (error) => {
+        await listener.stop(0);
+        await close();
+        throw error;
+      });
   // Once it is sure to run: a key that was made for a service which then cannot listen would never be shown.
   const firstKey = await createFirstKey(stores, config, clock);
 
@@ -82,20 +100,29 @@ export async function startService(
       isBehind = true;
     }
   };
-  const timers = [setInterval(flush, FLUSH_EVERY), setInterval(() => limiting.sweep(), SWEEP_EVERY)];
+  /** Forgets what creations were named, once it is time; what cannot be done now is done next time. */
+  const forgetCreations = async () => {
+    const time = clock() - REMEMBERED_FOR;
+    while (!isStopping && (await stores.pets.forgetCreations(time).catch(() => 0)) > 0);
+  };
+  const sweep = () => {
+    limiting.sweep();
+    forgetCreations();
+  };
+  const timers = [setInterval(flush, FLUSH_EVERY), setInterval(sweep, SWEEP_EVERY)];
 
   const stop = async () => {
     isStopping = true;
     await new Promise((resolve) => setTimeout(resolve, FAREWELL));
-    await listener.stop(PATIENCE);
+    await Promise.all([listener.stop(PATIENCE), admin?.stop(PATIENCE)]);
     for (const timer of timers) clearInterval(timer);
     await flush();
-    limiting.close();
-    await stores.close();
+    await close();
   };
   let stopped: Promise<void> | undefined;
   return {
     port: listener.port,
+    adminPort: admin?.port,
     firstKey,
     stop: () => {
       stopped ??= stop();
@@ -110,9 +137,43 @@ export async function createFirstKey(
   { deployment }: Config,
   clock: Clock = Date.now,
 ): Promise<Issued | undefined> {
-  const administration = new KeyAdministration(keys, deployment);
+  const administration = new KeyAdministration(keys, deployment, { operator: { name: "first start" } });
   const request: NewKey = { name: "first key", plan: "business", scopes: [...scopes] };
   return alone(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined));
+}
+
+/** Listens to operators, for processes that serve and do not. @throws Unusable; when the address cannot be had */
+export async function startAdministration(config: Config, log: Log): Promise<Pick<Service, "adminPort" | "stop">> {
+  const stores = await openStores(config, (error) => log.warn({ err: error }, "a connection to the database was lost"));
+  const clock = Date.now;
+  const limiting = await openLimiting(config, stores.counters, clock, log);
+  const close = async () => {
+    limiting.close();
+    await stores.close();
+  };
+  let isStopping = false;
+  const health = { isStopping: () => isStopping, check: stores.check };
+  const report = failureLog(log, clock);
+  const listen = await listenOfThisRuntime();
+  const parts = { config, stores, limiting, health, report, log, clock, listen, runtime: runtime() };
+  const admin = await listenToOperators(parts).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  return {
+    adminPort: admin?.port,
+    stop: async () => {
+      isStopping = true;
+      await admin?.stop(PATIENCE);
+      await close();
+    },
+  };
+}
+
+/** What runs this, for people. */
+function runtime(): string {
+  const { bun, node } = process.versions;
+  return bun === undefined ? `Node ${node}` : `Bun ${bun}`;
 }
 
 async function listenOfThisRuntime(): Promise<Listen> {

@@ -1,9 +1,11 @@
 import { KeyCache } from "./memory/key-cache.ts";
+import { PostgresAuditLog } from "./postgres/audit.ts";
 import { PostgresBulk } from "./postgres/bulk.ts";
 import { PostgresCounters } from "./postgres/counters.ts";
 import { Database } from "./postgres/database.ts";
 import { PostgresKeys } from "./postgres/keys.ts";
 import { migrate, SCHEMA_VERSION } from "./postgres/migrate.ts";
+import { PostgresOperators } from "./postgres/operators.ts";
 import { PostgresPets } from "./postgres/pets.ts";
 import type { Stores } from "./stores.ts";
 
@@ -22,6 +24,8 @@ export async function openOnPostgres(server: Server, onLostConnection: (error: E
     findBySecret: (hash) => cache.find(hash),
     counters: new PostgresCounters(database),
     bulk: new PostgresBulk(database, pets),
+    operators: new PostgresOperators(database),
+    audit: new PostgresAuditLog(database),
     refresh: () => {},
     check: () => database.check(),
     alone: (work) => database.alone(work),

@@ -1,7 +1,9 @@
+import { SqliteAuditLog } from "./sqlite/audit.ts";
 import { SqliteBulk } from "./sqlite/bulk.ts";
 import { SqliteCounters } from "./sqlite/counters.ts";
 import { Database } from "./sqlite/database.ts";
 import { SqliteKeys } from "./sqlite/keys.ts";
+import { SqliteOperators } from "./sqlite/operators.ts";
 import { SqlitePets } from "./sqlite/pets.ts";
 import type { Stores } from "./stores.ts";
 
@@ -16,6 +18,8 @@ export function openOnSqlite({ path }: { path: string }): Stores {
     findBySecret: (hash) => keys.findBySecret(hash),
     counters: new SqliteCounters(database),
     bulk: new SqliteBulk(database, pets),
+    operators: new SqliteOperators(database),
+    audit: new SqliteAuditLog(database),
     refresh: () => database.refresh(),
     check: () => database.refresh(),
     // One process serves a file.

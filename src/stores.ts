@@ -1,6 +1,8 @@
+import type { AuditLog } from "./audit/log.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { Counters } from "./keys/counters.ts";
 import type { KeyStore } from "./keys/store.ts";
+import type { OperatorStore } from "./operators/store.ts";
 import type { BulkPets } from "./pets/bulk.ts";
 import type { PetStore } from "./pets/store.ts";
 
@@ -12,6 +14,8 @@ export type Stores = {
   findBySecret: KeyStore["findBySecret"];
   counters: Counters;
   bulk: BulkPets;
+  operators: OperatorStore;
+  audit: AuditLog;
   /** Brings what is known by heart up to date; once a request. */
   refresh(): void;
   /** @throws service_unavailable when the engine does not answer */

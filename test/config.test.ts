@@ -6,6 +6,8 @@ import { holds } from "./support/holds.ts";
 const VARIABLES = [
   "HOST",
   "PORT",
+  "PETSTORE_ADMIN_HOST",
+  "PETSTORE_ADMIN_PORT",
   "DATABASE_URL",
   "PETSTORE_DATABASE_POOL",
   "REDIS_URL",
@@ -35,6 +37,7 @@ test("an empty environment gives the defaults", () => {
   expect(readConfig({})).toEqual({
     host: "127.0.0.1",
     port: 8080,
+    admin: { host: "127.0.0.1", port: 8081 },
     database: { engine: "sqlite", path: "data/petstore.db" },
     redisUrl: undefined,
     nodes: 1,
@@ -74,6 +77,8 @@ test("every variable is read", () => {
   const config = readConfig({
     HOST: "0.0.0.0",
     PORT: "9000",
+    PETSTORE_ADMIN_HOST: "::1",
+    PETSTORE_ADMIN_PORT: "9001",
     DATABASE_URL: "sqlite:/var/lib/petstore/pets.db",
     PETSTORE_DEPLOYMENT: "staging",
     PETSTORE_BASE_URL: "https://api.example.com/v1",
@@ -87,6 +92,7 @@ test("every variable is read", () => {
   expect(config).toMatchObject({
     host: "0.0.0.0",
     port: 9000,
+    admin: { host: "::1", port: 9001 },
     database: { engine: "sqlite", path: "/var/lib/petstore/pets.db" },
     deployment: "staging",
     baseUrls: { production: "https://api.example.com/v1", staging: "https://staging.example.com/petstore/v1" },
@@ -108,9 +114,16 @@ test("where no base address is given, a deployment's own is where it listens", (
   }
 });
 
+test("operators are listened to at a port of their own for each deployment, or nowhere", () => {
+  expect(readConfig({ PETSTORE_DEPLOYMENT: "staging" }).admin).toEqual({ host: "127.0.0.1", port: 8091 });
+  expect(readConfig({ PETSTORE_ADMIN_PORT: "0" }).admin).toEqual({ host: "127.0.0.1", port: 0 });
+  expect(readConfig({ PETSTORE_ADMIN_PORT: "off" }).admin).toBeUndefined();
+});
+
 /** Values that each variable refuses. */
 const WRONG: Record<string, string[]> = {
   PORT: ["-1", "65536", "80.0", "http", "0x50", "1e3", "99999999999", " 80"],
+  PETSTORE_ADMIN_PORT: ["-1", "65536", "none", "OFF", " 8081"],
   DATABASE_URL: ["sqlite:", "data/petstore.db", "mysql://localhost/pets"],
   PETSTORE_DATABASE_POOL: ["0", "1001", "ten"],
   REDIS_URL: ["localhost:6379", "http://localhost", "redis://", "redis+other://a:1"],

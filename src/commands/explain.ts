@@ -1,5 +1,5 @@
 import { ConfigError } from "../config.ts";
-import { PetstoreError } from "../errors.ts";
+import { type ErrorCode, PetstoreError } from "../errors.ts";
 
 /** What went wrong, for the person at the terminal: never a stack. */
 export function explain(error: unknown): string {
@@ -10,9 +10,17 @@ export function explain(error: unknown): string {
 
 /** The same without naming the program. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof PetstoreError) return `the database cannot be used right now: ${messageOf(error.cause)}`;
-  return messageOf(error);
+  if (!(error instanceof PetstoreError)) return messageOf(error);
+  if (error.code === "service_unavailable") return `the database cannot be used right now: ${messageOf(error.cause)}`;
+  const hint = hints[error.code];
+  return hint === undefined ? error.message : `${error.message} ${hint}`;
 }
+
+/** What helps somebody at a terminal with an error, beside its message. */
+const hints: Partial<Record<ErrorCode, string>> = {
+  key_not_found: "`petstore keys list` shows the keys there are.",
+  operator_not_found: "`petstore operators list` shows the operators there are.",
+};
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -4,6 +4,7 @@ import { databaseCommand } from "./database.ts";
 import { healthCommand } from "./health.ts";
 import { keysCommand } from "./keys.ts";
 import { openapiCommand } from "./openapi.ts";
+import { operatorsCommand } from "./operators.ts";
 import { petsCommand } from "./pets.ts";
 import { serveCommand } from "./serve.ts";
 
@@ -24,6 +25,7 @@ export function petstoreCommand(): Command {
     .addCommand(serveCommand())
     .addCommand(healthCommand())
     .addCommand(keysCommand())
+    .addCommand(operatorsCommand())
     .addCommand(petsCommand())
     .addCommand(databaseCommand())
     .addCommand(openapiCommand())

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { type Config, nameOf, readConfig } from "../config.ts";
+import { type Config, hostInUrl, nameOf, readConfig } from "../config.ts";
 import type { Issued } from "../keys/administration.ts";
 import type { Log } from "../log.ts";
 import { openStores } from "../open-stores.ts";
@@ -17,7 +17,7 @@ export function serveCommand(): Command {
       parseWorkers,
     )
     .addOption(new Option("--worker", "be one of them").hideHelp())
-    .addHelpText("after", "\nExample:\n  PORT=8081 DATABASE_URL=sqlite:data/petstore.db petstore serve")
+    .addHelpText("after", "\nExample:\n  PORT=9000 DATABASE_URL=sqlite:data/petstore.db petstore serve")
     .action(serve);
 }
 
@@ -37,7 +37,8 @@ async function serveAlone(config: Config, isShared: boolean): Promise<void> {
   const end = endOnSignal(log, () => service.stop());
   const { deployment, database } = config;
   const url = config.baseUrls[deployment];
-  log.info({ deployment, url, host: config.host, port: service.port, database: nameOf(database) }, "listening");
+  const { port, adminPort } = service;
+  log.info({ deployment, url, host: config.host, port, adminPort, database: nameOf(database) }, "listening");
   if (isShared) {
     process.send?.("listening");
     // Whoever started this worker is gone, however that came about: nobody else would ever stop it.
@@ -48,20 +49,28 @@ async function serveAlone(config: Config, isShared: boolean): Promise<void> {
 
 /** Prepares the database once, and leaves serving to workers. */
 async function serveTogether(config: Config, count: number): Promise<void> {
-  const [{ createFirstKey }, { createLog }] = await Promise.all([import("../service.ts"), import("../log.ts")]);
+  const [{ createFirstKey, startAdministration }, { createLog }] = await Promise.all([
+    import("../service.ts"),
+    import("../log.ts"),
+  ]);
   const log = createLog(config.logLevel, process.stdout.isTTY);
   const stores = await openStores(config, () => {});
   const firstKey = await createFirstKey(stores, config);
   await stores.close();
   const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };
   const workers = new Workers([...PROGRAM, "serve", "--worker"], environment, log);
-  endOnSignal(log, () => workers.stop());
+  const administration = await startAdministration(config, log);
+  endOnSignal(log, async () => {
+    await workers.stop();
+    await administration.stop();
+  });
   if (firstKey !== undefined) console.error(welcome(firstKey, config));
   await workers.start(count).catch(async (error) => {
     await workers.stop();
+    await administration.stop();
     throw error;
   });
-  log.info({ workers: count }, "started");
+  log.info({ workers: count, adminPort: administration.adminPort }, "started");
 }
 
 /** Gives what ends it for another cause. */
@@ -79,6 +88,8 @@ function endOnSignal(log: Log, stop: () => Promise<void>): (cause: string) => Pr
 
 /** Told once, on standard error beside the log, on the very first start. */
 function welcome({ key, secret }: Issued, config: Config): string {
+  const { admin } = config;
+  const where = admin === undefined ? "" : `, for the console at http://${hostInUrl(admin.host)}:${admin.port}/console`;
   return `
   This is a new store, so here is its first key (${key.plan} plan). It is shown only now:
 
@@ -90,5 +101,6 @@ function welcome({ key, secret }: Issued, config: Config): string {
 
   More keys:  npx petstore keys create --name "My app" --plan free
   Some pets:  npx petstore pets import samples/pets.ndjson
+  Operators:  npx petstore operators create --name "My name" --role admin${where}
 `;
 }

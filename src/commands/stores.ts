@@ -1,13 +1,21 @@
 import { existsSync } from "node:fs";
 import { type Config, type DatabaseConfig, nameOf, readConfig } from "../config.ts";
+import { KeyAdministration } from "../keys/administration.ts";
 import type { Usages } from "../limiting.ts";
 import { openUsages } from "../open-limiting.ts";
 import { openStores } from "../open-stores.ts";
+import { OperatorAdministration } from "../operators/administration.ts";
 import type { Stores as OpenStores } from "../stores.ts";
 import { Unusable } from "../unusable.ts";
+import { commandLine } from "./author.ts";
 
 /** What the commands work on. */
-export type Stores = OpenStores & { config: Config; usages: Usages };
+export type Stores = OpenStores & {
+  config: Config;
+  usages: Usages;
+  keyAdministration: KeyAdministration;
+  operatorAdministration: OperatorAdministration;
+};
 
 /** Does `work` with the stores that the environment names, creating what is missing, and closes them. @throws ConfigError, Unusable */
 export async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
@@ -15,7 +23,10 @@ export async function withStores(work: (stores: Stores) => Promise<void>): Promi
   const stores = await openStores(config, () => {});
   const usages = await openUsages(config, stores.counters);
   try {
-    await work({ ...stores, config, usages });
+    const author = commandLine();
+    const keyAdministration = new KeyAdministration(stores.keys, config.deployment, author);
+    const operatorAdministration = new OperatorAdministration(stores.operators, author);
+    await work({ ...stores, config, usages, keyAdministration, operatorAdministration });
   } finally {
     usages.close();
     await stores.close();

@@ -74,7 +74,7 @@ export function createApp(parts: Parts): App {
 }
 
 /** HEAD is answered as GET is; both runtimes leave the body away by themselves. */
-function asGet(request: Request): Request {
+export function asGet(request: Request): Request {
   if (request.method !== "HEAD") return request;
   const { url, headers } = request;
   const target = url.slice(url.indexOf("/", url.indexOf("://") + 3));

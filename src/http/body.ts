@@ -4,6 +4,13 @@ import { parseJson } from "../json/parse.ts";
 
 /** How large a request body may be, in bytes. */
 export const LARGEST_BODY = 64 * 1024;
+/**
+ * How much of a larger body is read on, for how long at most, and how long its sender may pause, in ms. A proxy that is
+ * cut off in the middle of what it sends loses our answer: HAProxy 2.6 resets its client's connection then.
+ */
+const MOST_DISCARDED = 4 * 1024 * 1024;
+const LONGEST_DISCARDING = 1_000;
+const LONGEST_PAUSE = 50;
 /** How long a body may take to arrive, in ms. */
 const PATIENCE = 10_000;
 
@@ -24,7 +31,10 @@ export async function readBody<T>(request: Request, schema: z.ZodType<T>): Promi
 
 async function readBytes(request: Request): Promise<Uint8Array> {
   const length = request.headers.get("Content-Length");
-  if (Number(length) > LARGEST_BODY) throw tooLarge();
+  if (Number(length) > LARGEST_BODY) {
+    if (request.body !== null) await discard(request.body.getReader());
+    throw tooLarge();
+  }
   let late: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_, reject) => {
     late = setTimeout(() => reject(incomplete("The request body took too long to arrive.")), PATIENCE);
@@ -52,12 +62,29 @@ async function readStream(body: ReadableStream<Uint8Array> | null): Promise<Uint
     if (done) return Buffer.concat(chunks);
     size += value.length;
     if (size > LARGEST_BODY) {
-      // Not awaited: the rest of the body is of no interest, whenever it comes.
-      reader.cancel().catch(() => {});
+      await discard(reader);
       throw tooLarge();
     }
     chunks.push(value);
   }
+}
+
+type Reader = { read(): Promise<{ value?: Uint8Array | undefined }>; cancel(): Promise<void> };
+
+/** Reads what is being sent, up to a point. */
+async function discard(reader: Reader): Promise<void> {
+  const end = performance.now() + LONGEST_DISCARDING;
+  for (let size = 0; size < MOST_DISCARDED && performance.now() < end; ) {
+    const chunk = await Promise.race([reader.read(), nothingFor(LONGEST_PAUSE)]).catch(() => undefined);
+    if (chunk?.value === undefined) break;
+    size += chunk.value.length;
+  }
+  // Not awaited: the rest of the body is of no interest, whenever it comes.
+  reader.cancel().catch(() => {});
+}
+
+function nothingFor(milliseconds: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds, undefined));
 }
 
 /** The connection is not usable for another request while the rest of a body is on its way. */

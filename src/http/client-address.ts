@@ -26,7 +26,8 @@ export function clientAddress(peer: string, forwardedFor: string | null, proxies
   return networkOf(client);
 }
 
-function isAmong(text: string, ranges: Range[]): boolean {
+/** Whether an address is in one of these ranges. */
+export function isAmong(text: string, ranges: Range[]): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
   return ranges.some((range) => address.kind() === range[0].kind() && address.match(range));

@@ -2,6 +2,7 @@ import type { Exchange } from "./exchange.ts";
 
 const EXPOSED = [
   "Deprecation",
+  "Idempotency-Replayed",
   "Link",
   "Location",
   "RateLimit",
@@ -44,7 +45,7 @@ export class Cors {
 
   answerPreflight({ headers }: Exchange): Response {
     headers["Access-Control-Allow-Methods"] = "GET, HEAD, POST";
-    headers["Access-Control-Allow-Headers"] = "Authorization, Content-Type, X-Request-Id";
+    headers["Access-Control-Allow-Headers"] = "Authorization, Content-Type, Idempotency-Key, X-Request-Id";
     headers["Access-Control-Max-Age"] = String(MAX_AGE);
     return new Response(null, { status: 204, headers });
   }

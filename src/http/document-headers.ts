@@ -66,6 +66,11 @@ export const headers = {
     schema: text,
     example: "/v1/pets/1",
   },
+  IdempotencyReplayed: {
+    description: "That the animal was added by an earlier request with this Idempotency-Key, whose answer this is.",
+    required: false,
+    schema: { type: "string", enum: ["true"] },
+  },
   Deprecation: {
     description: "Since when the operation is deprecated (RFC 9745).",
     required: true,

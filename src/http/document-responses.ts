@@ -4,20 +4,21 @@ import { type ErrorCode, statusOf } from "../errors.ts";
 import { everywhere, type Headers, ref } from "./document-headers.ts";
 import type { ErrorBody } from "./errors.ts";
 
-const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
+/** interface.md, Resources: Error, with the codes that an interface has. */
+export const errorSchema = (codes: string[]) =>
+  z
+    .strictObject({
+      code: z.enum(codes).meta({ description: "What went wrong, for programs. The list is closed." }),
+      message: z.string().meta({ description: "What went wrong and what to do, for people." }),
+      status: z.int().meta({ type: "integer", minimum: 400, maximum: 599, description: "The HTTP status code." }),
+      details: z
+        .array(z.strictObject({ in: z.enum(["body", "query", "header"]), field: z.string(), problem: z.string() }))
+        .optional()
+        .meta({ description: "On 400: every single thing that is wrong." }),
+    })
+    .meta({ id: "Error", description: "What every refusal looks like." });
 
-/** interface.md, Resources: Error. */
-const ErrorSchema = z
-  .strictObject({
-    code: z.enum(codes).meta({ description: "What went wrong, for programs. The list is closed." }),
-    message: z.string().meta({ description: "What went wrong and what to do, for people." }),
-    status: z.int().meta({ type: "integer", minimum: 400, maximum: 599, description: "The HTTP status code." }),
-    details: z
-      .array(z.strictObject({ in: z.enum(["body", "query"]), field: z.string(), problem: z.string() }))
-      .optional()
-      .meta({ description: "On 400: every single thing that is wrong." }),
-  })
-  .meta({ id: "Error", description: "What every refusal looks like." });
+const ErrorSchema = errorSchema(Object.keys(statusOf));
 
 type Refusal = {
   description: string;
@@ -51,6 +52,12 @@ const refusals: Record<number, Refusal> = {
     code: "pet_not_found",
     message: "There is no animal with this id.",
   },
+  409: {
+    description: "The first request with this Idempotency-Key is not answered yet.",
+    headers: { "Retry-After": ref("RetryAfter") },
+    code: "idempotency_in_progress",
+    message: "The first request with this Idempotency-Key is not answered yet. Ask again in a second.",
+  },
   410: {
     description: "The operation was removed on 5 December 2030.",
     code: "operation_removed",
@@ -65,6 +72,12 @@ const refusals: Record<number, Refusal> = {
     description: "The request body is not application/json.",
     code: "unsupported_media_type",
     message: "Send the body as JSON in UTF-8, uncompressed, with Content-Type: application/json.",
+  },
+  422: {
+    description: "This Idempotency-Key was sent with another animal before.",
+    code: "idempotency_key_reused",
+    message:
+      "This Idempotency-Key was sent with another animal before. Send a new one with each new animal, and the same one only to ask again.",
   },
   429: {
     description: "A limit is exceeded, or the key is banned for a while.",

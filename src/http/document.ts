@@ -7,6 +7,7 @@ import { NewPet, Pet, PetStatus, Pets } from "../pets/pet.ts";
 import { SUNSET } from "./deprecation.ts";
 import { deprecated, headers, ref } from "./document-headers.ts";
 import { responses } from "./document-responses.ts";
+import { IDEMPOTENCY_KEY } from "./idempotency-key.ts";
 
 const query = z.object({
   limit: z.int().optional().meta({
@@ -47,6 +48,18 @@ const petId = z.object({
     description: "Identifier of the animal. Whatever is not the id of an animal is answered with 404.",
     examples: [1],
   }),
+});
+
+const idempotencyKey = z.object({
+  "Idempotency-Key": z
+    .string()
+    .optional()
+    .meta({
+      ...IDEMPOTENCY_KEY,
+      description:
+        "Names this creation among those of the API key, for 24 hours: whatever is made up for it, a UUID for example. Sent again with the same animal it is answered as the first time.",
+      examples: ["7c0ff4d2-8a1c-4a8e-9c55-0d7c1c6f9b0e"],
+    }),
 });
 
 const example = { id: 1, name: "Rex", categoryId: 1, status: "available" } satisfies Record<keyof Pet, unknown>;
@@ -98,17 +111,17 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
     operationId: "createPet",
     summary: "Add an animal",
     description:
-      "Adds an animal. Once it is answered with 201 the animal is on the disk. Needs the scope `pets:write`.",
-    request: { body: { required: true, content: { "application/json": { schema: NewPet } } } },
+      "Adds an animal. Once it is answered with 201 the animal is on the disk. With an `Idempotency-Key` asking again is safe: for 24 hours it adds nothing more, and is given the first answer. Needs the scope `pets:write`.",
+    request: { headers: idempotencyKey, body: { required: true, content: { "application/json": { schema: NewPet } } } },
     responses: responses(
       {
         status: 201,
         description: "The animal was added.",
         schema: Pet,
         example,
-        headers: { Location: ref("Location") },
+        headers: { Location: ref("Location"), "Idempotency-Replayed": ref("IdempotencyReplayed") },
       },
-      [400, 401, 403, 413, 415, 429, 500, 503],
+      [400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
     ),
   });
   registry.registerPath({

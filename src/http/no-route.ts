@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { PetstoreError } from "../errors.ts";
 import type { Exchange } from "./exchange.ts";
 
-const METHODS = ["GET", "POST"];
+const METHODS = ["GET", "POST", "PATCH", "DELETE"];
 
 /** Why no route answers: the path has other methods (405, RFC 9110 15.5.6), or there is nothing at it (404). */
 export function noRoute<E extends Exchange>(

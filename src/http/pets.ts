@@ -11,6 +11,7 @@ import { AskedTogether } from "./asked-together.ts";
 import { readBody } from "./body.ts";
 import type { GetPetDeprecation } from "./deprecation.ts";
 import { type Handler, json, jsonText } from "./exchange.ts";
+import { readIdempotencyKey } from "./idempotency-key.ts";
 import { requireScope } from "./scope.ts";
 
 type Parts = {
@@ -62,7 +63,13 @@ export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Par
 
   const createPet: Handler = async (c) => {
     requireScope(c.env, "pets:write");
-    const pet = await pets.create(await readBody(c.req.raw, NewPet));
+    const wanted = await readBody(c.req.raw, NewPet);
+    const idempotencyKey = readIdempotencyKey(c.env.request.headers);
+    const { pet, isReplay } =
+      idempotencyKey === undefined
+        ? { pet: await pets.create(wanted), isReplay: false }
+        : await pets.createOnce(wanted, { keyId: c.env.caller.id, idempotencyKey, now: clock() });
+    if (isReplay) c.env.headers["Idempotency-Replayed"] = "true";
     return json(c.env, 201, onTheWire(pet), { Location: deprecation.locationOf(pet.id) });
   };
 

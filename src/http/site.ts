@@ -16,15 +16,22 @@ export type Health = {
 
 type Parts = { health: Health; report: Report; deployment: Deployment; baseUrls: Record<Deployment, string> };
 
-/** What stands beside the interface, open to everybody: probes, the document and the reference. */
-export function siteRoutes({ health, report, baseUrls }: Parts) {
-  const site = new Hono<{ Bindings: Exchange }>();
-  site.get("/livez", (c) => json(c.env, 200, { status: "alive" }));
-  site.get("/readyz", async (c) => {
+/** `/livez` and `/readyz`, for whatever looks after the process. */
+export function probeRoutes(health: Health) {
+  const probes = new Hono<{ Bindings: Exchange }>();
+  probes.get("/livez", (c) => json(c.env, 200, { status: "alive" }));
+  probes.get("/readyz", async (c) => {
     if (health.isStopping()) throw unavailable(new Error("the service is stopping"));
     await health.check();
     return json(c.env, 200, { status: "ready" });
   });
+  return probes;
+}
+
+/** What stands beside the interface, open to everybody: probes, the document and the reference. */
+export function siteRoutes({ health, report, baseUrls }: Parts) {
+  const site = new Hono<{ Bindings: Exchange }>();
+  site.route("/", probeRoutes(health));
   site.get("/", (c) => new Response(null, { status: 302, headers: { ...c.env.headers, Location: "/docs" } }));
   site.route("/", documentationRoutes(baseUrls));
 

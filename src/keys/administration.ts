@@ -1,11 +1,11 @@
+import type { Action, Author, Entry } from "../audit/entry.ts";
+import { snapshotOf } from "../audit/snapshot.ts";
 import type { Deployment } from "../deployment.ts";
+import { type Detail, PetstoreError, unavailable } from "../errors.ts";
 import { type Limits, limitsOf, type Plan } from "../limits/plans.ts";
 import type { Key, Scope, StoredSecret } from "./key.ts";
 import { hashOf, newSecret, randomBase62 } from "./secret.ts";
 import type { KeyStore } from "./store.ts";
-
-/** What an operator asked for cannot be done; the message says why and what can. */
-export class Refused extends Error {}
 
 /** A key with the secret that was made for it just now: the only moment at which it can be read. */
 export type Issued = { key: Key; secret: string };
@@ -19,18 +19,36 @@ export type NewKey = {
   expiresAt?: number | undefined;
 };
 
-/** What operators do with the keys of one deployment. `now` is in Unix milliseconds throughout. */
+/** What is to be different of a key; what is not named stays. `expiresAt` in Unix ms, null for never. */
+export type KeyChange = {
+  name?: string | undefined;
+  plan?: Plan | undefined;
+  /** Own limits, which Enterprise needs and the others refuse. */
+  limits?: Limits | undefined;
+  expiresAt?: number | null | undefined;
+};
+
+/** How often a change is tried that others got in the way of. */
+const MOST_TRIES = 10;
+
+/**
+ * What operators do with the keys of one deployment, on behalf of `author`, each change with its entry in the log.
+ * `now` is in Unix milliseconds throughout. Every method that names a key raises key_not_found when there is none.
+ */
 export class KeyAdministration {
   readonly #store: KeyStore;
   readonly #deployment: Deployment;
+  readonly #author: Author;
 
-  constructor(store: KeyStore, deployment: Deployment) {
+  constructor(store: KeyStore, deployment: Deployment, author: Author) {
     this.#store = store;
     this.#deployment = deployment;
+    this.#author = author;
   }
 
-  /** Makes a key. @throws Refused when the limits do not go with the plan */
+  /** Makes a key. @throws validation_failed when the limits do not go with the plan, or it would have expired already */
   async create({ name, plan, limits, scopes, expiresAt }: NewKey, now: number): Promise<Issued> {
+    requireFuture(expiresAt, now);
     const key: Key = {
       id: `key_${randomBase62(16)}`,
       name,
@@ -41,49 +59,83 @@ export class KeyAdministration {
       ...(expiresAt !== undefined && { expiresAt }),
     };
     const { secret, stored } = this.#newSecret(key.id, now);
-    await this.#store.add(key, stored);
+    await this.#store.add(key, stored, this.#entry("key.create", key.id, now, undefined, key));
     return { key, secret };
   }
 
-  /** Gives a key a new secret; the old ones work for `grace` milliseconds more. @throws Refused for a key that is revoked or expired */
+  /** Gives a key a new secret; the old ones work for `grace` milliseconds more. @throws invalid_state for a key that is revoked or expired */
   async rotate(id: string, grace: number, now: number): Promise<Issued> {
-    const key = await this.#find(id);
-    if (key.revokedAt !== undefined) throw new Refused(`Key ${id} is revoked. Create a new key instead.`);
+    const { key, secrets } = await this.#find(id);
+    if (key.revokedAt !== undefined) throw ended(`Key ${id} is revoked. Create a new key instead.`);
     if (key.expiresAt !== undefined && now >= key.expiresAt) {
-      throw new Refused(`Key ${id} has expired. Create a new key instead.`);
+      throw ended(`Key ${id} has expired. Create a new key instead.`);
     }
     const { secret, stored } = this.#newSecret(id, now);
-    await this.#store.addSecret(stored, now + grace);
+    const after = { lastFour: stored.lastFour, othersExpireAt: now + grace };
+    const entry = this.#entry("key.rotate", id, now, { lastFour: secrets[0]?.lastFour }, after);
+    await this.#store.addSecret(stored, now + grace, entry);
     return { key, secret };
   }
 
   /** Ends a key for good. Revoking a revoked key changes nothing. */
-  async revoke(id: string, now: number): Promise<Key> {
-    const key = await this.#find(id);
-    return key.revokedAt === undefined ? this.#update({ ...key, revokedAt: now }) : key;
+  revoke(id: string, now: number): Promise<Key> {
+    return this.#change("key.revoke", id, now, (key) =>
+      key.revokedAt === undefined ? { ...key, revokedAt: now } : key,
+    );
   }
 
-  /** Puts a key on another plan, at once; its counts stay. @throws Refused when the limits do not go with the plan */
-  async setPlan(id: string, plan: Plan, limits?: Limits): Promise<Key> {
-    const key = await this.#find(id);
-    return this.#update({ ...key, plan, limits: limitsFor(plan, limits) });
+  /**
+   * Changes a key at once; its counts stay. @throws validation_failed when the limits do not go with the plan, or it would
+   * have expired already; invalid_state when it is revoked
+   */
+  update(id: string, { name, plan, limits, expiresAt }: KeyChange, now: number): Promise<Key> {
+    requireFuture(expiresAt ?? undefined, now);
+    return this.#change("key.update", id, now, (key) => {
+      if (key.revokedAt !== undefined) throw ended(`Key ${id} is revoked. Create a new key instead.`);
+      const { expiresAt: before, ...rest } = key;
+      const expiry = expiresAt === undefined ? before : (expiresAt ?? undefined);
+      return {
+        ...rest,
+        ...(name !== undefined && { name }),
+        ...(plan !== undefined && { plan }),
+        ...((plan ?? limits) !== undefined && { limits: limitsFor(plan ?? key.plan, limits) }),
+        ...(expiry !== undefined && { expiresAt: expiry }),
+      };
+    });
   }
 
   /** Ends a key's ban and forgets its strikes. */
-  async unban(id: string, now: number): Promise<Key> {
-    return this.#update({ ...(await this.#find(id)), pardonedAt: now });
+  unban(id: string, now: number): Promise<Key> {
+    return this.#change("key.unban", id, now, (key) => ({ ...key, pardonedAt: now }));
   }
 
-  async #find(id: string): Promise<Key> {
+  async #find(id: string) {
     const found = await this.#store.get(id);
-    if (found === undefined)
-      throw new Refused(`There is no key ${id}. \`petstore keys list\` shows the keys there are.`);
-    return found.key;
+    if (found === undefined) throw new PetstoreError("key_not_found", `There is no key ${id}.`);
+    return found;
   }
 
-  async #update(key: Key): Promise<Key> {
-    await this.#store.update(key);
-    return key;
+  /** Changes the key as it is at that moment: where somebody else changes it meanwhile, it is looked at again. */
+  async #change(action: Action, id: string, now: number, change: (key: Key) => Key): Promise<Key> {
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      const { key: before } = await this.#find(id);
+      const after = change(before);
+      if (isSame(before, after)) return before;
+      const entry = this.#entry(action, id, now, before, after);
+      if (await this.#store.replace(before, after, entry)) return after;
+    }
+    throw unavailable(new Error(`others kept changing key ${id}`));
+  }
+
+  #entry(action: Action, target: string, at: number, before: object | undefined, after: object): Entry {
+    return {
+      ...this.#author,
+      at,
+      action,
+      target,
+      ...(before && { before: snapshotOf(before) }),
+      after: snapshotOf(after),
+    };
   }
 
   #newSecret(keyId: string, now: number): { secret: string; stored: StoredSecret } {
@@ -92,11 +144,30 @@ export class KeyAdministration {
   }
 }
 
+function isSame(before: Key, after: Key): boolean {
+  const text = ({ name, plan, limits, expiresAt, revokedAt, pardonedAt }: Key) =>
+    JSON.stringify([name, plan, limits.perMinute, limits.perDay, expiresAt, revokedAt, pardonedAt]);
+  return text(before) === text(after);
+}
+
 function limitsFor(plan: Plan, own: Limits | undefined): Limits {
   if (plan === "enterprise") {
-    if (own === undefined) throw new Refused("The enterprise plan needs its own limits: a minute and a day.");
+    if (own === undefined) throw invalid("limits", "are needed by the enterprise plan: a minute and a day");
     return own;
   }
-  if (own !== undefined) throw new Refused(`The ${plan} plan has fixed limits; own limits go with enterprise.`);
+  if (own !== undefined) throw invalid("limits", `are fixed on the ${plan} plan; own limits go with enterprise`);
   return limitsOf[plan];
+}
+
+function requireFuture(expiresAt: number | undefined, now: number): void {
+  if (expiresAt !== undefined && expiresAt <= now) throw invalid("expiresAt", "must be in the future");
+}
+
+function invalid(field: string, problem: string): PetstoreError {
+  const details: Detail[] = [{ in: "body", field, problem }];
+  return new PetstoreError("validation_failed", `${field} ${problem}.`, { details });
+}
+
+function ended(message: string): PetstoreError {
+  return new PetstoreError("invalid_state", message);
 }

@@ -9,13 +9,26 @@ const CHECKSUM_LENGTH = 6;
 const prefixOf: Record<Deployment, string> = { production: "pets_live_", staging: "pets_stag_" };
 const FORM = /^pets_(live|stag)_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/;
 
-/** Everything that looks like the secret part of a key, for keeping keys out of logs. */
-export const SECRET_LIKE = /pets_(live|stag)_[0-9A-Za-z_]+/g;
+const SEALED = /^pets_[a-z]{4}_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/;
 
-/** A new secret: `pets_live_` or `pets_stag_`, 32 random base62 characters, `_`, and a checksum over all of that. */
+/** Everything that looks like the secret part of a key, an operator's token or a session, for keeping those out of logs. */
+export const SECRET_LIKE = /pets_(live|stag|oper|sess)_[0-9A-Za-z_]+/g;
+
+/** A new secret of a key: `pets_live_` or `pets_stag_`, and so on. */
 export function newSecret(deployment: Deployment): string {
-  const body = `${prefixOf[deployment]}${randomBase62(RANDOM_LENGTH)}_`;
+  return newSealed(prefixOf[deployment]);
+}
+
+/** A new secret: a prefix that says what it is for, 32 random base62 characters, `_`, and a checksum over all of that. */
+export function newSealed(prefix: string): string {
+  const body = `${prefix}${randomBase62(RANDOM_LENGTH)}_`;
   return body + checksumOf(body);
+}
+
+/** Whether a text has the form of a secret with this prefix, its checksum included. */
+export function isSealed(text: string, prefix: string): boolean {
+  if (!SEALED.test(text) || !text.startsWith(prefix)) return false;
+  return checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
 /** How a text relates to this deployment's keys, told from its form alone. Only a `genuine` one is worth a look-up. */

@@ -1,3 +1,4 @@
+import type { Entry } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
 import type { Key, StoredSecret } from "./key.ts";
 
@@ -5,7 +6,8 @@ export type KeyWithSecrets = { key: Key; secrets: StoredSecret[] };
 
 /**
  * Where keys are kept. Every method raises service_unavailable when the store cannot be reached.
- * A change made by one process is seen by the others within a second.
+ * A change made by one process is seen by the others within a second. It goes with the log's entry of it: both are kept,
+ * or neither, and they are durable when the promise resolves.
  */
 export interface KeyStore {
   /** The key that one of its secrets' hashes belongs to, with that secret. */
@@ -16,10 +18,13 @@ export interface KeyStore {
   list(): Awaitable<KeyWithSecrets[]>;
   /** Whether there has never been a key. */
   isEmpty(): Awaitable<boolean>;
-  /** Adds a key with its first secret. Durable when the promise resolves. */
-  add(key: Key, secret: StoredSecret): Promise<void>;
-  /** Replaces everything of a key but its id, its secrets and its last use. Durable when the promise resolves. */
-  update(key: Key): Promise<void>;
+  /** Adds a key with its first secret. */
+  add(key: Key, secret: StoredSecret, entry: Entry): Promise<void>;
+  /**
+   * Puts `after` in the place of `before`, which has the same id, but for its secrets and its last use. Gives false, and
+   * changes nothing, when the key is not, or no longer, as `before` has it.
+   */
+  replace(before: Key, after: Key, entry: Entry): Promise<boolean>;
   /** Adds a secret to its key; the key's other secrets end at `othersExpireAt` (Unix ms), or earlier where they already did. */
-  addSecret(secret: StoredSecret, othersExpireAt: number): Promise<void>;
+  addSecret(secret: StoredSecret, othersExpireAt: number, entry: Entry): Promise<void>;
 }

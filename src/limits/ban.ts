@@ -28,6 +28,12 @@ export function banAt(conduct: Conduct | undefined, now: number): Ban | undefine
   return ban !== undefined && now < ban.until * 1000 ? ban : undefined;
 }
 
+/** How many strikes count at `now` (Unix milliseconds). */
+export function strikesAt(conduct: Conduct | undefined, now: number): number {
+  const recent = (conduct?.strikes ?? []).filter(([second]) => second > now / 1000 - MEMORY);
+  return recent.reduce((sum, [, count]) => sum + count, 0);
+}
+
 /** The conduct after one more strike at `now`; enough of them, for a key with this limit a minute, begin a ban. */
 export function strike(conduct: Conduct | undefined, perMinute: number, now: number): Conduct {
   const second = Math.floor(now / 1000);

@@ -21,6 +21,11 @@ export class MemoryLimiter implements Limiter {
     return decision;
   }
 
+  /** What was counted of one key, if anything was. */
+  usageOf(keyId: string): Usage | undefined {
+    return this.#usages.get(keyId);
+  }
+
   /** The usage of the keys that changed since the last call; undefined where nothing of it matters any more. */
   drain(): Map<string, Usage | undefined> {
     const drained = new Map<string, Usage | undefined>();

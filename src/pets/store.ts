@@ -1,4 +1,5 @@
 import type { Awaitable } from "../awaitable.ts";
+import type { Creation, CreationName } from "./creation.ts";
 import type { Page } from "./listing.ts";
 import type { NewPet, Pet } from "./pet.ts";
 
@@ -6,6 +7,17 @@ import type { NewPet, Pet } from "./pet.ts";
 export interface PetStore {
   /** Adds an animal. It is durable when the promise resolves. @throws service_unavailable when the store cannot be written */
   create(pet: NewPet): Promise<Pet>;
+  /**
+   * Adds an animal, unless a creation of this name did so before: then nothing is added, and the animal is given as it
+   * was then. The name is remembered for `REMEMBERED_FOR`, in the same transaction as the animal: nodes, repeated
+   * requests and crashes, however many, add one.
+   * @throws idempotency_key_reused when the earlier creation was of another animal
+   * @throws idempotency_in_progress while the earlier creation is under way
+   * @throws service_unavailable when the store cannot be written
+   */
+  createOnce(pet: NewPet, name: CreationName): Promise<Creation>;
+  /** Forgets the names of creations that were asked for before `time` (Unix ms): a portion of them. Gives how many. @throws service_unavailable */
+  forgetCreations(time: number): Promise<number>;
   /** The animal with this id. @throws service_unavailable when the store cannot be read */
   get(id: bigint): Awaitable<Pet | undefined>;
   /** At most `page.limit` animals with ids above `page.after`, ascending. @throws service_unavailable when the store cannot be read */

@@ -7,13 +7,15 @@ const LARGEST = 500;
 /** Has what is asked for at the same time done in one go: whatever comes while others are under way waits for them, together. */
 export class Batches<T, U> {
   readonly #run: (items: T[]) => Promise<U[]>;
+  readonly #largest: number;
   #waiting: Job<T, U>[] = [];
   #underWay = 0;
   #isScheduled = false;
 
-  /** `run` does all of it, or nothing, and gives the results in order. */
-  constructor(run: (items: T[]) => Promise<U[]>) {
+  /** `run` does all of it, or nothing, and gives the results in order. `largest`: how many at a time, at most. */
+  constructor(run: (items: T[]) => Promise<U[]>, largest = LARGEST) {
     this.#run = run;
+    this.#largest = largest;
   }
 
   /** The result for one item. @throws what `run` failed with */
@@ -35,7 +37,7 @@ export class Batches<T, U> {
   }
 
   async #runWaiting(): Promise<void> {
-    const jobs = this.#waiting.splice(0, LARGEST);
+    const jobs = this.#waiting.splice(0, this.#largest);
     this.#underWay += 1;
     try {
       const results = await this.#run(jobs.map(({ item }) => item));

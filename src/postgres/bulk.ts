@@ -1,7 +1,8 @@
 import { type BulkPets, SNAPSHOT_PAGE } from "../pets/bulk.ts";
 import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../pets/pet.ts";
 import type { Database } from "./database.ts";
-import { type PostgresPets, petOf } from "./pets.ts";
+import { petOf } from "./pet-row.ts";
+import type { PostgresPets } from "./pets.ts";
 
 const PAGE = `SELECT id, name, category_id, status FROM petstore.pets
   WHERE id > $1 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $2`;

@@ -1,6 +1,9 @@
+import { valuesOf as valuesOfEntry } from "../audit/columns.ts";
+import type { Entry } from "../audit/entry.ts";
 import { keyOf } from "../keys/columns.ts";
 import type { Key, StoredSecret } from "../keys/key.ts";
 import type { KeyStore, KeyWithSecrets } from "../keys/store.ts";
+import { logged } from "./audit.ts";
 import type { Database, Row, Statement, Value } from "./database.ts";
 
 const BY_SECRET: Statement = {
@@ -21,21 +24,30 @@ const ADD: Statement = {
   text: `WITH added AS (
            INSERT INTO petstore.keys (id, name, plan, per_minute, per_day, scopes, created_at, expires_at, revoked_at, pardoned_at)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id
-         )
-         INSERT INTO petstore.secrets (hash, key_id, last_four, created_at, expires_at)
-         SELECT $11, id, $12, $13, $14 FROM added`,
+         ), secret AS (
+           INSERT INTO petstore.secrets (hash, key_id, last_four, created_at, expires_at)
+           SELECT $11, id, $12, $13, $14 FROM added
+         ) ${logged("added", 15)}`,
 };
-const UPDATE: Statement = {
-  name: "petstore_update_key",
-  text: `UPDATE petstore.keys SET name = $2, plan = $3, per_minute = $4, per_day = $5, scopes = $6, created_at = $7,
-         expires_at = $8, revoked_at = $9, pardoned_at = $10 WHERE id = $1`,
+/** Nothing where the key is not as $11 to $18 say. */
+const REPLACE: Statement = {
+  name: "petstore_replace_key",
+  text: `WITH replaced AS (
+           UPDATE petstore.keys SET name = $2, plan = $3, per_minute = $4, per_day = $5, scopes = $6, created_at = $7,
+           expires_at = $8, revoked_at = $9, pardoned_at = $10
+           WHERE id = $1 AND name = $11 AND plan = $12 AND per_minute = $13 AND per_day = $14 AND scopes = $15
+           AND expires_at IS NOT DISTINCT FROM $16 AND revoked_at IS NOT DISTINCT FROM $17 AND pardoned_at IS NOT DISTINCT FROM $18
+           RETURNING id
+         ) ${logged("replaced", 19)} RETURNING id`,
 };
 const ADD_SECRET: Statement = {
   name: "petstore_add_secret",
   text: `WITH ended AS (
            UPDATE petstore.secrets SET expires_at = least(coalesce(expires_at, $6), $6) WHERE key_id = $2
-         )
-         INSERT INTO petstore.secrets (hash, key_id, last_four, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+         ), added AS (
+           INSERT INTO petstore.secrets (hash, key_id, last_four, created_at, expires_at)
+           VALUES ($1, $2, $3, $4, $5) RETURNING hash
+         ) ${logged("added", 7)}`,
 };
 
 /** Keys in PostgreSQL. Every change is one statement, so that it happens whole or not at all. */
@@ -66,25 +78,27 @@ export class PostgresKeys implements KeyStore {
     return (await this.#database.query(ANY)).length === 0;
   }
 
-  async add(key: Key, secret: StoredSecret): Promise<void> {
-    await this.#database.query(ADD, [
-      ...valuesOf(key),
-      secret.hash,
-      secret.lastFour,
-      secret.createdAt,
-      secret.expiresAt ?? null,
+  async add(key: Key, secret: StoredSecret, entry: Entry): Promise<void> {
+    const { hash, lastFour, createdAt, expiresAt = null } = secret;
+    await this.#database.query(ADD, [...valuesOf(key), hash, lastFour, createdAt, expiresAt, ...valuesOfEntry(entry)]);
+  }
+
+  async replace(before: Key, after: Key, entry: Entry): Promise<boolean> {
+    const [, name, plan, perMinute, perDay, scopes, , ...moments] = valuesOf(before);
+    const known = [name, plan, perMinute, perDay, scopes].map((value) => value ?? null);
+    const rows = await this.#database.query(REPLACE, [
+      ...valuesOf(after),
+      ...known,
+      ...moments,
+      ...valuesOfEntry(entry),
     ]);
+    return rows.length > 0;
   }
 
-  async update(key: Key): Promise<void> {
-    await this.#database.query(UPDATE, valuesOf(key));
-  }
-
-  async addSecret(
-    { hash, keyId, lastFour, createdAt, expiresAt }: StoredSecret,
-    othersExpireAt: number,
-  ): Promise<void> {
-    await this.#database.query(ADD_SECRET, [hash, keyId, lastFour, createdAt, expiresAt ?? null, othersExpireAt]);
+  async addSecret(secret: StoredSecret, othersExpireAt: number, entry: Entry): Promise<void> {
+    const { hash, keyId, lastFour, createdAt, expiresAt = null } = secret;
+    const values = [hash, keyId, lastFour, createdAt, expiresAt, othersExpireAt];
+    await this.#database.query(ADD_SECRET, [...values, ...valuesOfEntry(entry)]);
   }
 
   /** The secrets of one key, or of all, newest first. */

@@ -1,8 +1,11 @@
+import type { Creation, CreationName } from "../pets/creation.ts";
 import type { Page } from "../pets/listing.ts";
-import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../pets/pet.ts";
+import { DEFAULT_STATUS, type NewPet, type Pet } from "../pets/pet.ts";
 import type { PetStore } from "../pets/store.ts";
 import { Batches } from "./batches.ts";
+import { PostgresCreations } from "./creations.ts";
 import type { Database, Row, Statement, Value } from "./database.ts";
+import { petOf } from "./pet-row.ts";
 
 const COLUMNS = "id, name, category_id, status";
 
@@ -28,15 +31,25 @@ const INSERT: Statement = {
 /** Animals in PostgreSQL. What is to be created at the same time goes in one statement, and one commit. */
 export class PostgresPets implements PetStore {
   readonly #database: Database;
+  readonly #creations: PostgresCreations;
   readonly #batches: Batches<Omit<Pet, "id">, Pet>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#creations = new PostgresCreations(database);
     this.#batches = new Batches((pets) => this.insert(pets));
   }
 
   create({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Promise<Pet> {
     return this.#batches.add({ name, categoryId, status });
+  }
+
+  createOnce(pet: NewPet, name: CreationName): Promise<Creation> {
+    return this.#creations.createOnce(pet, name);
+  }
+
+  forgetCreations(time: number): Promise<number> {
+    return this.#creations.forget(time);
   }
 
   /** Adds animals, all or none. Gives each with its id, in the order in which they were given. */
@@ -67,16 +80,6 @@ export class PostgresPets implements PetStore {
   revision(): undefined {
     return undefined;
   }
-}
-
-/** The columns are NOT NULL, and their checks are ours. */
-export function petOf(row: Row): Pet {
-  return {
-    id: Number(row.id),
-    name: String(row.name),
-    categoryId: BigInt(row.category_id ?? 0),
-    status: row.status as PetStatus,
-  };
 }
 
 /** No engine promises in which order it adds rows: each asked-for animal gets one of those that are the same as it. */

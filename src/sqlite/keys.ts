@@ -1,7 +1,9 @@
 import type { StatementSync } from "node:sqlite";
+import type { Entry } from "../audit/entry.ts";
 import { keyOf } from "../keys/columns.ts";
 import type { Key, StoredSecret } from "../keys/key.ts";
 import type { KeyStore, KeyWithSecrets } from "../keys/store.ts";
+import { insertEntry } from "./audit.ts";
 import { type Database, read } from "./database.ts";
 
 type Found = { key: Key; secret: StoredSecret };
@@ -52,14 +54,16 @@ export class SqliteKeys implements KeyStore {
 
   list(): KeyWithSecrets[] {
     const rows = read(() => this.#database.prepare("SELECT * FROM keys ORDER BY created_at, id").all());
-    return rows.map((row) => ({ key: keyOf(row), secrets: this.#secretsOf(String(row.id)) }));
+    const sql = "SELECT * FROM secrets ORDER BY created_at DESC, hash";
+    const secrets = Map.groupBy(read(() => this.#database.prepare(sql).all()).map(secretOf), ({ keyId }) => keyId);
+    return rows.map(keyOf).map((key) => ({ key, secrets: secrets.get(key.id) ?? [] }));
   }
 
   isEmpty(): boolean {
     return read(() => this.#database.prepare("SELECT 1 FROM keys LIMIT 1").get()) === undefined;
   }
 
-  add(key: Key, secret: StoredSecret): Promise<void> {
+  add(key: Key, secret: StoredSecret, entry: Entry): Promise<void> {
     return this.#database.write(() => {
       this.#run(
         `INSERT INTO keys (id, name, plan, per_minute, per_day, scopes, created_at, expires_at, revoked_at, last_used_at, pardoned_at)
@@ -67,26 +71,32 @@ export class SqliteKeys implements KeyStore {
         columnsOf(key),
       );
       this.#insertSecret(secret);
+      insertEntry(this.#database, entry);
     });
   }
 
-  update(key: Key): Promise<void> {
-    return this.#database.write(() =>
+  replace(before: Key, after: Key, entry: Entry): Promise<boolean> {
+    return this.#database.write(() => {
+      const row = this.#keyById.get(before.id);
+      if (row === undefined || !isSame(columnsOf(keyOf(row)), columnsOf(before))) return false;
       this.#run(
         `UPDATE keys SET name = :name, plan = :plan, per_minute = :per_minute, per_day = :per_day, scopes = :scopes,
          created_at = :created_at, expires_at = :expires_at, revoked_at = :revoked_at, pardoned_at = :pardoned_at WHERE id = :id`,
-        columnsOf(key),
-      ),
-    );
+        columnsOf(after),
+      );
+      insertEntry(this.#database, entry);
+      return true;
+    });
   }
 
-  addSecret(secret: StoredSecret, othersExpireAt: number): Promise<void> {
+  addSecret(secret: StoredSecret, othersExpireAt: number, entry: Entry): Promise<void> {
     return this.#database.write(() => {
       this.#run("UPDATE secrets SET expires_at = min(coalesce(expires_at, :at), :at) WHERE key_id = :key", {
         at: othersExpireAt,
         key: secret.keyId,
       });
       this.#insertSecret(secret);
+      insertEntry(this.#database, entry);
     });
   }
 
@@ -100,14 +110,20 @@ export class SqliteKeys implements KeyStore {
     this.#database.prepare(sql).run(hash, keyId, lastFour, createdAt, expiresAt ?? null);
   }
 
-  #run(sql: string, values: Record<string, string | number | null>): void {
+  #run(sql: string, values: Columns): void {
     this.#database.prepare(sql).run(values);
   }
 }
 
 type Row = NonNullable<ReturnType<StatementSync["get"]>>;
 
-function columnsOf(key: Key): Record<string, string | number | null> {
+type Columns = Record<string, string | number | null>;
+
+function isSame(one: Columns, other: Columns): boolean {
+  return Object.entries(one).every(([name, value]) => other[name] === value);
+}
+
+function columnsOf(key: Key): Columns {
   return {
     id: key.id,
     name: key.name,

@@ -1,7 +1,9 @@
 import type { StatementSync } from "node:sqlite";
+import type { Creation, CreationName } from "../pets/creation.ts";
 import type { Page } from "../pets/listing.ts";
 import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../pets/pet.ts";
 import type { PetStore } from "../pets/store.ts";
+import { SqliteCreations } from "./creations.ts";
 import { type Database, read } from "./database.ts";
 
 /** All but the status: where it is asked for, it is known, and reading it for each animal would take longer than finding it. */
@@ -10,12 +12,14 @@ const COLUMNS = "id, name, category_id";
 /** Animals in a SQLite file. Reading answers at once; creating shares commits. */
 export class SqlitePets implements PetStore {
   readonly #database: Database;
+  readonly #creations: SqliteCreations;
   readonly #insert: StatementSync;
   readonly #byId: StatementSync;
   readonly #pages: Record<"all" | "ofStatus" | "amongIds" | "amongIdsOfStatus", StatementSync>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#creations = new SqliteCreations(database);
     this.#insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
     const select = (where: string, columns = `${COLUMNS}, status`) => {
       const statement = database.prepare(`SELECT ${columns} FROM pets WHERE ${where}`);
@@ -34,6 +38,14 @@ export class SqlitePets implements PetStore {
 
   create(pet: NewPet): Promise<Pet> {
     return this.#database.write(() => this.insert(pet));
+  }
+
+  createOnce(pet: NewPet, name: CreationName): Promise<Creation> {
+    return this.#creations.createOnce(pet, name, () => this.insert(pet));
+  }
+
+  forgetCreations(time: number): Promise<number> {
+    return this.#creations.forget(time);
   }
 
   /** Adds an animal inside a transaction that the caller runs with `Database.write`. */

@@ -153,11 +153,22 @@ export function requests(secrets: [good: string, ...others: string[]]): fc.Arbit
     body: fc.option(body, { nil: undefined, freq: 3 }),
     isChunked: fc.boolean(),
   });
+  const name = fc.option(
+    fc.oneof(pick("a", "b", "x".repeat(255), "x".repeat(256), ""), value).map((its): Field => ["Idempotency-Key", its]),
+    { nil: undefined },
+  );
   const creation = fc.record({
     method: fc.constant("POST"),
     path: fc.constant("/v1/pets"),
     version,
-    fields: authorization.map((key): Field[] => [["Host", "x"], ...key, ["Content-Type", "application/json"]]),
+    fields: fc
+      .tuple(authorization, name)
+      .map(([key, its]): Field[] => [
+        ["Host", "x"],
+        ...key,
+        ["Content-Type", "application/json"],
+        ...(its ? [its] : []),
+      ]),
     body,
     isChunked: fc.boolean(),
   });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { Database } from "../../src/sqlite/database.ts";
+import { SCHEMA_VERSION } from "../../src/sqlite/migrate.ts";
 import { SqlitePets } from "../../src/sqlite/pets.ts";
 import { databasePathOf, startService } from "../support/service.ts";
 import { Workplace } from "./petstore.ts";
@@ -30,8 +31,16 @@ function namesIn(file: string): unknown[] {
 }
 
 test("migrate makes a new database, and then finds it up to date", async () => {
-  expect(await petstore.json("database", "migrate")).toEqual({ database: `sqlite:${path()}`, from: 0, to: 1 });
-  expect(await petstore.json("database", "migrate")).toEqual({ database: `sqlite:${path()}`, from: 1, to: 1 });
+  expect(await petstore.json("database", "migrate")).toEqual({
+    database: `sqlite:${path()}`,
+    from: 0,
+    to: SCHEMA_VERSION,
+  });
+  expect(await petstore.json("database", "migrate")).toEqual({
+    database: `sqlite:${path()}`,
+    from: SCHEMA_VERSION,
+    to: SCHEMA_VERSION,
+  });
 });
 
 test("migrate refuses a database of a newer version", async () => {
@@ -41,7 +50,7 @@ test("migrate refuses a database of a newer version", async () => {
   database.close();
   const { code, stderr } = await petstore.run(["database", "migrate"]);
   expect(code).toBe(1);
-  expect(stderr).toContain("was written by a newer petstore (schema 99, this one knows 1)");
+  expect(stderr).toContain(`was written by a newer petstore (schema 99, this one knows ${SCHEMA_VERSION})`);
 });
 
 test("a backup of a running service has everything that was acknowledged before it", async () => {
@@ -98,7 +107,7 @@ test("restore puts a backup in place, and keeps what was there", async () => {
   await petstore.json("database", "backup", "copy.db");
   await add("Bo");
   const restored = await petstore.json("database", "restore", "copy.db");
-  expect(restored).toMatchObject({ path: path(), file: "copy.db", schema: 1, pets: 1, keys: 0 });
+  expect(restored).toMatchObject({ path: path(), file: "copy.db", schema: SCHEMA_VERSION, pets: 1, keys: 0 });
   expect(namesIn(path())).toEqual(["Rex"]);
   expect(restored.kept).toStartWith(`${path()}.before-restore-`);
   expect(namesIn(restored.kept)).toEqual(["Rex", "Bo"]);

@@ -6,6 +6,7 @@ import type { Counters } from "../../src/keys/counters.ts";
 import type { KeyStore } from "../../src/keys/store.ts";
 import type { Usage } from "../../src/limits/usage.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
 
 const window = fc.record(
@@ -81,9 +82,9 @@ export function countersConformance(
         scopes: [],
         createdAt: 1,
       };
-      await store.keys.add(key, { hash: "x", keyId: "key_1", lastFour: "abcd", createdAt: 1 });
+      await store.keys.add(key, { hash: "x", keyId: "key_1", lastFour: "abcd", createdAt: 1 }, ENTRY);
       await store.counters.save(new Map(), { ...noActivity(), lastUsed: new Map([["key_1", 77]]) });
-      await store.keys.update({ ...key, name: "renamed" });
+      await store.keys.replace(key, { ...key, name: "renamed" }, ENTRY);
       expect((await store.keys.get("key_1"))?.key).toMatchObject({ name: "renamed", lastUsedAt: 77 });
     });
   });

@@ -5,6 +5,7 @@ import { hashOf, newSecret, randomBase62 } from "../../src/keys/secret.ts";
 import type { KeyStore } from "../../src/keys/store.ts";
 import { LARGEST_LIMIT, plans } from "../../src/limits/plans.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
 
 const NOW = Date.UTC(2026, 11, 2, 10);
@@ -60,7 +61,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
     const add = async (more: Partial<Key> = {}) => {
       const key = newKey(more);
       const secret = secretOf(key);
-      await store.add(key, secret);
+      await store.add(key, secret, ENTRY);
       return { key, secret };
     };
 
@@ -103,7 +104,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
           const { key, secret } = await add(before);
           const { key: bystander, secret: its } = await add(before);
           const changed: Key = { id: key.id, ...after };
-          await store.update(changed);
+          expect(await store.replace(key, changed, ENTRY)).toBe(true);
           expect(await found(secret.hash)).toEqual({ key: changed, secret });
           expect(await store.get(key.id)).toEqual({ key: changed, secrets: [secret] });
           expect(await found(its.hash)).toEqual({ key: bystander, secret: its });
@@ -112,26 +113,36 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       );
     });
 
+    test("replaces nothing where a key is not as it was believed to be", async () => {
+      const { key } = await add();
+      const revoked = { ...key, revokedAt: NOW + 1 };
+      expect(await store.replace(key, revoked, ENTRY)).toBe(true);
+      expect(await store.replace(key, { ...key, name: "renamed" }, ENTRY)).toBe(false);
+      expect((await store.get(key.id))?.key).toEqual(revoked);
+      expect(await store.replace(newKey(), newKey(), ENTRY)).toBe(false);
+    });
+
     test("finds a key that was asked for before as it is now", async () => {
-      const { key, secret } = await add();
+      let { key, secret } = await add();
       for (let perMinute = 1; perMinute <= 5; perMinute++) {
         const changed = { ...key, limits: { perMinute, perDay: 9 } };
-        await store.update(changed);
-        expect(await found(secret.hash)).toEqual({ key: changed, secret });
+        await store.replace(key, changed, ENTRY);
+        key = changed;
+        expect(await found(secret.hash)).toEqual({ key, secret });
       }
     });
 
     test("gives a key another secret: both find it, the older one until its end", async () => {
       const { key, secret: first } = await add();
       const second = secretOf(key, NOW + 1_000);
-      await store.addSecret(second, NOW + 5_000);
+      await store.addSecret(second, NOW + 5_000, ENTRY);
       const ending = { ...first, expiresAt: NOW + 5_000 };
       expect(await found(first.hash)).toEqual({ key, secret: ending });
       expect(await found(second.hash)).toEqual({ key, secret: second });
       expect(await store.get(key.id)).toEqual({ key, secrets: [second, ending] });
 
       const third = secretOf(key, NOW + 2_000);
-      await store.addSecret(third, NOW + 9_000);
+      await store.addSecret(third, NOW + 9_000, ENTRY);
       const secrets = [third, { ...second, expiresAt: NOW + 9_000 }, ending];
       expect(await store.get(key.id)).toEqual({ key, secrets });
     });
@@ -144,7 +155,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
         [100, 100],
       ];
       for (const [i, [grace, end]] of ends.entries()) {
-        await store.addSecret(secretOf(key, NOW + i + 1), NOW + grace);
+        await store.addSecret(secretOf(key, NOW + i + 1), NOW + grace, ENTRY);
         expect((await found(secret.hash))?.secret.expiresAt).toBe(NOW + end);
       }
     });
@@ -152,14 +163,14 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
     test("a new secret of one key leaves the others' alone", async () => {
       const { key } = await add();
       const { key: bystander, secret } = await add();
-      await store.addSecret(secretOf(key), NOW);
+      await store.addSecret(secretOf(key), NOW, ENTRY);
       expect(await found(secret.hash)).toEqual({ key: bystander, secret });
     });
 
     test("refuses a secret that is there already, and nothing of it remains", async () => {
       const { secret } = await add();
       const thief = newKey();
-      const attempt = store.add(thief, { ...secret, keyId: thief.id });
+      const attempt = store.add(thief, { ...secret, keyId: thief.id }, ENTRY);
       expect(
         await attempt.then(
           () => "added",
@@ -174,10 +185,10 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       const { key, secret } = await add();
       expect(await found(secret.hash, opened.other)).toEqual({ key, secret });
       const revoked = { ...key, revokedAt: NOW + 1 };
-      await store.update(revoked);
+      await store.replace(key, revoked, ENTRY);
       expect(await found(secret.hash, opened.other)).toEqual({ key: revoked, secret });
       const second = secretOf(key, NOW + 2);
-      await opened.other.addSecret(second, NOW + 3);
+      await opened.other.addSecret(second, NOW + 3, ENTRY);
       expect(await found(second.hash)).toEqual({ key: revoked, secret: second });
       expect((await found(secret.hash))?.secret.expiresAt).toBe(NOW + 3);
     });

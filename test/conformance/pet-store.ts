@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/int64.ts";
+import { REMEMBERED_FOR } from "../../src/pets/creation.ts";
 import type { Page } from "../../src/pets/listing.ts";
 import { type NewPet, type Pet, PetStatus } from "../../src/pets/pet.ts";
 import type { PetStore } from "../../src/pets/store.ts";
@@ -55,6 +56,7 @@ function pageOf(animals: Pet[], { limit, after, status: its, ids }: Page): Pet[]
 }
 
 const FIRST: Page = { limit: 100, after: 0n };
+const NOW = Date.UTC(2026, 11, 2);
 const REX: NewPet = { name: "Rex", categoryId: 1n };
 
 /** Every animal there is, page by page. */
@@ -82,6 +84,8 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       store = opened.store;
     });
     afterAll(() => opened.close());
+
+    const count = async () => (await everything(store)).length;
 
     test("is empty at first", async () => {
       expect(await store.list(FIRST)).toEqual([]);
@@ -164,6 +168,81 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       const stores = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? store : opened.other));
       const ids = (await Promise.all(stores.map((its) => its.create(REX)))).map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    test("adds one animal for each name, however often and wherever it is asked for", async () => {
+      const names = fc.array(fc.tuple(fc.nat(3), fc.nat(1), fc.boolean()), { minLength: 1, maxLength: 12 });
+      let run = 0;
+      await eventuallyHolds(
+        fc.asyncProperty(names, async (asked) => {
+          run += 1;
+          const before = await count();
+          /** By name: the animal it stands for. */
+          const first = new Map<string, Pet>();
+          for (const [number, its, isElsewhere] of asked) {
+            const name = { keyId: `key_${its}`, idempotencyKey: `${run} ${number}`, now: NOW };
+            const wanted = { ...REX, categoryId: BigInt(number) };
+            const { pet, isReplay } = await (isElsewhere ? opened.other : store).createOnce(wanted, name);
+            const known = first.get(`${its} ${number}`);
+            expect(isReplay).toBe(known !== undefined);
+            expect(pet).toEqual(known ?? { id: pet.id, ...REX, categoryId: BigInt(number), status: "available" });
+            first.set(`${its} ${number}`, pet);
+          }
+          expect(await count()).toBe(before + first.size);
+        }),
+        20,
+      );
+    });
+
+    test("adds one animal for a name that all ask for at the same time; the others are told that it is under way", async () => {
+      const before = await count();
+      const asked = Array.from({ length: 40 }, (_, i) =>
+        (i % 2 === 0 ? store : opened.other).createOnce(REX, { keyId: "key_1", idempotencyKey: "at once", now: NOW }),
+      );
+      const outcomes = await Promise.allSettled(asked);
+      expect(await count()).toBe(before + 1);
+      const done = outcomes.filter((outcome) => outcome.status === "fulfilled").map(({ value }) => value);
+      expect(done.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
+      const refused = outcomes.filter((outcome) => outcome.status === "rejected").map(({ reason }) => reason.code);
+      expect(refused.length).toBeGreaterThan(30);
+      expect(new Set(refused)).toEqual(new Set(["idempotency_in_progress"]));
+    });
+
+    test("refuses a name that was given to another animal, and goes on with the rest", async () => {
+      const name = { keyId: "key_1", idempotencyKey: "reused", now: NOW };
+      const first = await store.createOnce(REX, name);
+      const others: NewPet[] = [
+        { ...REX, name: "Mia" },
+        { ...REX, categoryId: 2n },
+        { ...REX, status: "sold" },
+      ];
+      for (const other of others) {
+        const refused = store.createOnce(other, name).catch(({ code }) => code);
+        await store.create(REX);
+        expect(await refused).toBe("idempotency_key_reused");
+      }
+      expect(await store.createOnce({ ...REX, status: "available" }, name)).toEqual({ ...first, isReplay: true });
+    });
+
+    test("remembers a name for 24 hours, then it may stand for another animal", async () => {
+      const name = { keyId: "key_1", idempotencyKey: "a day", now: NOW };
+      const { pet } = await store.createOnce(REX, name);
+      expect(await store.createOnce(REX, { ...name, now: NOW + REMEMBERED_FOR - 1 })).toEqual({ pet, isReplay: true });
+      const next = await store.createOnce({ ...REX, name: "Mia" }, { ...name, now: NOW + REMEMBERED_FOR });
+      expect(next).toMatchObject({ isReplay: false, pet: { name: "Mia" } });
+      expect(next.pet.id).toBeGreaterThan(pet.id);
+      expect(await store.get(BigInt(pet.id))).toEqual(pet);
+    });
+
+    test("forgets the names from before a moment, in portions, and no others", async () => {
+      const of = (number: number) => ({ keyId: "key_old", idempotencyKey: `${number}`, now: number });
+      await Promise.all(Array.from({ length: 600 }, (_, i) => store.createOnce(REX, of(i))));
+      const portions: number[] = [];
+      do portions.push(await store.forgetCreations(550));
+      while (portions.at(-1) !== 0);
+      expect(portions).toEqual([500, 50, 0]);
+      expect(await store.createOnce(REX, of(549))).toMatchObject({ isReplay: false });
+      expect(await store.createOnce(REX, of(550))).toMatchObject({ isReplay: true });
     });
 
     test("has another revision after every change, by whomever, if it has one at all", async () => {

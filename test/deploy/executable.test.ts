@@ -35,7 +35,7 @@ describe("the executable, alone in a directory and with an empty environment", (
     // A trap: Bun would read this by itself.
     writeFileSync(join(place, ".env"), "PETSTORE_DEPLOYMENT=staging\nPETSTORE_LOG_LEVEL=silent\n");
     const port = await freePort();
-    env = { DATABASE_URL: `sqlite:${join(place, "petstore.db")}`, PORT: String(port) };
+    env = { DATABASE_URL: `sqlite:${join(place, "petstore.db")}`, PORT: String(port), PETSTORE_ADMIN_PORT: "0" };
     url = `http://127.0.0.1:${port}`;
   }, 60_000);
   afterAll(() => rmSync(directory, { recursive: true, force: true }));

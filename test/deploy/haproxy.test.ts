@@ -70,6 +70,16 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     }
   });
 
+  test("is not cut off in the middle of a body that is far too large, and so tells its client that", async () => {
+    const { secret } = await service.createKey();
+    const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
+    for (let i = 0; i < 30; i++) {
+      const response = await ask("/v1/pets", { method: "POST", headers, body: " ".repeat(100_000 + i * 30_000) });
+      expect(response.status).toBe(413);
+      expect(await response.json()).toMatchObject({ code: "payload_too_large" });
+    }
+  });
+
   test("asks browsers to come by HTTPS only", async () => {
     expect((await ask("/readyz")).headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
   });

@@ -96,10 +96,17 @@ export function asksToClose({ head }: Answer): boolean {
 }
 
 /** A request in HTTP/1.1, with this key, and a JSON body if there is one. */
-export function requestText(method: string, path: string, secret: string, body?: string): string {
+export function requestText(
+  method: string,
+  path: string,
+  secret: string,
+  body?: string,
+  idempotencyKey?: string,
+): string {
+  const name = idempotencyKey === undefined ? "" : `Idempotency-Key: ${idempotencyKey}\r\n`;
   const entity =
     body === undefined
       ? "\r\n"
       : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-  return `${method} ${path} HTTP/1.1\r\nHost: petstore.test\r\nAuthorization: Bearer ${secret}\r\n${entity}`;
+  return `${method} ${path} HTTP/1.1\r\nHost: petstore.test\r\nAuthorization: Bearer ${secret}\r\n${name}${entity}`;
 }

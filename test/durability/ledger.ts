@@ -21,6 +21,9 @@ const STORED = /^\{"id":(\d+),"name":"Animal (\d+) /;
  */
 export class Ledger {
   readonly #idOf = new Map<number, string>();
+  /** Named animals that were asked for, and not answered: to be asked for again. */
+  readonly #unanswered = new Set<number>();
+  #again: number[] = [];
   #sent = 0;
   #acknowledged = 0;
 
@@ -28,18 +31,29 @@ export class Ledger {
     return this.#acknowledged;
   }
 
-  /** The next animal to ask for: its number, and the request's body. */
-  next(): { number: number; body: string } {
-    const number = this.#sent++;
-    return { number, body: `{${fieldsOf(number)}}` };
+  /** The next animal to ask for: its number, the request's body, and its Idempotency-Key; every other one has none. */
+  next(): { number: number; body: string; idempotencyKey?: string } {
+    const number = this.#again.pop() ?? this.#sent++;
+    const body = `{${fieldsOf(number)}}`;
+    if (number % 2 === 1) return { number, body };
+    this.#unanswered.add(number);
+    return { number, body, idempotencyKey: `animal ${number}` };
   }
 
-  /** Notes the body of a 201. @throws when it is not the animal that was asked for */
+  /** After a crash: what was named and not answered is asked for again first. */
+  askAgain(): void {
+    this.#again = [...this.#unanswered];
+  }
+
+  /** Notes the body of a 201. @throws when it is not the animal that was asked for, or not the one that was seen before */
   acknowledge(number: number, body: string): void {
     const id = STORED.exec(body)?.[1];
     if (id === undefined || body !== stored(id, number))
       throw new Error(`animal ${number} was acknowledged as ${body}`);
+    const seen = this.#idOf.get(number) ?? id;
+    if (seen !== id) throw new Error(`animal ${number} was seen as ${seen} before, and acknowledged as ${body}`);
     this.#idOf.set(number, id);
+    this.#unanswered.delete(number);
     this.#acknowledged += 1;
   }
 

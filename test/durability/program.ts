@@ -34,6 +34,7 @@ export class Program {
         HOME: directory,
         HOST: "127.0.0.1",
         PORT: "0",
+        PETSTORE_ADMIN_PORT: "0",
         DATABASE_URL: `sqlite:${databasePathOf(directory)}`,
         ...env,
       },

@@ -4,6 +4,7 @@ import { scopes } from "../../src/keys/key.ts";
 import type { Limits } from "../../src/limits/plans.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { SqliteKeys } from "../../src/sqlite/keys.ts";
+import { TESTER } from "../support/author.ts";
 import { databasePathOf } from "../support/service.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -23,7 +24,7 @@ export const AMPLE: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 export async function createKey(directory: string): Promise<string> {
   const database = new Database(databasePathOf(directory));
   try {
-    const administration = new KeyAdministration(new SqliteKeys(database), "production");
+    const administration = new KeyAdministration(new SqliteKeys(database), "production", TESTER);
     const request = { name: "test", plan: "enterprise" as const, limits: AMPLE, scopes: [...scopes] };
     return (await administration.create(request, Date.now())).secret;
   } finally {

@@ -14,9 +14,9 @@ export async function writeUntilGone(url: string, secret: string, ledger: Ledger
 
 async function writeOn(connection: KeepAliveConnection, secret: string, ledger: Ledger): Promise<void> {
   for (;;) {
-    const { number, body } = ledger.next();
+    const { number, body, idempotencyKey } = ledger.next();
     try {
-      const answer = await connection.request(requestText("POST", "/v1/pets", secret, body));
+      const answer = await connection.request(requestText("POST", "/v1/pets", secret, body, idempotencyKey));
       if (answer.status !== 201) throw new Error(`a creation was answered ${answer.status}: ${answer.body}`);
       ledger.acknowledge(number, answer.body);
     } catch (error) {

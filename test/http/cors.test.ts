@@ -9,7 +9,7 @@ const PREFLIGHT = {
 };
 
 const EXPOSED =
-  "Deprecation, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
+  "Deprecation, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
 
 const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 
@@ -85,7 +85,9 @@ describe("with an allow-list", () => {
     expect(answer.status).toBe(204);
     expect(answer.headers.get("Access-Control-Allow-Origin")).toBe(SHOP);
     expect(answer.headers.get("Access-Control-Allow-Methods")).toBe("GET, HEAD, POST");
-    expect(answer.headers.get("Access-Control-Allow-Headers")).toBe("Authorization, Content-Type, X-Request-Id");
+    expect(answer.headers.get("Access-Control-Allow-Headers")).toBe(
+      "Authorization, Content-Type, Idempotency-Key, X-Request-Id",
+    );
     expect(answer.headers.get("Access-Control-Max-Age")).toBe("600");
   });
 

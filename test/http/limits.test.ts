@@ -178,7 +178,7 @@ describe("a plan change applies at once and keeps the counts:", () => {
     const { id, secret } = await service.createKey({ limits: { perMinute: 2, perDay: 50 } });
     const client = service.withSecret(secret);
     expect((await client.spend(3)).status).toBe(429);
-    await service.administration.setPlan(id, "free");
+    await service.administration.update(id, { plan: "free" }, service.now);
     expect(limitOf(await client.get("/v1/pets"))).toEqual([60, 57, minuteEnd]);
   });
 
@@ -186,7 +186,7 @@ describe("a plan change applies at once and keeps the counts:", () => {
     const { id, secret } = await service.createKey({ limits: { perMinute: 100, perDay: 500 } });
     const client = service.withSecret(secret);
     await client.spend(5);
-    await service.administration.setPlan(id, "enterprise", { perMinute: 3, perDay: 500 });
+    await service.administration.update(id, { plan: "enterprise", limits: { perMinute: 3, perDay: 500 } }, service.now);
     const refused = await client.get("/v1/pets");
     expect(refused.status).toBe(429);
     expect(limitOf(refused)).toEqual([3, 0, minuteEnd]);

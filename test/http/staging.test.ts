@@ -2,13 +2,14 @@ import { expect, test } from "bun:test";
 import { KeyAdministration } from "../../src/keys/administration.ts";
 import { newSecret } from "../../src/keys/secret.ts";
 import { SqliteKeys } from "../../src/sqlite/keys.ts";
+import { TESTER } from "../support/author.ts";
 import { startService } from "../support/service.ts";
 
 test("a staging service takes staging keys alone, and names its own address", async () => {
   const staging = "https://staging.petstore.test/v1";
   const service = await startService({ env: { PETSTORE_DEPLOYMENT: "staging", PETSTORE_STAGING_BASE_URL: staging } });
   try {
-    const administration = new KeyAdministration(new SqliteKeys(service.database), "staging");
+    const administration = new KeyAdministration(new SqliteKeys(service.database), "staging", TESTER);
     const { secret } = await administration.create({ name: "test", plan: "free", scopes: ["pets:read"] }, service.now);
     expect(secret).toStartWith("pets_stag_");
     const answer = await service.withSecret(secret).get("/v1/pets/1");

@@ -5,6 +5,7 @@ import { KeyCache } from "../../src/memory/key-cache.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { SqliteKeys } from "../../src/sqlite/keys.ts";
 import { type TemporaryFile, temporaryFile } from "../sqlite/temporary.ts";
+import { TESTER } from "../support/author.ts";
 
 let file: TemporaryFile;
 let database: Database;
@@ -18,7 +19,7 @@ beforeEach(async () => {
   file = temporaryFile();
   database = new Database(file.path);
   keys = new SqliteKeys(database);
-  const issued = await new KeyAdministration(keys, "production").create(
+  const issued = await new KeyAdministration(keys, "production", TESTER).create(
     { name: "test", plan: "free", scopes: ["pets:read"] },
     Date.now(),
   );
@@ -65,7 +66,11 @@ test("a key that is in use all the time is looked up again without making anyone
 test("a change is known within a second, whether the key is in use or not", async () => {
   for (const isInUse of [true, false]) {
     await cache.find(hash);
-    await new KeyAdministration(keys, "production").setPlan(id, isInUse ? "pro" : "business");
+    await new KeyAdministration(keys, "production", TESTER).update(
+      id,
+      { plan: isInUse ? "pro" : "business" },
+      Date.now(),
+    );
     const changed = performance.now();
     while (performance.now() - changed < 950) {
       await pause(25);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SCHEMA_VERSION } from "../../src/postgres/migrate.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
 
@@ -12,6 +13,20 @@ describe.skipIf(!hasRedis)("four nodes", () => {
   afterAll(() => nodes.remove());
 
   test("of 2,000 concurrent requests with one key exactly the 1,000 of its limit succeed", async () => {
+    // On a machine that is busy with something else Redis may be silent for too long: then nodes count alone, and say so.
+    const alone = () => nodes.nodes.reduce((times, node) => times + node.said("Redis does not answer"), 0);
+    let counts: object;
+    for (let tries = 1; ; tries++) {
+      const before = alone();
+      counts = await statusesOf2000();
+      if (alone() === before || tries === 3) break;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+    expect(counts).toEqual({ 200: 1_000, 429: 1_000 });
+  }, 30_000);
+
+  /** How often each status is the answer to 2,000 requests at once, with a key that is limited to 1,000 a minute. */
+  async function statusesOf2000(): Promise<Record<string, number>> {
     const { secret } = await nodes.createKey({ perMinute: 1_000, perDay: 100_000 });
     const authorization = { Authorization: `Bearer ${secret}` };
     const statuses = await Promise.all(
@@ -21,17 +36,15 @@ describe.skipIf(!hasRedis)("four nodes", () => {
         return response.status;
       }),
     );
-    const counts = Object.fromEntries(
-      Map.groupBy(statuses, String)
-        .entries()
-        .map(([status, all]) => [status, all.length]),
-    );
-    expect(counts).toEqual({ 200: 1_000, 429: 1_000 });
-  }, 30_000);
+    const counted = Map.groupBy(statuses, String)
+      .entries()
+      .map(([status, all]): [string, number] => [status, all.length]);
+    return Object.fromEntries(counted);
+  }
 
   test("started together on an empty database, they share one schema and one first key", async () => {
     const [row] = await nodes.postgres.query("SELECT count(*) AS steps FROM petstore.migrations");
-    expect(row).toEqual({ steps: "1" });
+    expect(row).toEqual({ steps: String(SCHEMA_VERSION) });
     const first = await nodes.postgres.query("SELECT id FROM petstore.keys WHERE name = 'first key'");
     expect(first).toHaveLength(1);
   });
@@ -46,6 +59,26 @@ describe.skipIf(!hasRedis)("four nodes", () => {
     for (const client of clients) {
       expect((await client.get(`/v1/pets?ids=${ids.slice(0, 3)}`)).body).toHaveLength(3);
     }
+  }, 30_000);
+
+  test("a creation that all of them are asked for at once, again and again, adds one animal", async () => {
+    const clients = nodes.clients((await nodes.createKey()).secret);
+    const ask = (i: number, name: number) =>
+      clients[i % 4]?.post("/v1/pets", { name: "Once", categoryId: name }, { "Idempotency-Key": `creation ${name}` });
+    const statuses = new Set<number | undefined>();
+    for (let name = 0; name < 20; name++) {
+      const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => ask(i, name)));
+      const last = await ask(name, name);
+      expect(last).toMatchObject({ status: 201 });
+      for (const answer of answers) {
+        statuses.add(answer?.status);
+        if (answer?.status === 201) expect(answer.body).toEqual(last?.body);
+        else expect(answer).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
+      }
+    }
+    expect(statuses).toEqual(new Set([201, 409]));
+    const [row] = await nodes.postgres.query("SELECT count(*) FROM petstore.pets WHERE name = 'Once'");
+    expect(row).toEqual({ count: "20" });
   }, 30_000);
 
   test("a revoked key is refused by all of them within a second", async () => {
@@ -66,7 +99,7 @@ describe.skipIf(!hasRedis)("four nodes", () => {
     const { id, secret } = await nodes.createKey();
     const clients = nodes.clients(secret);
     for (const client of clients) await client.get("/v1/pets");
-    await nodes.administration.setPlan(id, "free");
+    await nodes.administration.update(id, { plan: "free" }, Date.now());
     const { secret: next } = await nodes.administration.rotate(id, 0, Date.now());
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     for (const client of clients) expect(await client.get("/v1/pets")).toMatchObject({ status: 401 });

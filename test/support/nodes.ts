@@ -7,6 +7,7 @@ import { scopes } from "../../src/keys/key.ts";
 import type { Limits } from "../../src/limits/plans.ts";
 import { Database } from "../../src/postgres/database.ts";
 import { PostgresKeys } from "../../src/postgres/keys.ts";
+import { TESTER } from "./author.ts";
 import { Client } from "./client.ts";
 import { freePort } from "./ports.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
@@ -32,7 +33,13 @@ export class Node {
 
   async start(): Promise<void> {
     const [program, ...args] = commandFor(MAIN);
-    const env = { PATH: process.env.PATH, PORT: String(this.port), PETSTORE_ADDRESS_LIMIT: "1000000", ...this.#env };
+    const env = {
+      PATH: process.env.PATH,
+      PORT: String(this.port),
+      PETSTORE_ADMIN_PORT: "0",
+      PETSTORE_ADDRESS_LIMIT: "1000000",
+      ...this.#env,
+    };
     const child = spawn(program, [...args, "serve"], { env, stdio: ["ignore", "pipe", "pipe"] });
     this.#process = child;
     // What is said there, outside the log, is the first key, or why it died.
@@ -90,7 +97,7 @@ export class Nodes {
     this.redis = redis;
     this.nodes = nodes;
     this.#database = new Database(postgres.url, 2, () => {});
-    this.administration = new KeyAdministration(new PostgresKeys(this.#database), "production");
+    this.administration = new KeyAdministration(new PostgresKeys(this.#database), "production", TESTER);
   }
 
   /** The node with this number. */
@@ -140,7 +147,7 @@ export async function startNodes({ count, urls, env = {}, postgres: settings = {
 export async function createKeyOn(url: string): Promise<{ id: string; secret: string }> {
   const database = new Database(url, 1, () => {});
   try {
-    return await createKeyWith(new KeyAdministration(new PostgresKeys(database), "production"));
+    return await createKeyWith(new KeyAdministration(new PostgresKeys(database), "production", TESTER));
   } finally {
     await database.close();
   }

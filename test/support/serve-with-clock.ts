@@ -11,7 +11,7 @@ import { startService } from "../../src/service.ts";
 let now = Number(process.env.TEST_NOW);
 const config = readConfig(process.env);
 const service = await startService(config, createLog(config.logLevel, false), { clock: () => now });
-console.log(JSON.stringify({ listening: service.port }));
+console.log(JSON.stringify({ listening: service.port, admin: service.adminPort }));
 
 const exit = async () => {
   await service.stop();

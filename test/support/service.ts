@@ -10,6 +10,7 @@ import { scopes } from "../../src/keys/key.ts";
 import type { Limits, Plan } from "../../src/limits/plans.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { SqliteKeys } from "../../src/sqlite/keys.ts";
+import { TESTER } from "./author.ts";
 import { Client } from "./client.ts";
 import { commandFor } from "./runtime.ts";
 import { temporaryDirectory } from "./temporary.ts";
@@ -49,7 +50,7 @@ export class RunningService {
     this.output = output;
     this.#now = now;
     this.database = new Database(databasePathOf(directory));
-    this.administration = new KeyAdministration(new SqliteKeys(this.database), "production");
+    this.administration = new KeyAdministration(new SqliteKeys(this.database), "production", TESTER);
   }
 
   get now(): number {
@@ -132,6 +133,7 @@ export async function startService({ env = {}, directory, now = START }: Options
       PATH: process.env.PATH,
       HOST: "127.0.0.1",
       PORT: "0",
+      PETSTORE_ADMIN_PORT: "0",
       DATABASE_URL: `sqlite:${databasePathOf(place)}`,
       PETSTORE_BASE_URL: BASE_URL,
       PETSTORE_ADDRESS_LIMIT: "1000000",

@@ -76,7 +76,7 @@ export async function startWorkers(
 ): Promise<RunningWorkers> {
   const port = await freePort();
   const child = spawn(program, [...args, "serve", "--workers", String(count)], {
-    env: { PORT: String(port), PETSTORE_ADDRESS_LIMIT: "1000000", ...env },
+    env: { PORT: String(port), PETSTORE_ADMIN_PORT: "0", PETSTORE_ADDRESS_LIMIT: "1000000", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const workers = new RunningWorkers(child, port);

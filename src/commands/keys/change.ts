@@ -1,4 +1,4 @@
-import { KeyAdministration } from "../../keys/administration.ts";
+import type { KeyAdministration } from "../../keys/administration.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { currentSummary } from "./summary.ts";
@@ -12,7 +12,7 @@ export async function changeKey(
   change: (administration: KeyAdministration, now: number) => Promise<string>,
 ): Promise<void> {
   await withExistingStores(async (stores) => {
-    const sentence = await change(new KeyAdministration(stores.keys, stores.config.deployment), Date.now());
+    const sentence = await change(stores.keyAdministration, Date.now());
     print(json, await currentSummary(stores, id), () => sentence);
   });
 }

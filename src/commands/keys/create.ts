@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { KeyAdministration } from "../../keys/administration.ts";
 import type { Scope } from "../../keys/key.ts";
 import type { Plan } from "../../limits/plans.ts";
 import { parseLifetime } from "../duration.ts";
@@ -41,11 +40,10 @@ Examples:
 async function create(options: Options, command: Command): Promise<void> {
   const { name, plan, json } = options;
   const limits = limitsOf(plan, options, command);
-  await withStores(async ({ keys, config }) => {
+  await withStores(async ({ keyAdministration, config }) => {
     const now = Date.now();
     const expiresAt = options.expires === undefined ? undefined : now + options.expires;
-    const administration = new KeyAdministration(keys, config.deployment);
-    const issued = await administration.create({ name, plan, limits, scopes: options.scopes, expiresAt }, now);
+    const issued = await keyAdministration.create({ name, plan, limits, scopes: options.scopes, expiresAt }, now);
     printIssued(issued, config, json);
   });
 }

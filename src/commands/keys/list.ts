@@ -1,11 +1,12 @@
 import { Command } from "commander";
+import { standingOf } from "../../keys/standing.ts";
 import type { KeyWithSecrets } from "../../keys/store.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { tableOf } from "../table.ts";
 import { readableOf } from "../time.ts";
 import { JSON_OPTION } from "./options.ts";
-import { standingOf, standingText } from "./standing.ts";
+import { standingText } from "./standing.ts";
 import { summaryOf } from "./summary.ts";
 
 const HEAD = ["ID", "NAME", "PLAN", "LAST FOUR", "STATUS", "LAST USED"];

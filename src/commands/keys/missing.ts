@@ -1,6 +1,6 @@
-import { Refused } from "../../keys/administration.ts";
+import { PetstoreError } from "../../errors.ts";
 
 /** The refusal of a key id that no key has. */
-export function missingKey(id: string): Refused {
-  return new Refused(`There is no key ${id}. \`petstore keys list\` shows the keys there are.`);
+export function missingKey(id: string): PetstoreError {
+  return new PetstoreError("key_not_found", `There is no key ${id}.`);
 }

@@ -1,11 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Scope, scopes } from "../../keys/key.ts";
+import { isName, NAME_RULE } from "../../keys/name.ts";
 import { LARGEST_LIMIT, type Limits, type Plan, plans } from "../../limits/plans.ts";
 
 /** The options of own limits, as commander reads them. */
 export type LimitOptions = { perMinute?: number; perDay?: number };
-
-const LONGEST_NAME = 100;
 
 export function planOption(): Option {
   return new Option("--plan <plan>", "the plan, with its limits").choices(plans);
@@ -38,9 +37,8 @@ export function limitsOf(plan: Plan, { perMinute, perDay }: LimitOptions, comman
 }
 
 export function parseName(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they would play tricks on the terminal that lists keys
-  if (text.trim() !== "" && text.length <= LONGEST_NAME && !/[\u0000-\u001f\u007f-\u009f]/.test(text)) return text;
-  throw new InvalidArgumentError(`It must be 1 to ${LONGEST_NAME} characters, not blank, without control characters.`);
+  if (isName(text)) return text;
+  throw new InvalidArgumentError(`It ${NAME_RULE}.`);
 }
 
 /** @throws InvalidArgumentError for any text but scopes, each once, separated by commas */

@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { KeyAdministration } from "../../keys/administration.ts";
 import { parseDuration } from "../duration.ts";
 import { withExistingStores } from "../stores.ts";
 import { printIssued } from "./issued.ts";
@@ -22,8 +21,8 @@ export function rotateCommand(): Command {
 }
 
 async function rotate(id: string, { grace = GRACE, json }: { grace?: number; json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ keys, config }) => {
-    const issued = await new KeyAdministration(keys, config.deployment).rotate(id, grace, Date.now());
+  await withExistingStores(async ({ keyAdministration, config }) => {
+    const issued = await keyAdministration.rotate(id, grace, Date.now());
     printIssued(issued, config, json);
   });
 }

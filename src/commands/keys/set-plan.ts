@@ -29,8 +29,8 @@ async function setPlan(id: string, argument: Plan | undefined, options: Options,
   if (plan === undefined) command.error(`error: a plan is needed: one of ${plans.join(", ")}`);
   if (argument !== undefined && argument !== plan) command.error("error: two different plans are given");
   const own = limitsOf(plan, options, command);
-  await changeKey(id, options, async (administration) => {
-    const { name, limits } = await administration.setPlan(id, plan, own);
+  await changeKey(id, options, async (administration, now) => {
+    const { name, limits } = await administration.update(id, { plan, limits: own }, now);
     const [minute, day] = [limits.perMinute, limits.perDay].map((limit) => limit.toLocaleString("en"));
     return `Key ${id}, "${name}", is on the ${plan} plan now: ${minute} requests a minute, ${day} a day.`;
   });

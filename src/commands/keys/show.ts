@@ -1,28 +1,23 @@
 import { Command } from "commander";
 import type { DeprecatedCalls } from "../../keys/activity.ts";
 import type { StoredSecret } from "../../keys/key.ts";
+import { type Standing, standingOf, type Use, type Uses, usesOf } from "../../keys/standing.ts";
 import type { KeyWithSecrets } from "../../keys/store.ts";
-import type { Usage } from "../../limits/usage.ts";
-import { current, DAY, MINUTE, type Window } from "../../limits/window.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { columnsOf } from "../table.ts";
 import { isoOf, readableOf } from "../time.ts";
 import { missingKey } from "./missing.ts";
 import { ID_ARGUMENT, JSON_OPTION } from "./options.ts";
-import { type Standing, standingOf, standingText } from "./standing.ts";
+import { standingText } from "./standing.ts";
 import { summaryOf } from "./summary.ts";
 
-/** What one window has counted: `used` of `limit` requests, over at `resetAt` (Unix ms); a window that is not open has no end. */
-type Use = { used: number; limit: number; resetAt: number | undefined };
-
 /** Everything that is known of a key. Counts are at most a second old. */
-type Details = KeyWithSecrets & {
-  standing: Standing;
-  minute: Use;
-  day: Use;
-  deprecated: Map<string, DeprecatedCalls>;
-};
+type Details = KeyWithSecrets &
+  Pick<Uses, "minute" | "day"> & {
+    standing: Standing;
+    deprecated: Map<string, DeprecatedCalls>;
+  };
 
 export function showCommand(): Command {
   return new Command("show")
@@ -39,21 +34,14 @@ async function show(id: string, { json }: { json?: boolean }): Promise<void> {
     if (found === undefined) throw missingKey(id);
     const now = Date.now();
     const usage = await usages.of(id);
-    const { limits } = found.key;
     const details = {
       ...found,
       standing: standingOf(found.key, usage, now),
-      minute: useOf(usage?.minute, MINUTE, limits.perMinute, now),
-      day: useOf(usage?.day, DAY, limits.perDay, now),
+      ...usesOf(found.key, usage, now),
       deprecated: await counters.deprecatedCallsOf(id),
     };
     print(json, jsonOf(details), () => columnsOf(rowsOf(details)));
   });
-}
-
-function useOf(window: Usage["minute"] | undefined, seconds: number, limit: number, now: number): Use {
-  const open: Window = current(window, seconds, now);
-  return { used: open.count, limit, resetAt: open === window ? open.resetAt * 1000 : undefined };
 }
 
 function jsonOf({ standing, minute, day, deprecated, ...found }: Details) {

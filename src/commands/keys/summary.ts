@@ -1,7 +1,7 @@
+import { type Standing, standingOf } from "../../keys/standing.ts";
 import type { KeyWithSecrets } from "../../keys/store.ts";
 import type { Stores } from "../stores.ts";
 import { isoOf } from "../time.ts";
-import { type Standing, standingOf } from "./standing.ts";
 
 /** What lists show of a key, and how scripts read it. */
 export function summaryOf({ key, secrets }: KeyWithSecrets, standing: Standing) {

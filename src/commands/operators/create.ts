@@ -1,0 +1,36 @@
+import { Command, Option } from "commander";
+import { type Role, roles } from "../../operators/operator.ts";
+import { JSON_OPTION, parseName } from "../keys/options.ts";
+import { print } from "../print.ts";
+import { withStores } from "../stores.ts";
+import { summaryOf } from "./summary.ts";
+
+type Options = { name: string; role: Role; json?: boolean };
+
+export function createCommand(): Command {
+  return new Command("create")
+    .description("Create an operator, and show the token: it cannot be read again.")
+    .requiredOption("--name <text>", "whose it is", parseName)
+    .addOption(
+      new Option("--role <role>", "viewer looks at everything, admin changes it").choices(roles).makeOptionMandatory(),
+    )
+    .option(...JSON_OPTION)
+    .addHelpText("after", '\nExample:\n  petstore operators create --name "Ada" --role admin')
+    .action(create);
+}
+
+async function create({ name, role, json }: Options): Promise<void> {
+  await withStores(async ({ operatorAdministration }) => {
+    const { operator, token } = await operatorAdministration.create(name, role, Date.now());
+    print(
+      json,
+      { ...summaryOf(operator), token },
+      () => `
+  ${token}
+
+  This is the token of ${operator.id}, "${name}", ${role}. It is shown only now, so put it in a safe place.
+  Sign in with it on the console, or send it as Authorization: Bearer <TOKEN>.
+`,
+    );
+  });
+}

@@ -1,0 +1,35 @@
+import { Command } from "commander";
+import { JSON_OPTION } from "../keys/options.ts";
+import { print } from "../print.ts";
+import { withExistingStores } from "../stores.ts";
+import { tableOf } from "../table.ts";
+import { readableOf } from "../time.ts";
+import { summaryOf } from "./summary.ts";
+
+const HEAD = ["ID", "NAME", "ROLE", "CREATED", "STATUS"];
+
+export function listCommand(): Command {
+  return new Command("list")
+    .description("List all operators, oldest first.")
+    .option(...JSON_OPTION)
+    .addHelpText("after", "\nExample:\n  petstore operators list --json | jq '.[] | select(.role == \"admin\") | .id'")
+    .action(list);
+}
+
+async function list({ json }: { json?: boolean }): Promise<void> {
+  await withExistingStores(async ({ operators }) => {
+    const found = await operators.list();
+    const rows = found.map(({ id, name, role, createdAt, revokedAt }) => [
+      id,
+      name,
+      role,
+      readableOf(createdAt),
+      revokedAt === undefined ? "active" : `revoked at ${readableOf(revokedAt)}`,
+    ]);
+    print(json, found.map(summaryOf), () =>
+      rows.length === 0
+        ? 'There are no operators. `petstore operators create --name "Ada" --role admin` makes one.'
+        : tableOf(HEAD, rows, process.stdout.isTTY),
+    );
+  });
+}

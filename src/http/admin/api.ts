@@ -1,0 +1,69 @@
+import { Hono } from "hono";
+import { PetstoreError } from "../../errors.ts";
+import { errorResponse, type Report } from "../errors.ts";
+import { noRoute } from "../no-route.ts";
+import type { auditHandlers } from "./audit.ts";
+import type { Handler, Operated } from "./exchange.ts";
+import type { keyHandlers } from "./keys.ts";
+import type { operatorHandlers } from "./operators.ts";
+import type { sessionHandlers } from "./sessions.ts";
+import type { stateHandlers } from "./state.ts";
+
+const PREFIX = "/admin/v1";
+
+export function isUnderPrefix(path: string): boolean {
+  return path === PREFIX || path.startsWith(`${PREFIX}/`);
+}
+
+/** The one request that needs no credentials: it brings them. */
+export function isSignIn(method: string, path: string): boolean {
+  return method === "POST" && path === `${PREFIX}/session`;
+}
+
+type Handlers = {
+  sessions: ReturnType<typeof sessionHandlers>;
+  keys: ReturnType<typeof keyHandlers>;
+  operators: ReturnType<typeof operatorHandlers>;
+  audit: ReturnType<typeof auditHandlers>;
+  state: ReturnType<typeof stateHandlers>;
+};
+
+/** The operations under /admin/v1, for operators that were let in. */
+export function apiRoutes({ sessions, keys, operators, audit, state }: Handlers, report: Report) {
+  const api = new Hono<{ Bindings: Operated }>({ getPath: (_request, options) => options?.env?.path ?? "" }).basePath(
+    PREFIX,
+  );
+  api.get("/session", sessions.current);
+  api.delete("/session", sessions.signOut);
+  // Signing in is answered before; the route is what makes a GET with a wrong method 405 instead of 404.
+  api.post("/session", sessions.current);
+
+  api.get("/keys", keys.list);
+  api.post("/keys", byAdmin(keys.create));
+  api.get("/keys/:id", keys.show);
+  api.patch("/keys/:id", byAdmin(keys.update));
+  api.post("/keys/:id/rotate", byAdmin(keys.rotate));
+  api.post("/keys/:id/revoke", byAdmin(keys.revoke));
+  api.post("/keys/:id/unban", byAdmin(keys.unban));
+
+  api.get("/operators", byAdmin(operators.list));
+  api.post("/operators", byAdmin(operators.create));
+  api.post("/operators/:id/revoke", byAdmin(operators.revoke));
+
+  api.get("/audit", audit.list);
+  api.get("/state", state.show);
+
+  api.notFound((c) =>
+    errorResponse(c.env, noRoute(api, c.env.path, "See /admin/openapi.json for what there is."), report),
+  );
+  api.onError((error, c) => errorResponse(c.env, error, report));
+  return api;
+}
+
+/** @throws insufficient_role for an operator that may only look */
+function byAdmin(handler: Handler): Handler {
+  return (c) => {
+    if (c.env.operator.role === "admin") return handler(c);
+    throw new PetstoreError("insufficient_role", "This needs the role admin; yours is viewer.");
+  };
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { extname } from "node:path";
+import { Hono } from "hono";
+import type { Exchange } from "../exchange.ts";
+import { consoleFiles } from "./console-files.ts";
+
+const PATH = "/console";
+const PAGE = "index.html";
+
+/** The console asks nobody but the listener that it came from. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const types: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+/** The build puts a hash into the name of whatever lies there: what has that name never changes. */
+const HASHED = /^assets\//;
+const FOREVER = "public, max-age=31536000, immutable";
+
+/** Compressed beside the file itself, the best first. */
+const encodings = [
+  ["br", ".br"],
+  ["gzip", ".gz"],
+] as const;
+
+const NOT_BUILT = "The console is not built. In a checkout, `npm run build:console` builds it.\n";
+
+/** The console: files that are listed once, so that no path leads to any other. */
+export function consoleRoutes() {
+  const files = consoleFiles();
+  const contents = new Map<string, Uint8Array<ArrayBuffer>>();
+  const read = (name: string): Uint8Array<ArrayBuffer> | undefined => {
+    const path = Object.hasOwn(files, name) ? files[name] : undefined;
+    if (path === undefined) return undefined;
+    const content = contents.get(name) ?? new Uint8Array(readFileSync(path));
+    contents.set(name, content);
+    return content;
+  };
+
+  const serve = ({ request, headers }: Exchange, name: string): Response => {
+    const accepted = request.headers.get("Accept-Encoding") ?? "";
+    const [encoding, ending] = encodings.find(([word, end]) => accepts(accepted, word) && read(name + end)) ?? ["", ""];
+    const body = read(name + ending);
+    if (body === undefined)
+      return text(headers, Object.keys(files).length === 0 ? NOT_BUILT : "There is no such file.\n");
+    return new Response(body, {
+      headers: {
+        ...headers,
+        "Content-Type": types[extname(name)] ?? "application/octet-stream",
+        "Cache-Control": HASHED.test(name) ? FOREVER : "no-cache",
+        "Content-Security-Policy": POLICY,
+        "Referrer-Policy": "no-referrer",
+        Vary: "Accept-Encoding",
+        ...(encoding !== "" && { "Content-Encoding": encoding }),
+      },
+    });
+  };
+
+  const routes = new Hono<{ Bindings: Exchange }>();
+  // A path without an ending is one of the console's own pages, which its one file shows.
+  routes.get(PATH, ({ env }) => serve(env, PAGE));
+  routes.get(`${PATH}/*`, ({ env }) => {
+    const name = env.path.slice(PATH.length + 1);
+    return serve(env, extname(name) === "" ? PAGE : name);
+  });
+  return routes;
+}
+
+function accepts(header: string, encoding: string): boolean {
+  return header.split(",").some((item) => {
+    const [name, weight = ""] = item.split(";");
+    return name?.trim().toLowerCase() === encoding && !/^\s*q=0(\.0*)?\s*$/.test(weight);
+  });
+}
+
+function text(headers: Record<string, string>, body: string): Response {
+  return new Response(body, { status: 404, headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" } });
+}

@@ -1,0 +1,30 @@
+import type { Context } from "hono";
+import type { Author } from "../../audit/entry.ts";
+import type { Awaitable } from "../../awaitable.ts";
+import { toJson } from "../../json/write.ts";
+import type { Operator, Session } from "../../operators/operator.ts";
+import { type Exchange, jsonText } from "../exchange.ts";
+
+/** An exchange whose operator is known, and the session, where there is one. */
+export type Operated = Exchange & { operator: Operator; session: Session | undefined };
+
+/** What a handler is given: the request in `c.req`, and the exchange in `c.env`. */
+export type Call = Context<{ Bindings: Operated }>;
+export type Handler = (c: Call) => Awaitable<Response>;
+
+/** On whose behalf, and for which request, something is changed. */
+export function authorOf({ operator: { id, name }, requestId }: Operated): Author {
+  return { operator: { id, name }, requestId };
+}
+
+/** An answer with a JSON body; bigints in it are written as their digits. */
+export function answer(exchange: Exchange, status: number, body: unknown, own?: Record<string, string>): Response {
+  return jsonText(exchange, status, toJson(body), own);
+}
+
+/** A moment (Unix ms) as it stands on the wire, or null where there is none. */
+export function momentOf(at: number): string;
+export function momentOf(at: number | undefined): string | null;
+export function momentOf(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,175 @@
+import { z } from "zod";
+import type { Awaitable } from "../../awaitable.ts";
+import type { Clock } from "../../clock.ts";
+import type { Deployment } from "../../deployment.ts";
+import { PetstoreError } from "../../errors.ts";
+import { KeyAdministration } from "../../keys/administration.ts";
+import { cursorOf, isWanted, newestFirst, placeOf, type Wanted } from "../../keys/listing.ts";
+import { banOf, type Standing, standingOf, states, type Use, usesOf } from "../../keys/standing.ts";
+import type { KeyStore, KeyWithSecrets } from "../../keys/store.ts";
+import { plans } from "../../limits/plans.ts";
+import type { Usage } from "../../limits/usage.ts";
+import { readBody } from "../body.ts";
+import { answer, authorOf, type Call, type Handler, momentOf, type Operated } from "./exchange.ts";
+import { readQuery, wholeNumber, words } from "./query.ts";
+import { KeyChange, type Key as KeySchema, NewKey, Rotation } from "./schemas.ts";
+
+type Parts = {
+  keys: KeyStore;
+  usageOf: (keyId: string) => Awaitable<Usage | undefined>;
+  clock: Clock;
+  deployment: Deployment;
+};
+
+/** A key with what it used of its limits; `usage` is "unknown" while that cannot be had. */
+type Known = KeyWithSecrets & { usage: Usage | undefined | "unknown" };
+
+export const KeysQuery = z.object({
+  limit: wholeNumber(1, 200).default(50),
+  after: z
+    .string()
+    .transform((text, context) => placeOf(text) ?? notAPlace(context))
+    .optional()
+    .meta({ type: "string", description: "The `next` of the page before." }),
+  search: z.string().max(100, { error: "must be 100 characters at most" }).optional().meta({
+    description: "Only keys whose id, name or last four characters contain this.",
+  }),
+  plan: words(plans).optional(),
+  state: words(states).optional(),
+});
+
+/** What operators do with keys. */
+export function keyHandlers({ keys, usageOf, clock, deployment }: Parts) {
+  const administrationFor = (exchange: Operated) => new KeyAdministration(keys, deployment, authorOf(exchange));
+
+  const list: Handler = async ({ env }) => {
+    const { limit, after, ...wanted } = readQuery(env.request.url, KeysQuery);
+    const matching = await find(wanted);
+    const rest = after === undefined ? matching : matching.filter(({ key }) => newestFirst(after, key) < 0);
+    const shown = rest.slice(0, limit);
+    const last = rest.length > shown.length ? shown.at(-1) : undefined;
+    const now = clock();
+    return answer(env, 200, {
+      keys: (await withUsage(shown)).map((known) => onTheWire(known, now)),
+      next: last === undefined ? null : cursorOf(last.key),
+      total: matching.length,
+    });
+  };
+
+  /** Every key that is wanted, newest first. Only where its state matters is what each key used looked up. */
+  async function find(wanted: Wanted): Promise<KeyWithSecrets[]> {
+    const all = (await keys.list()).toSorted((a, b) => newestFirst(a.key, b.key));
+    if (wanted.state === undefined) return all.filter((one) => isWanted(one, "active", wanted));
+    const now = clock();
+    return (await withUsage(all)).filter((one) => isWanted(one, standing(one, now).status, wanted));
+  }
+
+  /** The calls for many keys go out together, and cost about one way to Redis and back. */
+  function withUsage(found: KeyWithSecrets[]): Promise<Known[]> {
+    return Promise.all(
+      found.map(async (one): Promise<Known> => {
+        try {
+          return { ...one, usage: await usageOf(one.key.id) };
+        } catch {
+          return { ...one, usage: "unknown" };
+        }
+      }),
+    );
+  }
+
+  const show: Handler = (c) => answerWith(c, idOf(c));
+
+  async function answerWith({ env }: Call, id: string): Promise<Response> {
+    return answer(env, 200, await current(id));
+  }
+
+  /** The key as it is now. @throws key_not_found */
+  async function current(id: string): Promise<z.infer<typeof KeySchema>> {
+    const found = await keys.get(id);
+    const [known] = found === undefined ? [] : await withUsage([found]);
+    if (known === undefined) throw new PetstoreError("key_not_found", `There is no key ${id}.`);
+    return onTheWire(known, clock());
+  }
+
+  const create: Handler = async ({ env }) => {
+    const wanted = await readBody(env.request, NewKey);
+    const { key, secret } = await administrationFor(env).create(wanted, clock());
+    return answer(env, 201, { key: await current(key.id), secret });
+  };
+
+  const update: Handler = async (c) => {
+    const change = await readBody(c.env.request, KeyChange);
+    await administrationFor(c.env).update(idOf(c), change, clock());
+    return answerWith(c, idOf(c));
+  };
+
+  const rotate: Handler = async (c) => {
+    const { graceSeconds } = hasBody(c.env.request) ? await readBody(c.env.request, Rotation) : Rotation.parse({});
+    const { key, secret } = await administrationFor(c.env).rotate(idOf(c), graceSeconds * 1000, clock());
+    return answer(c.env, 200, { key: await current(key.id), secret });
+  };
+
+  const revoke: Handler = async (c) => {
+    await administrationFor(c.env).revoke(idOf(c), clock());
+    return answerWith(c, idOf(c));
+  };
+
+  const unban: Handler = async (c) => {
+    await administrationFor(c.env).unban(idOf(c), clock());
+    return answerWith(c, idOf(c));
+  };
+
+  return { list, show, create, update, rotate, revoke, unban };
+}
+
+function notAPlace(context: z.RefinementCtx): never {
+  context.addIssue("must be the next of a page before");
+  return z.NEVER;
+}
+
+function idOf(c: Call): string {
+  return c.req.param("id") ?? "";
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers.has("Transfer-Encoding") || (headers.get("Content-Length") ?? "0") !== "0";
+}
+
+function standing({ key, usage }: Known, now: number): Standing {
+  return standingOf(key, usage === "unknown" ? undefined : usage, now);
+}
+
+function onTheWire(known: Known, now: number): z.infer<typeof KeySchema> {
+  const { key, secrets, usage } = known;
+  return {
+    id: key.id,
+    name: key.name,
+    plan: key.plan,
+    limits: key.limits,
+    scopes: key.scopes,
+    createdAt: momentOf(key.createdAt),
+    expiresAt: momentOf(key.expiresAt),
+    revokedAt: momentOf(key.revokedAt),
+    lastUsedAt: momentOf(key.lastUsedAt),
+    lastFour: secrets[0]?.lastFour ?? "",
+    state: standing(known, now).status,
+    usage: usage === "unknown" ? null : usageOnTheWire(known, usage, now),
+  };
+}
+
+function usageOnTheWire({ key }: Known, usage: Usage | undefined, now: number) {
+  const { minute, day, strikes } = usesOf(key, usage, now);
+  const ban = banOf(key, usage, now);
+  const window = ({ used, limit, resetAt }: Use) => ({
+    limit,
+    used,
+    remaining: Math.max(0, limit - used),
+    resetAt: momentOf(resetAt),
+  });
+  return {
+    minute: window(minute),
+    day: window(day),
+    strikes,
+    bannedUntil: ban === undefined ? null : momentOf(ban.until * 1000),
+  };
+}

@@ -1,0 +1,8 @@
+import { answer, type Handler } from "./exchange.ts";
+import type { State } from "./schemas.ts";
+
+/** How the service is, as the wiring knows it. */
+export function stateHandlers({ state }: { state: () => Promise<State> }) {
+  const show: Handler = async ({ env }) => answer(env, 200, await state());
+  return { show };
+}
