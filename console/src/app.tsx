@@ -55,7 +55,7 @@ function Place({ operator, onSignOut }: { operator: Session["operator"]; onSignO
   const { parts, parameters } = useRoute();
   const [place = "overview", id] = parts;
   return (
-    <Shell place={place} operator={operator} onSignOut={onSignOut}>
+    <Shell place={place} address={parts.join("/")} operator={operator} onSignOut={onSignOut}>
       {pageAt(place, id, parameters)}
     </Shell>
   );

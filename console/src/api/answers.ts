@@ -1,29 +1,20 @@
-import type { Limits, Plan } from "../../../src/limits/plans.ts";
-import type { PetStatus } from "../../../src/pets/pet.ts";
+import type { z } from "zod";
+import type * as schemas from "../../../src/http/admin/schemas.ts";
 
-/** What the administration interface answers, as its document (/admin/openapi.json) has it. Moments are RFC 3339. */
-export type Role = "viewer" | "admin";
-export type Operator = { id: string; name: string; role: Role; createdAt: string; revokedAt: string | null };
-export type Session = { operator: Operator; expiresAt: string };
-
-export type KeyState = "active" | "banned" | "expired" | "revoked";
-export type Window = { limit: number; used: number; remaining: number; resetAt: string | null };
-export type Key = {
-  id: string;
-  name: string;
-  plan: Plan;
-  limits: Limits;
-  scopes: string[];
-  createdAt: string;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  lastUsedAt: string | null;
-  lastFour: string;
-  state: KeyState;
-  usage: { minute: Window; day: Window; strikes: number; bannedUntil: string | null };
-};
-export type Keys = { keys: Key[]; next: string | null; total: number };
-export type IssuedKey = { key: Key; secret: string };
+/** What the administration interface answers: the schemas that its own document is made of. Moments are RFC 3339. */
+export type Operator = z.infer<typeof schemas.Operator>;
+export type Role = Operator["role"];
+export type Session = z.infer<typeof schemas.Session>;
+export type AppointedOperator = z.infer<typeof schemas.AppointedOperator>;
+export type Operators = z.infer<typeof schemas.Operators>;
+export type Key = z.infer<typeof schemas.Key>;
+export type KeyState = Key["state"];
+export type Window = NonNullable<Key["usage"]>["minute"];
+export type Keys = z.infer<typeof schemas.Keys>;
+export type IssuedKey = z.infer<typeof schemas.IssuedKey>;
+export type Audit = z.infer<typeof schemas.AuditEntries>;
+export type AuditEntry = Audit["entries"][number];
+export type ServiceState = z.infer<typeof schemas.State>;
 
 export type StatusClass = "2xx" | "4xx" | "429" | "5xx";
 export type Operation = "listPets" | "createPet" | "getPet" | "getUsage" | "other";
@@ -62,33 +53,7 @@ export type DeprecatedOperation = {
 };
 export type Deprecations = { operations: DeprecatedOperation[] };
 
+type PetPage = z.infer<typeof schemas.PetPage>;
 /** `categoryId` is its digits: an int64 may be more than a number of JavaScript's can hold. */
-export type Pet = { id: number; name: string; categoryId: string; status: PetStatus };
-export type Pets = { pets: Pet[]; next: number | null };
-
-export type AuditEntry = {
-  id: number;
-  at: string;
-  operator: { id?: string; name: string };
-  action: string;
-  target: string;
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
-  requestId: string | null;
-};
-export type Audit = { entries: AuditEntry[]; next: number | null };
-
-export type Health = { ok: boolean; latencyMs: number | null };
-export type ServiceState = {
-  version: string;
-  deployment: string;
-  baseUrls: Record<string, string>;
-  runtime: string;
-  startedAt: string;
-  uptimeSeconds: number;
-  database: Health & { engine: string };
-  redis: Health & { configured: boolean };
-  nodes: number;
-  publicUrl: string;
-};
-export type Operators = { operators: Operator[] };
+export type Pet = Omit<PetPage["pets"][number], "categoryId" | "id"> & { id: number; categoryId: string };
+export type Pets = { pets: Pet[]; next: PetPage["next"] };

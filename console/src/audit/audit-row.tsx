@@ -1,32 +1,32 @@
 import type { AuditEntry } from "../api/answers.ts";
 import { Moment } from "../parts/moment.tsx";
 import { toKey } from "../route.ts";
-import { changes, said } from "./changes.ts";
+import { changes, isMoment, isState, said } from "./changes.ts";
 
-const deeds: Record<string, string> = {
+const deeds: Record<AuditEntry["action"], string> = {
   "key.create": "created the key",
-  "key.change": "changed the key",
   "key.update": "changed the key",
   "key.rotate": "rotated the key",
   "key.revoke": "revoked the key",
   "key.unban": "lifted the ban of the key",
   "pet.create": "added the animal",
-  "pets.import": "imported animals",
+  "pets.import.begin": "began to import animals",
+  "pets.import.end": "imported animals",
   "operator.create": "created the operator",
   "operator.revoke": "revoked the operator",
   "session.create": "signed in",
-  "session.delete": "signed out",
+  "session.end": "signed out",
 };
 
 /** Who did what to what, and what is different since. */
 export function AuditRow({ entry }: { entry: AuditEntry }) {
   const { operator, action, target, before, after } = entry;
-  const name = nameIn(after) ?? nameIn(before) ?? target;
+  const name = nameIn(after) ?? nameIn(before) ?? target ?? "";
   return (
     <li>
       <p>
-        <strong>{operator.name}</strong> {deeds[action] ?? action}{" "}
-        {target.startsWith("key_") ? <a href={toKey(target)}>{name}</a> : <span>{name}</span>}
+        <strong>{operator.name}</strong> {deeds[action]}{" "}
+        {target?.startsWith("key_") ? <a href={toKey(target)}>{name}</a> : <span>{name}</span>}
       </p>
       <p class="faint when">
         <Moment at={entry.at} />
@@ -42,8 +42,12 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function nameIn(state: AuditEntry["after"]): string | undefined {
-  return typeof state?.name === "string" ? state.name : undefined;
+function nameIn(state: unknown): string | undefined {
+  return isState(state) && typeof state.name === "string" ? state.name : undefined;
+}
+
+function Value({ of: value }: { of: unknown }) {
+  return isMoment(value) ? <Moment at={value} /> : said(value);
 }
 
 function Differences({ before, after }: Pick<AuditEntry, "before" | "after">) {
@@ -55,9 +59,15 @@ function Differences({ before, after }: Pick<AuditEntry, "before" | "after">) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            {from !== undefined && <del>{said(from)}</del>}
+            {from !== undefined && (
+              <del>
+                <Value of={from} />
+              </del>
+            )}
             {from !== undefined && " → "}
-            <ins>{said(to)}</ins>
+            <ins>
+              <Value of={to} />
+            </ins>
           </dd>
         </div>
       ))}

@@ -1,4 +1,4 @@
-type State = Record<string, unknown> | null;
+type State = Record<string, unknown>;
 
 /** What was one thing before and is another now. `from` is undefined where nothing was before. */
 export type Change = { name: string; from: unknown; to: unknown };
@@ -7,7 +7,7 @@ export type Change = { name: string; from: unknown; to: unknown };
 const told = ["id", "name", "createdAt"];
 
 /** What differs between two states, by name; parts of a part as `limits.perDay`. */
-export function changes(before: State, after: State): Change[] {
+export function changes(before: unknown, after: unknown): Change[] {
   const from = flat(before);
   const to = flat(after);
   return [...new Set([...from.keys(), ...to.keys()])]
@@ -16,15 +16,21 @@ export function changes(before: State, after: State): Change[] {
     .filter(({ name, from: was, to: is }) => was !== undefined || (is !== null && !told.includes(name)));
 }
 
-function flat(state: State, prefix = ""): Map<string, unknown> {
-  const parts = Object.entries(state ?? {}).flatMap(([name, value]): [string, unknown][] =>
+function flat(state: unknown, prefix = ""): Map<string, unknown> {
+  const parts = Object.entries(isState(state) ? state : {}).flatMap(([name, value]): [string, unknown][] =>
     isState(value) ? [...flat(value, `${prefix}${name}.`)] : [[`${prefix}${name}`, value]],
   );
   return new Map(parts);
 }
 
-function isState(value: unknown): value is Record<string, unknown> {
+/** Whether this is a thing with parts of its own. */
+export function isState(value: unknown): value is State {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether this is a moment as the interface writes it. */
+export function isMoment(value: unknown): value is string {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
 }
 
 /** A value as people write it. */

@@ -1,7 +1,7 @@
 import uPlot, { type AlignedData, type Options } from "uplot";
 import type { Series } from "./stack.ts";
 
-const HEIGHT = 220;
+const HEIGHT = 216;
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 
 export type Looks = {
@@ -47,7 +47,7 @@ export function draw(
       {
         ...axis,
         grid: { show: false },
-        size: 30,
+        size: 24,
         splits: (chart) => marksWithin(looks, chart.width),
         values: (_chart, marks) => marks.map(looks.time),
       },

@@ -27,15 +27,15 @@ export function KeyTable({ keys }: { keys: Key[] }) {
                 <code>{key.id}</code> …<code>{key.lastFour}</code>
               </span>
             </th>
-            <td>
+            <td class="standing">
               <State of={key} />
             </td>
             <td data-label="Plan">{planName(key.plan)}</td>
             <td data-label="This minute">
-              <WindowBar label={`Requests of ${key.name} in this minute`} window={key.usage.minute} />
+              <WindowBar label={`Requests of ${key.name} in this minute`} window={key.usage?.minute} />
             </td>
             <td data-label="This day">
-              <WindowBar label={`Requests of ${key.name} in this day`} window={key.usage.day} />
+              <WindowBar label={`Requests of ${key.name} in this day`} window={key.usage?.day} />
             </td>
             <td data-label="Last used">
               <Moment at={key.lastUsedAt} as="ago" />
@@ -52,7 +52,7 @@ export function State({ of: { state, usage } }: { of: Key }) {
   return (
     <span class="state">
       <Badge tone={toneOf[state]}>{state}</Badge>
-      {state === "banned" && usage.bannedUntil !== null && (
+      {state === "banned" && usage?.bannedUntil != null && (
         <span class="faint">
           ends <Moment at={usage.bannedUntil} as="ago" />
         </span>

@@ -6,6 +6,13 @@ import { inFull, plural } from "../words/number.ts";
 
 /** Where a key stands with its limits. */
 export function KeyWindows({ of: { usage } }: { of: Key }) {
+  if (usage === null) {
+    return (
+      <Panel title="Limits">
+        <p class="quiet">Not known at the moment: Redis, where requests are counted, does not answer.</p>
+      </Panel>
+    );
+  }
   return (
     <Panel title="Limits">
       <OpenWindow name="A minute" window={usage.minute} />
@@ -25,6 +32,11 @@ export function KeyWindows({ of: { usage } }: { of: Key }) {
   );
 }
 
+/** Whether it still counts; the next request opens another one otherwise. */
+function isOpen({ resetAt }: Window): boolean {
+  return resetAt !== null && Date.parse(resetAt) > Date.now();
+}
+
 function OpenWindow({ name, window }: { name: string; window: Window }) {
   return (
     <div class="open-window">
@@ -40,9 +52,9 @@ function OpenWindow({ name, window }: { name: string; window: Window }) {
       />
       <span class="faint">{inFull(window.remaining)} left</span>
       <span class="faint">
-        {window.used > 0 && window.resetAt !== null && (
+        {isOpen(window) && (
           <>
-            anew <Moment at={window.resetAt} as="ago" />
+            resets <Moment at={window.resetAt} as="ago" />
           </>
         )}
       </span>

@@ -13,8 +13,8 @@ export function UnbanKey({ of: key, onClose, onDone }: DeedProps) {
     <Dialog title={`Lift the ban of ${key.name}?`} onClose={onClose}>
       <Form action={action} verb="Lift the ban" onSubmit={lift} onCancel={onClose}>
         <p>
-          It would end <Moment at={key.usage.bannedUntil} /> by itself. The key may call again at once, and its strikes
-          are forgotten.
+          It would end <Moment at={key.usage?.bannedUntil ?? null} /> by itself. The key may call again at once, and its
+          strikes are forgotten.
         </p>
       </Form>
     </Dialog>

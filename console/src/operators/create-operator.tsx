@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useAction } from "../api/action.ts";
-import type { Operator, Role } from "../api/answers.ts";
+import type { AppointedOperator, Role } from "../api/answers.ts";
 import { call } from "../api/call.ts";
 import { Button } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
@@ -8,7 +8,6 @@ import { Dialog } from "../parts/dialog.tsx";
 import { SelectField, TextField } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 
-type Created = { operator: Operator; token: string };
 const roles = [
   ["viewer", "Viewer: may look"],
   ["admin", "Admin: may change"],
@@ -17,10 +16,10 @@ const roles = [
 export function CreateOperator({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("viewer");
-  const [created, setCreated] = useState<Created>();
+  const [created, setCreated] = useState<AppointedOperator>();
   const action = useAction();
   const create = async () => {
-    setCreated(await call<Created>("POST", "/operators", { name, role }));
+    setCreated(await call<AppointedOperator>("POST", "/operators", { name, role }));
     onDone();
   };
   if (created !== undefined) {

@@ -52,7 +52,7 @@ export function OperatorsPage() {
                     </span>
                   </th>
                   <td data-label="Role">{operator.role}</td>
-                  <td>
+                  <td class="standing">
                     {operator.revokedAt === null ? (
                       <Badge tone="good">active</Badge>
                     ) : (

@@ -20,7 +20,7 @@ export function BannedKeys({ loaded }: { loaded: Loaded<Keys> }) {
                 <li key={id}>
                   <a href={toKey(id)}>{name}</a>
                   <span class="faint">
-                    until <Moment at={usage.bannedUntil} />
+                    until <Moment at={usage?.bannedUntil ?? null} />
                   </span>
                 </li>
               ))}

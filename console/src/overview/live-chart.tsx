@@ -5,7 +5,8 @@ import { rate } from "../words/number.ts";
 import type { Rates } from "./live.ts";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const SHOWN = 120;
+const LONGEST = 120;
+const SHORTEST = 20;
 
 /** Requests a second by how they were answered, over the last two minutes. */
 export function LiveChart({ samples }: { samples: Rates[] }) {
@@ -15,6 +16,7 @@ export function LiveChart({ samples }: { samples: Rates[] }) {
     [samples],
   );
   const last = times.at(-1) ?? Date.now() / 1000;
+  const first = Math.max(last - LONGEST, Math.min(times[0] ?? last, last - SHORTEST));
   return (
     <Chart
       label="Requests a second"
@@ -23,8 +25,8 @@ export function LiveChart({ samples }: { samples: Rates[] }) {
       moment={(seconds) => clock.format(seconds * 1000)}
       looks={{
         kind: "area",
-        span: [last - SHOWN, last],
-        marks: { every: 15, offset: 0 },
+        span: [first, last],
+        marks: { every: 5, offset: 0 },
         time: (seconds) => clock.format(seconds * 1000),
         count: rate,
       }}

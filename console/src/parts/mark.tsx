@@ -1,5 +1,5 @@
-/** The name, with its paw. */
-export function Mark() {
+/** The name, with its paw, and which deployment this is where that is known. */
+export function Mark({ deployment }: { deployment?: string | undefined }) {
   return (
     <span class="mark">
       <svg viewBox="0 0 32 32" aria-hidden="true" focusable="false">
@@ -10,7 +10,10 @@ export function Mark() {
         <ellipse cx="13" cy="10.6" rx="2.3" ry="3.1" />
         <ellipse cx="19" cy="10.6" rx="2.3" ry="3.1" />
       </svg>
-      Petstore
+      <span>
+        Petstore
+        {deployment !== undefined && <span class={`deployment ${deployment}`}>{deployment}</span>}
+      </span>
     </span>
   );
 }

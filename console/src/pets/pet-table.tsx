@@ -28,7 +28,7 @@ export function PetTable({ pets }: { pets: Pet[] }) {
             <td data-label="Category" class="number">
               {categoryId}
             </td>
-            <td>
+            <td class="standing">
               <Badge tone={toneOf[status]}>{status}</Badge>
             </td>
           </tr>

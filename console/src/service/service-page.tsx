@@ -1,4 +1,4 @@
-import type { Health, ServiceState } from "../api/answers.ts";
+import type { ServiceState } from "../api/answers.ts";
 import { useLoaded } from "../api/loaded.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Fact, Facts } from "../parts/facts.tsx";
@@ -7,6 +7,8 @@ import { Page, Panel } from "../parts/page.tsx";
 import { Show } from "../parts/show.tsx";
 import { inFull, milliseconds } from "../words/number.ts";
 import { howLong } from "../words/time.ts";
+
+const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 
 /** Which service this is, and whether what it stands on answers. */
 export function ServicePage() {
@@ -18,7 +20,7 @@ export function ServicePage() {
           <div class="columns">
             <Panel title="Stands on">
               <Facts>
-                <Fact name={`Database (${state.database.engine})`}>
+                <Fact name={engines[state.database.engine]}>
                   <Standing health={state.database} />
                 </Fact>
                 <Fact name="Redis">
@@ -40,9 +42,6 @@ export function ServicePage() {
             </Panel>
             <Panel title="Addresses">
               <Facts>
-                <Fact name="Listens at">
-                  <code>{state.publicUrl}</code>
-                </Fact>
                 {Object.entries(state.baseUrls).map(([deployment, url]) => (
                   <Fact key={deployment} name={`Clients call ${deployment}`}>
                     <code>{url}</code>
@@ -57,7 +56,7 @@ export function ServicePage() {
   );
 }
 
-function Standing({ health: { ok, latencyMs } }: { health: Health }) {
+function Standing({ health: { ok, latencyMs } }: { health: Pick<ServiceState["database"], "ok" | "latencyMs"> }) {
   return (
     <>
       <Badge tone={ok ? "good" : "bad"}>{ok ? "well" : "does not answer"}</Badge>

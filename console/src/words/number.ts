@@ -7,8 +7,8 @@ export const inShort = (count: number): string =>
 
 /** A rate, with as many places as say something. */
 export function rate(perSecond: number): string {
-  if (perSecond === 0 || perSecond >= 100) return inShort(Math.round(perSecond));
-  return perSecond.toFixed(perSecond < 10 ? 2 : 1);
+  const places = perSecond >= 100 ? 0 : perSecond >= 10 ? 1 : 2;
+  return inShort(Number(perSecond.toFixed(places)));
 }
 
 /** Milliseconds, with as many places as say something. */
