@@ -35,7 +35,7 @@ export async function listenToOperators(parts: Parts): Promise<Listener | undefi
     ...config,
     ...stores,
     ...parts,
-    usageOf: (keyId) => limiting.usageOf(keyId),
+    standing: limiting.standing,
     state: stateOf(parts),
     signIns: new AddressLimiter(clock, SIGN_INS),
     strangers: new AddressLimiter(clock, config.addressLimit),

@@ -30,7 +30,7 @@ export async function openOnRedis(url: string, nodes: number, clock: Clock, log:
     drain: () => new Map(),
     undrain: () => {},
     sweep: () => local.sweep(),
-    usageOf: (keyId) => shared.usageOf(keyId),
+    standing: (key) => shared.standing(key),
     check: () => redis.ping(),
     close: () => {
       limiter.close();

@@ -9,8 +9,8 @@ export type Limiting = {
   drain(): Map<string, Usage | undefined>;
   undrain(ids: Iterable<string>): void;
   sweep(): void;
-  /** What a key used of its limits, as of now. @throws while it cannot be had */
-  usageOf(keyId: string): Awaitable<Usage | undefined>;
+  /** Where a key stands, for all nodes together. @throws while that cannot be had */
+  standing: Limiter["standing"];
   /** Resolves when what limits are counted in answers, where that is another process. @throws when it does not */
   check: (() => Promise<unknown>) | undefined;
   close(): void;

@@ -17,7 +17,7 @@ export async function openLimiting(config: Config, counters: Counters, clock: Cl
     drain: () => limiter.drain(),
     undrain: (ids) => limiter.undrain(ids),
     sweep: () => limiter.sweep(),
-    usageOf: (keyId) => limiter.usageOf(keyId),
+    standing: (key) => limiter.standing(key),
     check: undefined,
     close: () => {},
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { listenToOperators } from "./administration.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
@@ -9,10 +10,12 @@ import type { Listen } from "./listen/listener.ts";
 import type { Log } from "./log.ts";
 import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
+import { UsageLog } from "./memory/usage-log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
 import { REMEMBERED_FOR } from "./pets/creation.ts";
 import type { Stores } from "./stores.ts";
+import { UsageWriting } from "./usage-writing.ts";
 
 export type Service = {
   port: number;
@@ -47,6 +50,7 @@ export async function startService(
   const { counters } = stores;
   const limiting = await openLimiting(config, counters, clock, log);
   const activity = new ActivityLog();
+  const usageLog = new UsageLog(randomUUID());
 
   let isStopping = false;
   const health = { isStopping: () => isStopping, check: stores.check };
@@ -60,6 +64,7 @@ export async function startService(
     clock,
     health,
     report,
+    recorders: [usageLog],
     logRequest: config.logRequests ? (entry) => log.info(entry, "request") : undefined,
   });
   const listen = await listenOfThisRuntime();
@@ -109,6 +114,7 @@ export async function startService(
     limiting.sweep();
     forgetCreations();
   };
+  const usageWriting = new UsageWriting(usageLog, stores.usage, clock, log);
   const timers = [setInterval(flush, FLUSH_EVERY), setInterval(sweep, SWEEP_EVERY)];
 
   const stop = async () => {
@@ -116,7 +122,7 @@ export async function startService(
     await new Promise((resolve) => setTimeout(resolve, FAREWELL));
     await Promise.all([listener.stop(PATIENCE), admin?.stop(PATIENCE)]);
     for (const timer of timers) clearInterval(timer);
-    await flush();
+    await Promise.all([flush(), usageWriting.stop()]);
     await close();
   };
   let stopped: Promise<void> | undefined;

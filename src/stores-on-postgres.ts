@@ -7,6 +7,7 @@ import { PostgresKeys } from "./postgres/keys.ts";
 import { migrate, SCHEMA_VERSION } from "./postgres/migrate.ts";
 import { PostgresOperators } from "./postgres/operators.ts";
 import { PostgresPets } from "./postgres/pets.ts";
+import { PostgresUsage } from "./postgres/usage.ts";
 import type { Stores } from "./stores.ts";
 
 type Server = { url: string; poolSize: number };
@@ -23,6 +24,7 @@ export async function openOnPostgres(server: Server, onLostConnection: (error: E
     keys,
     findBySecret: (hash) => cache.find(hash),
     counters: new PostgresCounters(database),
+    usage: new PostgresUsage(database),
     bulk: new PostgresBulk(database, pets),
     operators: new PostgresOperators(database),
     audit: new PostgresAuditLog(database),

@@ -5,6 +5,7 @@ import { Database } from "./sqlite/database.ts";
 import { SqliteKeys } from "./sqlite/keys.ts";
 import { SqliteOperators } from "./sqlite/operators.ts";
 import { SqlitePets } from "./sqlite/pets.ts";
+import { SqliteUsage } from "./sqlite/usage.ts";
 import type { Stores } from "./stores.ts";
 
 /** The stores in one file. @throws Unusable */
@@ -17,6 +18,7 @@ export function openOnSqlite({ path }: { path: string }): Stores {
     keys,
     findBySecret: (hash) => keys.findBySecret(hash),
     counters: new SqliteCounters(database),
+    usage: new SqliteUsage(database),
     bulk: new SqliteBulk(database, pets),
     operators: new SqliteOperators(database),
     audit: new SqliteAuditLog(database),

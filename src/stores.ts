@@ -5,6 +5,7 @@ import type { KeyStore } from "./keys/store.ts";
 import type { OperatorStore } from "./operators/store.ts";
 import type { BulkPets } from "./pets/bulk.ts";
 import type { PetStore } from "./pets/store.ts";
+import type { UsageStore } from "./usage/store.ts";
 
 /** Where everything is kept, on whichever engine. */
 export type Stores = {
@@ -13,6 +14,7 @@ export type Stores = {
   /** The keys that requests come with: as `keys` has them, at most a second ago. */
   findBySecret: KeyStore["findBySecret"];
   counters: Counters;
+  usage: UsageStore;
   bulk: BulkPets;
   operators: OperatorStore;
   audit: AuditLog;

@@ -54,9 +54,11 @@ export class Admission {
   }
 
   /** Counts a request without a valid key. @throws rate_limit_exceeded */
-  countStranger({ headers, request, peer }: Exchange): void {
+  countStranger(exchange: Exchange): void {
+    const { headers, request, peer } = exchange;
     const { addresses, trustedProxies } = this.#parts;
     const decision = addresses.take(clientAddress(peer(), request.headers.get("X-Forwarded-For"), trustedProxies));
+    exchange.decision = decision;
     addLimitHeaders(headers, decision);
     requireAllowed(decision);
   }
@@ -75,6 +77,7 @@ export class Admission {
 
   #countCaller(admitted: Admitted, decision: Decision): Admitted {
     const { caller, headers } = admitted;
+    admitted.decision = decision;
     addLimitHeaders(headers, decision);
     if (decision.now - (caller.lastUsedAt ?? 0) >= LAST_USE_ACCURACY)
       this.#parts.activity.used(caller.id, decision.now);

@@ -5,6 +5,7 @@ import type { ActivityRecorder } from "../keys/activity.ts";
 import type { KeyStore } from "../keys/store.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { PetStore } from "../pets/store.ts";
+import type { RequestRecorder } from "../usage/recorder.ts";
 import { Admission, type StrangerLimiter } from "./admission.ts";
 import { apiRoutes, isUnderPrefix } from "./api.ts";
 import { authenticator } from "./authenticate.ts";
@@ -14,6 +15,7 @@ import { getPetDeprecation } from "./deprecation.ts";
 import { errorResponse, type Report } from "./errors.ts";
 import { beginExchange, type Exchange, type Peer } from "./exchange.ts";
 import { petHandlers } from "./pets.ts";
+import { recorded } from "./recorded.ts";
 import { type LogRequest, logged } from "./request-log.ts";
 import { type Health, siteRoutes } from "./site.ts";
 
@@ -34,6 +36,8 @@ export type Parts = {
   trustedProxies: ReturnType<typeof parseRanges>;
   corsOrigins: string[];
   report: Report;
+  /** Each is told of every request under /v1. */
+  recorders: RequestRecorder[];
   logRequest?: LogRequest | undefined;
 };
 
@@ -45,7 +49,7 @@ export type App = (request: Request, peer: Peer) => Awaitable<Response>;
  * ban and limits 429, route 404 and 405; then the operation's own: sunset 410, scope 403, body 413, 415, 400, existence 404.
  */
 export function createApp(parts: Parts): App {
-  const { health, report, logRequest } = parts;
+  const { health, report, recorders, clock, logRequest } = parts;
   const deprecation = getPetDeprecation(parts.baseUrls[parts.deployment], parts.clock);
   const admission = new Admission(authenticator(parts.findBySecret, parts.deployment, parts.clock), parts);
   const api = apiRoutes(petHandlers({ ...parts, deprecation, baseUrl: parts.baseUrls[parts.deployment] }), report);
@@ -64,11 +68,13 @@ export function createApp(parts: Parts): App {
     return after(admission.admit(exchange), (admitted) => api.fetch(asGet(admitted.request), admitted));
   };
 
-  const app = (exchange: Exchange): Awaitable<Response> =>
+  const answerOrRefuse = (exchange: Exchange): Awaitable<Response> =>
     rescued(
       () => answer(exchange),
       (error) => errorResponse(exchange, error, report),
     );
+  const app = (exchange: Exchange): Awaitable<Response> =>
+    isUnderPrefix(exchange.path) ? recorded(exchange, answerOrRefuse, recorders, clock) : answerOrRefuse(exchange);
   if (logRequest === undefined) return (request, peer) => app(beginExchange(request, peer));
   return (request, peer) => logged(beginExchange(request, peer), app, logRequest);
 }

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { getPath } from "hono/utils/url";
 import type { Awaitable } from "../awaitable.ts";
 import type { Key } from "../keys/key.ts";
+import type { Decision } from "../limits/limiter.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** Gives the address at the other end of a connection. */
@@ -17,6 +18,8 @@ export type Exchange = {
   headers: Record<string, string>;
   /** Who is calling, once that is known. */
   caller: Key | undefined;
+  /** What the limits made of it, once they were asked. */
+  decision: Decision | undefined;
 };
 
 /** An exchange that has passed authentication and limits. */
@@ -29,7 +32,7 @@ export type Handler = (c: Call) => Awaitable<Response>;
 export function beginExchange(request: Request, peer: Peer): Exchange {
   const requestId = requestIdOf(request);
   const headers = { "X-Request-Id": requestId };
-  return { request, path: getPath(request), requestId, peer, headers, caller: undefined };
+  return { request, path: getPath(request), requestId, peer, headers, caller: undefined, decision: undefined };
 }
 
 /** An answer with a JSON body, the exchange's headers and those of its own. */

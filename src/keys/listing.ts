@@ -1,9 +1,7 @@
 import type { Plan } from "../limits/plans.ts";
 import type { Key } from "./key.ts";
-import type { states } from "./standing.ts";
+import type { State } from "./state.ts";
 import type { KeyWithSecrets } from "./store.ts";
-
-export type State = (typeof states)[number];
 
 /** The place of a key among all, newest first. */
 export type Place = { createdAt: number; id: string };

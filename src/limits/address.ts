@@ -13,5 +13,5 @@ export function takeFromAddress(
   const remaining = limit - after.count;
   const state: WindowState = { name: "minute", seconds: MINUTE, limit, remaining, resetAt: after.resetAt };
   const outcome = isAllowed ? "allowed" : "rate_limit_exceeded";
-  return { window: after, decision: { outcome, now, shown: state, windows: [state] } };
+  return { window: after, decision: { outcome, now, shown: state, windows: [state], beginsBan: false } };
 }

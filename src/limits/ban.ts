@@ -28,12 +28,6 @@ export function banAt(conduct: Conduct | undefined, now: number): Ban | undefine
   return ban !== undefined && now < ban.until * 1000 ? ban : undefined;
 }
 
-/** How many strikes count at `now` (Unix milliseconds). */
-export function strikesAt(conduct: Conduct | undefined, now: number): number {
-  const recent = (conduct?.strikes ?? []).filter(([second]) => second > now / 1000 - MEMORY);
-  return recent.reduce((sum, [, count]) => sum + count, 0);
-}
-
 /** The conduct after one more strike at `now`; enough of them, for a key with this limit a minute, begin a ban. */
 export function strike(conduct: Conduct | undefined, perMinute: number, now: number): Conduct {
   const second = Math.floor(now / 1000);
@@ -44,6 +38,12 @@ export function strike(conduct: Conduct | undefined, perMinute: number, now: num
   const last = conduct?.ban;
   if (total < Math.max(FEWEST_STRIKES, perMinute)) return { strikes, ...(last && { ban: last }) };
   return { strikes: [], ban: nextBan(last, now) };
+}
+
+/** How many strikes count towards a ban at `now` (Unix milliseconds). */
+export function strikesAt(conduct: Conduct | undefined, now: number): number {
+  const oldest = Math.floor(now / 1000) - MEMORY;
+  return (conduct?.strikes ?? []).reduce((sum, [at, count]) => (at > oldest ? sum + count : sum), 0);
 }
 
 function nextBan(last: Ban | undefined, now: number): Ban {

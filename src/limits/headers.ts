@@ -1,4 +1,4 @@
-import type { Decision, WindowState } from "./limiter.ts";
+import type { Decision, Standing, WindowState } from "./limiter.ts";
 import { secondsUntil } from "./window.ts";
 
 /**
@@ -7,13 +7,15 @@ import { secondsUntil } from "./window.ts";
  * (draft-ietf-httpapi-ratelimit-headers); on a refusal also `Retry-After`. Seconds left are whole: rounded down
  * in `RateLimit`, so that a fresh minute says 60, and up in `Retry-After`, so that who waits is not refused again.
  */
-export function addLimitHeaders(headers: Record<string, string>, { outcome, now, shown, windows }: Decision): void {
+export function addLimitHeaders(headers: Record<string, string>, told: Decision | Standing): void {
+  const { now, shown, windows } = told;
   headers["X-RateLimit-Limit"] = String(shown.limit);
   headers["X-RateLimit-Remaining"] = String(shown.remaining);
   headers["X-RateLimit-Reset"] = String(shown.resetAt);
   headers["RateLimit-Policy"] = windows.map(policyOf).join(", ");
   headers.RateLimit = windows.map((window) => standingOf(window, now)).join(", ");
-  if (outcome !== "allowed") headers["Retry-After"] = String(secondsUntil(shown.resetAt, now));
+  if ("outcome" in told && told.outcome !== "allowed")
+    headers["Retry-After"] = String(secondsUntil(shown.resetAt, now));
 }
 
 function policyOf({ name, limit, seconds }: WindowState): string {

@@ -14,8 +14,9 @@ export function take(before: Usage | undefined, subject: Subject, now: number): 
   const conduct = forgiven(before?.conduct, pardonedAt);
 
   const [outcome, usage] = judge({ minute, day, ...(conduct && { conduct }) }, limits, now);
-  const bannedUntil = usage.conduct?.ban?.until ?? 0;
-  return { usage, decision: decisionOf(outcome, usage, limits, now, bannedUntil) };
+  const ban = banAt(usage.conduct, now);
+  const told = ban && { until: ban.until, begins: banAt(conduct, now) === undefined };
+  return { usage, decision: decisionOf(outcome, usage, limits, now, told) };
 }
 
 function judge(usage: Usage, limits: Limits, now: number): [Outcome, Usage] {
@@ -45,26 +46,30 @@ export function isOver(usage: Usage, now: number): boolean {
   return now >= usage.day.resetAt * 1000 && now >= usage.minute.resetAt * 1000 && isForgotten(usage.conduct, now);
 }
 
-function forgiven(conduct: Conduct | undefined, pardonedAt: number | undefined): Conduct | undefined {
+/** What is left of a conduct once everything up to `pardonedAt` (Unix milliseconds) is forgiven. */
+export function forgiven(conduct: Conduct | undefined, pardonedAt: number | undefined): Conduct | undefined {
   if (conduct === undefined || pardonedAt === undefined) return conduct;
   const rest = pardoned(conduct, pardonedAt);
   return rest.strikes.length === 0 && rest.ban === undefined ? undefined : rest;
 }
 
-/** What a caller is told: `bannedUntil` (Unix seconds) is the ban's end when that is the outcome. */
+/** The end of a ban (Unix seconds), and whether it begins with the request that is decided on. */
+export type ToldBan = { until: number; begins: boolean };
+
+/** What a caller is told; `ban` is what keeps it out, where something does. */
 export function decisionOf(
   outcome: Outcome,
   { minute, day }: Usage,
   limits: Limits,
   now: number,
-  bannedUntil: number,
+  ban: ToldBan | undefined,
 ): Decision {
-  if (outcome === "key_banned") return banned(limits, bannedUntil, now);
+  if (ban !== undefined) return banned(limits, ban, now);
   const byMinute = stateOf("minute", MINUTE, limits.perMinute, minute);
   const byDay = stateOf("day", DAY, limits.perDay, day);
   const windows = [byMinute, byDay];
-  if (outcome === "allowed") return { outcome, now, shown: tighter(byMinute, byDay), windows };
-  return { outcome, now, shown: outcome === "quota_exceeded" ? byDay : byMinute, windows };
+  if (outcome === "allowed") return { outcome, now, shown: tighter(byMinute, byDay), windows, beginsBan: false };
+  return { outcome, now, shown: outcome === "quota_exceeded" ? byDay : byMinute, windows, beginsBan: false };
 }
 
 function stateOf(name: WindowState["name"], seconds: number, limit: number, window: Window): WindowState {
@@ -78,7 +83,7 @@ function tighter(a: WindowState, b: WindowState): WindowState {
 }
 
 /** During a ban nothing remains in either window until the ban's end. */
-function banned(limits: Limits, until: number, now: number): Decision {
+function banned(limits: Limits, { until, begins }: ToldBan, now: number): Decision {
   const window = (name: WindowState["name"], seconds: number, limit: number): WindowState => ({
     name,
     seconds,
@@ -88,5 +93,5 @@ function banned(limits: Limits, until: number, now: number): Decision {
   });
   const minute = window("minute", MINUTE, limits.perMinute);
   const windows = [minute, window("day", DAY, limits.perDay)];
-  return { outcome: "key_banned", now, shown: minute, windows };
+  return { outcome: "key_banned", now, shown: minute, windows, beginsBan: begins };
 }

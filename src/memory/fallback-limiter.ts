@@ -1,4 +1,5 @@
-import type { Decision, Limiter, Subject } from "../limits/limiter.ts";
+import type { Awaitable } from "../awaitable.ts";
+import type { Decision, Limiter, Standing, Subject } from "../limits/limiter.ts";
 import { shareOf } from "../limits/share.ts";
 
 /**
@@ -48,21 +49,21 @@ export class FallbackLimiter implements Limiter {
     this.#fail(error);
   }
 
-  take(subject: Subject): Decision | Promise<Decision> {
-    if (this.#failedAt !== undefined) return this.#takeAlone(subject);
-    return new Promise((resolve) => {
-      const alone = () => resolve(this.#takeAlone(subject));
-      if (this.#waiting.size === 0) this.#silentTicks = 0;
-      this.#waiting.add(alone);
-      this.#nextTick ??= setTimeout(this.#tick, TICK);
-      this.#takeShared(subject).then(
-        (decision) => {
-          this.#silentTicks = 0;
-          if (this.#waiting.delete(alone)) resolve(decision);
-        },
-        (error) => this.#fail(error),
-      );
-    });
+  take(subject: Subject): Awaitable<Decision> {
+    return this.#ask(
+      () => this.#parts.shared.take(subject),
+      () => {
+        this.#countedAlone += 1;
+        return this.#parts.local.take(this.#shareOf(subject));
+      },
+    );
+  }
+
+  standing(subject: Subject): Awaitable<Standing> {
+    return this.#ask(
+      () => this.#parts.shared.standing(subject),
+      () => this.#parts.local.standing(this.#shareOf(subject)),
+    );
   }
 
   close(): void {
@@ -70,13 +71,26 @@ export class FallbackLimiter implements Limiter {
     clearTimeout(this.#nextTick);
   }
 
-  async #takeShared(subject: Subject): Promise<Decision> {
-    return this.#parts.shared.take(subject);
+  /** What `together` gives, or `here` once that cannot be had. */
+  #ask<T>(together: () => Awaitable<T>, here: () => Awaitable<T>): Awaitable<T> {
+    if (this.#failedAt !== undefined) return here();
+    return new Promise((resolve) => {
+      const alone = () => resolve(here());
+      if (this.#waiting.size === 0) this.#silentTicks = 0;
+      this.#waiting.add(alone);
+      this.#nextTick ??= setTimeout(this.#tick, TICK);
+      Promise.try(together).then(
+        (answer) => {
+          this.#silentTicks = 0;
+          if (this.#waiting.delete(alone)) resolve(answer);
+        },
+        (error) => this.#fail(error),
+      );
+    });
   }
 
-  #takeAlone(subject: Subject): Decision | Promise<Decision> {
-    this.#countedAlone += 1;
-    return this.#parts.local.take({ ...subject, limits: shareOf(subject.limits, this.#parts.nodes) });
+  #shareOf(subject: Subject): Subject {
+    return { ...subject, limits: shareOf(subject.limits, this.#parts.nodes) };
   }
 
   readonly #tick = (): void => {

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
-import type { Decision, Limiter, Subject } from "../limits/limiter.ts";
+import type { Decision, Limiter, Standing, Subject } from "../limits/limiter.ts";
+import { standingOf } from "../limits/standing.ts";
 import { isOver, take, type Usage } from "../limits/usage.ts";
 
 /** The limits of all keys, counted in this process. What changed can be taken out, to be kept over a restart. */
@@ -21,9 +22,8 @@ export class MemoryLimiter implements Limiter {
     return decision;
   }
 
-  /** What was counted of one key, if anything was. */
-  usageOf(keyId: string): Usage | undefined {
-    return this.#usages.get(keyId);
+  standing(subject: Subject): Standing {
+    return standingOf(this.#usages.get(subject.id), subject, this.#clock());
   }
 
   /** The usage of the keys that changed since the last call; undefined where nothing of it matters any more. */

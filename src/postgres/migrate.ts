@@ -2,10 +2,11 @@ import { Unusable } from "../unusable.ts";
 import type { Database, Session } from "./database.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
+import { usage } from "./migrations/0003-usage.ts";
 import { administration } from "./migrations/0004-administration.ts";
 
 /** Every step of the schema, in order, each a list of statements. A step that was released is never edited. */
-const migrations: string[][] = [initial, creations, administration];
+const migrations: string[][] = [initial, creations, usage, administration];
 
 export const SCHEMA_VERSION = migrations.length;
 

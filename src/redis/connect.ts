@@ -1,12 +1,14 @@
 import { Cluster, Redis, type RedisOptions } from "ioredis";
-import { TAKE } from "./script.ts";
+import { STANDING, TAKE } from "./script.ts";
 
-/** What the script gives: outcome, now, the minute's count and end, the day's count and end, the ban's end. */
-export type Taken = [string, number, number, number, number, number, number];
+/** What the script gives: outcome, now, the minute's count and end, the day's count and end, the ban's end, 1 where it begins. */
+export type Taken = [string, number, number, number, number, number, number, 0 | 1];
 
 /** A connection to Redis, or to a cluster of it, that knows our script. */
 export type Connection = (Redis | Cluster) & {
   take(key: string, perMinute: number, perDay: number, pardonedAt: number, now: number | ""): Promise<Taken>;
+  /** Gives now (Unix ms), then the names and the values of the hash. */
+  standing(key: string, now: number | ""): Promise<[now: number, ...fields: string[]]>;
 };
 
 /** How long connecting, and any command, may take before its promise fails, and the pause between attempts, in ms. */
@@ -24,7 +26,7 @@ const options = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   retryStrategy: () => RETRY_EVERY,
-  scripts: { take: { lua: TAKE, numberOfKeys: 1 } },
+  scripts: { take: { lua: TAKE, numberOfKeys: 1 }, standing: { lua: STANDING, numberOfKeys: 1 } },
 } satisfies RedisOptions;
 
 const FORM = /^(rediss?)(\+cluster|\+sentinel)?:\/\/(?:([^@]*)@)?([^/]+)(?:\/(.*))?$/;

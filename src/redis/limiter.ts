@@ -1,5 +1,6 @@
 import type { Conduct } from "../limits/ban.ts";
-import type { Decision, Limiter, Outcome, Subject } from "../limits/limiter.ts";
+import type { Decision, Limiter, Outcome, Standing, Subject } from "../limits/limiter.ts";
+import { standingOf } from "../limits/standing.ts";
 import { decisionOf, type Usage } from "../limits/usage.ts";
 import type { Connection, Taken } from "./connect.ts";
 
@@ -20,10 +21,15 @@ export class RedisLimiter implements Limiter {
     return decisionFrom(taken, limits);
   }
 
+  /** The fields and the moment are read at once. @throws whatever keeps Redis from answering */
+  async standing(subject: Subject): Promise<Standing> {
+    const [now, ...kept] = await this.#redis.standing(keyOf(subject.id), this.#clock());
+    return standingOf(keptUsage(fieldsOf(kept)), subject, now);
+  }
+
   /** What is kept of a key's requests. @throws whatever keeps Redis from answering */
   async usageOf(keyId: string): Promise<Usage | undefined> {
-    const kept = await this.#redis.hgetall(keyOf(keyId));
-    return kept.mr === undefined ? undefined : usageFrom(kept);
+    return keptUsage(await this.#redis.hgetall(keyOf(keyId)));
   }
 }
 
@@ -33,13 +39,20 @@ function keyOf(id: string): string {
 }
 
 function decisionFrom(taken: Taken, limits: Subject["limits"]): Decision {
-  const [outcome, now, minuteCount, minuteEnd, dayCount, dayEnd, bannedUntil] = taken;
+  const [outcome, now, minuteCount, minuteEnd, dayCount, dayEnd, bannedUntil, begins] = taken;
   const usage = { minute: { count: minuteCount, resetAt: minuteEnd }, day: { count: dayCount, resetAt: dayEnd } };
-  return decisionOf(outcome as Outcome, usage, limits, now, bannedUntil);
+  const ban = bannedUntil === 0 ? undefined : { until: bannedUntil, begins: begins === 1 };
+  return decisionOf(outcome as Outcome, usage, limits, now, ban);
+}
+
+function fieldsOf(namesAndValues: string[]): Record<string, string> {
+  const names = namesAndValues.filter((_, i) => i % 2 === 0);
+  return Object.fromEntries(names.map((name, i) => [name, namesAndValues[2 * i + 1] ?? ""]));
 }
 
 /** The fields are those that the script writes. */
-function usageFrom({ mc, mr, mf, dc, dr, df, s, bs, bu, bk }: Record<string, string>): Usage {
+function keptUsage({ mc, mr, mf, dc, dr, df, s, bs, bu, bk }: Record<string, string>): Usage | undefined {
+  if (mr === undefined) return undefined;
   const window = (count?: string, resetAt?: string, refusedAt?: string) => ({
     count: Number(count),
     resetAt: Number(resetAt),

@@ -1,22 +1,28 @@
+/** Sets `now` (Unix ms) to this argument, or, where that is empty, to Redis's own clock. */
+function nowFrom(argument: number): string {
+  return `local now = tonumber(ARGV[${argument}])
+if not now then
+  local time = redis.call("TIME")
+  now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+`;
+}
+
 /**
  * What `limits/usage.ts` decides, as one script that Redis runs for one request: both windows, the strikes and the
  * ban at once, by Redis's clock. A test holds it to `limits/usage.ts`, decision by decision.
  *
  * KEYS[1]: the hash of one API key. ARGV: limit a minute, limit a day, pardonedAt (Unix ms, 0 for none),
  * now (Unix ms; empty: Redis's own clock, which is what the service uses).
- * Gives: outcome, now (Unix ms), the minute's count and end, the day's count and end, the ban's end (Unix s, 0 for none).
+ * Gives: outcome, now (Unix ms), the minute's count and end, the day's count and end, the ban's end (Unix s, 0 for none),
+ * and 1 where that ban begins with this request, otherwise 0.
  *
  * In the hash: `mc`, `mr`, `mf` the minute's count, end (Unix s) and first refusal (Unix ms); `dc`, `dr`, `df` the day's;
  * `s` the strikes as `second:count` pairs, separated by commas; `bs`, `bu`, `bk` the ban's beginning (Unix ms), end (Unix s) and step.
  */
 export const TAKE = `
 local perMinute, perDay, pardonedAt = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local now = tonumber(ARGV[4])
-if not now then
-  local time = redis.call("TIME")
-  now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local kept = redis.call("HMGET", KEYS[1], "mc", "mr", "mf", "dc", "dr", "df", "s", "bs", "bu", "bk")
+${nowFrom(4)}local kept = redis.call("HMGET", KEYS[1], "mc", "mr", "mf", "dc", "dr", "df", "s", "bs", "bu", "bk")
 
 local function window(count, resetAt, refusedAt, seconds)
   local left = resetAt and tonumber(resetAt) * 1000 - now
@@ -60,6 +66,7 @@ local function strike()
 end
 
 local outcome
+local begins = 0
 if ban and now < ban.untilSecond * 1000 then
   outcome = "key_banned"
 elseif minute.count < perMinute and day.count < perDay then
@@ -72,7 +79,10 @@ else
   full.refusedAt = full.refusedAt or now
   if now - full.refusedAt >= 2000 then strike() end
   outcome = isDayAtFault and "quota_exceeded" or "rate_limit_exceeded"
-  if ban and now < ban.untilSecond * 1000 then outcome = "key_banned" end
+  if ban and now < ban.untilSecond * 1000 then
+    outcome = "key_banned"
+    begins = 1
+  end
 end
 
 local pairsOfStrikes = {}
@@ -105,5 +115,15 @@ if ban then over = math.max(over, ban.untilSecond + 86400) end
 redis.call("PEXPIRE", KEYS[1], math.max(0, over * 1000 - now) + 600000)
 
 local banEnd = ban and now < ban.untilSecond * 1000 and ban.untilSecond or 0
-return { outcome, now, minute.count, minute.resetAt, day.count, day.resetAt, banEnd }
+return { outcome, now, minute.count, minute.resetAt, day.count, day.resetAt, banEnd, begins }
+`;
+
+/**
+ * What is kept of one key, and the moment at which it was: `limits/standing.ts` makes of it where the key stands.
+ * KEYS[1]: the hash. ARGV: now, as above. Gives now (Unix ms), then the names and the values of the hash.
+ */
+export const STANDING = `
+${nowFrom(1)}local answer = redis.call("HGETALL", KEYS[1])
+table.insert(answer, 1, now)
+return answer
 `;

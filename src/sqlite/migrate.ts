@@ -2,10 +2,11 @@ import type { DatabaseSync } from "node:sqlite";
 import { Unusable } from "../unusable.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
+import { usage } from "./migrations/0003-usage.ts";
 import { administration } from "./migrations/0004-administration.ts";
 
 /** Every step of the schema, in order. A step that was released is never edited; a new one is added below it. */
-const migrations: string[] = [initial, creations, administration];
+const migrations: string[] = [initial, creations, usage, administration];
 
 export const SCHEMA_VERSION = migrations.length;
 

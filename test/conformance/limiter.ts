@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Awaitable } from "../../src/awaitable.ts";
 import type { Clock } from "../../src/clock.ts";
 import type { Limiter, Subject } from "../../src/limits/limiter.ts";
+import { standingOf } from "../../src/limits/standing.ts";
 import { take, type Usage } from "../../src/limits/usage.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 
@@ -58,6 +59,7 @@ export function limiterConformance(
               if (isPardoned) pardons.set(id, now);
               const pardonedAt = pardons.get(id);
               const subject: Subject = { id, limits: its, ...(pardonedAt !== undefined && { pardonedAt }) };
+              expect(await limiter.standing(subject)).toEqual(standingOf(usages.get(id), subject, now));
               for (let i = 0; i < count; i++) {
                 const expected = take(usages.get(id), subject, now);
                 usages.set(id, expected.usage);
@@ -100,6 +102,24 @@ export function limiterConformance(
       }
     });
 
+    test("tells where a key stands as often as it is asked, without counting, on every node", async () => {
+      const opened = await open(() => START);
+      try {
+        const subject = { id: "key_1", limits: { perMinute: 20, perDay: 100 } };
+        for (let i = 0; i < 3; i++) await opened.limiter.take(subject);
+        const nodes = [opened.limiter, opened.other ?? opened.limiter];
+        for (const node of [...nodes, ...nodes]) {
+          const { minute, day, strikes, ban } = await node.standing(subject);
+          const resetAt = Math.ceil(START / 1000);
+          expect(minute).toEqual({ used: 3, limit: 20, remaining: 17, resetAt: resetAt + 60 });
+          expect(day).toEqual({ used: 3, limit: 100, remaining: 97, resetAt: resetAt + 86_400 });
+          expect({ strikes, ban }).toEqual({ strikes: 0, ban: undefined });
+        }
+      } finally {
+        await opened.close();
+      }
+    });
+
     test("keeps windows, strikes and bans over a restart", async () => {
       let now = START;
       const opened = await open(() => now);
@@ -110,9 +130,9 @@ export function limiterConformance(
         for (let i = 0; i < 99; i++) expect((await opened.limiter.take(subject)).outcome).toBe("rate_limit_exceeded");
         const restarted = await opened.restart();
         const banned = await restarted.take(subject);
-        expect(banned.outcome).toBe("key_banned");
+        expect(banned).toMatchObject({ outcome: "key_banned", beginsBan: true });
         const again = await opened.restart();
-        expect(await again.take(subject)).toEqual(banned);
+        expect(await again.take(subject)).toEqual({ ...banned, beginsBan: false });
         now = banned.shown.resetAt * 1000;
         expect((await again.take(subject)).outcome).toBe("allowed");
       } finally {

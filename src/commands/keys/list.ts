@@ -1,13 +1,12 @@
 import { Command } from "commander";
-import { standingOf } from "../../keys/standing.ts";
 import type { KeyWithSecrets } from "../../keys/store.ts";
+import { standingOf } from "../../limits/standing.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { tableOf } from "../table.ts";
 import { readableOf } from "../time.ts";
 import { JSON_OPTION } from "./options.ts";
-import { standingText } from "./standing.ts";
-import { summaryOf } from "./summary.ts";
+import { statusText, summaryOf } from "./summary.ts";
 
 const HEAD = ["ID", "NAME", "PLAN", "LAST FOUR", "STATUS", "LAST USED"];
 
@@ -24,16 +23,16 @@ async function list({ json }: { json?: boolean }): Promise<void> {
     const now = Date.now();
     const withStanding = async (one: KeyWithSecrets) => ({
       ...one,
-      standing: standingOf(one.key, await usages.of(one.key.id), now),
+      standing: standingOf(await usages.of(one.key.id), one.key, now),
     });
     const found = await Promise.all((await keys.list()).map(withStanding));
-    const rows = found.map(({ key, secrets, standing }) => [
-      key.id,
-      key.name,
-      key.plan,
-      secrets[0]?.lastFour ?? "",
-      standingText(standing),
-      key.lastUsedAt === undefined ? "never" : readableOf(key.lastUsedAt),
+    const rows = found.map((one) => [
+      one.key.id,
+      one.key.name,
+      one.key.plan,
+      one.secrets[0]?.lastFour ?? "",
+      statusText(one, one.standing),
+      one.key.lastUsedAt === undefined ? "never" : readableOf(one.key.lastUsedAt),
     ]);
     const summaries = found.map((one) => summaryOf(one, one.standing));
     print(json, summaries, () =>

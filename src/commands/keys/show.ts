@@ -1,23 +1,19 @@
 import { Command } from "commander";
 import type { DeprecatedCalls } from "../../keys/activity.ts";
 import type { StoredSecret } from "../../keys/key.ts";
-import { type Standing, standingOf, type Use, type Uses, usesOf } from "../../keys/standing.ts";
 import type { KeyWithSecrets } from "../../keys/store.ts";
+import type { Standing, WindowUse } from "../../limits/limiter.ts";
+import { standingOf } from "../../limits/standing.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { columnsOf } from "../table.ts";
 import { isoOf, readableOf } from "../time.ts";
 import { missingKey } from "./missing.ts";
 import { ID_ARGUMENT, JSON_OPTION } from "./options.ts";
-import { standingText } from "./standing.ts";
-import { summaryOf } from "./summary.ts";
+import { statusText, summaryOf } from "./summary.ts";
 
 /** Everything that is known of a key. Counts are at most a second old. */
-type Details = KeyWithSecrets &
-  Pick<Uses, "minute" | "day"> & {
-    standing: Standing;
-    deprecated: Map<string, DeprecatedCalls>;
-  };
+type Details = KeyWithSecrets & { standing: Standing; deprecated: Map<string, DeprecatedCalls> };
 
 export function showCommand(): Command {
   return new Command("show")
@@ -32,20 +28,17 @@ async function show(id: string, { json }: { json?: boolean }): Promise<void> {
   await withExistingStores(async ({ keys, counters, usages }) => {
     const found = await keys.get(id);
     if (found === undefined) throw missingKey(id);
-    const now = Date.now();
-    const usage = await usages.of(id);
     const details = {
       ...found,
-      standing: standingOf(found.key, usage, now),
-      ...usesOf(found.key, usage, now),
+      standing: standingOf(await usages.of(id), found.key, Date.now()),
       deprecated: await counters.deprecatedCallsOf(id),
     };
     print(json, jsonOf(details), () => columnsOf(rowsOf(details)));
   });
 }
 
-function jsonOf({ standing, minute, day, deprecated, ...found }: Details) {
-  const use = ({ used, limit, resetAt }: Use) => ({ used, limit, resetAt: isoOf(resetAt) });
+function jsonOf({ standing, deprecated, ...found }: Details) {
+  const use = ({ used, limit, resetAt }: WindowUse) => ({ used, limit, resetAt: isoOf(resetAt && resetAt * 1000) });
   const secret = ({ lastFour, createdAt, expiresAt }: StoredSecret) => ({
     lastFour,
     createdAt: isoOf(createdAt),
@@ -58,22 +51,23 @@ function jsonOf({ standing, minute, day, deprecated, ...found }: Details) {
   return {
     ...summaryOf(found, standing),
     secrets: found.secrets.map(secret),
-    usage: { minute: use(minute), day: use(day) },
+    usage: { minute: use(standing.minute), day: use(standing.day) },
     deprecatedCalls: Object.fromEntries(calls),
   };
 }
 
-function rowsOf({ key, secrets, standing, minute, day, deprecated }: Details): string[][] {
+function rowsOf({ standing, deprecated, ...found }: Details): string[][] {
+  const { key, secrets } = found;
   const moment = (at: number | undefined) => (at === undefined ? "never" : readableOf(at));
   const count = (number: number) => number.toLocaleString("en");
-  const use = ({ used, limit, resetAt }: Use) =>
-    `${count(used)} of ${count(limit)} requests used${resetAt === undefined ? "" : `, until ${readableOf(resetAt)}`}`;
+  const use = ({ used, limit, resetAt }: WindowUse) =>
+    `${count(used)} of ${count(limit)} requests used${resetAt === undefined ? "" : `, until ${readableOf(resetAt * 1000)}`}`;
   return [
     ["id", key.id],
     ["name", key.name],
     ["plan", `${key.plan}: ${count(key.limits.perMinute)} requests a minute, ${count(key.limits.perDay)} a day`],
     ["scopes", key.scopes.join(", ")],
-    ["status", standingText(standing)],
+    ["status", statusText(found, standing)],
     ["created", moment(key.createdAt)],
     ["expires", moment(key.expiresAt)],
     ...(key.revokedAt === undefined ? [] : [["revoked", moment(key.revokedAt)]]),
@@ -82,8 +76,8 @@ function rowsOf({ key, secrets, standing, minute, day, deprecated }: Details): s
       "secret",
       `…${lastFour}, created ${moment(createdAt)}${expiresAt === undefined ? "" : `, ends ${moment(expiresAt)}`}`,
     ]),
-    ["minute", use(minute)],
-    ["day", use(day)],
+    ["minute", use(standing.minute)],
+    ["day", use(standing.day)],
     ...[...deprecated].map(([operation, { calls, lastCalledAt }]) => [
       "deprecated",
       `${operation} called ${count(calls)} times, last ${moment(lastCalledAt)}`,

@@ -1,10 +1,13 @@
-import { type Standing, standingOf } from "../../keys/standing.ts";
+import { stateOf } from "../../keys/state.ts";
 import type { KeyWithSecrets } from "../../keys/store.ts";
+import type { Standing } from "../../limits/limiter.ts";
+import { standingOf } from "../../limits/standing.ts";
 import type { Stores } from "../stores.ts";
-import { isoOf } from "../time.ts";
+import { isoOf, readableOf } from "../time.ts";
 
 /** What lists show of a key, and how scripts read it. */
-export function summaryOf({ key, secrets }: KeyWithSecrets, standing: Standing) {
+export function summaryOf({ key, secrets }: KeyWithSecrets, { ban, now }: Standing) {
+  const status = stateOf(key, ban, now);
   return {
     id: key.id,
     name: key.name,
@@ -12,8 +15,8 @@ export function summaryOf({ key, secrets }: KeyWithSecrets, standing: Standing) 
     limits: key.limits,
     scopes: key.scopes,
     lastFour: secrets[0]?.lastFour ?? "",
-    status: standing.status,
-    bannedUntil: standing.status === "banned" ? isoOf(standing.ban.until * 1000) : null,
+    status,
+    bannedUntil: status === "banned" && ban !== undefined ? isoOf(ban.until * 1000) : null,
     createdAt: isoOf(key.createdAt),
     expiresAt: isoOf(key.expiresAt),
     revokedAt: isoOf(key.revokedAt),
@@ -21,8 +24,14 @@ export function summaryOf({ key, secrets }: KeyWithSecrets, standing: Standing) 
   };
 }
 
+/** Whether a key works, in words. */
+export function statusText({ key }: KeyWithSecrets, { ban, now }: Standing): string {
+  const state = stateOf(key, ban, now);
+  return state === "banned" && ban !== undefined ? `banned until ${readableOf(ban.until * 1000)}` : state;
+}
+
 /** The summary of a key that exists, as it is now. */
 export async function currentSummary({ keys, usages }: Stores, id: string) {
   const found = await keys.get(id);
-  return found && summaryOf(found, standingOf(found.key, await usages.of(id), Date.now()));
+  return found && summaryOf(found, standingOf(await usages.of(id), found.key, Date.now()));
 }

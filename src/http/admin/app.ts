@@ -3,7 +3,7 @@ import { type Awaitable, after, rescued } from "../../awaitable.ts";
 import type { Clock } from "../../clock.ts";
 import type { Deployment } from "../../deployment.ts";
 import type { KeyStore } from "../../keys/store.ts";
-import type { Usage } from "../../limits/usage.ts";
+import type { Limiter } from "../../limits/limiter.ts";
 import type { OperatorStore } from "../../operators/store.ts";
 import type { StrangerLimiter } from "../admission.ts";
 import { type App, asGet } from "../app.ts";
@@ -27,8 +27,8 @@ export type Parts = {
   keys: KeyStore;
   operators: OperatorStore;
   audit: AuditLog;
-  /** What a key used of its limits, as of now. @throws while it cannot be had */
-  usageOf: (keyId: string) => Awaitable<Usage | undefined>;
+  /** Where a key stands, for all nodes together. @throws while that cannot be had */
+  standing: Limiter["standing"];
   state: () => Promise<State>;
   /** Count attempts to sign in, and requests with wrong credentials, by client address. */
   signIns: StrangerLimiter;

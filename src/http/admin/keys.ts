@@ -1,14 +1,13 @@
 import { z } from "zod";
-import type { Awaitable } from "../../awaitable.ts";
 import type { Clock } from "../../clock.ts";
 import type { Deployment } from "../../deployment.ts";
 import { PetstoreError } from "../../errors.ts";
 import { KeyAdministration } from "../../keys/administration.ts";
 import { cursorOf, isWanted, newestFirst, placeOf, type Wanted } from "../../keys/listing.ts";
-import { banOf, type Standing, standingOf, states, type Use, usesOf } from "../../keys/standing.ts";
+import { type State, stateOf, states } from "../../keys/state.ts";
 import type { KeyStore, KeyWithSecrets } from "../../keys/store.ts";
+import type { Limiter, Standing, WindowUse } from "../../limits/limiter.ts";
 import { plans } from "../../limits/plans.ts";
-import type { Usage } from "../../limits/usage.ts";
 import { readBody } from "../body.ts";
 import { answer, authorOf, type Call, type Handler, momentOf, type Operated } from "./exchange.ts";
 import { readQuery, wholeNumber, words } from "./query.ts";
@@ -16,13 +15,13 @@ import { KeyChange, type Key as KeySchema, NewKey, Rotation } from "./schemas.ts
 
 type Parts = {
   keys: KeyStore;
-  usageOf: (keyId: string) => Awaitable<Usage | undefined>;
+  standing: Limiter["standing"];
   clock: Clock;
   deployment: Deployment;
 };
 
-/** A key with what it used of its limits; `usage` is "unknown" while that cannot be had. */
-type Known = KeyWithSecrets & { usage: Usage | undefined | "unknown" };
+/** A key, and where it stands: undefined while that cannot be had. */
+type Known = KeyWithSecrets & { standing: Standing | undefined };
 
 export const KeysQuery = z.object({
   limit: wholeNumber(1, 200).default(50),
@@ -39,7 +38,7 @@ export const KeysQuery = z.object({
 });
 
 /** What operators do with keys. */
-export function keyHandlers({ keys, usageOf, clock, deployment }: Parts) {
+export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
   const administrationFor = (exchange: Operated) => new KeyAdministration(keys, deployment, authorOf(exchange));
 
   const list: Handler = async ({ env }) => {
@@ -50,7 +49,7 @@ export function keyHandlers({ keys, usageOf, clock, deployment }: Parts) {
     const last = rest.length > shown.length ? shown.at(-1) : undefined;
     const now = clock();
     return answer(env, 200, {
-      keys: (await withUsage(shown)).map((known) => onTheWire(known, now)),
+      keys: (await withStanding(shown)).map((known) => onTheWire(known, now)),
       next: last === undefined ? null : cursorOf(last.key),
       total: matching.length,
     });
@@ -61,17 +60,17 @@ export function keyHandlers({ keys, usageOf, clock, deployment }: Parts) {
     const all = (await keys.list()).toSorted((a, b) => newestFirst(a.key, b.key));
     if (wanted.state === undefined) return all.filter((one) => isWanted(one, "active", wanted));
     const now = clock();
-    return (await withUsage(all)).filter((one) => isWanted(one, standing(one, now).status, wanted));
+    return (await withStanding(all)).filter((one) => isWanted(one, stateAt(one, now), wanted));
   }
 
   /** The calls for many keys go out together, and cost about one way to Redis and back. */
-  function withUsage(found: KeyWithSecrets[]): Promise<Known[]> {
+  function withStanding(found: KeyWithSecrets[]): Promise<Known[]> {
     return Promise.all(
       found.map(async (one): Promise<Known> => {
         try {
-          return { ...one, usage: await usageOf(one.key.id) };
+          return { ...one, standing: await standing(one.key) };
         } catch {
-          return { ...one, usage: "unknown" };
+          return { ...one, standing: undefined };
         }
       }),
     );
@@ -86,7 +85,7 @@ export function keyHandlers({ keys, usageOf, clock, deployment }: Parts) {
   /** The key as it is now. @throws key_not_found */
   async function current(id: string): Promise<z.infer<typeof KeySchema>> {
     const found = await keys.get(id);
-    const [known] = found === undefined ? [] : await withUsage([found]);
+    const [known] = found === undefined ? [] : await withStanding([found]);
     if (known === undefined) throw new PetstoreError("key_not_found", `There is no key ${id}.`);
     return onTheWire(known, clock());
   }
@@ -135,12 +134,12 @@ function hasBody({ headers }: Request): boolean {
   return headers.has("Transfer-Encoding") || (headers.get("Content-Length") ?? "0") !== "0";
 }
 
-function standing({ key, usage }: Known, now: number): Standing {
-  return standingOf(key, usage === "unknown" ? undefined : usage, now);
+function stateAt({ key, standing }: Known, now: number): State {
+  return stateOf(key, standing?.ban, now);
 }
 
 function onTheWire(known: Known, now: number): z.infer<typeof KeySchema> {
-  const { key, secrets, usage } = known;
+  const { key, secrets, standing } = known;
   return {
     id: key.id,
     name: key.name,
@@ -152,24 +151,17 @@ function onTheWire(known: Known, now: number): z.infer<typeof KeySchema> {
     revokedAt: momentOf(key.revokedAt),
     lastUsedAt: momentOf(key.lastUsedAt),
     lastFour: secrets[0]?.lastFour ?? "",
-    state: standing(known, now).status,
-    usage: usage === "unknown" ? null : usageOnTheWire(known, usage, now),
+    state: stateAt(known, now),
+    usage: standing === undefined ? null : usageOnTheWire(standing),
   };
 }
 
-function usageOnTheWire({ key }: Known, usage: Usage | undefined, now: number) {
-  const { minute, day, strikes } = usesOf(key, usage, now);
-  const ban = banOf(key, usage, now);
-  const window = ({ used, limit, resetAt }: Use) => ({
-    limit,
-    used,
-    remaining: Math.max(0, limit - used),
-    resetAt: momentOf(resetAt),
-  });
+function usageOnTheWire({ minute, day, strikes, ban }: Standing) {
+  const window = ({ resetAt, ...use }: WindowUse) => ({ ...use, resetAt: momentOf(resetAt && resetAt * 1000) });
   return {
     minute: window(minute),
     day: window(day),
     strikes,
-    bannedUntil: ban === undefined ? null : momentOf(ban.until * 1000),
+    bannedUntil: momentOf(ban && ban.until * 1000),
   };
 }

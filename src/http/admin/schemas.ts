@@ -2,7 +2,7 @@ import { z } from "zod";
 import { actions } from "../../audit/entry.ts";
 import { type Scope, scopes } from "../../keys/key.ts";
 import { isName, NAME_RULE } from "../../keys/name.ts";
-import { states } from "../../keys/standing.ts";
+import { states } from "../../keys/state.ts";
 import { LARGEST_LIMIT, plans } from "../../limits/plans.ts";
 import { roles } from "../../operators/operator.ts";
 import { Pet } from "../../pets/pet.ts";

@@ -1,0 +1,29 @@
+import { type Awaitable, after } from "../awaitable.ts";
+import type { Clock } from "../clock.ts";
+import { operationOf, type RequestRecorder } from "../usage/recorder.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** What `app` answers to a request under /v1, once every recorder was told of it. */
+export function recorded(
+  exchange: Exchange,
+  app: (exchange: Exchange) => Awaitable<Response>,
+  recorders: RequestRecorder[],
+  clock: Clock,
+): Awaitable<Response> {
+  const arrived = performance.now();
+  return after(app(exchange), (response) => {
+    const { request, path, caller, decision } = exchange;
+    const { method } = request;
+    const answered = {
+      keyId: caller?.id,
+      operation: operationOf(method, path),
+      method,
+      status: response.status,
+      duration: performance.now() - arrived,
+      at: clock(),
+      decision,
+    };
+    for (const recorder of recorders) recorder.record(answered);
+    return response;
+  });
+}

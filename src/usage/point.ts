@@ -1,0 +1,55 @@
+import { type Operation, operations } from "./recorder.ts";
+import type { UsageRow } from "./roll-up.ts";
+import { type StatusClass, statusClasses } from "./tally.ts";
+
+/** What was counted in the minute, hour or day that begins at `at` (Unix ms). */
+export type Point = {
+  at: number;
+  requests: number;
+  byClass: Record<StatusClass, number>;
+  byOperation: Record<Operation, number>;
+  /** Bans that began. */
+  bans: number;
+};
+
+/** One point for each of these moments, in their order, of all the rows that are of it; without any it is all zeros. */
+export function pointsOf(moments: readonly number[], rows: readonly UsageRow[]): Point[] {
+  const points = new Map(moments.map((at) => [at, noneAt(at)]));
+  for (const row of rows) {
+    const point = points.get(row.at);
+    if (point !== undefined) addRow(point, row);
+  }
+  return [...points.values()];
+}
+
+/** What all these points together are, as one that begins at `at` (Unix ms). */
+export function sumOf(at: number, points: readonly Point[]): Point {
+  const sum = noneAt(at);
+  for (const { requests, byClass, byOperation, bans } of points) {
+    sum.requests += requests;
+    sum.bans += bans;
+    for (const name of statusClasses) sum.byClass[name] += byClass[name];
+    for (const name of operations) sum.byOperation[name] += byOperation[name];
+  }
+  return sum;
+}
+
+function noneAt(at: number): Point {
+  return {
+    at,
+    requests: 0,
+    byClass: { "2xx": 0, "4xx": 0, "429": 0, "5xx": 0 },
+    byOperation: { listPets: 0, createPet: 0, getPet: 0, getUsage: 0, other: 0 },
+    bans: 0,
+  };
+}
+
+function addRow(point: Point, { operation, counts }: UsageRow): void {
+  for (const [i, name] of statusClasses.entries()) {
+    const count = counts[i] ?? 0;
+    point.requests += count;
+    point.byClass[name] += count;
+    point.byOperation[operation] += count;
+  }
+  point.bans += counts[statusClasses.length] ?? 0;
+}

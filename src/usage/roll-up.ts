@@ -1,0 +1,34 @@
+import type { Operation } from "./recorder.ts";
+import { type Resolution, resolutions, startOf } from "./resolution.ts";
+import { byOperation, type Counts, everybodyOf, keysOf, type Tally } from "./tally.ts";
+
+/** In the place of a key's id: all keys together, and strangers with them. */
+export const EVERYBODY = "*";
+
+/** What a key, or everybody, did with one operation in the minute, hour or day that begins at `at` (Unix ms). */
+export type UsageRow = { resolution: Resolution; at: number; who: string; operation: Operation; counts: Counts };
+
+/** How many requests fell into one bucket of latency in the minute, hour or day that begins at `at` (Unix ms). */
+export type LatencyRow = { resolution: Resolution; at: number; bucket: number; count: number };
+
+/** What is to be added to the minute, hour and day of a tally, each row once, in one order for all who add. */
+export type RollUp = { usage: UsageRow[]; latency: LatencyRow[] };
+
+/** Minutes, hours and days are added to at once: so they agree at any moment, whoever adds, and in whatever order. */
+export function rollUp(tally: Tally): RollUp {
+  const { minute, latency } = tally;
+  const all: [who: string, Uint32Array][] = [[EVERYBODY, everybodyOf(tally)], ...keysOf(tally)];
+  const buckets = [...latency.entries()].filter(([, count]) => count > 0);
+  return {
+    usage: resolutions.flatMap((resolution) => all.flatMap(([who, counts]) => rowsOf(resolution, minute, who, counts))),
+    latency: resolutions.flatMap((resolution) =>
+      buckets.map(([bucket, count]) => ({ resolution, at: startOf(resolution, minute), bucket, count })),
+    ),
+  };
+}
+
+/** What a key, or everybody, did in the minute that begins at `minute` (Unix ms), as rows of one resolution. */
+export function rowsOf(resolution: Resolution, minute: number, who: string, counts: Uint32Array): UsageRow[] {
+  const at = startOf(resolution, minute);
+  return [...byOperation(counts)].map(([operation, own]) => ({ resolution, at, who, operation, counts: own }));
+}

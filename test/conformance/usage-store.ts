@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Awaitable } from "../../src/awaitable.ts";
+import { UsageLog } from "../../src/memory/usage-log.ts";
+import type { Answered } from "../../src/usage/recorder.ts";
+import { keptFor, lengthOf, resolutions, startOf } from "../../src/usage/resolution.ts";
+import { EVERYBODY } from "../../src/usage/roll-up.ts";
+import type { UsageStore } from "../../src/usage/store.ts";
+import { eventuallyHolds } from "../support/holds.ts";
+import { inOrder, keyIds, latencyOf, momentsFrom, requestsFrom, usageOf } from "../usage/requests.ts";
+import type { Opened } from "./opened.ts";
+
+const START = Date.UTC(2026, 11, 2, 10) + 250;
+const APART = 2_000 * lengthOf.day;
+
+function answered(at: number, keyId: string | undefined = "key_1"): Answered {
+  return { keyId, operation: "listPets", method: "GET", status: 200, duration: 1, at, decision: undefined };
+}
+
+/** Writes down what a log has counted. */
+async function writeAll(log: UsageLog, store: UsageStore): Promise<void> {
+  log.takeOut();
+  for (let write = log.next(); write !== undefined; write = log.next()) {
+    await store.add(write);
+    log.written();
+  }
+}
+
+/** What every place does that keeps use. */
+export function usageStoreConformance(name: string, open: () => Awaitable<Opened<UsageStore>>): void {
+  describe(`${name} as a place for use`, () => {
+    let opened: Awaited<ReturnType<typeof open>>;
+    /** A stretch of time that no other test of the suite uses. */
+    let start = START;
+    let logs = 0;
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(() => opened.close());
+    const newLog = () => new UsageLog(`writer ${++logs}`);
+
+    test("tells of minutes, hours and days exactly what was recorded, by several nodes, in any order", async () => {
+      await eventuallyHolds(
+        fc.asyncProperty(
+          requestsFrom(0),
+          fc.infiniteStream(fc.record({ node: fc.nat(1), isWritten: fc.boolean() })),
+          async (timeless, choices) => {
+            start += APART;
+            const requests = timeless.map((request) => ({ ...request, at: start + request.at }));
+            const nodes = [
+              { log: newLog(), store: opened.store },
+              { log: newLog(), store: opened.other },
+            ];
+            for (const request of requests) {
+              const { node, isWritten } = choices.next().value;
+              const { log, store } = nodes[node] ?? { log: newLog(), store: opened.store };
+              log.record(request);
+              if (isWritten) await writeAll(log, store);
+            }
+            for (const { log, store } of nodes) await writeAll(log, store);
+            await opened.refresh();
+            for (const resolution of resolutions) {
+              const moments = momentsFrom(start, resolution);
+              for (const who of [EVERYBODY, ...keyIds]) {
+                const told = await opened.other.usageOf(who, resolution, moments);
+                expect(inOrder(told)).toEqual(usageOf(requests, who, resolution));
+              }
+              expect(inOrder(await opened.store.latency(resolution, moments))).toEqual(latencyOf(requests, resolution));
+            }
+          },
+        ),
+        15,
+      );
+    });
+
+    test("tells of the moments it is asked for, and of no others", async () => {
+      start += APART;
+      const log = newLog();
+      for (let i = 0; i < 5; i++) log.record(answered(start + i * lengthOf.hour));
+      await writeAll(log, opened.store);
+      const hours = [1, 3, 9].map((i) => startOf("hour", start + i * lengthOf.hour));
+      const rows = await opened.store.usageOf("key_1", "hour", hours);
+      expect(inOrder(rows).map(({ at }) => at)).toEqual(hours.slice(0, 2));
+      expect(await opened.store.usageOf("key_1", "hour", [])).toEqual([]);
+      expect(await opened.store.usageOf("key_2", "hour", hours)).toEqual([]);
+    });
+
+    test("adds a write once, however often it is tried", async () => {
+      start += APART;
+      const log = newLog();
+      log.record(answered(start));
+      log.takeOut();
+      const write = log.next();
+      if (write === undefined) throw new Error("nothing to write");
+      await opened.store.add(write);
+      await opened.other.add(write);
+      log.written();
+      log.record(answered(start));
+      await writeAll(log, opened.store);
+      await opened.store.add(write);
+      const [row] = await opened.store.usageOf(EVERYBODY, "day", [startOf("day", start)]);
+      expect(row?.counts).toEqual([2, 0, 0, 0, 0]);
+      const [latency] = await opened.store.latency("minute", [startOf("minute", start)]);
+      expect(latency?.count).toBe(2);
+    });
+
+    test("adds all that is written at the same time", async () => {
+      start += APART;
+      const nodes = Array.from({ length: 8 }, (_, i) => ({
+        log: newLog(),
+        store: i % 2 ? opened.store : opened.other,
+      }));
+      await Promise.all(
+        nodes.map(async ({ log, store }) => {
+          for (let i = 0; i < 10; i++) {
+            for (const keyId of keyIds) log.record(answered(start + i * 20_000, keyId));
+            await writeAll(log, store);
+          }
+        }),
+      );
+      const day = [startOf("day", start)];
+      expect((await opened.store.usageOf(EVERYBODY, "day", day)).map(({ counts }) => counts[0])).toEqual([240]);
+      expect((await opened.store.usageOf("key_2", "day", day)).map(({ counts }) => counts[0])).toEqual([80]);
+    });
+
+    test("drops what is older than is kept, a portion at a time, and nothing else", async () => {
+      start += APART;
+      const now = start + keptFor.day;
+      const log = newLog();
+      // In each resolution one request that is just kept, and one that just is not.
+      const ages = resolutions.flatMap((resolution) => [
+        keptFor[resolution],
+        keptFor[resolution] + lengthOf[resolution],
+      ]);
+      for (const age of ages) log.record(answered(startOf("day", now) - age));
+      await writeAll(log, opened.store);
+      const at = startOf("day", now);
+      let portions = 0;
+      for (let gone = 1; gone > 0; portions++) {
+        gone = await opened.store.prune(at, 2);
+        expect(gone).toBeLessThanOrEqual(2 * 7);
+      }
+      expect(portions).toBeGreaterThan(2);
+      for (const resolution of resolutions) {
+        const moments = [...new Set(ages.map((age) => startOf(resolution, at - age)))].sort((a, b) => a - b);
+        const kept = moments.filter((moment) => moment >= at - keptFor[resolution]);
+        expect(kept.length).toBeGreaterThan(0);
+        expect(kept.length).toBeLessThan(moments.length);
+        const told = await opened.other.usageOf(EVERYBODY, resolution, moments);
+        expect(inOrder(told).map((row) => row.at)).toEqual(kept);
+        const latency = await opened.other.latency(resolution, moments);
+        expect(inOrder(latency).map((row) => row.at)).toEqual(kept);
+      }
+    });
+  });
+}
