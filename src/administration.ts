@@ -1,7 +1,10 @@
 import manifest from "../package.json" with { type: "json" };
+import type { Author } from "./audit/entry.ts";
+import { CatalogueAdministration, exportPets, refusing } from "./catalogue-administration.ts";
 import type { Clock } from "./clock.ts";
 import { type Config, hostInUrl } from "./config.ts";
 import { createAdministrationApp } from "./http/admin/app.ts";
+import type { Catalogue } from "./http/admin/catalogue.ts";
 import type { State } from "./http/admin/schemas.ts";
 import type { Report } from "./http/errors.ts";
 import type { Health } from "./http/site.ts";
@@ -13,6 +16,9 @@ import type { Stores } from "./stores.ts";
 
 /** Attempts to sign in that one client address may make in a minute. */
 const SIGN_INS = 10;
+
+/** How long a file of animals may take to arrive, in ms. */
+const LONGEST_REQUEST = 24 * 3_600_000;
 
 type Parts = {
   config: Config;
@@ -36,18 +42,28 @@ export async function listenToOperators(parts: Parts): Promise<Listener | undefi
     ...stores,
     ...parts,
     standing: limiting.standing,
+    catalogue: catalogueOf(stores, clock),
     state: stateOf(parts),
     signIns: new AddressLimiter(clock, SIGN_INS),
     strangers: new AddressLimiter(clock, config.addressLimit),
     logRequest: config.logRequests ? (entry) => log.info(entry, "administration request") : undefined,
   });
   const { host, port } = config.admin;
-  return listen(app, { host, port, isShared: false }).catch((error) => {
+  return listen(app, { host, port, isShared: false, longestRequest: LONGEST_REQUEST }).catch((error) => {
     const address = `${hostInUrl(host)}:${port}`;
     throw new Error(
       `Operators cannot be listened to at ${address}: ${error instanceof Error ? error.message : error} Set PETSTORE_ADMIN_PORT to another port, or to off.`,
     );
   });
+}
+
+function catalogueOf(stores: Stores, clock: Clock): Catalogue {
+  const by = (author: Author) => new CatalogueAdministration(stores, author, clock);
+  return {
+    create: (author, pet) => by(author).create(pet),
+    import: (author, chunks, format) => refusing(by(author).import(chunks, format)),
+    export: (format, status) => exportPets(stores.bulk, format, status),
+  };
 }
 
 function stateOf({ config, stores, limiting, clock, runtime }: Parts): () => Promise<State> {

@@ -10,6 +10,7 @@ import type { Listen } from "./listen/listener.ts";
 import type { Log } from "./log.ts";
 import { ActivityLog } from "./memory/activity.ts";
 import { AddressLimiter } from "./memory/address-limiter.ts";
+import { OwnUsage } from "./memory/own-usage.ts";
 import { UsageLog } from "./memory/usage-log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
@@ -51,6 +52,7 @@ export async function startService(
   const limiting = await openLimiting(config, counters, clock, log);
   const activity = new ActivityLog();
   const usageLog = new UsageLog(randomUUID());
+  const ownUsage = new OwnUsage(usageLog, stores.usage);
 
   let isStopping = false;
   const health = { isStopping: () => isStopping, check: stores.check };
@@ -65,6 +67,7 @@ export async function startService(
     health,
     report,
     recorders: [usageLog],
+    lastDay: (keyId, now) => ownUsage.lastDay(keyId, now),
     logRequest: config.logRequests ? (entry) => log.info(entry, "request") : undefined,
   });
   const listen = await listenOfThisRuntime();

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { CatalogueAdministration } from "../catalogue-administration.ts";
 import { type Config, type DatabaseConfig, nameOf, readConfig } from "../config.ts";
 import { KeyAdministration } from "../keys/administration.ts";
 import type { Usages } from "../limiting.ts";
@@ -15,6 +16,7 @@ export type Stores = OpenStores & {
   usages: Usages;
   keyAdministration: KeyAdministration;
   operatorAdministration: OperatorAdministration;
+  catalogueAdministration: CatalogueAdministration;
 };
 
 /** Does `work` with the stores that the environment names, creating what is missing, and closes them. @throws ConfigError, Unusable */
@@ -26,7 +28,9 @@ export async function withStores(work: (stores: Stores) => Promise<void>): Promi
     const author = commandLine();
     const keyAdministration = new KeyAdministration(stores.keys, config.deployment, author);
     const operatorAdministration = new OperatorAdministration(stores.operators, author);
-    await work({ ...stores, config, usages, keyAdministration, operatorAdministration });
+    const catalogueAdministration = new CatalogueAdministration(stores, author, Date.now);
+    const administrations = { keyAdministration, operatorAdministration, catalogueAdministration };
+    await work({ ...stores, config, usages, ...administrations });
   } finally {
     usages.close();
     await stores.close();

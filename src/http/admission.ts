@@ -3,7 +3,8 @@ import { type ErrorCode, PetstoreError } from "../errors.ts";
 import type { ActivityRecorder } from "../keys/activity.ts";
 import type { Key } from "../keys/key.ts";
 import { addLimitHeaders } from "../limits/headers.ts";
-import type { Decision, Limiter, Outcome } from "../limits/limiter.ts";
+import type { Decision, Limiter, Outcome, Standing } from "../limits/limiter.ts";
+import type { Operation } from "../usage/recorder.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { clientAddress, type parseRanges } from "./client-address.ts";
 import type { Admitted, Exchange } from "./exchange.ts";
@@ -19,6 +20,9 @@ type Parts = {
   refresh: () => void;
   trustedProxies: ReturnType<typeof parseRanges>;
 };
+
+/** Asking what one has left must be possible when nothing is. */
+const FREE = "getUsage" satisfies Operation;
 
 /** lastUsedAt is accurate to this many milliseconds. */
 const LAST_USE_ACCURACY = 60_000;
@@ -41,7 +45,7 @@ export class Admission {
     this.#parts = parts;
   }
 
-  /** Counts the request, and has its answer tell where its caller stands. @throws what its caller is refused with */
+  /** Counts the request, unless it is free, and has its answer tell where its caller stands. @throws what its caller is refused with */
   admit(exchange: Exchange): Awaitable<Admitted> {
     return after(this.#identify(exchange), (caller) => {
       if (caller instanceof PetstoreError) {
@@ -49,6 +53,8 @@ export class Admission {
         throw caller;
       }
       const admitted = Object.assign(exchange, { caller });
+      if (exchange.operation === FREE)
+        return after(this.#parts.limiter.standing(caller), (standing) => this.#letIn(admitted, standing));
       return after(this.#parts.limiter.take(caller), (decision) => this.#countCaller(admitted, decision));
     });
   }
@@ -79,10 +85,21 @@ export class Admission {
     const { caller, headers } = admitted;
     admitted.decision = decision;
     addLimitHeaders(headers, decision);
-    if (decision.now - (caller.lastUsedAt ?? 0) >= LAST_USE_ACCURACY)
-      this.#parts.activity.used(caller.id, decision.now);
+    this.#noteUse(caller, decision.now);
     requireAllowed(decision);
     return admitted;
+  }
+
+  /** For what neither counts nor is refused, not even during a ban. */
+  #letIn(admitted: Admitted, standing: Standing): Admitted {
+    admitted.standing = standing;
+    addLimitHeaders(admitted.headers, standing);
+    this.#noteUse(admitted.caller, standing.now);
+    return admitted;
+  }
+
+  #noteUse({ id, lastUsedAt = 0 }: Key, now: number): void {
+    if (now - lastUsedAt >= LAST_USE_ACCURACY) this.#parts.activity.used(id, now);
   }
 }
 

@@ -5,6 +5,7 @@ import type { ActivityRecorder } from "../keys/activity.ts";
 import type { KeyStore } from "../keys/store.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { PetStore } from "../pets/store.ts";
+import type { Point } from "../usage/point.ts";
 import type { RequestRecorder } from "../usage/recorder.ts";
 import { Admission, type StrangerLimiter } from "./admission.ts";
 import { apiRoutes, isUnderPrefix } from "./api.ts";
@@ -18,6 +19,7 @@ import { petHandlers } from "./pets.ts";
 import { recorded } from "./recorded.ts";
 import { type LogRequest, logged } from "./request-log.ts";
 import { type Health, siteRoutes } from "./site.ts";
+import { usageHandler } from "./usage.ts";
 
 /** Everything the app stands on. */
 export type Parts = {
@@ -38,6 +40,8 @@ export type Parts = {
   report: Report;
   /** Each is told of every request under /v1. */
   recorders: RequestRecorder[];
+  /** What a key did in the 24 hours up to the one that `now` (Unix ms) is in, oldest first. */
+  lastDay: (keyId: string, now: number) => Awaitable<Point[]>;
   logRequest?: LogRequest | undefined;
 };
 
@@ -52,7 +56,8 @@ export function createApp(parts: Parts): App {
   const { health, report, recorders, clock, logRequest } = parts;
   const deprecation = getPetDeprecation(parts.baseUrls[parts.deployment], parts.clock);
   const admission = new Admission(authenticator(parts.findBySecret, parts.deployment, parts.clock), parts);
-  const api = apiRoutes(petHandlers({ ...parts, deprecation, baseUrl: parts.baseUrls[parts.deployment] }), report);
+  const pets = petHandlers({ ...parts, deprecation, baseUrl: parts.baseUrls[parts.deployment] });
+  const api = apiRoutes(pets, usageHandler(parts), report);
   const site = siteRoutes(parts);
   const cors = new Cors(parts.corsOrigins);
 

@@ -4,8 +4,18 @@ import { plainInt64 } from "../pets/listing.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** getPet is deprecated since 2026-12-01 (RFC 9745) and ends on 2030-12-05 (RFC 8594; interface.md, Versioning). */
-const DEPRECATION = "@1796083200";
+const DEPRECATED_AT = Date.UTC(2026, 11, 1);
+const DEPRECATION = `@${DEPRECATED_AT / 1000}`;
 export const SUNSET = Date.UTC(2030, 11, 5);
+
+/** The same for operators; moments are Unix milliseconds. */
+export const getPetEnd = {
+  operation: "getPet",
+  deprecatedAt: DEPRECATED_AT,
+  removedAt: SUNSET,
+  replacement: "GET /v1/pets?ids={petId}",
+} as const;
+
 const SUNSET_HEADER = new Date(SUNSET).toUTCString();
 
 const PATH = "/v1/pets/";

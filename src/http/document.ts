@@ -8,6 +8,7 @@ import { SUNSET } from "./deprecation.ts";
 import { deprecated, headers, ref } from "./document-headers.ts";
 import { responses } from "./document-responses.ts";
 import { IDEMPOTENCY_KEY } from "./idempotency-key.ts";
+import { Usage } from "./usage.ts";
 
 const query = z.object({
   limit: z.int().optional().meta({
@@ -64,11 +65,29 @@ const idempotencyKey = z.object({
 
 const example = { id: 1, name: "Rex", categoryId: 1, status: "available" } satisfies Record<keyof Pet, unknown>;
 
+const usageExample = {
+  plan: "free",
+  minute: { limit: 60, used: 3, remaining: 57, resetAt: "2026-12-02T10:01:00.000Z" },
+  day: { limit: 1_000, used: 3, remaining: 997, resetAt: "2026-12-03T10:00:00.000Z" },
+  strikes: 0,
+  ban: null,
+  last24Hours: [
+    {
+      at: "2026-12-02T10:00:00.000Z",
+      requests: 4,
+      byClass: { "2xx": 3, "4xx": 1, "429": 0, "5xx": 0 },
+      byOperation: { listPets: 2, createPet: 1, getPet: 0, getUsage: 1, other: 0 },
+    },
+  ],
+} satisfies z.input<typeof Usage>;
+
 const DESCRIPTION = `A catalogue of animals: list them, add one, fetch one.
 
 Every call needs an API key, sent as \`Authorization: Bearer <API_KEY>\`. Each key has a plan with two limits, a minute and
 a day; every answer tells where you stand in both. When refused with 429, wait for the seconds in \`Retry-After\` and back
 off exponentially: a key that goes on regardless is banned for a while, one that waits never is.
+
+\`GET /usage\` is an addition to version 1.0.0 of the interface: what your key has used and has left, for free.
 
 Integers are exact over the whole int64 range: read \`categoryId\` with a parser that keeps them so. Viewers in a browser,
 the reference at \`/docs\` among them, round what they show beyond 2^53.`;
@@ -142,6 +161,23 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
     ),
   });
 
+  registry.registerPath({
+    security: [{ apiKey: [] }],
+    tags: ["usage"],
+    method: "get",
+    path: "/usage",
+    operationId: "getUsage",
+    summary: "Read your key's use",
+    description: `What the key has used and has left: both windows, strikes, a ban, and what it did in the last 24 hours.
+Free: it counts in no window, is answered when nothing is left and during a ban, and needs no scope. Only requests without
+a valid key are refused, with 401 or 429. An addition to version 1.0.0 of the interface.`,
+    "x-addition-to": "1.0.0",
+    responses: responses(
+      { status: 200, description: "What the key has used, and has left.", schema: Usage, example: usageExample },
+      [401, 429, 500, 503],
+    ),
+  });
+
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: "3.1.0",
     info: {
@@ -154,6 +190,9 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
       { url: baseUrls.production, description: "Production" },
       { url: baseUrls.staging, description: "Staging" },
     ],
-    tags: [{ name: "pets", description: "The catalogue of animals." }],
+    tags: [
+      { name: "pets", description: "The catalogue of animals." },
+      { name: "usage", description: "What a key has used, and has left." },
+    ],
   });
 }

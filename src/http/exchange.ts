@@ -2,7 +2,8 @@ import type { Context } from "hono";
 import { getPath } from "hono/utils/url";
 import type { Awaitable } from "../awaitable.ts";
 import type { Key } from "../keys/key.ts";
-import type { Decision } from "../limits/limiter.ts";
+import type { Decision, Standing } from "../limits/limiter.ts";
+import { type Operation, operationOf } from "../usage/recorder.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** Gives the address at the other end of a connection. */
@@ -12,6 +13,7 @@ export type Peer = () => string;
 export type Exchange = {
   request: Request;
   path: string;
+  operation: Operation;
   requestId: string;
   peer: Peer;
   /** The headers that its answer will carry, whatever the answer is. */
@@ -20,6 +22,8 @@ export type Exchange = {
   caller: Key | undefined;
   /** What the limits made of it, once they were asked. */
   decision: Decision | undefined;
+  /** Where the caller stands, where that was looked at in place of counting. */
+  standing: Standing | undefined;
 };
 
 /** An exchange that has passed authentication and limits. */
@@ -32,7 +36,18 @@ export type Handler = (c: Call) => Awaitable<Response>;
 export function beginExchange(request: Request, peer: Peer): Exchange {
   const requestId = requestIdOf(request);
   const headers = { "X-Request-Id": requestId };
-  return { request, path: getPath(request), requestId, peer, headers, caller: undefined, decision: undefined };
+  const path = getPath(request);
+  return {
+    request,
+    path,
+    operation: operationOf(request.method, path),
+    requestId,
+    peer,
+    headers,
+    caller: undefined,
+    decision: undefined,
+    standing: undefined,
+  };
 }
 
 /** An answer with a JSON body, the exchange's headers and those of its own. */

@@ -2,7 +2,7 @@ import { type Awaitable, after } from "../awaitable.ts";
 import type { Clock } from "../clock.ts";
 import { PetstoreError } from "../errors.ts";
 import { exactInteger } from "../json/write.ts";
-import type { ActivityRecorder } from "../keys/activity.ts";
+import { type ActivityRecorder, userAgentOf } from "../keys/activity.ts";
 import { nextQuery, type Page, plainInt64, readPage } from "../pets/listing.ts";
 import { NewPet, type Pet } from "../pets/pet.ts";
 import type { PetStore } from "../pets/store.ts";
@@ -75,7 +75,8 @@ export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Par
 
   const getPet: Handler = (c) => {
     const petId = c.req.param("petId") ?? "";
-    activity.calledDeprecated("getPet", c.env.caller.id, clock());
+    const userAgent = userAgentOf(c.env.request.headers.get("User-Agent"));
+    activity.calledDeprecated("getPet", c.env.caller.id, clock(), userAgent);
     deprecation.requireBeforeSunset(petId);
     requireScope(c.env, "pets:read");
     return after(find(petId), (pet) => json(c.env, 200, onTheWire(pet)));

@@ -1,6 +1,6 @@
 import { type Awaitable, after } from "../awaitable.ts";
 import type { Clock } from "../clock.ts";
-import { operationOf, type RequestRecorder } from "../usage/recorder.ts";
+import type { RequestRecorder } from "../usage/recorder.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** What `app` answers to a request under /v1, once every recorder was told of it. */
@@ -12,12 +12,11 @@ export function recorded(
 ): Awaitable<Response> {
   const arrived = performance.now();
   return after(app(exchange), (response) => {
-    const { request, path, caller, decision } = exchange;
-    const { method } = request;
+    const { request, operation, caller, decision } = exchange;
     const answered = {
       keyId: caller?.id,
-      operation: operationOf(method, path),
-      method,
+      operation,
+      method: request.method,
       status: response.status,
       duration: performance.now() - arrived,
       at: clock(),

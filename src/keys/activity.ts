@@ -1,5 +1,7 @@
-/** How often a key called a deprecated operation, and when last (Unix milliseconds). */
-export type DeprecatedCalls = { calls: number; lastCalledAt: number };
+import { SECRET_LIKE } from "./secret.ts";
+
+/** How often a key called a deprecated operation, when last (Unix milliseconds), and with which program, as far as it said. */
+export type DeprecatedCalls = { calls: number; lastCalledAt: number; userAgent?: string };
 
 /** What keys did in some stretch of time. */
 export type Activity = {
@@ -33,11 +35,25 @@ export function addCalls({ deprecated }: Activity, operation: string, keyId: str
     return;
   }
   known.calls += more.calls;
-  known.lastCalledAt = Math.max(known.lastCalledAt, more.lastCalledAt);
+  if (more.lastCalledAt < known.lastCalledAt) return;
+  known.lastCalledAt = more.lastCalledAt;
+  if (more.userAgent !== undefined) known.userAgent = more.userAgent;
+}
+
+const LONGEST_USER_AGENT = 200;
+
+/** What is kept of a User-Agent header: its beginning, without control characters, and without what looks like a key. */
+export function userAgentOf(header: string | null): string | undefined {
+  const text = (header ?? "")
+    .toWellFormed()
+    .replace(SECRET_LIKE, "[key]")
+    .replace(/\p{Cc}/gu, "")
+    .trim();
+  return text === "" ? undefined : text.slice(0, LONGEST_USER_AGENT).toWellFormed();
 }
 
 /** Is told what keys do, as they do it. `now` is in Unix milliseconds. */
 export interface ActivityRecorder {
   used(keyId: string, now: number): void;
-  calledDeprecated(operation: string, keyId: string, now: number): void;
+  calledDeprecated(operation: string, keyId: string, now: number, userAgent: string | undefined): void;
 }

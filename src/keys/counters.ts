@@ -13,6 +13,8 @@ export interface Counters {
   usageOf(keyId: string): Awaitable<Usage | undefined>;
   /** How often one key called each deprecated operation, by operation. */
   deprecatedCallsOf(keyId: string): Awaitable<Map<string, DeprecatedCalls>>;
+  /** The same of every key: by operation, then by key id. */
+  deprecatedCalls(): Awaitable<Activity["deprecated"]>;
   /** Keeps usages (undefined: to be forgotten), and adds up activity. */
   save(usages: Map<string, Usage | undefined>, activity: Activity): Promise<void>;
 }

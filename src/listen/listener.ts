@@ -13,6 +13,8 @@ export type Address = {
   port: number;
   /** Whether other processes may listen there too; the system then gives each a part of the connections (Linux). */
   isShared: boolean;
+  /** How long a request may take to arrive whole, in ms, as long as it goes on arriving; 15 s if left out. Only Node sets such an end. */
+  longestRequest?: number;
 };
 
 /** Has `app` answer at this address. @throws when the address cannot be had */

@@ -11,7 +11,7 @@ const IDLE = 10_000;
 /** While stopping: how often it is looked for connections that have become idle, in ms. */
 const LOOK_EVERY = 100;
 
-export const listen: Listen = async (app, { host, port, isShared }) => {
+export const listen: Listen = async (app, { host, port, isShared, longestRequest = REQUEST }) => {
   const server = createAdaptorServer({
     // For requests without Host, as HTTP/1.0 allows.
     hostname: "localhost",
@@ -19,7 +19,7 @@ export const listen: Listen = async (app, { host, port, isShared }) => {
     serverOptions: { connectionsCheckingInterval: 1_000 },
   }) as Server;
   server.headersTimeout = HEADERS;
-  server.requestTimeout = REQUEST;
+  server.requestTimeout = longestRequest;
   server.keepAliveTimeout = IDLE;
   server.listen({ port, host, reusePort: isShared });
   await once(server, "listening");

@@ -8,8 +8,8 @@ export class ActivityLog implements ActivityRecorder {
     this.#activity.lastUsed.set(keyId, now);
   }
 
-  calledDeprecated(operation: string, keyId: string, now: number): void {
-    addCalls(this.#activity, operation, keyId, { calls: 1, lastCalledAt: now });
+  calledDeprecated(operation: string, keyId: string, now: number, userAgent: string | undefined): void {
+    addCalls(this.#activity, operation, keyId, { calls: 1, lastCalledAt: now, ...(userAgent && { userAgent }) });
   }
 
   /** Everything noted since the last call. */

@@ -13,6 +13,7 @@ const MOST_MINUTES = 60;
 export class UsageLog implements RequestRecorder {
   readonly #writer: string;
   #number = 0;
+  #takenOut = 0;
   #current: Tally = newTally(0);
   /** Earlier minutes of which nothing was taken out yet, and what is too old to be kept by the minute, by its hour. */
   #earlier: Tally[] = [];
@@ -30,9 +31,19 @@ export class UsageLog implements RequestRecorder {
     count(this.#current, request);
   }
 
+  /** Whether something that was taken out is yet to be written, and how often something was. */
+  get isWriting(): boolean {
+    return this.#writes.length > 0;
+  }
+
+  get takenOut(): number {
+    return this.#takenOut;
+  }
+
   /** Has what was counted until now be written. Only once what was taken out before is written: what waits grows by minutes alone. */
   takeOut(): void {
-    if (this.#writes.length > 0) return;
+    if (this.isWriting) return;
+    this.#takenOut += 1;
     for (const tally of this.#counted()) {
       for (const part of partsOf(tally, KEYS_A_WRITE)) {
         this.#number += 1;

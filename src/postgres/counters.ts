@@ -1,4 +1,5 @@
 import type { Activity, DeprecatedCalls } from "../keys/activity.ts";
+import { callsByOperation, callsOf } from "../keys/call-columns.ts";
 import type { Counters } from "../keys/counters.ts";
 import type { Usage } from "../limits/usage.ts";
 import type { Database, Statement } from "./database.ts";
@@ -7,8 +8,9 @@ const LOAD: Statement = { name: "petstore_counters", text: "SELECT key_id, usage
 const USAGE: Statement = { name: "petstore_counter", text: "SELECT usage FROM petstore.counters WHERE key_id = $1" };
 const CALLS: Statement = {
   name: "petstore_deprecated_calls",
-  text: "SELECT operation, calls, last_called_at FROM petstore.deprecated_calls WHERE key_id = $1 ORDER BY operation",
+  text: "SELECT * FROM petstore.deprecated_calls WHERE key_id = $1 ORDER BY operation",
 };
+const ALL_CALLS: Statement = { name: "petstore_all_deprecated_calls", text: "SELECT * FROM petstore.deprecated_calls" };
 const SET: Statement = {
   name: "petstore_set_counters",
   text: `INSERT INTO petstore.counters (key_id, usage) SELECT * FROM unnest($1::text[], $2::text[])
@@ -25,10 +27,12 @@ const USE: Statement = {
 };
 const ADD_CALLS: Statement = {
   name: "petstore_add_deprecated_calls",
-  text: `INSERT INTO petstore.deprecated_calls AS known (key_id, operation, calls, last_called_at)
-         SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+  text: `INSERT INTO petstore.deprecated_calls AS known (key_id, operation, calls, last_called_at, user_agent)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[])
          ON CONFLICT (key_id, operation) DO UPDATE SET calls = known.calls + excluded.calls,
-         last_called_at = greatest(known.last_called_at, excluded.last_called_at)`,
+         last_called_at = greatest(known.last_called_at, excluded.last_called_at),
+         user_agent = CASE WHEN excluded.last_called_at < known.last_called_at THEN known.user_agent
+           ELSE coalesce(excluded.user_agent, known.user_agent) END`,
 };
 
 /** The keys' activity in PostgreSQL, and the limits' counters of a single node that has no Redis. */
@@ -51,12 +55,11 @@ export class PostgresCounters implements Counters {
 
   async deprecatedCallsOf(keyId: string): Promise<Map<string, DeprecatedCalls>> {
     const rows = await this.#database.query(CALLS, [keyId]);
-    return new Map(
-      rows.map((row) => [
-        String(row.operation),
-        { calls: Number(row.calls), lastCalledAt: Number(row.last_called_at) },
-      ]),
-    );
+    return new Map(rows.map((row) => [String(row.operation), callsOf(row)]));
+  }
+
+  async deprecatedCalls(): Promise<Activity["deprecated"]> {
+    return callsByOperation(await this.#database.query(ALL_CALLS));
   }
 
   /** What adds up goes last: when something before fails, all of it is tried again, and nothing is added twice. */
@@ -64,7 +67,7 @@ export class PostgresCounters implements Counters {
     const kept = [...usages].filter(([, usage]) => usage !== undefined);
     const forgotten = [...usages.keys()].filter((id) => usages.get(id) === undefined);
     const calls = [...deprecated].flatMap(([operation, byKey]) =>
-      [...byKey].map(([id, { calls, lastCalledAt }]) => ({ id, operation, calls, lastCalledAt })),
+      [...byKey].map(([id, its]) => ({ id, operation, ...its })),
     );
     if (kept.length > 0) {
       await this.#database.query(SET, [kept.map(([id]) => id), kept.map(([, usage]) => JSON.stringify(usage))]);
@@ -77,6 +80,7 @@ export class PostgresCounters implements Counters {
         calls.map(({ operation }) => operation),
         calls.map(({ calls }) => calls),
         calls.map(({ lastCalledAt }) => lastCalledAt),
+        calls.map(({ userAgent }) => userAgent ?? null),
       ]);
     }
   }

@@ -1,11 +1,16 @@
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
+import { unavailable } from "../errors.ts";
 import { type BulkPets, SNAPSHOT_PAGE } from "../pets/bulk.ts";
 import type { NewPet, Pet, PetStatus } from "../pets/pet.ts";
 import { type Database, read } from "./database.ts";
-import type { SqlitePets } from "./pets.ts";
+import { connect } from "./open.ts";
+import { petOf, type SqlitePets } from "./pets.ts";
 
 /** How long the file is left to others between two commits, in ms: a waiting service asks for it every 3 ms. */
 const ROOM = 10;
+/** How long reading blocks while another process has the file to itself, in ms. */
+const READ_PATIENCE = 250;
 
 /** Very many animals in and out of a file that a service may be using. */
 export class SqliteBulk implements BulkPets {
@@ -27,19 +32,35 @@ export class SqliteBulk implements BulkPets {
     this.#lastCommit = performance.now();
   }
 
+  /** By a connection of its own: what others write meanwhile neither waits for it nor is seen by it. */
   *snapshot(status?: PetStatus): Generator<Pet[]> {
-    read(() => this.#database.prepare("BEGIN").run());
+    const connection = connectionTo(this.#database.path);
     try {
-      let after = 0n;
-      for (;;) {
-        const page = this.#pets.list({ limit: SNAPSHOT_PAGE, after, ...(status && { status }) });
-        const last = page.at(-1);
+      const where = status === undefined ? "" : "status = :status AND ";
+      const page = connection.prepare(
+        `SELECT id, name, category_id, status FROM pets WHERE ${where}id > :after ORDER BY id LIMIT :limit`,
+      );
+      page.setReadBigInts(true);
+      const of = status === undefined ? {} : { status };
+      read(() => connection.exec("BEGIN"));
+      for (let after = 0; ; ) {
+        const pets = read(() => page.all({ ...of, after, limit: SNAPSHOT_PAGE })).map((row) => petOf(row));
+        const last = pets.at(-1);
         if (last === undefined) return;
-        yield page;
-        after = BigInt(last.id);
+        yield pets;
+        after = last.id;
       }
     } finally {
-      this.#database.prepare("COMMIT").run();
+      connection.close();
     }
+  }
+}
+
+/** @throws service_unavailable */
+function connectionTo(path: string): DatabaseSync {
+  try {
+    return connect(path, READ_PATIENCE);
+  } catch (error) {
+    throw unavailable(error);
   }
 }

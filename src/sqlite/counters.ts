@@ -1,5 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 import type { Activity, DeprecatedCalls } from "../keys/activity.ts";
+import { callsByOperation, callsOf } from "../keys/call-columns.ts";
 import type { Counters } from "../keys/counters.ts";
 import type { Usage } from "../limits/usage.ts";
 import { type Database, read } from "./database.ts";
@@ -20,8 +21,9 @@ export class SqliteCounters implements Counters {
     this.#delete = database.prepare("DELETE FROM counters WHERE key_id = ?");
     this.#use = database.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
     this.#addCalls = database.prepare(
-      `INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, last_called_at = max(last_called_at, excluded.last_called_at)`,
+      `INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at, user_agent) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, last_called_at = max(last_called_at, excluded.last_called_at),
+       user_agent = iif(excluded.last_called_at < last_called_at, user_agent, coalesce(excluded.user_agent, user_agent))`,
     );
   }
 
@@ -39,14 +41,13 @@ export class SqliteCounters implements Counters {
 
   /** How often one key called each deprecated operation, by operation. */
   deprecatedCallsOf(keyId: string): Map<string, DeprecatedCalls> {
-    const sql = "SELECT operation, calls, last_called_at FROM deprecated_calls WHERE key_id = ? ORDER BY operation";
+    const sql = "SELECT * FROM deprecated_calls WHERE key_id = ? ORDER BY operation";
     const rows = read(() => this.#database.prepare(sql).all(keyId));
-    return new Map(
-      rows.map((row) => [
-        String(row.operation),
-        { calls: Number(row.calls), lastCalledAt: Number(row.last_called_at) },
-      ]),
-    );
+    return new Map(rows.map((row) => [String(row.operation), callsOf(row)]));
+  }
+
+  deprecatedCalls(): Activity["deprecated"] {
+    return callsByOperation(read(() => this.#database.prepare("SELECT * FROM deprecated_calls").all()));
   }
 
   /** Keeps usages (undefined: to be forgotten) and adds up activity, in one transaction. */
@@ -58,7 +59,9 @@ export class SqliteCounters implements Counters {
       }
       for (const [id, at] of activity.lastUsed) this.#use.run(at, id);
       for (const [operation, byKey] of activity.deprecated) {
-        for (const [id, { calls, lastCalledAt }] of byKey) this.#addCalls.run(id, operation, calls, lastCalledAt);
+        for (const [id, { calls, lastCalledAt, userAgent }] of byKey) {
+          this.#addCalls.run(id, operation, calls, lastCalledAt, userAgent ?? null);
+        }
       }
     });
   }

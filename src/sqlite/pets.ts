@@ -56,7 +56,7 @@ export class SqlitePets implements PetStore {
 
   get(id: bigint): Pet | undefined {
     const row = read(() => this.#byId.get(id));
-    return row && petOf(row, statusOf(row));
+    return row && petOf(row);
   }
 
   list({ limit, after, status, ids }: Page): Pet[] {
@@ -65,7 +65,7 @@ export class SqlitePets implements PetStore {
     return read(() => {
       if (status === undefined) {
         const rows = among === undefined ? all.all(after, limit) : amongIds.all(among, after, limit);
-        return rows.map((row) => petOf(row, statusOf(row)));
+        return rows.map((row) => petOf(row));
       }
       const rows =
         among === undefined ? ofStatus.all(status, after, limit) : amongIdsOfStatus.all(among, status, after, limit);
@@ -81,8 +81,8 @@ export class SqlitePets implements PetStore {
 type Row = ReturnType<StatementSync["all"]>[number];
 
 /** The table is strict and its checks are ours, so the columns are what they say. */
-function petOf({ id, name, category_id }: Row, status: PetStatus): Pet {
-  return { id: Number(id), name: name as string, categoryId: category_id as bigint, status };
+export function petOf(row: Row, status = statusOf(row)): Pet {
+  return { id: Number(row.id), name: row.name as string, categoryId: row.category_id as bigint, status };
 }
 
 function statusOf(row: Row): PetStatus {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Awaitable } from "../../src/awaitable.ts";
 import { UsageLog } from "../../src/memory/usage-log.ts";
+import { overview } from "../../src/usage/overview.ts";
 import type { Answered } from "../../src/usage/recorder.ts";
 import { keptFor, lengthOf, resolutions, startOf } from "../../src/usage/resolution.ts";
 import { EVERYBODY } from "../../src/usage/roll-up.ts";
@@ -83,6 +84,29 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect(inOrder(rows).map(({ at }) => at)).toEqual(hours.slice(0, 2));
       expect(await opened.store.usageOf("key_1", "hour", [])).toEqual([]);
       expect(await opened.store.usageOf("key_2", "hour", hours)).toEqual([]);
+    });
+
+    test("an overview tells what everybody did, in the last hour, day and month, and how long it took", async () => {
+      start = startOf("day", start + APART) + lengthOf.day / 2 + 250;
+      const log = newLog();
+      const ago = (milliseconds: number, more: Partial<Answered> = {}) =>
+        log.record({ ...answered(start - milliseconds), ...more });
+      ago(0);
+      ago(lengthOf.minute, { status: 429, keyId: "key_2" });
+      ago(30 * lengthOf.minute, { status: 500, duration: 100 });
+      ago(5 * lengthOf.hour, { keyId: undefined, status: 401 });
+      for (let i = 0; i < 96; i++) ago(3 * lengthOf.day);
+      ago(100 * lengthOf.day);
+      await writeAll(log, opened.store);
+      const { live, hour, day, month, ever } = await overview(opened.store, start);
+      expect([live, hour, day, month].map(({ points }) => points.length)).toEqual([2, 60, 24, 30]);
+      expect([live, hour, day, month].map(({ sum }) => sum.requests)).toEqual([2, 3, 4, 100]);
+      expect(ever.requests).toBe(101);
+      expect(hour.sum.byClass).toEqual({ "2xx": 1, "4xx": 0, "429": 1, "5xx": 1 });
+      expect(day.points.at(-6)?.byClass["4xx"]).toBe(1);
+      expect(month.latency.p95).toBeWithin(0.8, 1.25);
+      expect(hour.latency.p99).toBeWithin(80, 125);
+      expect((await overview(opened.other, start - 200 * lengthOf.day)).month.latency.p50).toBeUndefined();
     });
 
     test("adds a write once, however often it is tried", async () => {

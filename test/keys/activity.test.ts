@@ -10,7 +10,7 @@ const operation = "getPet";
 
 function note(log: ActivityLog, events: { isDeprecated: boolean; id: string; now: number }[]): void {
   for (const { isDeprecated, id: key, now } of events) {
-    if (isDeprecated) log.calledDeprecated(operation, key, now);
+    if (isDeprecated) log.calledDeprecated(operation, key, now, undefined);
     else log.used(key, now);
   }
 }

@@ -16,42 +16,15 @@ export type Audit = z.infer<typeof schemas.AuditEntries>;
 export type AuditEntry = Audit["entries"][number];
 export type ServiceState = z.infer<typeof schemas.State>;
 
-export type StatusClass = "2xx" | "4xx" | "429" | "5xx";
-export type Operation = "listPets" | "createPet" | "getPet" | "getUsage" | "other";
-export type ByClass = Record<StatusClass, number>;
-export type Point = { at: string; requests: number; byClass: ByClass; byOperation: Record<Operation, number> };
-export type Resolution = "minute" | "hour" | "day";
-export type Usage = { resolution: Resolution; from: string; to: string; points: Point[] };
-
-export type Latency = { p50: number; p95: number; p99: number };
-export type Span = {
-  requests: number;
-  byClass: ByClass;
-  refusals: number;
-  bans: number;
-  latency: Latency;
-  points: Point[];
-};
-export type Overview = {
-  now: string;
-  /** The last minute, and what was counted since the start. */
-  live: Span & { total: ByClass };
-  hour: Span;
-  day: Span;
-  month: Span;
-  keys: { total: number; active: number; banned: number };
-};
-
-export type Caller = { keyId: string; keyName: string; calls: number; lastCalledAt: string; userAgent: string | null };
-export type DeprecatedOperation = {
-  operation: Operation;
-  deprecatedAt: string;
-  removedAt: string;
-  daysLeft: number;
-  replacement: string;
-  callers: Caller[];
-};
-export type Deprecations = { operations: DeprecatedOperation[] };
+export type Point = z.infer<typeof schemas.Point>;
+export type ByClass = Point["byClass"];
+export type StatusClass = keyof ByClass;
+export type Operation = keyof Point["byOperation"];
+export type Usage = z.infer<typeof schemas.UsageSeries>;
+export type Overview = z.infer<typeof schemas.Overview>;
+export type Deprecations = z.infer<typeof schemas.Deprecations>;
+export type DeprecatedOperation = Deprecations["operations"][number];
+export type Caller = DeprecatedOperation["callers"][number];
 
 type PetPage = z.infer<typeof schemas.PetPage>;
 /** `categoryId` is its digits: an int64 may be more than a number of JavaScript's can hold. */

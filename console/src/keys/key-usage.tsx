@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Resolution, Usage } from "../api/answers.ts";
+import type { Usage } from "../api/answers.ts";
 import { withQuery } from "../api/call.ts";
 import { useLoaded } from "../api/loaded.ts";
 import { type Range, UsageChart } from "../charts/usage-chart.tsx";
@@ -14,7 +14,7 @@ const ranges = [
   ["day", "Day"],
   ["month", "30 days"],
 ] as const;
-const resolutionOf: Record<Range, Resolution> = { hour: "minute", day: "hour", month: "day" };
+const resolutionOf: Record<Range, Usage["resolution"]> = { hour: "minute", day: "hour", month: "day" };
 const EVERY = 5_000;
 
 /** What a key was used for, over the last hour, day or month. */
@@ -33,7 +33,7 @@ export function KeyUsage({ path }: { path: string }) {
                 {inFull(sum(({ requests }) => requests))} requests, {inFull(sum(({ byClass }) => byClass["429"]))} of
                 them refused by limits
               </p>
-              <UsageChart label="Requests with this key" range={range} points={usage.points} now={new Date(usage.to)} />
+              <UsageChart label="Requests with this key" range={range} points={usage.points} />
             </>
           )}
         </Show>

@@ -9,12 +9,17 @@ type FiguresProps = { overview: Overview; shown: Shown; rates: Rates | undefined
 /** What an operator looks at first: how much, how well, who was refused, how fast. */
 export function Figures({ overview, shown, rates }: FiguresProps) {
   const { requests, byClass, refusals, bans, latency } = overview[shown];
-  const perSecond = rates === undefined ? requests / 60 : rates["2xx"] + rates["4xx"] + rates["429"] + rates["5xx"];
+  const perSecond =
+    rates === undefined
+      ? requests / Math.max(1, overview.live.seconds)
+      : rates["2xx"] + rates["4xx"] + rates["429"] + rates["5xx"];
   const isLive = shown === "live";
   return (
     <dl class="figures">
       <Figure name={isLive ? "Requests a second" : "Requests"} value={isLive ? rate(perSecond) : inShort(requests)}>
-        {isLive ? `${inFull(requests)} in the last minute` : `${inFull(requests)} in all`}
+        {isLive
+          ? `${inFull(requests)} in the last ${Math.round(overview.live.seconds)} s`
+          : `${inFull(requests)} in all`}
       </Figure>
       <Figure name="Answered" value={share(byClass["2xx"], requests)}>
         {byClass["5xx"] === 0 ? "none failed" : `${inFull(byClass["5xx"])} failed`}, {plural(byClass["4xx"], "mistake")}

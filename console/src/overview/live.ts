@@ -7,23 +7,27 @@ export type Rates = ByClass & { at: number };
 type Counted = { at: number; byClass: ByClass };
 
 const KEPT = 150;
-
-let samples: Rates[] = [];
-let last: Counted | undefined;
-
 /**
- * The rates of the last two minutes, this overview's among them: what was counted between two answers, by the time
- * between them. They are kept while the reader looks at other pages.
+ * Over how many answers a rate is taken. What is counted reaches the overview every two seconds, as does our question:
+ * from one answer to the next it would swing between nothing and twice the rate.
  */
+const SMOOTHED = 3;
+
+let counted: Counted[] = [];
+let samples: Rates[] = [];
+
+/** The rates of the last minutes, this overview's among them. They are kept while the reader looks at other pages. */
 export function ratesWith(overview: Overview): Rates[] {
-  const now = { at: Date.parse(overview.now) / 1000, byClass: overview.live.total };
+  const now = { at: Date.parse(overview.now) / 1000, byClass: overview.live.total.byClass };
+  const last = counted.at(-1);
   if (last !== undefined && now.at <= last.at) return samples;
-  if (last !== undefined) samples = [...samples, between(last, now)].slice(-KEPT);
-  last = now;
+  const before = counted[0];
+  if (before !== undefined) samples = [...samples, between(before, now)].slice(-KEPT);
+  counted = [...counted, now].slice(-SMOOTHED);
   return samples;
 }
 
-/** Another process may have begun to count anew: then nothing is known of the time between. */
+/** What was counted between two answers, by the time between them. Days that are no longer kept take their counts along. */
 export function between(before: Counted, after: Counted): Rates {
   const seconds = after.at - before.at;
   const a = (name: keyof ByClass) => Math.max(0, after.byClass[name] - before.byClass[name]) / seconds;

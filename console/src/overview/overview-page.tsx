@@ -50,12 +50,7 @@ export function OverviewPage() {
                   {shown === "live" ? (
                     <LiveChart samples={samples} />
                   ) : (
-                    <UsageChart
-                      label="Requests"
-                      range={shown}
-                      points={overview[shown].points}
-                      now={new Date(overview.now)}
-                    />
+                    <UsageChart label="Requests" range={shown} points={overview[shown].points} />
                   )}
                 </Panel>
                 <div class="columns">

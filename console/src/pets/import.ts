@@ -5,7 +5,9 @@ export type Progress = { sent: number; of: number; imported: number; rejected: n
 export type Rejection = { line: number; problem: string };
 export type Outcome = { imported: number; rejected: number; rejections: Rejection[] };
 
-type Line = { imported: number; rejected: number } & ({ done?: false } | { done: true; rejections: Rejection[] });
+const KEPT = "What was imported until then stays.";
+
+type Line = Outcome & { done?: boolean; error?: { message: string } };
 
 /**
  * Sends a file of NDJSON or CSV (by its name), however large: the browser reads it from the disk as it goes. The service
@@ -37,15 +39,15 @@ export function importFile(
       onProgress({ ...progress });
     };
     request.onprogress = () => request.status < 400 && readOn();
-    request.onerror = () => reject(new Error("The connection was lost. What was imported until then stays."));
-    request.onabort = () => reject(new Error("The import was stopped. What was imported until then stays."));
+    request.onerror = () => reject(new Error(`The connection was lost. ${KEPT}`));
+    request.onabort = () => reject(new Error(`The import was stopped. ${KEPT}`));
     request.onload = () => {
       if (request.status >= 400) {
         return reject(refusal(request.status, request.responseText, request.getResponseHeader("X-Request-Id")));
       }
       readOn();
       if (last?.done === true) resolve(last);
-      else reject(new Error("The service ended the import early. What was imported until then stays."));
+      else reject(new Error(`${last?.error?.message ?? "The service ended the import early."} ${KEPT}`));
     };
     signal.addEventListener("abort", () => request.abort());
     request.open("POST", "/admin/v1/pets/import");

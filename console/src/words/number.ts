@@ -12,7 +12,8 @@ export function rate(perSecond: number): string {
 }
 
 /** Milliseconds, with as many places as say something. */
-export function milliseconds(length: number): string {
+export function milliseconds(length: number | null): string {
+  if (length === null) return "–";
   if (length >= 1000) return `${(length / 1000).toFixed(2)} s`;
   return `${length < 10 ? length.toFixed(1) : Math.round(length)} ms`;
 }

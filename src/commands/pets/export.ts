@@ -1,9 +1,7 @@
 import { Command, Option } from "commander";
-import { csvHeader, writeCsv } from "../../files/csv.ts";
+import { exportPets } from "../../catalogue-administration.ts";
 import { type Format, formatOf, formats } from "../../files/format.ts";
-import { writeNdjson } from "../../files/ndjson.ts";
 import { writeFile, writeTo } from "../../files/output.ts";
-import type { BulkPets } from "../../pets/bulk.ts";
 import { PetStatus } from "../../pets/pet.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
@@ -18,7 +16,7 @@ export function exportCommand(): Command {
     .addOption(new Option("--status <status>", "only animals of this status").choices(PetStatus.options))
     .option("--json", "print a summary as JSON, for scripts (with --output)")
     .addHelpText("after", HELP)
-    .action(exportPets);
+    .action(exportCatalogue);
 }
 
 const HELP = `
@@ -26,27 +24,16 @@ Examples:
   petstore pets export --output pets.csv
   petstore pets export --status available | jq -r .name`;
 
-async function exportPets({ output, status, json, ...options }: Options, command: Command): Promise<void> {
+async function exportCatalogue({ output, status, json, ...options }: Options, command: Command): Promise<void> {
   if (json && output === undefined) command.error("error: --json needs --output <file>: the animals take the output");
   const format = options.format ?? formatOf(output ?? "") ?? "ndjson";
   await withExistingStores(async ({ bulk }) => {
-    const counted = { exported: 0 };
-    const texts = textsOf(format, counted, bulk.snapshot(status));
+    let exported = 0;
+    const texts = exportPets(bulk, format, status, (count) => {
+      exported += count;
+    });
     if (output === undefined) return writeTo(process.stdout, "Standard output", texts);
     await writeFile(output, texts);
-    const { exported } = counted;
     print(json, { exported, format, output }, () => `Exported ${exported.toLocaleString("en")} animals to ${output}.`);
   });
-}
-
-async function* textsOf(
-  format: Format,
-  counted: { exported: number },
-  pages: ReturnType<BulkPets["snapshot"]>,
-): AsyncGenerator<string> {
-  if (format === "csv") yield csvHeader();
-  for await (const page of pages) {
-    counted.exported += page.length;
-    yield format === "csv" ? writeCsv(page) : writeNdjson(page);
-  }
 }

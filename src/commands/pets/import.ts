@@ -4,7 +4,6 @@ import { Input } from "../../files/input.ts";
 import { RejectedLines } from "../../files/rejected-lines.ts";
 import { print } from "../print.ts";
 import { withStores } from "../stores.ts";
-import { importPets } from "./import-pets.ts";
 import { ImportProgress } from "./progress.ts";
 import { ImportReport } from "./report.ts";
 
@@ -42,13 +41,17 @@ async function importFile(file: string, { format = formatOf(file), json }: Optio
   if (format === undefined) {
     command.error(`error: ${name} does not tell its format; add --format ${formats.join(" or --format ")}`);
   }
-  await withStores(async ({ bulk: animals }) => {
+  await withStores(async ({ catalogueAdministration }) => {
     const rejected = new RejectedLines(isStdin ? "stdin.rejected" : `${file}.rejected`);
     const report = new ImportReport(rejected.path);
     const progress = new ImportProgress(input, report);
     const signals = stopOnSignal(input);
     try {
-      await importPets({ input, format, animals, rejected, report }, () => progress.update());
+      for await (const batch of catalogueAdministration.import(input.chunks(), format)) {
+        report.add(batch);
+        rejected.add(batch.rejected);
+        progress.update();
+      }
     } catch (error) {
       throw report.cutShortBy(error);
     } finally {

@@ -1,4 +1,5 @@
 import type { Rejected } from "../../files/entry.ts";
+import type { Batch } from "../../import-pets.ts";
 import { reasonOf } from "../explain.ts";
 
 /** What an import has done so far. */
@@ -15,16 +16,10 @@ export class ImportReport {
     this.#rejectedPath = rejectedPath;
   }
 
-  added(count: number): void {
-    this.imported += count;
-  }
-
-  refused(entries: Rejected[]): void {
-    this.rejected += entries.length;
-    this.#firstRejected ??= entries[0];
-  }
-
-  reached(line: number): void {
+  add({ added, rejected, line }: Batch): void {
+    this.imported += added;
+    this.rejected += rejected.length;
+    this.#firstRejected ??= rejected[0];
     this.#line = line;
   }
 

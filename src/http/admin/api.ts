@@ -3,11 +3,15 @@ import { PetstoreError } from "../../errors.ts";
 import { errorResponse, type Report } from "../errors.ts";
 import { noRoute } from "../no-route.ts";
 import type { auditHandlers } from "./audit.ts";
+import type { deprecationHandlers } from "./deprecations.ts";
 import type { Handler, Operated } from "./exchange.ts";
 import type { keyHandlers } from "./keys.ts";
 import type { operatorHandlers } from "./operators.ts";
+import type { overviewHandlers } from "./overview.ts";
+import type { petHandlers } from "./pets.ts";
 import type { sessionHandlers } from "./sessions.ts";
 import type { stateHandlers } from "./state.ts";
+import type { usageHandlers } from "./usage.ts";
 
 const PREFIX = "/admin/v1";
 
@@ -24,12 +28,17 @@ type Handlers = {
   sessions: ReturnType<typeof sessionHandlers>;
   keys: ReturnType<typeof keyHandlers>;
   operators: ReturnType<typeof operatorHandlers>;
+  pets: ReturnType<typeof petHandlers>;
   audit: ReturnType<typeof auditHandlers>;
+  usage: ReturnType<typeof usageHandlers>;
+  overview: ReturnType<typeof overviewHandlers>;
+  deprecations: ReturnType<typeof deprecationHandlers>;
   state: ReturnType<typeof stateHandlers>;
 };
 
 /** The operations under /admin/v1, for operators that were let in. */
-export function apiRoutes({ sessions, keys, operators, audit, state }: Handlers, report: Report) {
+export function apiRoutes(handlers: Handlers, report: Report) {
+  const { sessions, keys, operators, pets, audit, usage, overview, deprecations, state } = handlers;
   const api = new Hono<{ Bindings: Operated }>({ getPath: (_request, options) => options?.env?.path ?? "" }).basePath(
     PREFIX,
   );
@@ -46,10 +55,19 @@ export function apiRoutes({ sessions, keys, operators, audit, state }: Handlers,
   api.post("/keys/:id/revoke", byAdmin(keys.revoke));
   api.post("/keys/:id/unban", byAdmin(keys.unban));
 
+  api.get("/pets", pets.list);
+  api.post("/pets", byAdmin(pets.create));
+  api.get("/pets/export", pets.exportPets);
+  api.post("/pets/import", byAdmin(pets.importPets));
+
   api.get("/operators", byAdmin(operators.list));
   api.post("/operators", byAdmin(operators.create));
   api.post("/operators/:id/revoke", byAdmin(operators.revoke));
 
+  api.get("/usage", usage.everybody);
+  api.get("/keys/:id/usage", usage.ofKey);
+  api.get("/overview", overview.show);
+  api.get("/deprecations", deprecations.list);
   api.get("/audit", audit.list);
   api.get("/state", state.show);
 

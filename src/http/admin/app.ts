@@ -2,9 +2,12 @@ import type { AuditLog } from "../../audit/log.ts";
 import { type Awaitable, after, rescued } from "../../awaitable.ts";
 import type { Clock } from "../../clock.ts";
 import type { Deployment } from "../../deployment.ts";
+import type { Counters } from "../../keys/counters.ts";
 import type { KeyStore } from "../../keys/store.ts";
 import type { Limiter } from "../../limits/limiter.ts";
 import type { OperatorStore } from "../../operators/store.ts";
+import type { PetStore } from "../../pets/store.ts";
+import type { UsageStore } from "../../usage/store.ts";
 import type { StrangerLimiter } from "../admission.ts";
 import { type App, asGet } from "../app.ts";
 import type { parseRanges } from "../client-address.ts";
@@ -15,18 +18,27 @@ import type { Health } from "../site.ts";
 import { apiRoutes, isSignIn, isUnderPrefix } from "./api.ts";
 import { auditHandlers } from "./audit.ts";
 import { Authentication } from "./authenticate.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { deprecationHandlers } from "./deprecations.ts";
 import { keyHandlers } from "./keys.ts";
 import { operatorHandlers } from "./operators.ts";
+import { overviewHandlers } from "./overview.ts";
+import { petHandlers } from "./pets.ts";
 import type { State } from "./schemas.ts";
 import { sessionHandlers } from "./sessions.ts";
 import { siteRoutes } from "./site.ts";
 import { stateHandlers } from "./state.ts";
+import { usageHandlers } from "./usage.ts";
 
 /** Everything the administration interface stands on. */
 export type Parts = {
   keys: KeyStore;
   operators: OperatorStore;
   audit: AuditLog;
+  pets: PetStore;
+  counters: Counters;
+  usage: UsageStore;
+  catalogue: Catalogue;
   /** Where a key stands, for all nodes together. @throws while that cannot be had */
   standing: Limiter["standing"];
   state: () => Promise<State>;
@@ -55,7 +67,11 @@ export function createAdministrationApp(parts: Parts): App {
       sessions,
       keys: keyHandlers(parts),
       operators: operatorHandlers(parts),
+      pets: petHandlers(parts),
       audit: auditHandlers(parts),
+      usage: usageHandlers(parts),
+      overview: overviewHandlers(parts),
+      deprecations: deprecationHandlers(parts),
       state: stateHandlers(parts),
     },
     report,

@@ -49,3 +49,9 @@ export function succeeding(status: number, description: string, schema?: z.ZodTy
   const content = schema && { content: { "application/json": { schema } } };
   return { [status]: { description, headers: everywhere, ...content } };
 }
+
+/** The answer of a request that succeeds with a text of one of these media types, which may be long. */
+export function streaming({ description, types }: { description: string; types: string[] }): RouteConfig["responses"] {
+  const content = Object.fromEntries(types.map((type) => [type, { schema: { type: "string" as const } }]));
+  return { 200: { description, headers: everywhere, content } };
+}

@@ -1,12 +1,15 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
+import { NewPet, Pet } from "../../pets/pet.ts";
 import { headers } from "../document-headers.ts";
 import { AuditQuery } from "./audit.ts";
-import { refusalsOf, succeeding } from "./document-responses.ts";
+import { refusalsOf, streaming, succeeding } from "./document-responses.ts";
 import { KeysQuery } from "./keys.ts";
+import { ExportQuery, PetsQuery } from "./pets.ts";
 import {
   AppointedOperator,
   AuditEntries,
+  Deprecations,
   IssuedKey,
   Key,
   KeyChange,
@@ -15,11 +18,15 @@ import {
   NewOperator,
   Operator,
   Operators,
+  Overview,
+  PetPage,
   Rotation,
   Session,
   SignIn,
   State,
+  UsageSeries,
 } from "./schemas.ts";
+import { UsageQuery } from "./usage.ts";
 
 const DESCRIPTION = `What those do who run the service. It is served on a listener of its own, never on the public one.
 
@@ -30,7 +37,7 @@ something, or shows the operators, needs the role admin. Every change is in the 
 /** An operation, its successful answer, and the statuses that it may be refused with beside those that all have. */
 type Operation = Omit<RouteConfig, "responses"> & {
   operationId: string;
-  success: [status: number, description: string, schema?: z.ZodType];
+  success: [status: number, description: string, schema?: z.ZodType] | { description: string; types: string[] };
   refusals?: number[];
 };
 
@@ -147,6 +154,59 @@ const operations: Operation[] = [
   },
   {
     method: "get",
+    path: "/pets",
+    tags: ["pets"],
+    operationId: "listCatalogue",
+    summary: "List animals",
+    request: { query: PetsQuery },
+    success: [200, "A page of animals, by id, ascending.", PetPage],
+    refusals: [400],
+  },
+  {
+    method: "post",
+    path: "/pets",
+    tags: ["pets"],
+    operationId: "addToCatalogue",
+    summary: "Add an animal",
+    request: json(NewPet),
+    success: [201, "The animal.", Pet],
+    refusals: [400, 413, 415],
+  },
+  {
+    method: "get",
+    path: "/pets/export",
+    tags: ["pets"],
+    operationId: "exportCatalogue",
+    summary: "Read the whole catalogue",
+    description: "All animals, or those of one status, as they are at one moment, as a file.",
+    request: { query: ExportQuery },
+    success: { description: "The file.", types: ["application/x-ndjson", "text/csv"] },
+    refusals: [400],
+  },
+  {
+    method: "post",
+    path: "/pets/import",
+    tags: ["pets"],
+    operationId: "importCatalogue",
+    summary: "Add the animals of a file",
+    description: `A file of any size: NDJSON with an animal a line, or CSV whose first line names \`name\`, \`categoryId\` and, where
+it likes, \`status\`. While it comes in, the answer tells line by line how far it is: \`{"imported":2000,"rejected":1}\`. The last
+line has \`"done":true\` and the first 100 \`rejections\`, each with its \`line\` and \`problem\`; or \`"done":false\` and the
+\`error\` that it was cut short by: what was imported by then stays.`,
+    request: {
+      body: {
+        required: true,
+        content: {
+          "application/x-ndjson": { schema: z.string() },
+          "text/csv": { schema: z.string() },
+        },
+      },
+    },
+    success: { description: "How far it is, line by line.", types: ["application/x-ndjson"] },
+    refusals: [400, 415],
+  },
+  {
+    method: "get",
     path: "/operators",
     tags: ["operators"],
     operationId: "listOperators",
@@ -173,6 +233,43 @@ const operations: Operation[] = [
     request: { params: operatorId },
     success: [200, "The operator as it is now.", Operator],
     refusals: [404],
+  },
+  {
+    method: "get",
+    path: "/overview",
+    tags: ["usage"],
+    operationId: "getOverview",
+    summary: "How the service is doing",
+    success: [200, "How it is doing, now and over the last hour, day and month.", Overview],
+  },
+  {
+    method: "get",
+    path: "/usage",
+    tags: ["usage"],
+    operationId: "getUsageOfAll",
+    summary: "What all keys, and strangers, asked for",
+    description: "Counted by minute for 30 days, by hour for 90 and by day for 400. At most 1,500 points.",
+    request: { query: UsageQuery },
+    success: [200, "What was asked of the interface.", UsageSeries],
+    refusals: [400],
+  },
+  {
+    method: "get",
+    path: "/keys/{id}/usage",
+    tags: ["usage"],
+    operationId: "getUsageOfKey",
+    summary: "What a key asked for",
+    request: { params: keyId, query: UsageQuery },
+    success: [200, "What the key asked for.", UsageSeries],
+    refusals: [400, 404],
+  },
+  {
+    method: "get",
+    path: "/deprecations",
+    tags: ["usage"],
+    operationId: "listDeprecations",
+    summary: "Who still calls what will be removed",
+    success: [200, "Each such operation, with the keys that called it.", Deprecations],
   },
   {
     method: "get",
@@ -216,7 +313,7 @@ export function administrationDocument() {
     registry.registerPath({
       security: [{ token: [] }, { session: [] }],
       ...operation,
-      responses: { ...succeeding(...success), ...refusalsOf(refusals) },
+      responses: { ...(Array.isArray(success) ? succeeding(...success) : streaming(success)), ...refusalsOf(refusals) },
     });
   }
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
@@ -232,6 +329,8 @@ export function administrationDocument() {
       { name: "session", description: "Signing in and out." },
       { name: "keys", description: "API keys." },
       { name: "operators", description: "Those who run the service." },
+      { name: "pets", description: "The catalogue of animals." },
+      { name: "usage", description: "What was asked of the interface." },
       { name: "audit", description: "What they changed." },
       { name: "state", description: "How the service is." },
     ],

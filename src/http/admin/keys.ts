@@ -4,12 +4,13 @@ import type { Deployment } from "../../deployment.ts";
 import { PetstoreError } from "../../errors.ts";
 import { KeyAdministration } from "../../keys/administration.ts";
 import { cursorOf, isWanted, newestFirst, placeOf, type Wanted } from "../../keys/listing.ts";
-import { type State, stateOf, states } from "../../keys/state.ts";
+import { states } from "../../keys/state.ts";
 import type { KeyStore, KeyWithSecrets } from "../../keys/store.ts";
 import type { Limiter, Standing, WindowUse } from "../../limits/limiter.ts";
 import { plans } from "../../limits/plans.ts";
 import { readBody } from "../body.ts";
 import { answer, authorOf, type Call, type Handler, momentOf, type Operated } from "./exchange.ts";
+import { type KnownKey, stateAt, withStanding } from "./known-keys.ts";
 import { readQuery, wholeNumber, words } from "./query.ts";
 import { KeyChange, type Key as KeySchema, NewKey, Rotation } from "./schemas.ts";
 
@@ -19,9 +20,6 @@ type Parts = {
   clock: Clock;
   deployment: Deployment;
 };
-
-/** A key, and where it stands: undefined while that cannot be had. */
-type Known = KeyWithSecrets & { standing: Standing | undefined };
 
 export const KeysQuery = z.object({
   limit: wholeNumber(1, 200).default(50),
@@ -49,7 +47,7 @@ export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
     const last = rest.length > shown.length ? shown.at(-1) : undefined;
     const now = clock();
     return answer(env, 200, {
-      keys: (await withStanding(shown)).map((known) => onTheWire(known, now)),
+      keys: (await withStanding(shown, standing)).map((known) => onTheWire(known, now)),
       next: last === undefined ? null : cursorOf(last.key),
       total: matching.length,
     });
@@ -60,20 +58,7 @@ export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
     const all = (await keys.list()).toSorted((a, b) => newestFirst(a.key, b.key));
     if (wanted.state === undefined) return all.filter((one) => isWanted(one, "active", wanted));
     const now = clock();
-    return (await withStanding(all)).filter((one) => isWanted(one, stateAt(one, now), wanted));
-  }
-
-  /** The calls for many keys go out together, and cost about one way to Redis and back. */
-  function withStanding(found: KeyWithSecrets[]): Promise<Known[]> {
-    return Promise.all(
-      found.map(async (one): Promise<Known> => {
-        try {
-          return { ...one, standing: await standing(one.key) };
-        } catch {
-          return { ...one, standing: undefined };
-        }
-      }),
-    );
+    return (await withStanding(all, standing)).filter((one) => isWanted(one, stateAt(one, now), wanted));
   }
 
   const show: Handler = (c) => answerWith(c, idOf(c));
@@ -85,7 +70,7 @@ export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
   /** The key as it is now. @throws key_not_found */
   async function current(id: string): Promise<z.infer<typeof KeySchema>> {
     const found = await keys.get(id);
-    const [known] = found === undefined ? [] : await withStanding([found]);
+    const [known] = found === undefined ? [] : await withStanding([found], standing);
     if (known === undefined) throw new PetstoreError("key_not_found", `There is no key ${id}.`);
     return onTheWire(known, clock());
   }
@@ -134,11 +119,7 @@ function hasBody({ headers }: Request): boolean {
   return headers.has("Transfer-Encoding") || (headers.get("Content-Length") ?? "0") !== "0";
 }
 
-function stateAt({ key, standing }: Known, now: number): State {
-  return stateOf(key, standing?.ban, now);
-}
-
-function onTheWire(known: Known, now: number): z.infer<typeof KeySchema> {
+function onTheWire(known: KnownKey, now: number): z.infer<typeof KeySchema> {
   const { key, secrets, standing } = known;
   return {
     id: key.id,

@@ -12,6 +12,12 @@ export const wholeNumber = (min: number, max: number) => {
     .meta({ type: "integer", minimum: min, maximum: max });
 };
 
+/** A moment in a query string, in Unix milliseconds from then on. */
+export const moment = z.iso
+  .datetime({ offset: true, error: "must be a moment such as 2026-12-02T10:00:00Z" })
+  .transform((text) => Date.parse(text))
+  .meta({ type: "string", format: "date-time" });
+
 /** One of these words, or several of them, separated by commas. */
 export const words = <const Word extends string>(known: readonly Word[]) => {
   const error = `must be one or several of ${known.join(", ")}, separated by commas`;

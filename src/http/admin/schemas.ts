@@ -6,6 +6,9 @@ import { states } from "../../keys/state.ts";
 import { LARGEST_LIMIT, plans } from "../../limits/plans.ts";
 import { roles } from "../../operators/operator.ts";
 import { Pet } from "../../pets/pet.ts";
+import { operations } from "../../usage/recorder.ts";
+import { resolutions } from "../../usage/resolution.ts";
+import { statusClasses } from "../../usage/tally.ts";
 
 /** A moment on the wire: RFC 3339, in UTC, to the millisecond. */
 const moment = z.string().meta({ format: "date-time", examples: ["2026-12-02T10:00:00.250Z"] });
@@ -197,6 +200,93 @@ export const PetPage = z
       .meta({ type: ["integer", "null"], description: "The `after` of the next page." }),
   })
   .meta({ id: "PetPage", description: "A page of the catalogue, by id." });
+
+const counts = <const Name extends string>(names: readonly Name[]) =>
+  z.strictObject(Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>);
+const byClass = counts(statusClasses).meta({ description: "By the status of their answers; 4xx is without 429." });
+const bans = count.meta({ description: "Bans that began." });
+
+export const Point = z
+  .strictObject({
+    at: moment.meta({ description: "When the minute, hour or day begins, in UTC." }),
+    requests: count,
+    byClass,
+    byOperation: counts(operations).meta({ description: "By operation; other is what no operation answers." }),
+    bans,
+  })
+  .meta({ id: "Point", description: "What was asked of the interface in one minute, hour or day." });
+
+export const UsageSeries = z
+  .strictObject({
+    resolution: z.enum(resolutions),
+    from: moment,
+    to: moment.meta({ description: "The end of the last point, which may be yet to come." }),
+    points: z.array(Point),
+  })
+  .meta({ id: "UsageSeries", description: "What was asked of the interface, point by point, oldest first." });
+
+const milliseconds = z.number().min(0).nullable();
+const refusals = count.meta({ description: "Answers with 429." });
+const summary = {
+  requests: count,
+  byClass,
+  refusals,
+  bans,
+  latency: z.strictObject({ p50: milliseconds, p95: milliseconds, p99: milliseconds }).meta({
+    description: "In how many ms half, 95 % and 99 % of the requests were answered; null where there were none.",
+  }),
+  points: z.array(Point).meta({ description: "Point by point, oldest first; the last one is under way." }),
+};
+export const Summary = z.strictObject(summary).meta({ id: "Summary", description: "What was asked in some time." });
+const Live = z
+  .strictObject({
+    ...summary,
+    seconds: z.number().min(0).meta({ description: "How long it is until now that this tells of: 60 to 120." }),
+    total: z.strictObject({ requests: count, byClass, refusals, bans }).meta({
+      description: "What was counted in all: the difference of two answers is what came in between.",
+    }),
+  })
+  .meta({ id: "Live", description: "The minute that is under way and the one before it." });
+
+export const KeyCounts = z
+  .strictObject({ total: count, active: count, banned: count, expired: count, revoked: count })
+  .meta({ id: "KeyCounts", description: "How many keys there are, by state." });
+
+export const Overview = z
+  .strictObject({
+    now: moment,
+    live: Live,
+    hour: Summary.meta({ description: "The last 60 minutes." }),
+    day: Summary.meta({ description: "The last 24 hours." }),
+    month: Summary.meta({ description: "The last 30 days." }),
+    keys: KeyCounts,
+  })
+  .meta({ id: "Overview", description: "How the service is doing. At most two seconds old." });
+
+const Caller = z
+  .strictObject({
+    keyId: z.string(),
+    keyName: z.string(),
+    calls: count,
+    lastCalledAt: moment,
+    userAgent: z.string().nullable().meta({ description: "The User-Agent of the last call, if it had one." }),
+  })
+  .meta({ id: "Caller", description: "A key that calls an operation which will be removed." });
+
+export const Deprecations = z
+  .strictObject({
+    operations: z.array(
+      z.strictObject({
+        operation: z.string(),
+        deprecatedAt: moment,
+        removedAt: moment,
+        daysLeft: count,
+        replacement: z.string(),
+        callers: z.array(Caller).meta({ description: "Who called last comes first." }),
+      }),
+    ),
+  })
+  .meta({ id: "Deprecations", description: "What will be removed, and who still calls it." });
 
 const health = {
   ok: z.boolean(),

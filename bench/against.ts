@@ -1,0 +1,110 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { removeTemporaryDirectories } from "../test/support/temporary.ts";
+import { type Catalogue, firstPageText } from "./catalogue.ts";
+import { FULL } from "./effort.ts";
+import { load } from "./load.ts";
+import { tell } from "./progress.ts";
+import { list } from "./requests.ts";
+import { BUN } from "./servers.ts";
+import { median } from "./statistics.ts";
+import { prepare, type Subject } from "./subject.ts";
+import { Workplace } from "./workplace.ts";
+
+const USAGE = `bun bench/against.ts REVISION [--rounds N] [--seconds N]
+
+Compares how fast this checkout and another revision of it answer the list, in one run, by turns: what a change costs.
+Prints the medians of the rounds' ratios, this over that.`;
+
+type Cost = { perSecond: number; processor: number };
+type Contender = { subject: Subject; pid: number };
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const SIZE = 100_000;
+
+process.on("exit", removeTemporaryDirectories);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: "string" }, seconds: { type: "string" } },
+});
+const [revision] = positionals;
+if (revision === undefined) {
+  console.error(USAGE);
+  process.exit(2);
+}
+const rounds = Number(values.rounds ?? FULL.rounds);
+const seconds = Number(values.seconds ?? FULL.seconds);
+
+await using workplace = new Workplace();
+const here = await start(ROOT);
+const there = await start(extract(revision));
+for (const { subject } of [here, there]) await load(workplace, subject, FULL.warmUp);
+const ratios: Cost[] = [];
+for (let round = 1; round <= rounds; round++) {
+  // Every other round backwards: machines get faster and slower from minute to minute.
+  const isForwards = round % 2 === 1;
+  const first = await costOf(isForwards ? here : there);
+  const second = await costOf(isForwards ? there : here);
+  const [ours, theirs] = isForwards ? [first, second] : [second, first];
+  const ratio = { perSecond: ours.perSecond / theirs.perSecond, processor: ours.processor / theirs.processor };
+  tell(`${textOf(ours)} here; ${textOf(theirs)} there`);
+  ratios.push(ratio);
+}
+const medianOf = (figure: keyof Cost) => median(ratios.map((ratio) => ratio[figure])).toFixed(3);
+console.log(`this checkout / ${revision}, medians of ${rounds} rounds of ${seconds} s each:
+answers a second ${medianOf("perSecond")}, processor time an answer ${medianOf("processor")}`);
+
+/** Answers a second; and of the server's processor time, how many microseconds an answer took: others who are busy change that less. */
+async function costOf({ subject, pid }: Contender): Promise<Cost> {
+  const before = processorTimeOf(pid);
+  const { perSecond } = await load(workplace, subject, seconds);
+  return { perSecond, processor: (processorTimeOf(pid) - before) / (perSecond * seconds) };
+}
+
+function textOf({ perSecond, processor }: Cost): string {
+  return `${Math.round(perSecond)} a second, ${processor.toFixed(2)} us`;
+}
+
+/** Microseconds: proc(5), the 14th and 15th field, in hundredths of a second. */
+function processorTimeOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
+/** Puts the files of a revision beside our dependencies. Gives the directory. */
+function extract(name: string): string {
+  const directory = workplace.path("revision");
+  mkdirSync(directory);
+  const { status, stderr } = spawnSync("sh", ["-c", 'git archive "$1" | tar -x -C "$2"', "sh", name, directory], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  if (status !== 0 || stderr !== "") throw new Error(`There is no revision ${name}: ${stderr}`);
+  symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
+  return directory;
+}
+
+/** Starts the service of a checkout on a catalogue that it makes itself: another version's may be of another schema. */
+async function start(checkout: string): Promise<Contender> {
+  const path = workplace.path("petstore.db");
+  const make = `import { createCatalogue } from "${join(checkout, "bench/catalogue.ts")}";
+    console.log(JSON.stringify(await createCatalogue("${path}", ${SIZE})));`;
+  const made = await workplace.load([...BUN, workplace.file("catalogue.ts", make)], FULL.memoryLoad);
+  const { secret }: Catalogue = JSON.parse(made);
+  const server = await workplace.start({
+    command: () => [...BUN, join(checkout, "src/main.ts"), "serve"],
+    env: (port) => ({
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      PETSTORE_LOG_LEVEL: "warn",
+      DATABASE_URL: `sqlite:${path}`,
+    }),
+  });
+  const question = { requests: [list], answer: firstPageText() };
+  return { subject: await prepare(workplace, { ...server, secret }, question), pid: server.pid };
+}

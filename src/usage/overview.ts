@@ -1,0 +1,50 @@
+import { type BucketCount, percentile } from "./latency.ts";
+import { type Point, pointsOf, sumOf } from "./point.ts";
+import { keptFor, lastOf, lengthOf, type Resolution } from "./resolution.ts";
+import { EVERYBODY } from "./roll-up.ts";
+import type { UsageStore } from "./store.ts";
+
+/** In how many ms half, 95 % and 99 % of the requests were answered; undefined where there were none. */
+export type Latency = { p50: number | undefined; p95: number | undefined; p99: number | undefined };
+
+/** What everybody did in some stretch of time: point by point, and in all. */
+export type Summary = { points: Point[]; sum: Point; latency: Latency };
+
+/** What everybody did until `now` (Unix ms). `ever` only grows, from day to day too, for as long as days are kept. */
+export type Overview = { now: number; live: Summary; hour: Summary; day: Summary; month: Summary; ever: Point };
+
+/** The stretches of time that are told of, as so many points; the last of each is under way. */
+const ranges = {
+  live: ["minute", 2],
+  hour: ["minute", 60],
+  day: ["hour", 24],
+  month: ["day", 30],
+} as const satisfies Record<string, [Resolution, number]>;
+
+/** A few hundred rows, however many keys there are. What nodes have yet to write is missing: two seconds at most. @throws service_unavailable */
+export async function overview(store: UsageStore, now: number): Promise<Overview> {
+  const summary = ([resolution, count]: readonly [Resolution, number]) =>
+    summaryOf(store, resolution, lastOf(resolution, count, now));
+  const days = lastOf("day", keptFor.day / lengthOf.day, now);
+  const [live, hour, day, month, daily] = await Promise.all([
+    summary(ranges.live),
+    summary(ranges.hour),
+    summary(ranges.day),
+    summary(ranges.month),
+    store.usageOf(EVERYBODY, "day", days),
+  ]);
+  return { now, live, hour, day, month, ever: sumOf(days[0] ?? now, pointsOf(days, daily)) };
+}
+
+async function summaryOf(store: UsageStore, resolution: Resolution, moments: number[]): Promise<Summary> {
+  const [rows, latency] = await Promise.all([
+    store.usageOf(EVERYBODY, resolution, moments),
+    store.latency(resolution, moments),
+  ]);
+  const points = pointsOf(moments, rows);
+  return { points, sum: sumOf(moments[0] ?? 0, points), latency: latencyOf(latency) };
+}
+
+function latencyOf(buckets: BucketCount[]): Latency {
+  return { p50: percentile(buckets, 0.5), p95: percentile(buckets, 0.95), p99: percentile(buckets, 0.99) };
+}
