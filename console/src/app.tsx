@@ -9,6 +9,7 @@ import { OperatorsPage } from "./operators/operators-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { Empty } from "./parts/empty.tsx";
 import { Failure } from "./parts/failure.tsx";
+import { Page } from "./parts/page.tsx";
 import { PetsPage } from "./pets/pets-page.tsx";
 import { useRoute } from "./route.ts";
 import { ServicePage } from "./service/service-page.tsx";
@@ -70,10 +71,12 @@ function pageAt(place: string, id: string | undefined, parameters: URLSearchPara
   if (place === "operators") return <OperatorsPage />;
   if (place === "service") return <ServicePage />;
   return (
-    <Empty icon="search" title="There is no such page">
-      <p>
-        Go to the <a href="#/overview">overview</a>.
-      </p>
-    </Empty>
+    <Page title="Nothing here">
+      <Empty icon="search" title="There is no such page">
+        <p>
+          Go to the <a href="#/overview">overview</a>.
+        </p>
+      </Empty>
+    </Page>
   );
 }

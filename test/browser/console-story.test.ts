@@ -206,8 +206,8 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   test(
     "is asked to sign in again when the session is over, and goes on at the same place",
     async () => {
-      await goTo(page, "#/service");
       await service.advance({ seconds: 13 * 3_600 });
+      await goTo(page, "#/service");
       await says("Your session has ended");
       expect(page.url()).toEndWith("#/service");
       await page.getByLabel("Operator token").fill(await tokenFor(service, "admin", "Ines Calder"));

@@ -39,7 +39,8 @@ export async function signIn(page: Page, url: string, token: string, place = "#/
   await page.goto(`${url}/console${place}`);
   await page.getByLabel("Operator token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("navigation", { name: "Pages of the console" }).waitFor({ state: "attached" });
+  // On a phone the menu is closed.
+  await page.getByText("Skip to the content").waitFor({ state: "attached" });
 }
 
 /** Goes to a page of the console by its address, and waits until everything that it shows is there. */

@@ -22,11 +22,13 @@ export function KeyPage({ id }: { id: string }) {
   const { value: key, error } = loaded;
   if (error instanceof Refusal && error.status === 404) {
     return (
-      <Empty icon="keys" title="There is no such key">
-        <p>
-          <a href="#/keys">All keys</a>
-        </p>
-      </Empty>
+      <Page title="Key">
+        <Empty icon="keys" title="There is no such key">
+          <p>
+            Nothing has the id <code>{id}</code>. Look at <a href="#/keys">all keys</a>.
+          </p>
+        </Empty>
+      </Page>
     );
   }
   return (

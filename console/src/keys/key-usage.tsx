@@ -15,7 +15,7 @@ const ranges = [
   ["month", "30 days"],
 ] as const;
 const resolutionOf: Record<Range, Usage["resolution"]> = { hour: "minute", day: "hour", month: "day" };
-const EVERY = 5_000;
+const EVERY = 3_000;
 
 /** What a key was used for, over the last hour, day or month. */
 export function KeyUsage({ path }: { path: string }) {

@@ -10,14 +10,16 @@ type DialogProps = {
   isHeld?: boolean;
 };
 
-/** A window above the page. The browser keeps the focus inside and gives it back afterwards. */
+/** A window above the page. The browser keeps the focus inside; afterwards it is where it was before. */
 export function Dialog({ title, children, onClose, isHeld = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
-    const opened = dialog.current;
-    opened?.showModal();
-    return () => opened?.close();
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
   }, []);
   return (
     <dialog
