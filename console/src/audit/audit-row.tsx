@@ -18,10 +18,24 @@ const deeds: Record<AuditEntry["action"], string> = {
   "session.end": "signed out",
 };
 
+/** What the parts of a key, an operator or an import are called. */
+const fields: Record<string, string> = {
+  plan: "plan",
+  scopes: "may",
+  "limits.perMinute": "a minute",
+  "limits.perDay": "a day",
+  expiresAt: "expires",
+  revokedAt: "revoked",
+  bannedUntil: "banned until",
+  lastFour: "secret ends in",
+  othersExpireAt: "old secrets work until",
+  isWhole: "to its end",
+};
+
 /** Who did what to what, and what is different since. */
 export function AuditRow({ entry }: { entry: AuditEntry }) {
   const { operator, action, target, before, after } = entry;
-  const name = nameIn(after) ?? nameIn(before) ?? target ?? "";
+  const name = action.startsWith("session.") ? "" : (nameIn(after) ?? nameIn(before) ?? target ?? "");
   return (
     <li>
       <p>
@@ -33,7 +47,10 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
         {entry.requestId !== null && (
           <>
             {" "}
-            · <code title="Request id">{entry.requestId}</code>
+            ·{" "}
+            <code class="cut" title={`Request ${entry.requestId}`}>
+              {entry.requestId}
+            </code>
           </>
         )}
       </p>
@@ -57,7 +74,7 @@ function Differences({ before, after }: Pick<AuditEntry, "before" | "after">) {
     <dl class="differences">
       {different.map(({ name, from, to }) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt>{fields[name] ?? name}</dt>
           <dd>
             {from !== undefined && (
               <del>

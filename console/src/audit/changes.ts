@@ -36,6 +36,7 @@ export function isMoment(value: unknown): value is string {
 /** A value as people write it. */
 export function said(value: unknown): string {
   if (value === undefined || value === null) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value)) return value.map(said).join(", ");
   if (typeof value === "number") return value.toLocaleString("en");
   return typeof value === "string" ? value : JSON.stringify(value);

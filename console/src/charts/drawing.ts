@@ -36,7 +36,7 @@ export function draw(
   const options: Options = {
     width: place.clientWidth,
     height: HEIGHT,
-    padding: [8, 4, 0, 0],
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: { points: { show: false }, y: false, drag: { x: false, y: false } },
     scales: {
@@ -84,5 +84,6 @@ function marksWithin({ span: [from, to], marks: { every, offset } }: Looks, widt
   const wide = [1, 2, 3, 6, 12, 24].find((times) => (to - from) / (every * times) <= room) ?? 48;
   const step = every * wide;
   const first = Math.ceil((from + offset) / step) * step - offset;
-  return Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, at) => first + at * step);
+  // The end itself is left out: its words would reach over the edge.
+  return Array.from({ length: Math.ceil((to - first) / step) }, (_, at) => first + at * step);
 }

@@ -4,10 +4,10 @@ import { inShort } from "../words/number.ts";
 import { Chart } from "./chart.tsx";
 
 export const classes: [StatusClass, string, string][] = [
-  ["2xx", "Answered", "answered"],
-  ["4xx", "Caller’s mistake", "mistaken"],
-  ["429", "Refused by limits", "refused"],
-  ["5xx", "Failed", "failed"],
+  ["2xx", "Answered · 2xx", "answered"],
+  ["4xx", "Caller’s mistake · 4xx", "mistaken"],
+  ["429", "Over a limit · 429", "refused"],
+  ["5xx", "Failed · 5xx", "failed"],
 ];
 
 /** Which part of time is shown: its minutes, hours or (UTC) days. */

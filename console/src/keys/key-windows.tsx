@@ -18,18 +18,21 @@ export function KeyWindows({ of: { usage } }: { of: Key }) {
       <OpenWindow name="A minute" window={usage.minute} />
       <OpenWindow name="A day" window={usage.day} />
       <p class="quiet">
-        {usage.strikes === 0
-          ? "No strikes: it waits when it is told to."
-          : `${plural(usage.strikes, "strike")} for going on after being refused.`}
-        {usage.bannedUntil !== null && (
+        {usage.bannedUntil === null ? (
+          saidOfStrikes(usage.strikes)
+        ) : (
           <>
-            {" "}
-            Banned until <Moment at={usage.bannedUntil} />.
+            Banned until <Moment at={usage.bannedUntil} />, for going on after being refused.
           </>
         )}
       </p>
     </Panel>
   );
+}
+
+function saidOfStrikes(strikes: number): string {
+  if (strikes === 0) return "No strikes: it waits when it is told to.";
+  return `${plural(strikes, "strike")} for going on after being refused.`;
 }
 
 /** Whether it still counts; the next request opens another one otherwise. */

@@ -1,11 +1,12 @@
 import { useMemo, useState } from "preact/hooks";
-import type { Keys, Overview } from "../api/answers.ts";
+import type { Keys, Overview, ServiceState } from "../api/answers.ts";
 import { useLoaded } from "../api/loaded.ts";
 import { UsageChart } from "../charts/usage-chart.tsx";
 import { Choice } from "../parts/choice.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Page, Panel } from "../parts/page.tsx";
 import { Show } from "../parts/show.tsx";
+import { StandsOn } from "../service/stands-on.tsx";
 import { BannedKeys } from "./banned-keys.tsx";
 import { Figures } from "./figures.tsx";
 import { ratesWith } from "./live.ts";
@@ -27,6 +28,7 @@ export function OverviewPage() {
   const [shown, setShown] = useState<Shown>("live");
   const loaded = useLoaded<Overview>("/overview", EVERY);
   const banned = useLoaded<Keys>("/keys?state=banned&limit=5", 5 * EVERY);
+  const { value: state } = useLoaded<ServiceState>("/state", 5 * EVERY);
   const { value } = loaded;
   const samples = useMemo(() => (value === undefined ? [] : ratesWith(value)), [value]);
   return (
@@ -55,7 +57,10 @@ export function OverviewPage() {
                 </Panel>
                 <div class="columns">
                   <Operations points={overview[shown].points} />
-                  <BannedKeys loaded={banned} />
+                  <div class="stack">
+                    <BannedKeys loaded={banned} />
+                    {state !== undefined && <StandsOn state={state} />}
+                  </div>
                 </div>
               </>
             )}

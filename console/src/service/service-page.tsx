@@ -1,14 +1,11 @@
 import type { ServiceState } from "../api/answers.ts";
 import { useLoaded } from "../api/loaded.ts";
-import { Badge } from "../parts/badge.tsx";
 import { Fact, Facts } from "../parts/facts.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Page, Panel } from "../parts/page.tsx";
 import { Show } from "../parts/show.tsx";
-import { inFull, milliseconds } from "../words/number.ts";
 import { howLong } from "../words/time.ts";
-
-const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
+import { StandsOn } from "./stands-on.tsx";
 
 /** Which service this is, and whether what it stands on answers. */
 export function ServicePage() {
@@ -18,17 +15,6 @@ export function ServicePage() {
       <Show loaded={loaded} lines={8}>
         {(state) => (
           <div class="columns">
-            <Panel title="Stands on">
-              <Facts>
-                <Fact name={engines[state.database.engine]}>
-                  <Standing health={state.database} />
-                </Fact>
-                <Fact name="Redis">
-                  {state.redis.configured ? <Standing health={state.redis} /> : <span class="faint">not used</span>}
-                </Fact>
-                <Fact name="Nodes">{inFull(state.nodes)}</Fact>
-              </Facts>
-            </Panel>
             <Panel title="Runs">
               <Facts>
                 <Fact name="Version">{state.version}</Fact>
@@ -40,27 +26,21 @@ export function ServicePage() {
                 <Fact name="Up for">{howLong(state.uptimeSeconds)}</Fact>
               </Facts>
             </Panel>
-            <Panel title="Addresses">
-              <Facts>
-                {Object.entries(state.baseUrls).map(([deployment, url]) => (
-                  <Fact key={deployment} name={`Clients call ${deployment}`}>
-                    <code>{url}</code>
-                  </Fact>
-                ))}
-              </Facts>
-            </Panel>
+            <div class="stack">
+              <StandsOn state={state} />
+              <Panel title="Addresses">
+                <Facts>
+                  {Object.entries(state.baseUrls).map(([deployment, url]) => (
+                    <Fact key={deployment} name={`Clients call ${deployment}`}>
+                      <code>{url}</code>
+                    </Fact>
+                  ))}
+                </Facts>
+              </Panel>
+            </div>
           </div>
         )}
       </Show>
     </Page>
-  );
-}
-
-function Standing({ health: { ok, latencyMs } }: { health: Pick<ServiceState["database"], "ok" | "latencyMs"> }) {
-  return (
-    <>
-      <Badge tone={ok ? "good" : "bad"}>{ok ? "well" : "does not answer"}</Badge>
-      {ok && latencyMs !== null && <span class="faint"> {milliseconds(latencyMs)}</span>}
-    </>
   );
 }

@@ -14,8 +14,9 @@ export function rate(perSecond: number): string {
 /** Milliseconds, with as many places as say something. */
 export function milliseconds(length: number | null): string {
   if (length === null) return "–";
-  if (length >= 1000) return `${(length / 1000).toFixed(2)} s`;
-  return `${length < 10 ? length.toFixed(1) : Math.round(length)} ms`;
+  if (length >= 995) return `${(length / 1000).toFixed(2)} s`;
+  if (length < 0.01) return "< 0.01 ms";
+  return `${length < 1 ? Number(length.toFixed(2)) : Number(length.toPrecision(2))} ms`;
 }
 
 /** A part of a whole in percent. What is not quite nothing or not quite everything is never called so. */
