@@ -108,6 +108,7 @@ export async function startService(
       isBehind = true;
     }
   };
+  const usageWriting = new UsageWriting(usageLog, stores.usage, clock, log);
   /** Forgets what creations were named, once it is time; what cannot be done now is done next time. */
   const forgetCreations = async () => {
     const time = clock() - REMEMBERED_FOR;
@@ -117,7 +118,6 @@ export async function startService(
     limiting.sweep();
     forgetCreations();
   };
-  const usageWriting = new UsageWriting(usageLog, stores.usage, clock, log);
   const timers = [setInterval(flush, FLUSH_EVERY), setInterval(sweep, SWEEP_EVERY)];
 
   const stop = async () => {

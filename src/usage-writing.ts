@@ -28,6 +28,7 @@ export class UsageWriting {
     this.#store = store;
     this.#clock = clock;
     this.#operatorsLog = operatorsLog;
+    this.#prune();
   }
 
   /** Writes what is still to be written, and ends. */

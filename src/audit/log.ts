@@ -11,5 +11,6 @@ export type EntriesPage = { limit: number; before?: number; target?: string };
 export interface AuditLog {
   /** Adds an entry. Durable when the promise resolves. */
   append(entry: Entry): Promise<void>;
+  /** What was and what is comes back as JSON has it; integers are bigints, exact to the digit. */
   list(page: EntriesPage): Awaitable<RecordedEntry[]>;
 }

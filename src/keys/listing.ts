@@ -18,9 +18,10 @@ export function isWanted({ key, secrets }: KeyWithSecrets, state: State, { searc
   return text === "" || texts.some((one) => one.toLowerCase().includes(text));
 }
 
-/** Below 0 where key `a` is listed before key `b`: the newest key comes first. */
+/** Below 0 where key `a` is listed before key `b`, above where after it: the newest key comes first. */
 export function newestFirst(a: Place, b: Place): number {
   if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
+  if (a.id === b.id) return 0;
   return a.id < b.id ? 1 : -1;
 }
 

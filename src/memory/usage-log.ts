@@ -4,8 +4,8 @@ import { rollUp, rowsOf, type UsageRow } from "../usage/roll-up.ts";
 import type { UsageWrite } from "../usage/store.ts";
 import { count, covers, merge, newTally, partsOf, type Tally } from "../usage/tally.ts";
 
-/** Keys that go in one write: it holds up an embedded store for a millisecond or two. */
-const KEYS_A_WRITE = 200;
+/** Keys that go in one write: it holds up the process, and an embedded store, for a millisecond or two. */
+const KEYS_A_WRITE = 100;
 /** While nothing can be written, so many minutes are kept apart; what is older is kept by the hour. */
 const MOST_MINUTES = 60;
 
@@ -18,8 +18,8 @@ export class UsageLog implements RequestRecorder {
   /** Earlier minutes of which nothing was taken out yet, and what is too old to be kept by the minute, by its hour. */
   #earlier: Tally[] = [];
   #hours = new Map<number, Tally>();
-  /** Taken out to be written, each with what it was made from. */
-  #writes: { write: UsageWrite; part: Tally }[] = [];
+  /** Taken out to be written, and never changed any more. */
+  #writes: { number: number; part: Tally }[] = [];
 
   /** `writer`: names this process, and no other. */
   constructor(writer: string) {
@@ -47,8 +47,7 @@ export class UsageLog implements RequestRecorder {
     for (const tally of this.#counted()) {
       for (const part of partsOf(tally, KEYS_A_WRITE)) {
         this.#number += 1;
-        const write = { ...rollUp(part), writer: this.#writer, number: this.#number, at: tally.minute };
-        this.#writes.push({ write, part });
+        this.#writes.push({ number: this.#number, part });
       }
     }
     this.#current = newTally(this.#current.minute);
@@ -58,7 +57,8 @@ export class UsageLog implements RequestRecorder {
 
   /** What is to be written next, of what was taken out: the same until it is said to be `written`. */
   next(): UsageWrite | undefined {
-    return this.#writes[0]?.write;
+    const [write] = this.#writes;
+    return write && { ...rollUp(write.part), writer: this.#writer, number: write.number, at: write.part.minute };
   }
 
   /** Forgets what `next` gave: it was written. */

@@ -83,6 +83,7 @@ const path = fc
   .oneof(
     { weight: 6, arbitrary: fc.constant("/v1/pets") },
     { weight: 4, arbitrary: segment.map((id) => `/v1/pets/${id}`) },
+    { weight: 2, arbitrary: pick("/v1/usage", "/v1/usage", "/v1/usage/", "/v1/%75sage", "/v1/pets/../usage") },
     { weight: 2, arbitrary: fc.array(segment, { maxLength: 4 }).map((segments) => `/v1/${segments.join("/")}`) },
     { weight: 2, arbitrary: fc.array(segment, { maxLength: 4 }).map((segments) => `/${segments.join("/")}`) },
     { weight: 1, arbitrary: pick("/", "/v1", "/livez", "/readyz", "/v1pets", "//v1/pets", "/%76%31/pets", "/V1/pets") },

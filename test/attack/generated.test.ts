@@ -2,8 +2,14 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { getPath } from "hono/utils/url";
 import { newSecret } from "../../src/keys/secret.ts";
+import { SqliteUsage } from "../../src/sqlite/usage.ts";
+import { pointsOf } from "../../src/usage/point.ts";
+import { type Operation, operationOf } from "../../src/usage/recorder.ts";
+import { lastOf } from "../../src/usage/resolution.ts";
+import { EVERYBODY } from "../../src/usage/roll-up.ts";
 import { requireListedCode } from "../support/client.ts";
 import { checkAgainstDocument } from "../support/document.ts";
+import { eventually } from "../support/eventually.ts";
 import { Connection } from "./connection.ts";
 import { bytesOf, type GeneratedRequest, requests } from "./generated-requests.ts";
 import { isByParser, METHODS } from "./outcomes.ts";
@@ -78,6 +84,8 @@ function isLast({ version, fields }: GeneratedRequest, answer: WireAnswer | unde
 }
 
 const statuses = new Map<number | string, number>();
+/** The answers under /v1, by operation. */
+const answered = new Map<Operation, number>();
 /** The animals that were acknowledged, by id. */
 const added = new Map<number, string>();
 
@@ -102,6 +110,8 @@ async function check(request: GeneratedRequest, wire: WireAnswer | undefined): P
   requireListedCode(answer);
   expect(wire.headers.get("X-Request-Id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
   const path = pathOf(request.path);
+  const operation = operationOf(request.method, path);
+  if (/^\/v1(\/|$)/.test(path)) answered.set(operation, (answered.get(operation) ?? 0) + 1);
   // This holds all the limits' headers, too, against what every answer under /v1 has to have.
   await checkAgainstDocument(target.service.url, request.method, path, answer);
   if (wire.status === 201) added.set(answer.body.id, text);
@@ -138,6 +148,14 @@ test(
     });
 
     expect(service.process.pid).toBe(pid);
+    const today = lastOf("day", 1, service.now);
+    const usage = new SqliteUsage(service.database);
+    const told = () => pointsOf(today, usage.usageOf(EVERYBODY, "day", today))[0]?.byOperation;
+    await eventually(() => {
+      const byOperation = told();
+      return [...answered].every(([operation, count]) => byOperation?.[operation] === count);
+    });
+    expect(answered.get("getUsage") ?? 0).toBeGreaterThan(100);
     const client = service.withSecret(target.secret);
     let walked = 0;
     for (let after = 0; ; ) {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { startOf } from "../../src/usage/resolution.ts";
+import { SqliteUsage } from "../../src/sqlite/usage.ts";
+import { keptFor, lastOf, startOf } from "../../src/usage/resolution.ts";
+import { EVERYBODY } from "../../src/usage/roll-up.ts";
+import { eventually } from "../support/eventually.ts";
 import { type RunningService, START, startService } from "../support/service.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -125,6 +128,46 @@ test("each hour has its own point for 24 hours, into the next day and over a res
     running = await startService({ directory, now: now + 20 * HOUR });
     const told = listed((await running.withSecret(secret).get("/v1/usage")).body);
     expect(told.slice(0, 4)).toEqual([2, 0, 4, 0]);
+  } finally {
+    await running.remove();
+  }
+});
+
+test("a crash forgets nothing that was written down, which everything is within some seconds", async () => {
+  const directory = temporaryDirectory();
+  let running = await startService({ directory });
+  try {
+    const { id, secret } = await running.createKey();
+    await running.withSecret(secret).spend(7);
+    const hour = lastOf("hour", 1, START);
+    const usage = new SqliteUsage(running.database);
+    await eventually(() => usage.usageOf(id, "hour", hour)[0]?.counts[0] === 7);
+    await running.kill();
+    running = await startService({ directory });
+    const { body } = await running.withSecret(secret).get("/v1/usage");
+    expect(body.last24Hours.at(-1).requests).toBe(7);
+  } finally {
+    await running.remove();
+  }
+});
+
+test("what is older than is kept is dropped by itself, beginning with the start", async () => {
+  const directory = temporaryDirectory();
+  const old = startOf("minute", START - keptFor.minute) - 60_000;
+  const recent = old + 120_000;
+  let running = await startService({ directory, now: old });
+  try {
+    const { id, secret } = await running.createKey();
+    await running.withSecret(secret).get("/v1/pets");
+    await running.setClock(recent);
+    await running.withSecret(secret).get("/v1/pets");
+    expect(await running.stop()).toBe(0);
+    running = await startService({ directory });
+    const usage = new SqliteUsage(running.database);
+    const minutes = () => usage.usageOf(id, "minute", [old, recent]).map(({ at }) => at);
+    await eventually(() => minutes().length === 1);
+    expect(minutes()).toEqual([recent]);
+    expect(usage.usageOf(EVERYBODY, "hour", [startOf("hour", old)])).not.toEqual([]);
   } finally {
     await running.remove();
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SCHEMA_VERSION } from "../../src/postgres/migrate.ts";
+import { eventually } from "../support/eventually.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
 
@@ -48,6 +49,28 @@ describe.skipIf(!hasRedis)("four nodes", () => {
     const first = await nodes.postgres.query("SELECT id FROM petstore.keys WHERE name = 'first key'");
     expect(first).toHaveLength(1);
   });
+
+  test("each tells at once what a key used at all of them, and soon what it did there", async () => {
+    const { secret } = await nodes.createKey({ perMinute: 100, perDay: 1_000 });
+    const clients = nodes.clients(secret);
+    await Promise.all(Array.from({ length: 120 }, (_, i) => clients[i % 4]?.get("/v1/pets?limit=1")));
+    for (const client of clients) {
+      const { status, body, headers } = await client.get("/v1/usage");
+      expect(status).toBe(200);
+      expect(body.minute).toMatchObject({ limit: 100, used: 100, remaining: 0 });
+      expect(body.day).toMatchObject({ limit: 1_000, used: 100, remaining: 900 });
+      expect(Date.parse(body.minute.resetAt) / 1000).toBe(Number(headers.get("X-RateLimit-Reset")));
+    }
+    for (const client of clients) {
+      await eventually(async () => {
+        const { body } = await client.get("/v1/usage");
+        const hours: { byClass: Record<string, number>; byOperation: Record<string, number> }[] = body.last24Hours;
+        const sum = (of: (hour: (typeof hours)[number]) => number | undefined) =>
+          hours.reduce((total, hour) => total + (of(hour) ?? 0), 0);
+        return sum(({ byOperation }) => byOperation.listPets) === 120 && sum(({ byClass }) => byClass["429"]) === 20;
+      });
+    }
+  }, 30_000);
 
   test("what one adds, all list; ids are never given twice", async () => {
     const clients = nodes.clients((await nodes.createKey()).secret);

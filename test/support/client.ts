@@ -1,4 +1,5 @@
 import { statusOf } from "../../src/errors.ts";
+import { codes as administrationCodes } from "../../src/http/admin/codes.ts";
 import { checkAgainstDocument } from "./document.ts";
 
 export type Answer = {
@@ -10,6 +11,7 @@ export type Answer = {
   body: any;
 };
 
+type Codes = Partial<Record<string, number>>;
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 type Init = { method?: string; headers?: Record<string, string>; body?: Body };
 
@@ -17,10 +19,18 @@ type Init = { method?: string; headers?: Record<string, string>; body?: Body };
 export class Client {
   readonly #url: string;
   readonly #headers: Record<string, string>;
+  readonly #codes: Codes;
 
-  constructor(url: string, headers: Record<string, string>) {
+  /** `codes`: those that may leave it, each with its status. */
+  constructor(url: string, headers: Record<string, string>, codes: Codes = statusOf) {
     this.#url = url;
     this.#headers = headers;
+    this.#codes = codes;
+  }
+
+  /** A client of the administration listener at `url`. */
+  static ofOperator(url: string, headers: Record<string, string>): Client {
+    return new Client(url, headers, administrationCodes);
   }
 
   async request(path: string, { method = "GET", headers = {}, body }: Init = {}): Promise<Answer> {
@@ -39,7 +49,7 @@ export class Client {
       text,
       body: isJson ? JSON.parse(text) : undefined,
     };
-    requireListedCode(answer);
+    requireListedCode(answer, this.#codes);
     await checkAgainstDocument(this.#url, method, path, answer);
     return answer;
   }
@@ -68,8 +78,8 @@ export class Client {
 }
 
 /** The list of error codes is closed, each with its status, wherever in the service the answer comes from. */
-export function requireListedCode({ status, body, text }: Answer): void {
+export function requireListedCode({ status, body, text }: Answer, codes: Codes = statusOf): void {
   if (status < 400 || text === "") return;
-  const listed = new Map<string, number>(Object.entries(statusOf)).get(body?.code);
+  const listed = Object.hasOwn(codes, body?.code) ? codes[body?.code] : undefined;
   if (listed !== status) throw new Error(`no listed error code goes with ${status}: ${text}`);
 }

@@ -11,8 +11,14 @@ type Document = {
   components: { headers: Record<string, Header>; schemas: Record<string, Schema> };
 };
 
-/** What may be answered where the document has no operation: every path under /v1 needs a key, and none of these is listed. */
-const BESIDE_THE_DOCUMENT = [204, 401, 404, 405, 429, 500, 503];
+/** What may be answered where the document has no operation: every path under its prefix needs credentials, and none of these is listed. */
+const BESIDE_THE_DOCUMENT = [204, 401, 403, 404, 405, 429, 500, 503];
+
+/** Where each interface has its document. */
+const interfaces = [
+  { prefix: "/v1", place: "/openapi.json" },
+  { prefix: "/admin/v1", place: "/admin/openapi.json" },
+];
 
 const documents = new Map<string, Promise<Conformance>>();
 
@@ -21,11 +27,14 @@ const documents = new Map<string, Promise<Conformance>>();
  * the document says of that operation. @throws when they are not
  */
 export async function checkAgainstDocument(url: string, method: string, path: string, answer: Answer): Promise<void> {
-  if (!/^\/v1(?:[/?]|$)/.test(path)) return;
+  const [plain = ""] = path.split(/[?#]/, 1);
+  const found = interfaces.find(({ prefix }) => plain === prefix || plain.startsWith(`${prefix}/`));
+  if (found === undefined) return;
+  const place = url + found.place;
   const known =
-    documents.get(url) ??
-    fetch(`${url}/openapi.json`).then(async (response) => new Conformance((await response.json()) as Document));
-  documents.set(url, known);
+    documents.get(place) ??
+    fetch(place).then(async (response) => new Conformance((await response.json()) as Document, found.prefix));
+  documents.set(place, known);
   const problem = (await known).problemOf(method, path, answer);
   if (problem !== undefined) {
     throw new Error(`${method} ${path} -> ${answer.status} is not what the document says: ${problem}\n${answer.text}`);
@@ -34,12 +43,14 @@ export async function checkAgainstDocument(url: string, method: string, path: st
 
 class Conformance {
   readonly #document: Document;
+  readonly #prefix: string;
   /** By their schema's text: compiling one takes longer than the request. */
   readonly #validators = new Map<string, ValidateFunction>();
   readonly #ajv = new Ajv2020({ strict: false, coerceTypes: false, allErrors: true, validateFormats: false });
 
-  constructor(document: Document) {
+  constructor(document: Document, prefix: string) {
     this.#document = document;
+    this.#prefix = prefix;
     this.#ajv.addSchema({ $id: "document", ...document });
   }
 
@@ -52,14 +63,18 @@ class Conformance {
   }
 
   #operationOf(method: string, path: string): Operation | undefined {
-    const plain = path.replace(/[?#].*/, "").slice("/v1".length);
-    const template = /^\/pets\/[^/]*$/.test(plain) ? "/pets/{petId}" : plain;
+    const plain = path.replace(/[?#].*/, "").slice(this.#prefix.length);
+    const templates = Object.keys(this.#document.paths).filter((template) =>
+      new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]*")}$`).test(plain),
+    );
+    // A path that is itself a template's text comes before one that a parameter stands for.
+    const template = templates.toSorted((a, b) => a.split("{").length - b.split("{").length)[0] ?? "";
     return this.#document.paths[template]?.[method];
   }
 
   /** A response whose headers are those that every answer carries. */
   #anyRefusal(): Response {
-    return this.#document.paths["/pets"]?.get?.responses[500] ?? {};
+    return Object.values(this.#document.paths)[0]?.get?.responses[500] ?? {};
   }
 
   #headerProblem(response: Response, answer: Answer): string | undefined {
@@ -79,11 +94,14 @@ class Conformance {
 
   #bodyProblem(response: Response | undefined, answer: Answer, method: string): string | undefined {
     if (method === "HEAD" || answer.status === 204) return answer.text === "" ? undefined : "there is a body";
-    const [type] = Object.keys(response?.content ?? { "application/json": {} });
-    if (answer.headers.get("Content-Type") !== type) return `the media type is ${answer.headers.get("Content-Type")}`;
-    const schema = response?.content?.[type ?? ""]?.schema ?? { $ref: "#/components/schemas/Error" };
+    const types = Object.keys(response?.content ?? { "application/json": {} });
+    const given = answer.headers.get("Content-Type")?.replace("; charset=utf-8", "");
+    const type = types.find((one) => one === given);
+    if (type === undefined) return `the media type is ${answer.headers.get("Content-Type")}`;
+    const schema = response?.content?.[type]?.schema ?? { $ref: "#/components/schemas/Error" };
     const validate = this.#validatorOf(schema);
-    if (!validate(answer.body)) return this.#ajv.errorsText(validate.errors);
+    if (!validate(type === "application/json" ? answer.body : answer.text))
+      return this.#ajv.errorsText(validate.errors);
     const isRefusal = answer.status >= 400;
     return isRefusal && JSON.parse(answer.text).status !== answer.status ? "the body names another status" : undefined;
   }

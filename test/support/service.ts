@@ -8,8 +8,11 @@ import { KeyAdministration } from "../../src/keys/administration.ts";
 import type { Scope } from "../../src/keys/key.ts";
 import { scopes } from "../../src/keys/key.ts";
 import type { Limits, Plan } from "../../src/limits/plans.ts";
+import { OperatorAdministration } from "../../src/operators/administration.ts";
+import type { Operator, Role } from "../../src/operators/operator.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { SqliteKeys } from "../../src/sqlite/keys.ts";
+import { SqliteOperators } from "../../src/sqlite/operators.ts";
 import { TESTER } from "./author.ts";
 import { Client } from "./client.ts";
 import { commandFor } from "./runtime.ts";
@@ -29,11 +32,15 @@ export function databasePathOf(directory: string): string {
 }
 
 export type KeyOptions = { plan?: Plan; limits?: Limits; scopes?: Scope[]; expiresAt?: number };
+/** Where it listens; nowhere for operators if that is switched off. */
+type Ports = { listening: number; admin?: number };
 type Options = { env?: Record<string, string>; directory?: string; now?: number };
 
 /** A running service, in a process and a directory of its own. */
 export class RunningService {
   readonly url: string;
+  /** Where it listens to operators. */
+  readonly adminUrl: string;
   readonly directory: string;
   /** Everything it printed so far. */
   readonly output: string[];
@@ -43,9 +50,10 @@ export class RunningService {
   #now: number;
   #isClosed = false;
 
-  constructor(child: ChildProcess, port: number, directory: string, output: string[], now: number) {
+  constructor(child: ChildProcess, ports: Ports, directory: string, output: string[], now: number) {
     this.process = child;
-    this.url = `http://127.0.0.1:${port}`;
+    this.url = `http://127.0.0.1:${ports.listening}`;
+    this.adminUrl = `http://127.0.0.1:${ports.admin}`;
     this.directory = directory;
     this.output = output;
     this.#now = now;
@@ -95,6 +103,17 @@ export class RunningService {
   /** A client without a key. */
   stranger(): Client {
     return new Client(this.url, {});
+  }
+
+  /** An operator that another process, this one, adds to the service's file, and a client with its token. */
+  async withOperator(
+    role: Role = "admin",
+    name = "Ada",
+  ): Promise<{ operator: Operator; token: string; client: Client }> {
+    const administration = new OperatorAdministration(new SqliteOperators(this.database), TESTER);
+    const { operator, token } = await administration.create(name, role, this.#now);
+    const client = Client.ofOperator(this.adminUrl, { Authorization: `Bearer ${token}` });
+    return { operator, token, client };
   }
 
   /** Ends it as an operator would. Gives its exit code. */
@@ -147,7 +166,7 @@ export async function startService({ env = {}, directory, now = START }: Options
       createInterface({ input: stream }).on("line", (line) => output.push(line) && child.emit("printed", line));
   }
   const line = await waitFor({ process: child, output }, (printed) => printed.startsWith('{"listening":'));
-  return new RunningService(child, JSON.parse(line).listening, place, output, now);
+  return new RunningService(child, JSON.parse(line), place, output, now);
 }
 
 type Printing = { process: ChildProcess; output: string[] };

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { Hono } from "hono";
 import type { Exchange } from "../exchange.ts";
-import { consoleFiles } from "./console-files.ts";
 
 const PATH = "/console";
 const PAGE = "index.html";
@@ -44,9 +43,8 @@ const encodings = [
 
 const NOT_BUILT = "The console is not built. In a checkout, `npm run build:console` builds it.\n";
 
-/** The console: files that are listed once, so that no path leads to any other. */
-export function consoleRoutes() {
-  const files = consoleFiles();
+/** The console. `files`: where each is on the disk, by its name; listed once, so that no path leads to any other. */
+export function consoleRoutes(files: Record<string, string>) {
   const contents = new Map<string, Uint8Array<ArrayBuffer>>();
   const read = (name: string): Uint8Array<ArrayBuffer> | undefined => {
     const path = Object.hasOwn(files, name) ? files[name] : undefined;

@@ -1,0 +1,116 @@
+import { DatabaseSync } from "node:sqlite";
+import { parseArgs } from "node:util";
+import { Database as PostgresDatabase } from "../src/postgres/database.ts";
+import { migrate } from "../src/postgres/migrate.ts";
+import { PostgresUsage } from "../src/postgres/usage.ts";
+import { Database as SqliteDatabase } from "../src/sqlite/database.ts";
+import { SqliteUsage } from "../src/sqlite/usage.ts";
+import { overview } from "../src/usage/overview.ts";
+import { lastOf, lengthOf, resolutions, startOf } from "../src/usage/resolution.ts";
+import type { UsageStore } from "../src/usage/store.ts";
+import { startPostgres } from "../test/support/postgres.ts";
+import { removeTemporaryDirectories, temporaryDirectory } from "../test/support/temporary.ts";
+import { tell } from "./progress.ts";
+import { median } from "./statistics.ts";
+
+const USAGE = `bun bench/overview.ts [--each-minute N]
+
+How long the overview of everybody's use takes, and a key's own last day and month, with 1,000 keys and 30 days of
+minutes, in each of which N of the keys made requests (100 unless given). On SQLite and on PostgreSQL.`;
+
+const KEYS = 1_000;
+const DAYS = 30;
+const ROUNDS = 50;
+/** How many buckets of latency are filled in each minute, hour and day. */
+const BUCKETS = 16;
+const NOW = Date.UTC(2026, 11, 2, 10);
+
+process.env.TMPDIR ??= "/var/tmp";
+process.on("exit", removeTemporaryDirectories);
+const { values } = parseArgs({ options: { "each-minute": { type: "string" }, help: { type: "boolean" } } });
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const eachMinute = Number(values["each-minute"] ?? 100);
+await measureSqlite();
+await measurePostgres();
+
+async function measureSqlite(): Promise<void> {
+  const path = `${temporaryDirectory()}/petstore.db`;
+  const database = new SqliteDatabase(path);
+  const direct = new DatabaseSync(path);
+  direct.exec("PRAGMA synchronous = OFF");
+  for (const statement of filling("usage", "usage_latency", recursiveSeries)) direct.exec(statement);
+  direct.close();
+  await measure("SQLite", new SqliteUsage(database));
+  database.close();
+}
+
+async function measurePostgres(): Promise<void> {
+  const postgres = await startPostgres();
+  try {
+    const database = new PostgresDatabase(postgres.url, 10, () => {});
+    await migrate(database);
+    for (const statement of filling("petstore.usage", "petstore.usage_latency", postgresSeries)) {
+      await postgres.query(statement);
+    }
+    await postgres.query("VACUUM ANALYZE");
+    await measure("PostgreSQL", new PostgresUsage(database));
+    await database.close();
+  } finally {
+    await postgres.stop();
+    await postgres.remove();
+  }
+}
+
+async function measure(engine: string, store: UsageStore): Promise<void> {
+  const medianOf = async (work: () => unknown) => {
+    const times: number[] = [];
+    while (times.length < ROUNDS) {
+      const begun = performance.now();
+      await work();
+      times.push(performance.now() - begun);
+    }
+    const slowest = Math.max(...times);
+    return `${median(times).toFixed(1)} ms (slowest ${slowest.toFixed(1)} ms)`;
+  };
+  const { month, hour } = await overview(store, NOW);
+  if (month.sum.requests === 0 || hour.points.some(({ requests }) => requests === 0))
+    throw new Error("nothing is there");
+  console.log(`${engine}, ${KEYS} keys, ${DAYS} days of minutes with ${eachMinute} keys in each
+  overview                   ${await medianOf(() => overview(store, NOW))}
+  a key's last 24 hours      ${await medianOf(() => store.usageOf("key_7", "hour", lastOf("hour", 24, NOW)))}
+  a key's last 1,440 minutes ${await medianOf(() => store.usageOf("key_7", "minute", lastOf("minute", 1_440, NOW)))}`);
+}
+
+/** Statements that write what a month of requests leaves behind. Directly, for the store adds a minute at a time. */
+function filling(usage: string, latency: string, series: (name: string, count: number) => string): string[] {
+  return resolutions.flatMap((resolution) => {
+    const length = lengthOf[resolution];
+    const stretches = (DAYS * lengthOf.day) / length + 1;
+    const at = `${startOf(resolution, NOW) - (stretches - 1) * length} + t.n * ${length}`;
+    const keys = resolution === "minute" ? eachMinute : KEYS;
+    const who = resolution === "minute" ? `((k.n + t.n * 7) % ${KEYS})` : "k.n";
+    tell(`${stretches * keys} rows by the ${resolution}`);
+    const counts = "'listPets', 3, 1, 0, 0, 0";
+    return [
+      `INSERT INTO ${usage} SELECT ${length}, ${at}, 'key_' || ${who}, ${counts}
+       FROM ${series("t", stretches)} CROSS JOIN ${series("k", keys)}`,
+      `INSERT INTO ${usage} SELECT ${length}, ${at}, '*', o.n, ${3 * keys}, ${keys}, 5, 0, 0
+       FROM ${series("t", stretches)} CROSS JOIN (SELECT 'listPets' AS n UNION ALL SELECT 'createPet' UNION ALL SELECT 'other') AS o`,
+      `INSERT INTO ${latency} SELECT ${length}, ${at}, 8 + b.n, 100 + b.n
+       FROM ${series("t", stretches)} CROSS JOIN ${series("b", BUCKETS)}`,
+    ];
+  });
+}
+
+/** The numbers from 0 to `count` - 1 as a table with a column n. */
+function postgresSeries(name: string, count: number): string {
+  return `generate_series(0::bigint, ${count - 1}) AS ${name} (n)`;
+}
+
+function recursiveSeries(name: string, count: number): string {
+  const numbers = `WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count - 1})`;
+  return `(${numbers} SELECT n FROM numbers) AS ${name}`;
+}

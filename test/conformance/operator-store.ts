@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { actions, type Entry, type RecordedEntry } from "../../src/audit/entry.ts";
+import type { AuditLog } from "../../src/audit/log.ts";
+import { parseJson } from "../../src/json/parse.ts";
+import type { Key } from "../../src/keys/key.ts";
+import { hashOf, newSealed, newSecret, randomBase62 } from "../../src/keys/secret.ts";
+import type { KeyStore } from "../../src/keys/store.ts";
+import { type Operator, roles, type Session } from "../../src/operators/operator.ts";
+import type { OperatorStore } from "../../src/operators/store.ts";
+import { eventuallyHolds } from "../support/holds.ts";
+import type { Opened } from "./opened.ts";
+
+export type Administered = { operators: OperatorStore; audit: AuditLog; keys: KeyStore };
+
+const NOW = Date.UTC(2026, 11, 2, 10);
+const moment = fc.integer({ min: NOW, max: NOW + 10 ** 11 });
+const text = fc.string({ unit: "binary" }).filter((one) => !one.includes("\0") && one.isWellFormed());
+/** As a store gives it back: integers as bigints, exact to the digit. */
+const json = fc.json({ maxDepth: 2 }).map((value) => parseJson(new TextEncoder().encode(value)));
+const change = fc.record(
+  {
+    at: moment,
+    operator: fc.record({ id: text, name: text }, { requiredKeys: ["name"] }),
+    action: fc.constantFrom(...actions),
+    target: text,
+    before: json,
+    after: json,
+    requestId: text,
+  },
+  { requiredKeys: ["at", "operator", "action"] },
+);
+
+const newOperator = (more: Partial<Operator> = {}): Operator => ({
+  id: `op_${randomBase62(16)}`,
+  name: "Ada",
+  role: "admin",
+  createdAt: NOW,
+  ...more,
+});
+const newHash = () => hashOf(newSealed("pets_oper_"));
+const entryOf = (target: string): Entry => ({ operator: { name: "test" }, at: NOW, action: "operator.create", target });
+
+/** What every OperatorStore and AuditLog does, whatever it is made of, and the stores that write to the log. */
+export function operatorStoreConformance(name: string, open: () => Promise<Opened<Administered>>): void {
+  describe(`${name} as a store of operators and of what they do`, () => {
+    let opened: Opened<Administered>;
+    let operators: OperatorStore;
+    let audit: AuditLog;
+    let keys: KeyStore;
+    beforeAll(async () => {
+      opened = await open();
+      ({ operators, audit, keys } = opened.store);
+    });
+    afterAll(() => opened.close());
+
+    const entriesOf = async (target: string) => audit.list({ limit: 10, target });
+    const add = async (more: Partial<Operator> = {}) => {
+      const operator = newOperator(more);
+      const hash = newHash();
+      await operators.add(operator, hash, entryOf(operator.id));
+      return { operator, hash };
+    };
+    const begin = async (operator: Operator, more: Partial<Session> = {}) => {
+      const session = { hash: newHash(), operatorId: operator.id, createdAt: NOW, expiresAt: NOW + 1_000, ...more };
+      await operators.addSession(session, entryOf(operator.id));
+      return session;
+    };
+
+    test("gives back every operator exactly as it was added, oldest first, to every process", async () => {
+      const content = fc.record({ name: text, role: fc.constantFrom(...roles), createdAt: moment });
+      await eventuallyHolds(
+        fc.asyncProperty(content, async (wanted) => {
+          const { operator, hash } = await add(wanted);
+          expect(await operators.findByToken(hash)).toEqual(operator);
+          expect(await opened.other.operators.findByToken(hash)).toEqual(operator);
+          expect(await operators.get(operator.id)).toEqual(operator);
+          expect(await operators.list()).toContainEqual(operator);
+          expect(await entriesOf(operator.id)).toHaveLength(1);
+        }),
+        20,
+      );
+      const ages = (await operators.list()).map(({ createdAt }) => createdAt);
+      expect(ages).toEqual(ages.toSorted((a, b) => a - b));
+      expect(await operators.findByToken(newHash())).toBeUndefined();
+      expect(await operators.get("op_nobody")).toBeUndefined();
+    });
+
+    test("a session is found until it is ended, and those that were over are forgotten when another begins", async () => {
+      const { operator } = await add();
+      const [first, second] = [await begin(operator), await begin(operator, { expiresAt: NOW + 9_000 })];
+      expect(await opened.other.operators.findBySession(first.hash)).toEqual({ operator, session: first });
+      await operators.endSession(second.hash, entryOf(operator.id));
+      expect(await operators.findBySession(second.hash)).toBeUndefined();
+      await begin(operator, { createdAt: NOW + 1_000, expiresAt: NOW + 5_000 });
+      expect(await operators.findBySession(first.hash)).toBeUndefined();
+      expect(await entriesOf(operator.id)).toHaveLength(5);
+    });
+
+    test("an operator is ended once, with all its sessions and nobody else's", async () => {
+      const { operator, hash } = await add();
+      const { operator: bystander } = await add();
+      const [session, its] = [await begin(operator), await begin(bystander)];
+      expect(await operators.revoke(operator.id, NOW + 5, entryOf(operator.id))).toBe(true);
+      const revoked = { ...operator, revokedAt: NOW + 5 };
+      expect(await opened.other.operators.findByToken(hash)).toEqual(revoked);
+      expect(await operators.findBySession(session.hash)).toBeUndefined();
+      expect(await operators.findBySession(its.hash)).toEqual({ operator: bystander, session: its });
+      const entries = await entriesOf(operator.id);
+      expect(await operators.revoke(operator.id, NOW + 9, entryOf(operator.id))).toBe(false);
+      expect(await operators.get(operator.id)).toEqual(revoked);
+      expect(await entriesOf(operator.id)).toEqual(entries);
+    });
+
+    test("gives back every entry exactly as it was added, newest first, by page and by target", async () => {
+      const added: Entry[] = [];
+      await eventuallyHolds(
+        fc.asyncProperty(change, async (entry) => {
+          await audit.append(entry as Entry);
+          added.unshift(entry as Entry);
+          const [newest] = await opened.other.audit.list({ limit: 1 });
+          expect(newest).toEqual({ ...(entry as Entry), id: newest?.id ?? 0 });
+        }),
+        60,
+      );
+      const read: RecordedEntry[] = [];
+      for (let before: number | undefined; ; before = read.at(-1)?.id) {
+        const page = await audit.list({ limit: 7, ...(before !== undefined && { before }) });
+        expect(page.length).toBeLessThanOrEqual(7);
+        if (page.length === 0) break;
+        read.push(...page);
+      }
+      expect(read.slice(0, added.length).map(({ id: _, ...entry }) => entry)).toEqual(
+        added as Omit<RecordedEntry, "id">[],
+      );
+      const ids = read.map(({ id }) => id);
+      expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+      const [{ target } = { target: undefined }] = added.filter((entry) => entry.target !== undefined);
+      if (target === undefined) throw new Error("no entry had a target");
+      expect(await audit.list({ limit: 1_000, target })).toEqual(read.filter((entry) => entry.target === target));
+    });
+
+    test("a key's change is kept with its entry, and neither when there is no change", async () => {
+      const id = `key_${randomBase62(16)}`;
+      const key: Key = {
+        id,
+        name: "a",
+        plan: "free",
+        limits: { perMinute: 60, perDay: 1_000 },
+        scopes: [],
+        createdAt: NOW,
+      };
+      const secret = () => ({ hash: hashOf(newSecret("production")), keyId: id, lastFour: "abcd", createdAt: NOW });
+      const first = secret();
+      await keys.add(key, first, entryOf(id));
+      expect(await entriesOf(id)).toHaveLength(1);
+      await keys.replace(key, { ...key, name: "b" }, entryOf(id));
+      await keys.replace(key, { ...key, name: "c" }, entryOf(id));
+      expect(await entriesOf(id)).toHaveLength(2);
+      await keys.addSecret(secret(), NOW, entryOf(id));
+      expect(await entriesOf(id)).toHaveLength(3);
+      await keys.addSecret(first, NOW, entryOf(id)).then(
+        () => expect.unreachable(),
+        () => {},
+      );
+      expect(await entriesOf(id)).toHaveLength(3);
+    });
+  });
+}
