@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type RunningService, startService } from "../support/service.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
-import { buildConsole, consoleOf, findings, goTo, settled, signIn, tokenFor } from "./console.ts";
+import { buildConsole, findings, goTo, settled, signIn } from "./console.ts";
 import { keepHistory } from "./history.ts";
 
 if (!hasChromium) console.log("skipped: the console's pages are not looked at in a browser, without chromium here");
@@ -28,8 +28,8 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   beforeAll(async () => {
     buildConsole();
     [service, browser] = await Promise.all([startService({ now: Date.now() }), launchChromium()]);
-    url = consoleOf(service);
-    admin = await tokenFor(service, "admin");
+    url = service.adminUrl;
+    admin = (await service.withOperator("admin")).token;
     // The first one the service made itself.
     const keys = await Promise.all(Array.from({ length: KEYS - 1 }, () => service.createKey({ plan: "pro" })));
     key = keys[0]?.id ?? "";
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   test(
     "a viewer sees everything and no action",
     async () => {
-      const [page, seen] = await open(DESKTOP, await tokenFor(service, "viewer"));
+      const [page, seen] = await open(DESKTOP, (await service.withOperator("viewer")).token);
       const deeds = /^(Create|Add|Import|Change|Rotate|Revoke|Lift)/;
       for (const place of ["keys", `keys/${key}`, "pets", "audit", "service"]) {
         await goTo(page, `#/${place}`);

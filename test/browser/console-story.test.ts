@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import type { Client } from "../support/client.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import { hasChromium, launchChromium, PATIENCE, type Seen, watch } from "./chromium.ts";
-import { buildConsole, consoleOf, goTo, settled, signIn, tokenFor } from "./console.ts";
+import { buildConsole, goTo, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console is not driven in a browser, without chromium on this machine");
 
@@ -34,11 +34,11 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   test(
     "signs in, after a token that nobody has was refused",
     async () => {
-      await page.goto(`${consoleOf(service)}/console`);
+      await page.goto(`${service.adminUrl}/console`);
       await page.getByLabel("Operator token").fill("pets_oper_nobody");
       await button("Sign in").click();
       await page.getByRole("alert").waitFor();
-      await signIn(page, consoleOf(service), await tokenFor(service, "admin"));
+      await signIn(page, service.adminUrl, (await service.withOperator("admin")).token);
       await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
     },
     PATIENCE,
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await goTo(page, "#/service");
       await says("Your session has ended");
       expect(page.url()).toEndWith("#/service");
-      await page.getByLabel("Operator token").fill(await tokenFor(service, "admin", "Ines Calder"));
+      await page.getByLabel("Operator token").fill((await service.withOperator("admin", "Ines Calder")).token);
       await button("Sign in").click();
       await page.getByRole("heading", { name: "Service", level: 1 }).waitFor();
     },

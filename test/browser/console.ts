@@ -4,11 +4,6 @@ import { fileURLToPath } from "node:url";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { runtimeCommand } from "../../bin/runtime.js";
-import { OperatorAdministration } from "../../src/operators/administration.ts";
-import type { Role } from "../../src/operators/operator.ts";
-import { SqliteOperators } from "../../src/sqlite/operators.ts";
-import { TESTER } from "../support/author.ts";
-import type { RunningService } from "../support/service.ts";
 import { PATIENCE } from "./chromium.ts";
 
 const BUILD = fileURLToPath(new URL("../../console/build.ts", import.meta.url));
@@ -19,18 +14,6 @@ export function buildConsole(): void {
   const [bun = "", ...options] = runtimeCommand("bun");
   const { status, stderr } = spawnSync(bun, [...options, BUILD], { encoding: "utf8" });
   if (status !== 0) throw new Error(`the console cannot be built: ${stderr}`);
-}
-
-/** Where the service under test listens to operators. */
-export function consoleOf({ output }: RunningService): string {
-  const told = output.find((line) => line.startsWith('{"listening":')) ?? "";
-  return `http://127.0.0.1:${JSON.parse(told).admin}`;
-}
-
-/** A token of a new operator's, made as the command line does: in the service's file, by another process. */
-export async function tokenFor(service: RunningService, role: Role, name = `a ${role}`): Promise<string> {
-  const administration = new OperatorAdministration(new SqliteOperators(service.database), TESTER);
-  return (await administration.create(name, role, service.now)).token;
 }
 
 /** Opens the console at a place and signs in. */

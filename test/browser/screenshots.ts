@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import sharp from "sharp";
 import { startService } from "../support/service.ts";
 import { launchChromium } from "./chromium.ts";
-import { buildConsole, consoleOf, goTo, settled, signIn } from "./console.ts";
+import { buildConsole, goTo, settled, signIn } from "./console.ts";
 import { NOW, SampleShop } from "./sample-shop.ts";
 
 const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
@@ -34,7 +34,7 @@ const env = {
 };
 const [service, browser] = await Promise.all([startService({ now: NOW - 40 * 86_400_000, env }), launchChromium()]);
 try {
-  const shop = await SampleShop.open(service, consoleOf(service));
+  const shop = await SampleShop.open(service, service.adminUrl);
   // What was called before is written down by then, and not taken for a rush of this moment.
   await new Promise((resolve) => setTimeout(resolve, 4_000));
   const views: { page: Page; name: (what: string) => string }[] = [];
@@ -49,10 +49,10 @@ try {
       });
       await page.clock.install({ time: service.now });
       const name = (what: string) => join(IMAGES, `console-${what}-${size}-${look}.png`);
-      await page.goto(`${consoleOf(service)}/console`);
+      await page.goto(`${service.adminUrl}/console`);
       await page.getByLabel("Operator token").waitFor();
       await take(page, name("sign-in"));
-      await signIn(page, consoleOf(service), shop.token);
+      await signIn(page, service.adminUrl, shop.token);
       await settled(page);
       views.push({ page, name });
     }

@@ -29,7 +29,7 @@ const fields: Record<string, string> = {
   bannedUntil: "banned until",
   lastFour: "secret ends in",
   othersExpireAt: "old secrets work until",
-  isWhole: "to its end",
+  isWhole: "complete",
 };
 
 /** Who did what to what, and what is different since. */
