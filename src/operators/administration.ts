@@ -57,7 +57,11 @@ export class OperatorAdministration {
   /** Ends an operator for good, and its sessions. Revoking a revoked one changes nothing. @throws operator_not_found */
   async revoke(id: string, now: number): Promise<Operator> {
     const before = await this.#store.get(id);
-    if (before === undefined) throw new PetstoreError("operator_not_found", `There is no operator ${id}.`);
+    if (before === undefined)
+      throw new PetstoreError(
+        "operator_not_found",
+        id === "" ? "There is no operator with this id." : `There is no operator ${id}.`,
+      );
     if (before.revokedAt !== undefined) return before;
     const after = { ...before, revokedAt: now };
     await this.#store.revoke(
