@@ -26,6 +26,7 @@ describe("the executable, alone in a directory and with an empty environment", (
   const petstore = join(place, "petstore");
   let env: Record<string, string> = {};
   let url = "";
+  let admin = "";
   const run = (...args: string[]) => spawnSync(petstore, args, { cwd: place, env, encoding: "utf8" });
   beforeAll(async () => {
     const [bun = "", ...options] = runtimeCommand("bun");
@@ -35,9 +36,14 @@ describe("the executable, alone in a directory and with an empty environment", (
     copyFileSync(join(directory, "built"), petstore);
     // A trap: Bun would read this by itself.
     writeFileSync(join(place, ".env"), "PETSTORE_DEPLOYMENT=staging\nPETSTORE_LOG_LEVEL=silent\n");
-    const port = await freePort();
-    env = { DATABASE_URL: `sqlite:${join(place, "petstore.db")}`, PORT: String(port), PETSTORE_ADMIN_PORT: "0" };
+    const [port, adminPort] = (await Promise.all([freePort(), freePort()])).map(String);
+    env = {
+      DATABASE_URL: `sqlite:${join(place, "petstore.db")}`,
+      PORT: `${port}`,
+      PETSTORE_ADMIN_PORT: `${adminPort}`,
+    };
     url = `http://127.0.0.1:${port}`;
+    admin = `http://127.0.0.1:${adminPort}`;
   }, 60_000);
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -73,6 +79,11 @@ describe("the executable, alone in a directory and with an empty environment", (
       expect(await (await fetch(`${url}/docs/reference`)).text()).toContain("/docs/reference/reference.js");
       const reference = Buffer.from(await (await fetch(`${url}/docs/reference/reference.js`)).arrayBuffer());
       expect(reference.equals(readFileSync(REFERENCE))).toBe(true);
+      const page = await (await fetch(`${admin}/console`)).text();
+      const [program = ""] = page.match(/\/console\/assets\/[^"]+\.js/) ?? [];
+      const served = await fetch(admin + program, { headers: { "Accept-Encoding": "br" } });
+      expect(served.headers.get("Content-Encoding")).toBe("br");
+      expect(await served.text()).toContain("Operator token");
       expect(await (await fetch(`${url}/openapi.json`)).json()).toMatchObject({ info: { version: "1.0.0" } });
     } finally {
       child.kill("SIGTERM");

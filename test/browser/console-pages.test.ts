@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { type RunningService, startService } from "../support/service.ts";
+import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
+import { buildConsole, findings, goTo, settled, signIn } from "./console.ts";
+import { keepHistory } from "./history.ts";
+
+if (!hasChromium) console.log("skipped: the console's pages are not looked at in a browser, without chromium here");
+
+const KEYS = 1_000;
+const LARGEST_FIRST_LOAD = 150_000;
+const pages = ["overview", "keys", "pets", "deprecation", "audit", "operators", "service"];
+
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, colorScheme: "light" };
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  isMobile: true,
+  hasTouch: true,
+  colorScheme: "dark",
+};
+
+describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 days of use", () => {
+  let service: RunningService;
+  let browser: Browser;
+  let url = "";
+  let key = "";
+  let admin = "";
+  beforeAll(async () => {
+    buildConsole();
+    [service, browser] = await Promise.all([startService({ now: Date.now() }), launchChromium()]);
+    url = service.adminUrl;
+    admin = (await service.withOperator("admin")).token;
+    // The first one the service made itself.
+    const keys = await Promise.all(Array.from({ length: KEYS - 1 }, () => service.createKey({ plan: "pro" })));
+    key = keys[0]?.id ?? "";
+    await keepHistory(service.database, service.now, 900, [{ keyId: key, part: 0.1 }]);
+    const client = service.withSecret(keys[0]?.secret ?? "");
+    await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+    await client.get("/v1/pets/1", { "User-Agent": "okhttp/4.12.0" });
+  }, PATIENCE);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+  });
+
+  /** A page at the console with somebody signed in, and what it asked for and complained about. */
+  async function open(options: BrowserContextOptions, token: string, place = "#/overview"): Promise<[Page, Seen]> {
+    const page = await browser.newPage(options);
+    const seen = watch(page);
+    await signIn(page, url, token, place);
+    await settled(page);
+    return [page, seen];
+  }
+  /** Being a stranger at first is no mistake, but browsers write it down as one. */
+  const complaints = (seen: Seen) => seen.complaints.filter((one) => !one.includes("401 (Unauthorized)"));
+
+  test.each([
+    ["at a desk, in the light", DESKTOP],
+    ["on a phone, in the dark", PHONE],
+  ])(
+    "%s axe-core finds nothing serious on any page, which fits its window and asks nobody else",
+    async (_where, options) => {
+      const [page, seen] = await open(options, admin);
+      for (const place of [...pages, `keys/${key}`]) {
+        await goTo(page, `#/${place}`);
+        expect([place, await findings(page), await overflowOf(page)]).toEqual([place, [], 0]);
+      }
+      for (const [place, opens] of [
+        ["keys", "Create key"],
+        ["pets", "Import"],
+        ["operators", "Create operator"],
+      ] as const) {
+        await goTo(page, `#/${place}`);
+        await page.getByRole("button", { name: opens, exact: true }).click();
+        await page.getByRole("dialog").waitFor();
+        expect([opens, await findings(page)]).toEqual([opens, []]);
+        await page.keyboard.press("Escape");
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+      }
+      expect(elsewhere(seen, url)).toEqual([]);
+      expect(complaints(seen)).toEqual([]);
+      await page.close();
+    },
+    2 * PATIENCE,
+  );
+
+  test(
+    "before anybody is signed in, axe-core finds nothing serious",
+    async () => {
+      const page = await browser.newPage(DESKTOP);
+      await page.goto(`${url}/console`);
+      await page.getByLabel("Operator token").waitFor();
+      expect(await findings(page)).toEqual([]);
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "the first load is under 150 kB, and what has a hash in its name is never asked for again",
+    async () => {
+      const context = await browser.newContext(DESKTOP);
+      const page = await context.newPage();
+      const sizes: number[] = [];
+      page.on("response", async (response) => {
+        const { responseBodySize, responseHeadersSize } = await response.request().sizes();
+        sizes.push(responseBodySize + responseHeadersSize);
+      });
+      await page.goto(`${url}/console`, { waitUntil: "networkidle" });
+      const size = sizes.reduce((sum, one) => sum + one, 0);
+      expect(sizes.length).toBeGreaterThan(3);
+      expect(size).toBeGreaterThan(10_000);
+      expect(size).toBeLessThan(LARGEST_FIRST_LOAD);
+      await page.goto("about:blank");
+      await page.goto(`${url}/console`, { waitUntil: "networkidle" });
+      const again = await page.evaluate<[string, number][]>(
+        `performance.getEntriesByType("resource").map(({ name, transferSize }) => [name, transferSize])`,
+      );
+      const hashed = again.filter(([name]) => /assets\/.*(css|js)$/.test(name));
+      expect(hashed.map(([, transferred]) => transferred)).toEqual([0, 0]);
+      await context.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "the overview is answered in under 100 ms",
+    async () => {
+      const [page] = await open(DESKTOP, admin);
+      const took = await page.evaluate<number[]>(`(async () => {
+        const took = [];
+        for (let i = 0; i < 9; i++) {
+          const began = performance.now();
+          await (await fetch("/admin/v1/overview")).json();
+          took.push(performance.now() - began);
+        }
+        return took.sort((a, b) => a - b);
+      })()`);
+      expect(took[4]).toBeLessThan(100);
+      await page.getByRole("button", { name: "30 days" }).click();
+      await page.getByText("1,000 in all").waitFor();
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a viewer sees everything and no action",
+    async () => {
+      const [page, seen] = await open(DESKTOP, (await service.withOperator("viewer")).token);
+      const deeds = /^(Create|Add|Import|Change|Rotate|Revoke|Lift)/;
+      for (const place of ["keys", `keys/${key}`, "pets", "audit", "service"]) {
+        await goTo(page, `#/${place}`);
+        expect([place, await page.getByRole("button", { name: deeds }).count()]).toEqual([place, 0]);
+      }
+      expect(await page.getByRole("link", { name: "Operators" }).count()).toBe(0);
+      expect(complaints(seen)).toEqual([]);
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "the colours that were chosen stay, whatever the system's are",
+    async () => {
+      const [page] = await open(DESKTOP, admin);
+      const ground = () => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
+      const light = await ground();
+      await page.getByRole("button", { name: /^Colours: as the system/ }).click();
+      await page.getByRole("button", { name: /^Colours: light/ }).click();
+      const dark = await ground();
+      expect(dark).not.toBe(light);
+      await page.reload();
+      await settled(page);
+      expect(await ground()).toBe(dark);
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "it is used with keys alone: the way past the menu, a dialog that keeps the focus and gives it back",
+    async () => {
+      const [page] = await open(DESKTOP, admin, "#/keys");
+      const focused = () =>
+        page.evaluate<string>("document.activeElement.closest('dialog, main, .skip')?.tagName ?? ''");
+      await page.evaluate("document.activeElement.blur()");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Tab");
+      expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Create key");
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog").waitFor();
+      for (let i = 0; i < 12; i++) {
+        await page.keyboard.press("Tab");
+        expect(["DIALOG", ""]).toContain(await focused());
+      }
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Create key");
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "moments are in the reader's zone, and in UTC when pointed at",
+    async () => {
+      const [page] = await open({ ...DESKTOP, timezoneId: "Asia/Tokyo", locale: "en-GB" }, admin, "#/service");
+      const started = page.locator("dd time").first();
+      const [local, utc] = [await started.textContent(), await started.getAttribute("title")];
+      expect(utc).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+      const hour = (Number(utc?.slice(11, 13)) + 9) % 24;
+      expect(local).toContain(` ${String(hour).padStart(2, "0")}:${utc?.slice(14, 19)}`);
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "what cannot be had is said, and tried again",
+    async () => {
+      const [page] = await open(DESKTOP, admin);
+      await page.route("**/admin/v1/keys?*", (route) => route.abort());
+      await page.evaluate('location.hash = "#/keys"');
+      await page.getByRole("alert").getByText("The service cannot be reached.").waitFor();
+      await page.unroute("**/admin/v1/keys?*");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByText("1–50 of 1,000").waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
+      await goTo(page, "#/keys/key_nobody");
+      await page.getByRole("heading", { name: "There is no such key" }).waitFor();
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test("runs no script and no style but its own files'", async () => {
+    const { headers } = await fetch(`${url}/console`);
+    const policy = headers.get("Content-Security-Policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("style-src 'self';");
+    expect(policy).not.toContain("unsafe");
+  });
+});

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import type { Client } from "../support/client.ts";
+import { type RunningService, startService } from "../support/service.ts";
+import { hasChromium, launchChromium, PATIENCE, type Seen, watch } from "./chromium.ts";
+import { buildConsole, goTo, settled, signIn } from "./console.ts";
+
+if (!hasChromium) console.log("skipped: the console is not driven in a browser, without chromium on this machine");
+
+const STRIKES = 100;
+
+/** One operator's afternoon: each test goes on where the one before stopped. */
+describe.skipIf(!hasChromium)("an operator at the console", () => {
+  let service: RunningService;
+  let browser: Browser;
+  let page: Page;
+  let seen: Seen;
+  let client: Client;
+  beforeAll(async () => {
+    buildConsole();
+    [service, browser] = await Promise.all([startService({ now: Date.now() }), launchChromium()]);
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    seen = watch(page);
+  }, PATIENCE);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+  });
+
+  const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
+  const dialog = () => page.getByRole("dialog");
+  const says = (text: string | RegExp) => page.getByText(text).first().waitFor();
+
+  test(
+    "signs in, after a token that nobody has was refused",
+    async () => {
+      await page.goto(`${service.adminUrl}/console`);
+      await page.getByLabel("Operator token").fill("pets_oper_nobody");
+      await button("Sign in").click();
+      await page.getByRole("alert").waitFor();
+      await signIn(page, service.adminUrl, (await service.withOperator("admin")).token);
+      await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "creates a key, whose secret is shown once and works over HTTP",
+    async () => {
+      await goTo(page, "#/keys");
+      await button("Create key").first().click();
+      await dialog().getByLabel("Name").fill("Paws & Whiskers");
+      await dialog().getByRole("button", { name: "Create key" }).click();
+      const secret = (await dialog().locator("code").textContent()) ?? "";
+      expect(secret).toStartWith("pets_live_");
+      client = service.withSecret(secret);
+      expect((await client.get("/v1/pets")).status).toBe(200);
+      await page.keyboard.press("Escape");
+      expect(await dialog().isVisible()).toBe(true);
+      await button("I have stored it").click();
+      expect(await page.content()).not.toContain(secret);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "finds the key, and sees its use appear",
+    async () => {
+      await client.spend(19);
+      await page.getByLabel(/^Search by name/).fill("whisk");
+      await page.getByRole("link", { name: "Paws & Whiskers" }).click();
+      await page.getByRole("heading", { name: "Paws & Whiskers", level: 1 }).waitFor();
+      await page
+        .getByRole("meter", { name: "Requests of the limit for a minute" })
+        .and(page.locator('[aria-valuenow="20"]'))
+        .waitFor();
+      await says("20 requests, 0 of them refused by limits");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "sees it banned when it goes on after being refused, and lifts the ban",
+    async () => {
+      await client.spend(41);
+      await service.advance({ seconds: 3 });
+      await client.spend(STRIKES);
+      expect((await client.get("/v1/pets")).body.code).toBe("key_banned");
+      await page.getByText("banned", { exact: true }).waitFor();
+      await button("Lift ban").click();
+      await dialog().getByRole("heading", { name: "Lift the ban of Paws & Whiskers?" }).waitFor();
+      await dialog().getByRole("button", { name: "Lift the ban" }).click();
+      await page.getByText("active", { exact: true }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "changes its plan, which applies at once",
+    async () => {
+      expect((await client.get("/v1/pets")).body.code).toBe("rate_limit_exceeded");
+      await button("Change plan").click();
+      await dialog().getByLabel("Plan").selectOption("business");
+      await dialog().getByRole("button", { name: "Change plan" }).click();
+      await page.getByText("60 of 1,000").waitFor();
+      expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Limit")).toBe("1000");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "gives it limits of its own, an expiry and a new secret, with the old one at its end",
+    async () => {
+      await button("Change plan").click();
+      await dialog().getByLabel("Plan").selectOption("enterprise");
+      await dialog().getByLabel("Requests a minute").fill("2500");
+      await dialog().getByLabel("Requests a day").fill("5000000");
+      await dialog().getByRole("button", { name: "Change plan" }).click();
+      await page.getByText(/of 5,000,000/).waitFor();
+      await button("Change expiry").click();
+      await dialog().getByLabel("Expires").selectOption("30");
+      await dialog().getByRole("button", { name: "Change expiry" }).click();
+      await dialog().waitFor({ state: "detached" });
+      await button("Rotate").click();
+      await dialog().getByLabel("The old secret works").selectOption("0");
+      await dialog().getByRole("button", { name: "Rotate key" }).click();
+      const secret = (await dialog().locator("code").textContent()) ?? "";
+      await button("I have stored it").click();
+      expect((await client.get("/v1/pets")).status).toBe(401);
+      client = service.withSecret(secret);
+      expect((await client.get("/v1/pets")).headers.get("RateLimit-Policy")).toContain('"day";q=5000000;');
+    },
+    PATIENCE,
+  );
+
+  test(
+    "revokes it, asked by its name, and finds all of this in the audit log",
+    async () => {
+      await button("Revoke").click();
+      await dialog().getByRole("heading", { name: "Revoke Paws & Whiskers?" }).waitFor();
+      await dialog().getByRole("button", { name: "Revoke Paws & Whiskers" }).click();
+      await page.getByText("revoked", { exact: true }).waitFor();
+      expect(await button("Rotate").count()).toBe(0);
+      expect((await client.get("/v1/pets")).body.code).toBe("revoked_api_key");
+      await goTo(page, "#/audit");
+      for (const deed of ["revoked", "rotated", "changed", "created"]) await says(`${deed} the key`);
+      await says("lifted the ban of the key");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "imports 1,000 animals from a file, and adds one with the largest category",
+    async () => {
+      const lines = Array.from({ length: 1_000 }, (_, i) => JSON.stringify({ name: `Pet ${i}`, categoryId: i % 9 }));
+      lines.push('{"name":"","categoryId":1}');
+      await goTo(page, "#/pets");
+      await says("No animals yet");
+      await button("Import").click();
+      await dialog()
+        .getByLabel("File")
+        .setInputFiles({
+          name: "animals.ndjson",
+          mimeType: "application/x-ndjson",
+          buffer: Buffer.from(lines.join("\n")),
+        });
+      await dialog().getByRole("button", { name: "Import" }).click();
+      await says("1,000 animals imported");
+      await dialog()
+        .getByRole("row", { name: /^1,001 / })
+        .waitFor();
+      await button("Done").click();
+      await page.getByRole("row", { name: /Pet 49/ }).waitFor();
+      await button("Next").click();
+      await page.getByRole("row", { name: /Pet 50/ }).waitFor();
+      await says("51–100");
+
+      await button("Add animal").click();
+      await dialog().getByLabel("Name").fill("Rex");
+      await dialog().getByLabel("Category").fill("9223372036854775807");
+      await dialog().getByLabel("Status").selectOption("sold");
+      await dialog().getByRole("button", { name: "Add animal" }).click();
+      await dialog().waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Sold" }).click();
+      await page.getByRole("row", { name: /Rex 9223372036854775807 sold/ }).waitFor();
+      expect(page.url()).toContain("#/pets?status=sold");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "takes the animals down as a file",
+    async () => {
+      await button("Export").click();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        dialog().getByRole("link", { name: "Export" }).click(),
+      ]);
+      const chunks: Buffer[] = [];
+      for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+      expect(Buffer.concat(chunks).toString()).toContain('"categoryId":9223372036854775807,"status":"sold"}');
+    },
+    PATIENCE,
+  );
+
+  test(
+    "is asked to sign in again when the session is over, and goes on at the same place",
+    async () => {
+      await service.advance({ seconds: 13 * 3_600 });
+      await goTo(page, "#/service");
+      await says("Your session has ended");
+      expect(page.url()).toEndWith("#/service");
+      await page.getByLabel("Operator token").fill((await service.withOperator("admin", "Ines Calder")).token);
+      await button("Sign in").click();
+      await page.getByRole("heading", { name: "Service", level: 1 }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "signs out, and the browser's way back shows nothing",
+    async () => {
+      await button("Sign out").click();
+      await page.getByLabel("Operator token").waitFor();
+      await page.reload();
+      await page.getByLabel("Operator token").waitFor();
+      await settled(page);
+      expect(seen.complaints.filter((complaint) => !complaint.includes("401 (Unauthorized)"))).toEqual([]);
+    },
+    PATIENCE,
+  );
+});
