@@ -74,7 +74,7 @@ describe("the executable, alone in a directory and with an empty environment", (
       expect(await (await fetch(`${url}/v1/pets`, { headers })).json()).toEqual([{ id: 1, ...pet }]);
 
       for (const path of new Guide().paths) {
-        expect(await (await fetch(url + path)).text()).toBe(new Guide().at(path)?.body ?? "");
+        expect(await (await fetch(url + path)).text()).toBe(String(new Guide().at(path)?.body));
       }
       expect(await (await fetch(`${url}/docs/reference`)).text()).toContain("/docs/reference/reference.js");
       const reference = Buffer.from(await (await fetch(`${url}/docs/reference/reference.js`)).arrayBuffer());

@@ -13,8 +13,8 @@ const OWN = ["style.css", "script.js", "icon.svg"].map((name) => `src/http/guide
  * deploy/executable.ts puts them into the executable.
  */
 export function guideFiles(): Map<string, string> {
-  const docs = readdirSync(join(PROJECT, "docs"))
-    .filter((name) => /\.(md|svg)$/.test(name))
+  const docs = readdirSync(join(PROJECT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(md|svg|png)$/.test(name))
     .map((name) => `docs/${name}`);
   return new Map([...docs, ...BESIDE, ...OWN].map((path) => [path, join(PROJECT, path)]));
 }

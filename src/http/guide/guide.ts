@@ -7,11 +7,12 @@ import { layOut } from "./layout.ts";
 import { render } from "./markdown.ts";
 
 /** A file of the guide as it is served. Pages change with the service; other files have a name of their own when they do. */
-export type Served = { type: string; body: string; isPage: boolean };
+export type Served = { type: string; body: string | Uint8Array<ArrayBuffer>; isPage: boolean };
 
 const TYPES: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".png": "image/png",
   ".svg": "image/svg+xml; charset=utf-8",
 };
 
@@ -55,7 +56,7 @@ export class Guide {
     if (entry !== undefined) return { type: "text/html; charset=utf-8", body: this.#page(entry), isPage: true };
     const file = this.#others.get(path);
     if (file === undefined) return undefined;
-    return { type: TYPES[posix.extname(file)] ?? "", body: this.#read(file), isPage: false };
+    return { type: TYPES[posix.extname(file)] ?? "", body: this.#bytesOf(file), isPage: false };
   }
 
   #page(entry: Entry): string {
@@ -77,14 +78,18 @@ export class Guide {
 
   /** The path of a file that is not a page, different whenever the file is: it may be kept for long. */
   #versioned(path: string): string {
-    const text = this.at(path)?.body ?? "";
-    return `${path}?v=${createHash("sha256").update(text).digest("hex").slice(0, 8)}`;
+    const content = this.at(path)?.body ?? "";
+    return `${path}?v=${createHash("sha256").update(content).digest("hex").slice(0, 8)}`;
   }
 
   #read(file: string): string {
+    return Buffer.from(this.#bytesOf(file)).toString();
+  }
+
+  #bytesOf(file: string): Uint8Array<ArrayBuffer> {
     const path = this.#files.get(file);
     if (path === undefined)
       throw new Error(`${file} is listed in ${CONTENTS.file}, but not in src/http/guide/files.ts`);
-    return readFileSync(path, "utf8");
+    return new Uint8Array(readFileSync(path));
   }
 }

@@ -51,7 +51,7 @@ class PageRenderer extends Renderer {
   }
 
   override image({ href, text }: Tokens.Image): string {
-    return `<img src="${escaped(this.#hrefOf(href) ?? href)}" alt="${escaped(text)}">`;
+    return `<img src="${escaped(this.#hrefOf(href) ?? href)}" alt="${escaped(text)}" loading="lazy">`;
   }
 
   /** Wider than a phone, it moves within itself, by keys as well. */
