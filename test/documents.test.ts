@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { runtimeCommand } from "../bin/runtime.js";
 import { readConfig } from "../src/config.ts";
 import { statusOf } from "../src/errors.ts";
+import { codes as administrationCodes } from "../src/http/admin/codes.ts";
 import { comparable, examplesIn, run } from "./support/console-examples.ts";
 import { type RunningService, startService } from "./support/service.ts";
 
@@ -37,6 +38,14 @@ test("docs/interface.md has every error code with its status, its cause and what
   const listed = rows.map(([status, code]): [string, number] => [unquoted(code), Number(status)]);
   expect(Object.fromEntries(listed)).toEqual(statusOf);
   expect(listed).toHaveLength(Object.keys(statusOf).length);
+  for (const [, , cause = "", remedy = ""] of rows) expect(Math.min(cause.length, remedy.length)).toBeGreaterThan(5);
+});
+
+test("docs/administration.md has every error code of its listener with its status, its cause and what to do, and no other", () => {
+  const rows = rowsOf(read("docs/administration.md"), /^\d{3}$/, /^`[a-z_]+`$/);
+  const listed = rows.map(([status, code]): [string, number] => [unquoted(code), Number(status)]);
+  expect(Object.fromEntries(listed)).toEqual(administrationCodes);
+  expect(listed).toHaveLength(Object.keys(administrationCodes).length);
   for (const [, , cause = "", remedy = ""] of rows) expect(Math.min(cause.length, remedy.length)).toBeGreaterThan(5);
 });
 
@@ -140,11 +149,25 @@ describe("beside a running service", () => {
     expect([...new Set(named)].filter((name) => !text.includes(name))).toEqual([]);
   });
 
-  test(
-    "the OpenAPI document passes its linter",
-    async () => {
+  test("docs/administration.md names every path and query parameter of its document", async () => {
+    const text = read("docs/administration.md");
+    const { paths } = (await (await fetch(`${service.adminUrl}/admin/openapi.json`)).json()) as Document;
+    const named = Object.entries(paths).flatMap(([path, methods]) => [
+      `/admin/v1${path}`,
+      ...Object.values(methods).flatMap(({ parameters = [] }) => parameters.map(({ name }) => name)),
+    ]);
+    expect(named.length).toBeGreaterThan(30);
+    expect([...new Set(named)].filter((name) => !text.includes(name))).toEqual([]);
+  });
+
+  test.each([
+    ["the interface's", () => `${service.url}/openapi.json`],
+    ["the administration interface's", () => `${service.adminUrl}/admin/openapi.json`],
+  ])(
+    "%s OpenAPI document passes its linter",
+    async (_, url) => {
       const file = join(service.directory, "openapi.json");
-      writeFileSync(file, await (await fetch(`${service.url}/openapi.json`)).text());
+      writeFileSync(file, await (await fetch(url())).text());
       const [node = "", ...options] = runtimeCommand("node");
       const redocly = join(root, "node_modules/@redocly/cli/bin/cli.js");
       const { status, stdout, stderr } = spawnSync(node, [...options, redocly, "lint", "--format=json", file], {

@@ -46,7 +46,7 @@ async function serveAlone(config: Config, isShared: boolean): Promise<void> {
     // Whoever started this worker is gone, however that came about: nobody else would ever stop it.
     process.on("disconnect", () => end("disconnect"));
   }
-  if (service.firstKey !== undefined) console.error(welcome(service.firstKey, config));
+  if (service.firstKey !== undefined) console.error(welcome(service.firstKey, config, adminPort));
 }
 
 /** Prepares the database once, and leaves serving to workers. */
@@ -66,7 +66,7 @@ async function serveTogether(config: Config, count: number): Promise<void> {
     await workers.stop();
     await administration.stop();
   });
-  if (firstKey !== undefined) console.error(welcome(firstKey, config));
+  if (firstKey !== undefined) console.error(welcome(firstKey, config, administration.adminPort));
   await workers.start(count).catch(async (error) => {
     await workers.stop();
     await administration.stop();
@@ -89,9 +89,10 @@ function endOnSignal(log: Log, stop: () => Promise<void>): (cause: string) => Pr
 }
 
 /** Told once, on standard error beside the log, on the very first start. */
-function welcome({ key, secret }: Issued, config: Config): string {
+function welcome({ key, secret }: Issued, config: Config, adminPort: number | undefined): string {
   const { admin } = config;
-  const where = admin === undefined ? "" : `, for the console at http://${hostInUrl(admin.host)}:${admin.port}/console`;
+  const console =
+    admin === undefined || adminPort === undefined ? "off" : `http://${hostInUrl(admin.host)}:${adminPort}/console`;
   return `
   This is a new store, so here is its first key (${key.plan} plan). It is shown only now:
 
@@ -103,6 +104,7 @@ function welcome({ key, secret }: Issued, config: Config): string {
 
   More keys:  npx petstore keys create --name "My app" --plan free
   Some pets:  npx petstore pets import samples/pets.ndjson
-  Operators:  npx petstore operators create --name "My name" --role admin${where}
+  Operators:  npx petstore operators create --name "My name" --role admin
+  Console:    ${console}
 `;
 }

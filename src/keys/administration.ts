@@ -48,7 +48,7 @@ export class KeyAdministration {
 
   /** Makes a key. @throws validation_failed when the limits do not go with the plan, or it would have expired already */
   async create({ name, plan, limits, scopes, expiresAt }: NewKey, now: number): Promise<Issued> {
-    requireFuture(expiresAt, now);
+    refusePast(expiresAt, now);
     const key: Key = {
       id: `key_${randomBase62(16)}`,
       name,
@@ -89,7 +89,7 @@ export class KeyAdministration {
    * have expired already; invalid_state when it is revoked
    */
   update(id: string, { name, plan, limits, expiresAt }: KeyChange, now: number): Promise<Key> {
-    requireFuture(expiresAt ?? undefined, now);
+    refusePast(expiresAt ?? undefined, now);
     return this.#change("key.update", id, now, (key) => {
       if (key.revokedAt !== undefined) throw ended(`Key ${id} is revoked. Create a new key instead.`);
       const { expiresAt: before, ...rest } = key;
@@ -111,7 +111,8 @@ export class KeyAdministration {
 
   async #find(id: string) {
     const found = await this.#store.get(id);
-    if (found === undefined) throw new PetstoreError("key_not_found", `There is no key ${id}.`);
+    if (found === undefined)
+      throw new PetstoreError("key_not_found", id === "" ? "There is no key with this id." : `There is no key ${id}.`);
     return found;
   }
 
@@ -159,8 +160,8 @@ function limitsFor(plan: Plan, own: Limits | undefined): Limits {
   return limitsOf[plan];
 }
 
-function requireFuture(expiresAt: number | undefined, now: number): void {
-  if (expiresAt !== undefined && expiresAt <= now) throw invalid("expiresAt", "must be in the future");
+function refusePast(expiresAt: number | undefined, now: number): void {
+  if (expiresAt !== undefined && expiresAt < now) throw invalid("expiresAt", "must not be in the past");
 }
 
 function invalid(field: string, problem: string): PetstoreError {

@@ -2,7 +2,7 @@ import type { Action, Author, Entry } from "../audit/entry.ts";
 import { snapshotOf } from "../audit/snapshot.ts";
 import { PetstoreError } from "../errors.ts";
 import { hashOf, isSealed, newSealed, randomBase62 } from "../keys/secret.ts";
-import { isOn, isWelcome, type Operator, type Role, SESSION_LENGTH, type Session } from "./operator.ts";
+import { isOn, type Operator, type Role, SESSION_LENGTH, type Session } from "./operator.ts";
 import type { OperatorStore } from "./store.ts";
 
 const TOKEN = "pets_oper_";
@@ -13,15 +13,12 @@ export type Appointed = { operator: Operator; token: string };
 /** A session with its secret, which can be read only now. */
 export type SignedIn = { operator: Operator; session: Session; secret: string };
 
-/** The operator that a token belongs to, at `now` (Unix ms). A text of another form is not looked up. */
-export async function operatorWithToken(
-  store: OperatorStore,
-  token: string,
-  now: number,
-): Promise<Operator | undefined> {
+/** The operator that a token belongs to, unless revoked. A text of another form is not looked up. */
+export async function operatorWithToken(store: OperatorStore, token: string): Promise<Operator | undefined> {
   if (!isSealed(token, TOKEN)) return undefined;
   const operator = await store.findByToken(hashOf(token));
-  return operator !== undefined && isWelcome(operator, now) ? operator : undefined;
+  // Not by the clock: that of whoever revoked it may be ahead of ours.
+  return operator?.revokedAt === undefined ? operator : undefined;
 }
 
 /** Who is signed in with this secret of a session, at `now` (Unix ms). */
@@ -32,7 +29,8 @@ export async function sessionWithSecret(
 ): Promise<{ operator: Operator; session: Session } | undefined> {
   if (!isSealed(secret, SESSION)) return undefined;
   const found = await store.findBySession(hashOf(secret));
-  return found !== undefined && isWelcome(found.operator, now) && isOn(found.session, now) ? found : undefined;
+  if (found === undefined || found.operator.revokedAt !== undefined) return undefined;
+  return isOn(found.session, now) ? found : undefined;
 }
 
 /** What is done with operators and their sessions, on behalf of `author`. `now` is in Unix milliseconds throughout. */
@@ -59,7 +57,11 @@ export class OperatorAdministration {
   /** Ends an operator for good, and its sessions. Revoking a revoked one changes nothing. @throws operator_not_found */
   async revoke(id: string, now: number): Promise<Operator> {
     const before = await this.#store.get(id);
-    if (before === undefined) throw new PetstoreError("operator_not_found", `There is no operator ${id}.`);
+    if (before === undefined)
+      throw new PetstoreError(
+        "operator_not_found",
+        id === "" ? "There is no operator with this id." : `There is no operator ${id}.`,
+      );
     if (before.revokedAt !== undefined) return before;
     const after = { ...before, revokedAt: now };
     await this.#store.revoke(

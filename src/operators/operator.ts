@@ -11,11 +11,6 @@ export type Session = { hash: string; operatorId: string; createdAt: number; exp
 /** How long a session lasts, whatever is done in it, in ms. */
 export const SESSION_LENGTH = 12 * 3_600_000;
 
-/** Whether an operator is let in at `now` (Unix ms). */
-export function isWelcome({ revokedAt }: Operator, now: number): boolean {
-  return revokedAt === undefined || now < revokedAt;
-}
-
 /** Whether a session is on at `now` (Unix ms). One that began in the future stems from a clock since set back: it is. */
 export function isOn({ expiresAt }: Session, now: number): boolean {
   return now < expiresAt;

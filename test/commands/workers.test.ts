@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { measuresAt } from "../support/measures.ts";
 import { createKeyOn } from "../support/nodes.ts";
@@ -67,6 +68,21 @@ describe.skipIf(!hasRedis).each(runtimes)("three workers on %s", (runtime) => {
     // Three that serve, and the one that started them.
     expect(read.value("process_resident_memory_bytes")).toBeGreaterThan(4 * 20e6);
   });
+
+  test("are told of to operators by the process that started them", async () => {
+    const { adminPort } = workers.log.find(({ msg }) => msg === "started") ?? {};
+    const url = `http://127.0.0.1:${adminPort}`;
+    const petstore = new Workplace();
+    const args = ["operators", "create", "--name", "Ada", "--role", "admin", "--json"];
+    const created = await petstore.run(args, { env: env() });
+    const { token } = await created.json;
+    petstore.remove();
+    const admin = Client.ofOperator(url, { Authorization: `Bearer ${token}` });
+    const { keys } = (await admin.get("/admin/v1/keys")).body;
+    expect(keys).toMatchObject([{ name: "first key", usage: { minute: { used: PER_MINUTE, remaining: 0 } } }]);
+    expect((await admin.get("/admin/v1/state")).body).toMatchObject({ database: { ok: true }, redis: { ok: true } });
+    expect(workers.log.filter(({ adminPort: own }) => own !== undefined)).toHaveLength(1);
+  }, 30_000);
 
   test("all answer at one address", async () => {
     const answering = () => new Set(workers.log.filter(({ msg }) => msg === "request").map(({ pid }) => pid));

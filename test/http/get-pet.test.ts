@@ -112,5 +112,7 @@ test("who still calls it is counted per key", async () => {
   await caller.get("/v1/pets");
   const counters = new SqliteCounters(service.database);
   await eventually(() => counters.deprecatedCallsOf(id).get("getPet")?.calls === 3);
-  expect([...counters.deprecatedCallsOf(id)]).toEqual([["getPet", { calls: 3, lastCalledAt: service.now }]]);
+  expect([...counters.deprecatedCallsOf(id)]).toEqual([
+    ["getPet", { calls: 3, lastCalledAt: service.now, userAgent: expect.any(String) }],
+  ]);
 });

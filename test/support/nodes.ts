@@ -5,8 +5,11 @@ import { fileURLToPath } from "node:url";
 import { KeyAdministration, type NewKey } from "../../src/keys/administration.ts";
 import { scopes } from "../../src/keys/key.ts";
 import type { Limits } from "../../src/limits/plans.ts";
+import { OperatorAdministration } from "../../src/operators/administration.ts";
+import type { Role } from "../../src/operators/operator.ts";
 import { Database } from "../../src/postgres/database.ts";
 import { PostgresKeys } from "../../src/postgres/keys.ts";
+import { PostgresOperators } from "../../src/postgres/operators.ts";
 import { TESTER } from "./author.ts";
 import { Client } from "./client.ts";
 import { freePort } from "./ports.ts";
@@ -60,6 +63,11 @@ export class Node {
     });
   }
 
+  /** Where it listens to operators. */
+  get adminUrl(): string {
+    return `http://127.0.0.1:${this.log.find(({ msg }) => msg === "listening")?.adminPort}`;
+  }
+
   /** Ends it as an operator would. Gives its exit code. */
   stop(): Promise<number | null> {
     return this.#end("SIGTERM");
@@ -67,12 +75,6 @@ export class Node {
 
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
-  }
-
-  /** Where it listens to operators. */
-  get adminUrl(): string {
-    const listening = this.log.findLast(({ msg }) => msg === "listening");
-    return `http://127.0.0.1:${listening?.adminPort}`;
   }
 
   /** How often its log says this. */
@@ -116,6 +118,14 @@ export class Nodes {
   /** A key of the Enterprise plan. */
   createKey(limits?: Limits): Promise<{ id: string; secret: string }> {
     return createKeyWith(this.administration, limits);
+  }
+
+  /** An operator's token, and for each node a client with it. */
+  async withOperator(role: Role = "admin"): Promise<{ id: string; token: string; clients: Client[] }> {
+    const administration = new OperatorAdministration(new PostgresOperators(this.#database), TESTER);
+    const { operator, token } = await administration.create("Ada", role, Date.now());
+    const clients = this.nodes.map(({ adminUrl }) => Client.ofOperator(adminUrl, { Authorization: `Bearer ${token}` }));
+    return { id: operator.id, token, clients };
   }
 
   /** For each node a client with this key. */

@@ -44,7 +44,7 @@ export function apiRoutes(handlers: Handlers, report: Report) {
   );
   api.get("/session", sessions.current);
   api.delete("/session", sessions.signOut);
-  // Signing in is answered before; the route is what makes a GET with a wrong method 405 instead of 404.
+  // Signing in is answered before this is asked: the route is here to be named in Allow.
   api.post("/session", sessions.current);
 
   api.get("/keys", keys.list);

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { RecordedEntry } from "../../audit/entry.ts";
 import type { AuditLog } from "../../audit/log.ts";
-import { answer, type Handler, momentOf } from "./exchange.ts";
+import { answer, type Handler, ID, momentOf } from "./exchange.ts";
 import { readQuery, wholeNumber } from "./query.ts";
 
 export const AuditQuery = z.object({
   limit: wholeNumber(1, 200).default(50),
   before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional().meta({ description: "Only entries older than this one." }),
-  key: z.string().max(100, { error: "must be the id of a key" }).optional().meta({
+  key: z.string().regex(ID, { error: "must be an id" }).optional().meta({
     description: "Only what was done to the key, or the operator, with this id.",
   }),
 });

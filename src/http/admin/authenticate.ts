@@ -41,7 +41,7 @@ export class Authentication {
 
   /** The operator whose token somebody signs in with. @throws invalid_credentials */
   async operatorSigningIn(token: string): Promise<Operator> {
-    const operator = await operatorWithToken(this.#parts.operators, token.trim(), this.#parts.clock());
+    const operator = await operatorWithToken(this.#parts.operators, token.trim());
     if (operator === undefined) throw invalid("This token does not exist, or its operator was revoked.");
     return operator;
   }
@@ -57,7 +57,7 @@ export class Authentication {
     const authorization = headers.get("Authorization");
     if (authorization !== null) {
       const token = SCHEME.test(authorization) ? authorization.replace(SCHEME, "").trim() : "";
-      const operator = await operatorWithToken(operators, token, clock());
+      const operator = await operatorWithToken(operators, token);
       return operator === undefined
         ? invalid("This is not the token of an operator.")
         : { operator, session: undefined };

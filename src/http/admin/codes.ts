@@ -5,7 +5,6 @@ const shared = [
   "invalid_json",
   "validation_failed",
   "invalid_parameter",
-  "pet_not_found",
   "not_found",
   "method_not_allowed",
   "payload_too_large",

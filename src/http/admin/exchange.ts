@@ -12,6 +12,15 @@ export type Operated = Exchange & { operator: Operator; session: Session | undef
 export type Call = Context<{ Bindings: Operated }>;
 export type Handler = (c: Call) => Awaitable<Response>;
 
+/** What every id of ours is made of. Anything else is no id, and not worth a look-up: PostgreSQL refuses a NUL. */
+export const ID = /^\w{1,100}$/;
+
+/** The id in the path; an empty one, which nothing has, for a text that is none. */
+export function idOf(c: Call): string {
+  const id = c.req.param("id") ?? "";
+  return ID.test(id) ? id : "";
+}
+
 /** On whose behalf, and for which request, something is changed. */
 export function authorOf({ operator: { id, name }, requestId }: Operated): Author {
   return { operator: { id, name }, requestId };

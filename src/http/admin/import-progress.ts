@@ -30,7 +30,10 @@ export class ImportProgress {
     return new ReadableStream({
       start: (controller) => {
         const tell = (line: object) => isGone || controller.enqueue(encoder.encode(`${toJson(line)}\n`));
-        this.#follow(first, batches, tell, () => isGone).finally(() => isGone || controller.close());
+        this.#follow(first, batches, tell, () => isGone)
+          .then(() => isGone || controller.close())
+          // The connection ended in the very moment in which something was to be told: nobody is there to be told of it.
+          .catch(() => {});
       },
       cancel() {
         isGone = true;

@@ -9,7 +9,7 @@ import type { KeyStore, KeyWithSecrets } from "../../keys/store.ts";
 import type { Limiter, Standing, WindowUse } from "../../limits/limiter.ts";
 import { plans } from "../../limits/plans.ts";
 import { readBody } from "../body.ts";
-import { answer, authorOf, type Call, type Handler, momentOf, type Operated } from "./exchange.ts";
+import { answer, authorOf, type Call, type Handler, idOf, momentOf, type Operated } from "./exchange.ts";
 import { type KnownKey, stateAt, withStanding } from "./known-keys.ts";
 import { readQuery, wholeNumber, words } from "./query.ts";
 import { KeyChange, type Key as KeySchema, NewKey, Rotation } from "./schemas.ts";
@@ -71,7 +71,7 @@ export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
   async function current(id: string): Promise<z.infer<typeof KeySchema>> {
     const found = await keys.get(id);
     const [known] = found === undefined ? [] : await withStanding([found], standing);
-    if (known === undefined) throw new PetstoreError("key_not_found", `There is no key ${id}.`);
+    if (known === undefined) throw new PetstoreError("key_not_found", "There is no key with this id.");
     return onTheWire(known, clock());
   }
 
@@ -109,10 +109,6 @@ export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
 function notAPlace(context: z.RefinementCtx): never {
   context.addIssue("must be the next of a page before");
   return z.NEVER;
-}
-
-function idOf(c: Call): string {
-  return c.req.param("id") ?? "";
 }
 
 function hasBody({ headers }: Request): boolean {

@@ -4,7 +4,7 @@ import { OperatorAdministration } from "../../operators/administration.ts";
 import type { Operator } from "../../operators/operator.ts";
 import type { OperatorStore } from "../../operators/store.ts";
 import { readBody } from "../body.ts";
-import { answer, authorOf, type Handler, momentOf } from "./exchange.ts";
+import { answer, authorOf, type Handler, idOf, momentOf } from "./exchange.ts";
 import { NewOperator, type Operator as OperatorSchema } from "./schemas.ts";
 
 /** What admins do with operators. */
@@ -22,7 +22,7 @@ export function operatorHandlers({ operators, clock }: { operators: OperatorStor
 
   const revoke: Handler = async (c) => {
     const administration = new OperatorAdministration(operators, authorOf(c.env));
-    return answer(c.env, 200, operatorOnTheWire(await administration.revoke(c.req.param("id") ?? "", clock())));
+    return answer(c.env, 200, operatorOnTheWire(await administration.revoke(idOf(c), clock())));
   };
 
   return { list, create, revoke };

@@ -35,7 +35,7 @@ const integer = (min: number, max: number) => {
 };
 
 /** A moment in a body, in Unix milliseconds from then on. */
-const future = z.iso
+const givenMoment = z.iso
   .datetime({ offset: true, error: "must be a moment such as 2027-01-31T12:00:00Z" })
   .transform((text) => Date.parse(text))
   .meta({ type: "string", format: "date-time" });
@@ -64,7 +64,7 @@ export const NewKey = z
         .array(z.enum(scopes, { error: `must be one of ${scopes.join(", ")}` }), { error: "must be an array" })
         .min(1, { error: "must not be empty" })
         .default((): Scope[] => [...scopes]),
-      expiresAt: future.optional(),
+      expiresAt: givenMoment.optional(),
     },
     object,
   )
@@ -76,7 +76,7 @@ export const KeyChange = z
       name: name.optional(),
       plan: plan.optional(),
       limits: limits.optional(),
-      expiresAt: future.nullable().optional(),
+      expiresAt: givenMoment.nullable().optional(),
     },
     object,
   )

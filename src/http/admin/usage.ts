@@ -6,7 +6,7 @@ import { type Point, pointsOf } from "../../usage/point.ts";
 import { lengthOf, type Resolution, resolutions, startOf } from "../../usage/resolution.ts";
 import { EVERYBODY } from "../../usage/roll-up.ts";
 import type { UsageStore } from "../../usage/store.ts";
-import { answer, type Call, type Handler, momentOf } from "./exchange.ts";
+import { answer, type Call, type Handler, idOf, momentOf } from "./exchange.ts";
 import { moment, readQuery } from "./query.ts";
 import type { Point as PointSchema } from "./schemas.ts";
 
@@ -30,8 +30,8 @@ export function usageHandlers({ keys, usage, clock }: Parts) {
   const everybody: Handler = (c) => tell(c, EVERYBODY);
 
   const ofKey: Handler = async (c) => {
-    const id = c.req.param("id") ?? "";
-    if ((await keys.get(id)) === undefined) throw new PetstoreError("key_not_found", `There is no key ${id}.`);
+    const id = idOf(c);
+    if ((await keys.get(id)) === undefined) throw new PetstoreError("key_not_found", "There is no key with this id.");
     return tell(c, id);
   };
 

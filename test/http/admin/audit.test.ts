@@ -104,7 +104,7 @@ test("the command line's changes are told as its own", async () => {
     expect(by).toEqual({ name: expect.stringMatching(/^command line \(.+\)$/) });
     expect(requestId).toBeNull();
   }
-});
+}, 30_000);
 
 test("no secret is in the log, nor in what the service prints", async () => {
   const { secret, key } = (await admin.post("/admin/v1/keys", { name: "Secret", plan: "free" })).body;

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Client } from "../support/client.ts";
+import { type RunningService, startService } from "../support/service.ts";
+import { Workplace } from "./petstore.ts";
+
+let service: RunningService;
+let petstore: Workplace;
+beforeAll(async () => {
+  service = await startService({ now: Date.now() });
+  petstore = new Workplace(service.directory);
+});
+afterAll(() => service.remove());
+
+const statusWith = async (token: string) => {
+  const client = Client.ofOperator(service.adminUrl, { Authorization: `Bearer ${token}` });
+  return (await client.get("/admin/v1/session")).status;
+};
+
+test("an operator that is created may come in at once, and is out once revoked", async () => {
+  const created = await petstore.json("operators", "create", "--name", "Ada", "--role", "viewer");
+  const { token, ...operator } = created;
+  expect(operator).toEqual({
+    id: expect.stringMatching(/^op_\w{16}$/),
+    name: "Ada",
+    role: "viewer",
+    createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    revokedAt: null,
+  });
+  expect(await statusWith(token)).toBe(200);
+  expect(await petstore.json("operators", "list")).toEqual([operator]);
+  const revoked = await petstore.json("operators", "revoke", operator.id);
+  expect(revoked).toEqual({ ...operator, revokedAt: expect.any(String) });
+  expect(await statusWith(token)).toBe(401);
+});
+
+test("without --json, create shows the token once, and list does not", async () => {
+  const { stdout } = await petstore.run(["operators", "create", "--name", "Grace", "--role", "admin"]);
+  const [token = ""] = /pets_oper_\w{39}/.exec(stdout) ?? [];
+  expect(await statusWith(token)).toBe(200);
+  const { stdout: list } = await petstore.run(["operators", "list"]);
+  expect(list).toMatch(/^ID +NAME +ROLE +CREATED +STATUS\n/);
+  expect(list).toMatch(/Grace +admin .* active\n/);
+  expect(list).not.toContain("pets_oper_");
+});
+
+test.each([
+  [["create", "--name", "Ada"], /--role/],
+  [["create", "--name", "Ada", "--role", "root"], /viewer, admin/],
+  [["create", "--name", " ", "--role", "admin"], /1 to 100 characters/],
+])("operators %j is a mistake", async (args, message) => {
+  const { code, stderr } = await petstore.run(["operators", ...args]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(message);
+});
+
+test("revoke of an operator that does not exist fails", async () => {
+  const { code, stderr } = await petstore.run(["operators", "revoke", "op_nobody"]);
+  expect([code, stderr]).toEqual([
+    1,
+    "petstore: There is no operator op_nobody. `petstore operators list` shows the operators there are.\n",
+  ]);
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Client } from "../support/client.ts";
+import { type Nodes, startNodes } from "../support/nodes.ts";
+import { hasRedis } from "../support/redis.ts";
+
+if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
+
+const LIMITS = { perMinute: 1_000, perDay: 10_000 };
+/** How long a page of the most keys may take, in ms, at its quickest: other tests run on the same machine. */
+const SOON = 250;
+
+describe.skipIf(!hasRedis)("operators of two nodes", () => {
+  let nodes: Nodes;
+  let admins: Client[];
+  beforeAll(async () => {
+    nodes = await startNodes({ count: 2 });
+    ({ clients: admins } = await nodes.withOperator());
+  }, 30_000);
+  afterAll(() => nodes.remove());
+
+  const admin = (number: number): Client => {
+    const client = admins[number];
+    if (client === undefined) throw new Error(`there is no node ${number}`);
+    return client;
+  };
+  type Told = { id: string; usage: { minute: { used: number }; day: { used: number } } | null };
+
+  test("are told by each node exactly what 200 keys used at both, in one page, and soon", async () => {
+    const keys = await Promise.all(Array.from({ length: 200 }, () => nodes.createKey(LIMITS)));
+    const expected = new Map<string, number>();
+    await Promise.all(
+      keys.slice(0, 60).map(async ({ id, secret }, i) => {
+        const clients = nodes.clients(secret);
+        for (let made = 0; made <= i % 5; made++) await clients[made % 2]?.get("/v1/pets?limit=1");
+        expected.set(id, (i % 5) + 1);
+      }),
+    );
+    for (const number of [0, 1]) {
+      const { body } = await admin(number).get("/admin/v1/keys?limit=200&search=test");
+      expect(body.keys).toHaveLength(200);
+      for (const { id, usage } of body.keys as Told[]) {
+        expect([usage?.minute.used, usage?.day.used]).toEqual([expected.get(id) ?? 0, expected.get(id) ?? 0]);
+      }
+    }
+    const times: number[] = [];
+    while (times.length < 5) {
+      const asked = performance.now();
+      await admin(0).get("/admin/v1/keys?limit=200");
+      times.push(performance.now() - asked);
+    }
+    expect(Math.min(...times)).toBeLessThan(SOON);
+  }, 30_000);
+
+  test("stay signed in at every node, and are out of all of them by the next request once they are revoked", async () => {
+    const { id, token } = await nodes.withOperator();
+    const stranger = Client.ofOperator(nodes.node(0).adminUrl, {});
+    const { headers } = await stranger.post("/admin/v1/session", { token });
+    const [cookie = ""] = (headers.get("Set-Cookie") ?? "").split(";");
+    const browsers = nodes.nodes.map(({ adminUrl }) => Client.ofOperator(adminUrl, { Cookie: cookie }));
+    for (const browser of browsers) expect((await browser.get("/admin/v1/session")).status).toBe(200);
+    await admin(1).request(`/admin/v1/operators/${id}/revoke`, { method: "POST" });
+    for (const browser of browsers) expect((await browser.get("/admin/v1/session")).status).toBe(401);
+  });
+
+  test("that change one key at once do not undo one another", async () => {
+    const { id } = await nodes.createKey();
+    const path = `/admin/v1/keys/${id}`;
+    const headers = { "Content-Type": "application/json" };
+    const changes = ["name", "again", "and again"].map((name, i) =>
+      admin(i % 2).request(path, { method: "PATCH", headers, body: JSON.stringify({ name }) }),
+    );
+    const answers = await Promise.all([...changes, admin(1).request(`${path}/revoke`, { method: "POST" })]);
+    // What comes after the revocation is refused; what came before is not lost, and nothing brings the key back.
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    expect((await admin(0).get(path)).body.state).toBe("revoked");
+    const { entries } = (await admin(0).get(`/admin/v1/audit?key=${id}`)).body;
+    const succeeded = answers.filter(({ status }) => status === 200).length;
+    expect(entries).toHaveLength(succeeded + 1);
+  });
+
+  test("may name ids that none can be: what a database would refuse never comes to it", async () => {
+    for (const path of ["keys/%00", "keys/%00/usage", "keys/a%00b", "keys/%F0%9F%98%80", "keys/%00?x=%00"]) {
+      expect((await admin(0).get(`/admin/v1/${path}`)).body.code).toBe("key_not_found");
+    }
+    for (const path of ["keys/%00/revoke", "keys/%00/rotate", "operators/%00/revoke"]) {
+      expect((await admin(0).request(`/admin/v1/${path}`, { method: "POST" })).status).toBe(404);
+    }
+    expect((await admin(0).get("/admin/v1/audit?key=%00")).body.code).toBe("invalid_parameter");
+    expect((await admin(0).get("/admin/v1/keys?search=%00")).body.keys).toEqual([]);
+  });
+
+  test("see keys, but not what they used, while Redis is away", async () => {
+    await nodes.redis.kill();
+    const { status, body } = await admin(0).get("/admin/v1/keys?limit=5");
+    expect(status).toBe(200);
+    expect(body.keys.map(({ usage }: Told) => usage)).toEqual([null, null, null, null, null]);
+    expect((await admin(0).get("/admin/v1/overview")).status).toBe(200);
+    expect((await admin(0).get("/admin/v1/state")).body.redis).toEqual({
+      configured: true,
+      ok: false,
+      latencyMs: null,
+    });
+    await nodes.redis.start();
+  }, 15_000);
+});
