@@ -71,7 +71,8 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
     expect(found()).toMatchObject({ isError: true, attributes: { "error.type": "503" } });
     const failed = collector.spans.filter(({ parentId, isError }) => parentId === spanId && isError);
     expect(failed.map(({ name }) => name)).toEqual(["pets.list"]);
-    const line = nodes.node(0).log.find(({ requestId }) => requestId === headers.get("X-Request-Id"));
-    expect(line).toMatchObject({ span_id: spanId, trace_id: found()?.traceId });
+    const line = () => nodes.node(0).log.find(({ requestId }) => requestId === headers.get("X-Request-Id"));
+    await eventually(() => line() !== undefined);
+    expect(line()).toMatchObject({ span_id: spanId, trace_id: found()?.traceId });
   }, 20_000);
 });
