@@ -34,7 +34,8 @@ export const administrationStatusOf = {
   invalid_state: 409,
 } as const;
 
-export type ErrorCode = keyof typeof statusOf | keyof typeof administrationStatusOf;
+const statusOfAny = { ...statusOf, ...administrationStatusOf };
+export type ErrorCode = keyof typeof statusOfAny;
 
 /** One thing that is wrong with a request: where it stands, which field, and what to do about it. */
 export type Detail = { in: "body" | "query" | "header"; field: string; problem: string };
@@ -62,7 +63,7 @@ export class PetstoreError extends Error {
   }
 
   get status(): number {
-    return { ...statusOf, ...administrationStatusOf }[this.code];
+    return statusOfAny[this.code];
   }
 }
 

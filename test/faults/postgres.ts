@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { lengthOf } from "../../src/usage/resolution.ts";
+import { EVERYBODY } from "../../src/usage/roll-up.ts";
+import { eventually } from "../support/eventually.ts";
 import { Load, type Outcome } from "../support/load.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
@@ -14,6 +17,18 @@ async function expectNothingLost(nodes: Nodes, outcomes: Outcome[]): Promise<voi
   for (const { id, name } of acknowledged) expect(names.get(id)).toBe(name);
   expect(new Set(acknowledged.map(({ id }) => id)).size).toBe(acknowledged.length);
   expect(new Set(names.values()).size).toBe(names.size);
+}
+
+/** Every answer was counted, once, also where a write of counts was cut off and nobody could know whether it was done. */
+async function expectCountedOnce(nodes: Nodes, outcomes: Outcome[]): Promise<void> {
+  const answered = (isIt: (status: number) => boolean) => outcomes.filter(({ status }) => isIt(status)).length;
+  const expected = { succeeded: answered((status) => status < 300), failed: answered((status) => status === 503) };
+  const sums = `SELECT sum(succeeded) AS succeeded, sum(failed) AS failed FROM petstore.usage
+                WHERE who = '${EVERYBODY}' AND resolution = ${lengthOf.day}`;
+  await eventually(async () => {
+    const [told] = await nodes.postgres.query(sums);
+    return Number(told?.succeeded) === expected.succeeded && Number(told?.failed) === expected.failed;
+  });
 }
 
 const between = (outcomes: Outcome[], from: number, to: number) =>
@@ -59,6 +74,7 @@ describe.skipIf(!hasRedis)("when PostgreSQL", () => {
     expect(afterwards.length).toBeGreaterThan(50);
     for (const { status } of afterwards) expect(status).not.toBe(503);
     await expectNothingLost(nodes, outcomes);
+    await expectCountedOnce(nodes, outcomes);
   }, 60_000);
 
   test("stands still for 8 s, every request is answered within 2.5 s, and nothing is lost", async () => {
@@ -83,5 +99,6 @@ describe.skipIf(!hasRedis)("when PostgreSQL", () => {
     for (const { status } of meanwhile) expect(status).toBe(503);
     for (const { status } of between(outcomes, thawed + 2_000, Infinity)) expect(status).not.toBe(503);
     await expectNothingLost(nodes, outcomes);
+    await expectCountedOnce(nodes, outcomes);
   }, 60_000);
 });

@@ -107,7 +107,7 @@ test("a key is told of itself alone", async () => {
   expect((await other.get("/v1/usage")).body.last24Hours.at(-1).requests).toBe(0);
 });
 
-test("each hour has its own point for 24 hours, into the next day and over a restart", async () => {
+test.concurrent("each hour has its own point for 24 hours, into the next day and over a restart", async () => {
   const directory = temporaryDirectory();
   let now = startOf("day", START) + 22.5 * HOUR;
   const listed = (body: { last24Hours: { byOperation: { listPets: number } }[] }) =>
@@ -133,7 +133,7 @@ test("each hour has its own point for 24 hours, into the next day and over a res
   }
 });
 
-test("a crash forgets nothing that was written down, which everything is within some seconds", async () => {
+test.concurrent("a crash forgets nothing that was written down, which everything is within some seconds", async () => {
   const directory = temporaryDirectory();
   let running = await startService({ directory });
   try {
@@ -151,7 +151,7 @@ test("a crash forgets nothing that was written down, which everything is within 
   }
 });
 
-test("what is older than is kept is dropped by itself, beginning with the start", async () => {
+test.concurrent("what is older than is kept is dropped by itself, beginning with the start", async () => {
   const directory = temporaryDirectory();
   const old = startOf("minute", START - keptFor.minute) - 60_000;
   const recent = old + 120_000;
