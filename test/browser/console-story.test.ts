@@ -86,11 +86,11 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await service.advance({ seconds: 3 });
       await client.spend(STRIKES);
       expect((await client.get("/v1/pets")).body.code).toBe("key_banned");
-      await page.getByText("banned", { exact: true }).waitFor();
+      await page.locator(".badge", { hasText: "banned" }).waitFor();
       await button("Lift ban").click();
       await dialog().getByRole("heading", { name: "Lift the ban of Paws & Whiskers?" }).waitFor();
       await dialog().getByRole("button", { name: "Lift the ban" }).click();
-      await page.getByText("active", { exact: true }).waitFor();
+      await page.locator(".badge", { hasText: "active" }).waitFor();
     },
     PATIENCE,
   );
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await button("Revoke").click();
       await dialog().getByRole("heading", { name: "Revoke Paws & Whiskers?" }).waitFor();
       await dialog().getByRole("button", { name: "Revoke Paws & Whiskers" }).click();
-      await page.getByText("revoked", { exact: true }).waitFor();
+      await page.locator(".badge", { hasText: "revoked" }).waitFor();
       expect(await button("Rotate").count()).toBe(0);
       expect((await client.get("/v1/pets")).body.code).toBe("revoked_api_key");
       await goTo(page, "#/audit");
