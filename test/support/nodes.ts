@@ -72,6 +72,12 @@ export class Node {
     await this.#end("SIGKILL");
   }
 
+  /** Where it listens to operators. */
+  get adminUrl(): string {
+    const listening = this.log.findLast(({ msg }) => msg === "listening");
+    return `http://127.0.0.1:${listening?.adminPort}`;
+  }
+
   /** How often its log says this. */
   said(message: string): number {
     return this.log.filter(({ msg }) => String(msg).includes(message)).length;
