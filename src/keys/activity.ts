@@ -44,11 +44,8 @@ const LONGEST_USER_AGENT = 200;
 
 /** What is kept of a User-Agent header: its beginning, without control characters, and without what looks like a key. */
 export function userAgentOf(header: string | null): string | undefined {
-  const text = (header ?? "")
-    .toWellFormed()
-    .replace(SECRET_LIKE, "[key]")
-    .replace(/\p{Cc}/gu, "")
-    .trim();
+  const plain = (header ?? "").toWellFormed().replace(/\p{Cc}/gu, "");
+  const text = plain.replace(SECRET_LIKE, "[key]").trim();
   return text === "" ? undefined : text.slice(0, LONGEST_USER_AGENT).toWellFormed();
 }
 

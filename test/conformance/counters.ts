@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Awaitable } from "../../src/awaitable.ts";
-import { noActivity } from "../../src/keys/activity.ts";
+import { type DeprecatedCalls, noActivity } from "../../src/keys/activity.ts";
 import type { Counters } from "../../src/keys/counters.ts";
 import type { KeyStore } from "../../src/keys/store.ts";
 import type { Usage } from "../../src/limits/usage.ts";
@@ -60,17 +60,30 @@ export function countersConformance(
       );
     });
 
-    test("calls of deprecated operations add up, and the last one's moment stays", async () => {
-      const calls = (count: number, lastCalledAt: number) => ({
-        lastUsed: new Map<string, number>(),
-        deprecated: new Map([["getPet", new Map([["key_1", { calls: count, lastCalledAt }]])]]),
-      });
-      await store.counters.save(new Map(), calls(2, 500));
-      await store.counters.save(new Map(), calls(3, 400));
-      expect(await store.counters.deprecatedCallsOf("key_1")).toEqual(
-        new Map([["getPet", { calls: 5, lastCalledAt: 500 }]]),
-      );
-      expect(await store.counters.deprecatedCallsOf("key_2")).toEqual(new Map());
+    test("calls of deprecated operations add up; the last one's moment and program stay, as far as it told", async () => {
+      const save = (keyId: string, calls: DeprecatedCalls) =>
+        store.counters.save(new Map(), {
+          lastUsed: new Map(),
+          deprecated: new Map([["getPet", new Map([[keyId, calls]])]]),
+        });
+      await save("key_1", { calls: 2, lastCalledAt: 500, userAgent: "shop/2" });
+      await save("key_1", { calls: 3, lastCalledAt: 400, userAgent: "shop/1" });
+      await save("key_2", { calls: 1, lastCalledAt: 100 });
+      const first = { calls: 5, lastCalledAt: 500, userAgent: "shop/2" };
+      const second = { calls: 1, lastCalledAt: 100 };
+      expect(await store.counters.deprecatedCallsOf("key_1")).toEqual(new Map([["getPet", first]]));
+      expect(await store.counters.deprecatedCallsOf("key_3")).toEqual(new Map());
+      const all = new Map<string, DeprecatedCalls>([
+        ["key_1", first],
+        ["key_2", second],
+      ]);
+      expect(await store.counters.deprecatedCalls()).toEqual(new Map([["getPet", all]]));
+      await save("key_1", { calls: 1, lastCalledAt: 600 });
+      await save("key_2", { calls: 1, lastCalledAt: 600, userAgent: "shop/3" });
+      const one = await store.counters.deprecatedCallsOf("key_1");
+      expect(one).toEqual(new Map([["getPet", { calls: 6, lastCalledAt: 600, userAgent: "shop/2" }]]));
+      const other = await store.counters.deprecatedCallsOf("key_2");
+      expect(other).toEqual(new Map([["getPet", { calls: 2, lastCalledAt: 600, userAgent: "shop/3" }]]));
     });
 
     test("a key's last use is kept with the key, and a change of the key leaves it", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Activity, merge, noActivity } from "../../src/keys/activity.ts";
+import { type Activity, merge, noActivity, userAgentOf } from "../../src/keys/activity.ts";
+import { newSecret } from "../../src/keys/secret.ts";
 import { ActivityLog } from "../../src/memory/activity.ts";
 import { holds } from "../support/holds.ts";
 
@@ -47,4 +48,21 @@ test("nothing is lost or counted twice, however often writing it down fails", ()
       );
     }),
   );
+});
+
+test("of a User-Agent so much is kept as can be shown: short, in one line, and without what looks like a key", () => {
+  const secret = newSecret("production");
+  const header = fc.tuple(fc.string({ unit: "binary", maxLength: 300 }), fc.boolean());
+  holds(
+    fc.property(header, ([text, hasSecret]) => {
+      const kept = userAgentOf(hasSecret ? `${text}${secret}` : text) ?? "";
+      expect(kept.length).toBeLessThanOrEqual(200);
+      expect(kept.isWellFormed()).toBe(true);
+      expect(kept).not.toMatch(/\p{Cc}/u);
+      expect(kept).not.toContain(secret.slice(0, 20));
+    }),
+    300,
+  );
+  expect(userAgentOf("shop/1.0 (Linux)")).toBe("shop/1.0 (Linux)");
+  expect([userAgentOf(null), userAgentOf(" ")]).toEqual([undefined, undefined]);
 });
