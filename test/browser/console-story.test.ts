@@ -29,6 +29,11 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
 
   const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
   const dialog = () => page.getByRole("dialog");
+  /** Does what the dialog asks, which then is gone. */
+  const confirm = async (verb: string) => {
+    await dialog().getByRole("button", { name: verb }).click();
+    await dialog().waitFor({ state: "detached" });
+  };
   const says = (text: string | RegExp) => page.getByText(text).first().waitFor();
 
   test(
@@ -55,9 +60,10 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       expect(secret).toStartWith("pets_live_");
       client = service.withSecret(secret);
       expect((await client.get("/v1/pets")).status).toBe(200);
-      await page.keyboard.press("Escape");
-      expect(await dialog().isVisible()).toBe(true);
+      for (let i = 0; i < 3; i++) await page.keyboard.press("Escape");
+      await dialog().getByText(secret).waitFor();
       await button("I have stored it").click();
+      await dialog().waitFor({ state: "detached" });
       expect(await page.content()).not.toContain(secret);
     },
     PATIENCE,
@@ -89,7 +95,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await page.locator(".badge", { hasText: "banned" }).waitFor();
       await button("Lift ban").click();
       await dialog().getByRole("heading", { name: "Lift the ban of Paws & Whiskers?" }).waitFor();
-      await dialog().getByRole("button", { name: "Lift the ban" }).click();
+      await confirm("Lift the ban");
       await page.locator(".badge", { hasText: "active" }).waitFor();
     },
     PATIENCE,
@@ -101,7 +107,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       expect((await client.get("/v1/pets")).body.code).toBe("rate_limit_exceeded");
       await button("Change plan").click();
       await dialog().getByLabel("Plan").selectOption("business");
-      await dialog().getByRole("button", { name: "Change plan" }).click();
+      await confirm("Change plan");
       await page.getByText("60 of 1,000").waitFor();
       expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Limit")).toBe("1000");
     },
@@ -115,17 +121,17 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await dialog().getByLabel("Plan").selectOption("enterprise");
       await dialog().getByLabel("Requests a minute").fill("2500");
       await dialog().getByLabel("Requests a day").fill("5000000");
-      await dialog().getByRole("button", { name: "Change plan" }).click();
+      await confirm("Change plan");
       await page.getByText(/of 5,000,000/).waitFor();
       await button("Change expiry").click();
       await dialog().getByLabel("Expires").selectOption("30");
-      await dialog().getByRole("button", { name: "Change expiry" }).click();
-      await dialog().waitFor({ state: "detached" });
+      await confirm("Change expiry");
       await button("Rotate").click();
       await dialog().getByLabel("The old secret works").selectOption("0");
       await dialog().getByRole("button", { name: "Rotate key" }).click();
       const secret = (await dialog().locator("code").textContent()) ?? "";
       await button("I have stored it").click();
+      await dialog().waitFor({ state: "detached" });
       expect((await client.get("/v1/pets")).status).toBe(401);
       client = service.withSecret(secret);
       expect((await client.get("/v1/pets")).headers.get("RateLimit-Policy")).toContain('"day";q=5000000;');
@@ -138,7 +144,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
     async () => {
       await button("Revoke").click();
       await dialog().getByRole("heading", { name: "Revoke Paws & Whiskers?" }).waitFor();
-      await dialog().getByRole("button", { name: "Revoke Paws & Whiskers" }).click();
+      await confirm("Revoke Paws & Whiskers");
       await page.locator(".badge", { hasText: "revoked" }).waitFor();
       expect(await button("Rotate").count()).toBe(0);
       expect((await client.get("/v1/pets")).body.code).toBe("revoked_api_key");
@@ -170,6 +176,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
         .getByRole("row", { name: /^1,001 / })
         .waitFor();
       await button("Done").click();
+      await dialog().waitFor({ state: "detached" });
       await page.getByRole("row", { name: /Pet 49/ }).waitFor();
       await button("Next").click();
       await page.getByRole("row", { name: /Pet 50/ }).waitFor();
@@ -179,8 +186,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await dialog().getByLabel("Name").fill("Rex");
       await dialog().getByLabel("Category").fill("9223372036854775807");
       await dialog().getByLabel("Status").selectOption("sold");
-      await dialog().getByRole("button", { name: "Add animal" }).click();
-      await dialog().waitFor({ state: "detached" });
+      await confirm("Add animal");
       await page.getByRole("button", { name: "Sold" }).click();
       await page.getByRole("row", { name: /Rex 9223372036854775807 sold/ }).waitFor();
       expect(page.url()).toContain("#/pets?status=sold");

@@ -25,6 +25,8 @@ export function useLoaded<T>(path: string, every?: number): Loaded<T> {
       if (document.hidden && !isFirst.current) return wait();
       try {
         const value = await call<T>("GET", path, undefined, abort.signal);
+        // Another path may have been asked for since: this answer is to the one before.
+        if (abort.signal.aborted) return;
         setState({ value, error: undefined, isLoading: false });
       } catch (error) {
         if (abort.signal.aborted) return;

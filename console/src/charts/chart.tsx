@@ -1,25 +1,14 @@
-import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import { Button } from "../parts/button.tsx";
 import { themeChange } from "../theme.ts";
+import { CountTable, type Shown } from "./count-table.tsx";
 import { draw, type Looks } from "./drawing.ts";
 import { type Series, stacked } from "./stack.ts";
-
-type ChartProps = {
-  /** What is counted, for those who do not see the drawing. */
-  label: string;
-  times: number[];
-  series: Series[];
-  looks: Looks;
-  /** A moment (Unix seconds) in full. */
-  moment: (seconds: number) => string;
-};
-
-type Pointed = { at: number; left: number };
+import { type Pointed, Tip } from "./tip.tsx";
 
 /** Counts by moment, drawn upon each other; the same as a table for those who would rather read. */
-export function Chart({ label, times, series, looks, moment }: ChartProps) {
+export function Chart({ label, times, series, looks, moment }: Shown) {
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<uPlot | undefined>(undefined);
   const [isTable, setTable] = useState(false);
@@ -94,53 +83,5 @@ export function Chart({ label, times, series, looks, moment }: ChartProps) {
         <Button onClick={() => setTable(!isTable)}>{isTable ? "As a chart" : "As a table"}</Button>
       </figcaption>
     </figure>
-  );
-}
-
-type TipProps = { pointed: Pointed; width: number; children: ComponentChildren };
-
-/** What stands beside the pointer; on its other side where there is no room. */
-function Tip({ pointed, width, children }: TipProps) {
-  const axis = 52;
-  const isRight = pointed.left > width / 2;
-  return (
-    <div class={isRight ? "tip right" : "tip"} style={{ left: `${pointed.left + axis}px` }} aria-hidden="true">
-      {children}
-    </div>
-  );
-}
-
-function CountTable({ label, times, series, looks, moment }: ChartProps) {
-  const rows = times
-    .map((time, at) => ({ time, at }))
-    .filter(({ at }) => series.some(({ values }) => values[at] !== 0));
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with keys
-    <section class="scroller" tabIndex={0} aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {series.map(({ name }) => (
-              <th key={name} scope="col" class="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.reverse().map(({ time, at }) => (
-            <tr key={time}>
-              <td>{moment(time)}</td>
-              {series.map(({ name, values }) => (
-                <td key={name} class="number">
-                  {looks.count(values[at] ?? 0)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
   );
 }

@@ -2,6 +2,8 @@ import uPlot, { type AlignedData, type Options } from "uplot";
 import type { Series } from "./stack.ts";
 
 const HEIGHT = 216;
+/** How wide the axis beside is, in pixels. */
+export const AXIS = 52;
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 
 export type Looks = {
@@ -54,7 +56,7 @@ export function draw(
       {
         ...axis,
         grid: { stroke: colour("line"), width: 1 },
-        size: 52,
+        size: AXIS,
         gap: 8,
         space: 40,
         values: (_chart, marks) => marks.map((mark) => looks.count(mark)),

@@ -15,6 +15,7 @@ const ranges = [
   ["month", "30 days"],
 ] as const;
 const resolutionOf: Record<Range, Usage["resolution"]> = { hour: "minute", day: "hour", month: "day" };
+const rangeOf = { minute: "hour", hour: "day", day: "month" } as const satisfies Record<Usage["resolution"], Range>;
 const EVERY = 3_000;
 
 /** What a key was used for, over the last hour, day or month. */
@@ -33,7 +34,7 @@ export function KeyUsage({ path }: { path: string }) {
                 {inFull(sum(({ requests }) => requests))} requests, {inFull(sum(({ byClass }) => byClass["429"]))} of
                 them refused by limits
               </p>
-              <UsageChart label="Requests with this key" range={range} points={usage.points} />
+              <UsageChart label="Requests with this key" range={rangeOf[usage.resolution]} points={usage.points} />
             </>
           )}
         </Show>

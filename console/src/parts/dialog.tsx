@@ -29,6 +29,8 @@ export function Dialog({ title, children, onClose, isHeld = false }: DialogProps
         event.preventDefault();
         if (!isHeld) onClose();
       }}
+      // Who presses Escape twice is not asked a second time by the browser.
+      onClose={() => (isHeld ? dialog.current?.showModal() : onClose())}
     >
       <header>
         <h2 id={heading}>{title}</h2>
