@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// `npm test`: every test with the service on Bun, then everything over HTTP with it on Node. `npm run test:client`: the
-// client's package as its users get it. Ends with one line of counts over all of it. With CI=true nothing may be skipped: a skipped test fails the run. Written for whatever Node npm
-// itself runs on.
+// `npm test`: the tests with the service on Bun, then those over HTTP with it on Node. `npm run test:long`: those that take
+// long. `npm run test:client`: the client's package as its users get it. Ends with one line of counts over all of it. With
+// CI=true nothing may be skipped: a skipped test fails the run. Written for whatever Node npm itself runs on.
 import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,17 +12,19 @@ import { runtimeCommand } from "./runtime.js";
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
-const parts =
-  process.argv[2] === "client"
-    ? [{ name: "the client's package", runtime: "bun", paths: ["./client/test/package/"] }]
-    : [
-        { name: "everything, the service on Bun", runtime: "bun", paths: ["./test/", "./client/test/calls/"] },
-        {
-          name: "everything over HTTP, the service on Node",
-          runtime: "node",
-          paths: ["./test/http/", "./test/attack/"],
-        },
-      ];
+/** Tests whose files are named so take long, and are run by themselves. */
+const LONG = ".long.test.ts";
+/** @typedef {{ name: string, runtime: string, paths: string[] }} Part */
+/** @type {Record<string, Part[]>} */
+const runs = {
+  short: [
+    { name: "everything, the service on Bun", runtime: "bun", paths: ["./test/", "./client/test/calls/"] },
+    { name: "everything over HTTP, the service on Node", runtime: "node", paths: ["./test/http/", "./test/attack/"] },
+  ],
+  long: [{ name: "what takes long", runtime: "bun", paths: [LONG] }],
+  client: [{ name: "the client's package", runtime: "bun", paths: ["./client/test/package/"] }],
+};
+const [, , run = "short"] = process.argv;
 
 /** Holds every temporary file that a test makes, so that none is left behind, whatever becomes of the test. */
 const directory = mkdtempSync(join(tmpdir(), "petstore-test-run-"));
@@ -35,7 +37,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => running?.ki
 
 /** @type {Counts} */
 const total = { passed: 0, failed: 0, skipped: 0 };
-for (const { name, runtime, paths } of parts) {
+for (const { name, runtime, paths } of runs[run] ?? []) {
   console.log(`\n== ${name}`);
   const began = performance.now();
   const counts = await runTests(runtime, paths);
@@ -59,7 +61,9 @@ async function runTests(runtime, paths) {
   const options = [
     "--only-failures",
     "--no-orphans",
-    "--parallel=2",
+    // More than there are cores, often: many tests wait for something most of their time.
+    "--parallel=3",
+    ...(run === "long" ? [] : [`--path-ignore-patterns=**/*${LONG}`]),
     "--reporter=junit",
     `--reporter-outfile=${report}`,
   ];

@@ -31,7 +31,7 @@ const LEFT: Record<string, string> = {
     "a test would install over itself; .ci/run installs on a fresh machine, test/commands starts",
   "npm install && npm test": "a test would run itself",
   "export DATABASE_URL=postgres://":
-    "its servers are elsewhere; test/nodes and test/commands/workers.test.ts have their own",
+    "its servers are elsewhere; test/nodes and test/commands/workers.long.test.ts have their own",
   "apt-get install nginx": "it is the benchmark, which .ci/run runs",
   "npx bun bench/": "they take minutes",
 };

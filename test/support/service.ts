@@ -176,10 +176,11 @@ export function waitFor({ process: child, output }: Printing, wanted: (line: str
   return new Promise((resolve, reject) => {
     const look = (line: string) => {
       if (!wanted(line)) return;
-      child.off("printed", look).off("exit", ended);
+      child.off("printed", look).off("close", ended);
       resolve(line);
     };
     const ended = () => reject(new Error(`the service ended:\n${output.join("\n")}`));
-    child.on("printed", look).once("exit", ended);
+    // "close" comes after everything it printed was read, "exit" may come before.
+    child.on("printed", look).once("close", ended);
   });
 }
