@@ -20,6 +20,8 @@ const looks = ["light", "dark"] as const;
 
 /** Keeps what a page looks like, in 256 colours: a third of the size, and no eye tells the difference. */
 async function take(page: Page, path: string): Promise<void> {
+  // What is drawn anew is there by then.
+  await page.waitForTimeout(400);
   await sharp(await page.screenshot())
     .png({ palette: true, effort: 10, compressionLevel: 9 })
     .toFile(path);
@@ -79,7 +81,6 @@ try {
     for (const { page, name } of views) {
       await goTo(page, place);
       if (what === "key") await page.getByRole("button", { name: "Day", exact: true }).click();
-      await page.waitForTimeout(400);
       await page.mouse.move(0, 0);
       await page.evaluate("scrollTo(0, 0)");
       await take(page, name(what));
