@@ -88,14 +88,19 @@ describe("compose.yaml", () => {
     for (const [, node] of nodes) {
       expect(node).toMatchObject({ user: "nonroot", read_only: true, cap_drop: ["ALL"] });
       expect(node.security_opt).toContain("no-new-privileges:true");
-      expect(node.networks).toEqual(["inside"]);
-      expect(node).not.toHaveProperty("ports");
+      expect(node.networks).toContain("inside");
     }
   });
 
-  test("only HAProxy is open to the outside", () => {
-    expect(all.filter(([, service]) => "ports" in service).map(([name]) => name)).toEqual(["haproxy"]);
+  test("only HAProxy is open to the outside, and one node of each deployment to operators on this machine", () => {
+    const ports = all.filter(([, service]) => "ports" in service).map(([name, service]) => [name, service.ports]);
+    expect(ports).toEqual([
+      ["production-one", ["127.0.0.1:8081:8081"]],
+      ["staging", ["127.0.0.1:8091:8091"]],
+      ["haproxy", ["443:8443"]],
+    ]);
     expect(networks.inside).toMatchObject({ internal: true });
+    expect(all.filter(([, { networks: its }]) => !its.includes("inside"))).toEqual([]);
   });
 
   test("no password stands in it", () => {
