@@ -101,6 +101,7 @@ async function start(checkout: string): Promise<Contender> {
     env: (port) => ({
       HOST: "127.0.0.1",
       PORT: String(port),
+      PETSTORE_ADMIN_PORT: "0",
       PETSTORE_LOG_LEVEL: "warn",
       DATABASE_URL: `sqlite:${path}`,
     }),

@@ -19,7 +19,8 @@ const START = ["node", here("../bin/petstore.js"), "serve"];
 const SERVE = [...BUN, here("../src/main.ts"), "serve"];
 
 /** On the loopback alone, and without a log of what goes well. */
-const QUIET = { HOST: "127.0.0.1", PETSTORE_LOG_LEVEL: "warn" };
+/** Without a log line for each start, and with operators at any free port: two may run at a time. */
+const QUIET = { HOST: "127.0.0.1", PETSTORE_LOG_LEVEL: "warn", PETSTORE_ADMIN_PORT: "0" };
 
 /** The animal that nginx knows. */
 export const ANIMAL = 1;
@@ -44,7 +45,7 @@ export async function startNode(
   const env = { ...QUIET, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
   const server = await workplace.start({
     command: () => SERVE,
-    env: (port) => ({ ...env, PORT: String(port), PETSTORE_ADMIN_PORT: "0" }),
+    env: (port) => ({ ...env, PORT: String(port) }),
     core,
   });
   return { ...server, secret };
