@@ -5,9 +5,9 @@ import { call } from "../api/call.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
+import { SecretShown } from "../parts/secret-shown.tsx";
 import { asExpiry, ExpiryField, type ExpiryInput } from "./expiry-field.tsx";
 import { asPlan, PlanFields, type PlanInput } from "./plan-fields.tsx";
-import { SecretShown } from "./secret-shown.tsx";
 import { scopes } from "./words.ts";
 
 export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
@@ -27,7 +27,7 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
   if (issued !== undefined) {
     return (
       <Dialog title="Key created" onClose={onClose} isHeld>
-        <SecretShown issued={issued} onClose={onClose} />
+        <SecretShown kind="secret" name={issued.key.name} secret={issued.secret} onClose={onClose} />
       </Dialog>
     );
   }

@@ -5,8 +5,8 @@ import { call } from "../api/call.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { SelectField } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
+import { SecretShown } from "../parts/secret-shown.tsx";
 import type { DeedProps } from "./key-actions.tsx";
-import { SecretShown } from "./secret-shown.tsx";
 
 const graces = [
   ["0", "No longer"],
@@ -24,7 +24,7 @@ export function RotateKey({ of: key, onClose, onDone }: DeedProps) {
   if (issued !== undefined) {
     return (
       <Dialog title="Key rotated" onClose={onClose} isHeld>
-        <SecretShown issued={issued} onClose={() => onDone(issued.key)} />
+        <SecretShown kind="secret" name={issued.key.name} secret={issued.secret} onClose={() => onDone(issued.key)} />
       </Dialog>
     );
   }

@@ -2,11 +2,10 @@ import { useState } from "preact/hooks";
 import { useAction } from "../api/action.ts";
 import type { AppointedOperator, Role } from "../api/answers.ts";
 import { call } from "../api/call.ts";
-import { Button } from "../parts/button.tsx";
-import { Copy } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { SelectField, TextField } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
+import { SecretShown } from "../parts/secret-shown.tsx";
 
 const roles = [
   ["viewer", "Viewer: may look"],
@@ -25,15 +24,7 @@ export function CreateOperator({ onClose, onDone }: { onClose: () => void; onDon
   if (created !== undefined) {
     return (
       <Dialog title="Operator created" onClose={onClose} isHeld>
-        <div class="fields">
-          <p>
-            This is the token of <strong>{created.operator.name}</strong>. It is shown only now: only its hash is kept.
-          </p>
-          <Copy text={created.token} label="Copy" />
-        </div>
-        <footer>
-          <Button onClick={onClose}>I have stored it</Button>
-        </footer>
+        <SecretShown kind="token" name={created.operator.name} secret={created.token} onClose={onClose} />
       </Dialog>
     );
   }
