@@ -1,10 +1,10 @@
-import { KeyAdministration, type NewKey } from "../src/keys/administration.ts";
-import { scopes } from "../src/keys/key.ts";
-import type { KeyStore } from "../src/keys/store.ts";
-import type { Pet } from "../src/pets/pet.ts";
-import { Database } from "../src/sqlite/database.ts";
-import { SqliteKeys } from "../src/sqlite/keys.ts";
-import { SqlitePets } from "../src/sqlite/pets.ts";
+import { Database } from "../src/adapters/sqlite/database.ts";
+import { SqliteKeys } from "../src/adapters/sqlite/keys.ts";
+import { SqlitePets } from "../src/adapters/sqlite/pets.ts";
+import { KeyAdministration, type NewKey } from "../src/domain/keys/administration.ts";
+import { scopes } from "../src/domain/keys/key.ts";
+import type { KeyStore } from "../src/domain/keys/store.ts";
+import type { Pet } from "../src/domain/pets/pet.ts";
 
 /** A database with the animals 1 to `size`, and the secret of its one key: Enterprise, with limits that no load uses up. */
 export type Catalogue = { path: string; size: number; secret: string };

@@ -1,6 +1,6 @@
 import { createHistogram } from "node:perf_hooks";
-import { connectionTo } from "../src/redis/connect.ts";
-import { RedisLimiter } from "../src/redis/limiter.ts";
+import { connectionTo } from "../src/adapters/redis/connect.ts";
+import { RedisLimiter } from "../src/adapters/redis/limiter.ts";
 
 /** A Redis to ask, and for how many seconds; those of the warm-up come first and do not count. */
 export type Decisions = { url: string; warmUp: number; seconds: number };

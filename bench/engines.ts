@@ -1,7 +1,7 @@
-import { Database } from "../src/postgres/database.ts";
-import { PostgresKeys } from "../src/postgres/keys.ts";
-import { migrate } from "../src/postgres/migrate.ts";
-import { PostgresPets } from "../src/postgres/pets.ts";
+import { Database } from "../src/adapters/postgres/database.ts";
+import { PostgresKeys } from "../src/adapters/postgres/keys.ts";
+import { migrate } from "../src/adapters/postgres/migrate.ts";
+import { PostgresPets } from "../src/adapters/postgres/pets.ts";
 import { type Postgres, startPostgres } from "../test/support/postgres.ts";
 import { type RedisServer, startRedis } from "../test/support/redis.ts";
 import { animal, createKey } from "./catalogue.ts";

@@ -19,7 +19,11 @@ const LONG = ".long.test.ts";
 const runs = {
   short: [
     { name: "everything, the service on Bun", runtime: "bun", paths: ["./test/"] },
-    { name: "everything over HTTP, the service on Node", runtime: "node", paths: ["./test/http/", "./test/attack/"] },
+    {
+      name: "everything over HTTP, the service on Node",
+      runtime: "node",
+      paths: ["./test/adapters/http/", "./test/attack/"],
+    },
   ],
   long: [
     { name: "what takes long, the service on Bun", runtime: "bun", paths: [LONG] },

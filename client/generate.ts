@@ -1,8 +1,8 @@
 /** The types of the service's OpenAPI document, as build.ts writes them to src/schema.ts. */
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import ts from "typescript";
-import { openApiDocument } from "../src/http/document.ts";
-import { toJson } from "../src/json/write.ts";
+import { openApiDocument } from "../src/adapters/http/document.ts";
+import { toJson } from "../src/domain/json/write.ts";
 
 /** The addresses are in the document, but in no type. */
 const addresses = { production: "http://127.0.0.1:8080/v1", staging: "http://127.0.0.1:8090/v1" };

@@ -3,10 +3,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { runtimeCommand } from "../bin/runtime.js";
-import { readConfig } from "../src/config.ts";
-import { statusOf } from "../src/errors.ts";
-import { codes as administrationCodes } from "../src/http/admin/codes.ts";
-import { anchorOf } from "../src/http/guide/markdown.ts";
+import { codes as administrationCodes } from "../src/adapters/http/admin/codes.ts";
+import { anchorOf } from "../src/adapters/http/guide/markdown.ts";
+import { statusOf } from "../src/domain/errors.ts";
+import { readConfig } from "../src/wiring/config.ts";
 import { type RunningService, startService } from "./support/service.ts";
 
 const root = join(import.meta.dir, "..");
@@ -62,7 +62,7 @@ test("docs/administration.md has every error code of its listener with its statu
 });
 
 describe("the configuration", () => {
-  const known = [...read("src/config.ts").matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = ""]) => name);
+  const known = [...read("src/wiring/config.ts").matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = ""]) => name);
   /** What starts the service reads one more, to choose what runs it. */
   const all = [...known, "PETSTORE_RUNTIME"].sort();
   const defaults = readConfig({});

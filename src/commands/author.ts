@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import type { Author } from "../audit/entry.ts";
+import type { Author } from "../domain/audit/entry.ts";
 
 /** Who changes something by a command: nobody signed in, but the system knows its user by a name. */
 export function commandLine(): Author {

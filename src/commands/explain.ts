@@ -1,5 +1,5 @@
-import { ConfigError } from "../config.ts";
-import { type ErrorCode, PetstoreError } from "../errors.ts";
+import { type ErrorCode, PetstoreError } from "../domain/errors.ts";
+import { ConfigError } from "../wiring/config.ts";
 
 /** What went wrong, for the person at the terminal: never a stack. */
 export function explain(error: unknown): string {

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { hostInUrl, readConfig } from "../config.ts";
+import { hostInUrl, readConfig } from "../wiring/config.ts";
 
 /** How long the service may take to answer, in ms. */
 const PATIENCE = 2_000;

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
-import type { Measures, Snapshot } from "../prometheus/measures.ts";
-import { Together } from "../prometheus/together.ts";
+import type { Measures, Snapshot } from "../adapters/prometheus/measures.ts";
+import { Together } from "../adapters/prometheus/together.ts";
 
 /** How long a worker may take to tell its measures, in ms; one that is late is taken at its last word. */
 const PATIENCE = 1_000;

@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { readConfig } from "../config.ts";
-import { writeFile, writeTo } from "../files/output.ts";
-import { openApiDocument } from "../http/document.ts";
-import { toJson } from "../json/write.ts";
+import { writeFile, writeTo } from "../adapters/files/output.ts";
+import { openApiDocument } from "../adapters/http/document.ts";
+import { toJson } from "../domain/json/write.ts";
+import { readConfig } from "../wiring/config.ts";
 
 export function openapiCommand(): Command {
   return new Command("openapi")

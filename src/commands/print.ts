@@ -1,4 +1,4 @@
-import { toJson } from "../json/write.ts";
+import { toJson } from "../domain/json/write.ts";
 
 /** Prints a result: as JSON for scripts, otherwise as the text that people read. */
 export function print(isJson: boolean | undefined, value: unknown, text: () => string): void {

@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
-import { type Config, hostInUrl, nameOf, readConfig } from "../config.ts";
-import type { Issued } from "../keys/administration.ts";
-import type { Log } from "../log.ts";
-import { openStores } from "../open-stores.ts";
+import type { Issued } from "../domain/keys/administration.ts";
+import { type Config, hostInUrl, nameOf, readConfig } from "../wiring/config.ts";
+import type { Log } from "../wiring/log.ts";
+import { openStores } from "../wiring/open-stores.ts";
 import { PROGRAM } from "./program.ts";
 import { obstacleToWorkers, parseWorkers, Workers } from "./workers.ts";
 
@@ -31,7 +31,10 @@ async function serve({ workers = 1, worker = false }: Options, command: Command)
 
 async function serveAlone(config: Config, isShared: boolean): Promise<void> {
   // Loaded only here: the other commands start in half the time without the service.
-  const [{ startService }, { createLog }] = await Promise.all([import("../service.ts"), import("../log.ts")]);
+  const [{ startService }, { createLog }] = await Promise.all([
+    import("../wiring/service.ts"),
+    import("../wiring/log.ts"),
+  ]);
   const log = createLog(config.logLevel, process.stdout.isTTY);
   const service = await startService(config, log, { isShared });
   const end = endOnSignal(log, () => service.stop());
@@ -52,7 +55,7 @@ async function serveAlone(config: Config, isShared: boolean): Promise<void> {
 /** Prepares the database once, and leaves serving to workers. */
 async function serveTogether(config: Config, count: number): Promise<void> {
   const [{ createFirstKey, measuresOf, startAdministration }, { MeasuresOfWorkers }, { createLog }] = await Promise.all(
-    [import("../service.ts"), import("./measures-of-workers.ts"), import("../log.ts")],
+    [import("../wiring/service.ts"), import("./measures-of-workers.ts"), import("../wiring/log.ts")],
   );
   const log = createLog(config.logLevel, process.stdout.isTTY);
   const stores = await openStores(config, () => {});

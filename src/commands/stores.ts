@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
-import { CatalogueAdministration } from "../catalogue-administration.ts";
-import { type Config, type DatabaseConfig, nameOf, readConfig } from "../config.ts";
-import { KeyAdministration } from "../keys/administration.ts";
-import type { Usages } from "../limiting.ts";
-import { openUsages } from "../open-limiting.ts";
-import { openStores } from "../open-stores.ts";
-import { OperatorAdministration } from "../operators/administration.ts";
-import type { Stores as OpenStores } from "../stores.ts";
-import { Unusable } from "../unusable.ts";
+import { KeyAdministration } from "../domain/keys/administration.ts";
+import { OperatorAdministration } from "../domain/operators/administration.ts";
+import { Unusable } from "../domain/unusable.ts";
+import { CatalogueAdministration } from "../wiring/catalogue-administration.ts";
+import { type Config, type DatabaseConfig, nameOf, readConfig } from "../wiring/config.ts";
+import type { Usages } from "../wiring/limiting.ts";
+import { openUsages } from "../wiring/open-limiting.ts";
+import { openStores } from "../wiring/open-stores.ts";
+import type { Stores as OpenStores } from "../wiring/stores.ts";
 import { commandLine } from "./author.ts";
 
 /** What the commands work on. */

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
-import type { Config } from "../config.ts";
-import type { Log } from "../log.ts";
+import type { Config } from "../wiring/config.ts";
+import type { Log } from "../wiring/log.ts";
 import type { MeasuresOfWorkers } from "./measures-of-workers.ts";
 
 const MOST_WORKERS = 256;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { getPath } from "hono/utils/url";
-import { codes } from "../../src/http/admin/codes.ts";
-import { newSealed } from "../../src/keys/secret.ts";
+import { codes } from "../../src/adapters/http/admin/codes.ts";
+import { newSealed } from "../../src/domain/keys/secret.ts";
 import { requireListedCode } from "../support/client.ts";
 import { checkAgainstDocument } from "../support/document.ts";
 import { signIn } from "../support/operator.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { INT64_MAX, INT64_MIN } from "../../src/int64.ts";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { body } from "./generated-bodies.ts";
 import { METHODS } from "./outcomes.ts";
 

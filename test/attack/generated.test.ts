@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { getPath } from "hono/utils/url";
-import { newSecret } from "../../src/keys/secret.ts";
-import { SqliteUsage } from "../../src/sqlite/usage.ts";
-import { pointsOf } from "../../src/usage/point.ts";
-import { type Operation, operationOf } from "../../src/usage/recorder.ts";
-import { lastOf } from "../../src/usage/resolution.ts";
-import { EVERYBODY } from "../../src/usage/roll-up.ts";
+import { SqliteUsage } from "../../src/adapters/sqlite/usage.ts";
+import { newSecret } from "../../src/domain/keys/secret.ts";
+import { pointsOf } from "../../src/domain/usage/point.ts";
+import { type Operation, operationOf } from "../../src/domain/usage/recorder.ts";
+import { lastOf } from "../../src/domain/usage/resolution.ts";
+import { EVERYBODY } from "../../src/domain/usage/roll-up.ts";
 import { requireListedCode } from "../support/client.ts";
 import { checkAgainstDocument } from "../support/document.ts";
 import { eventually } from "../support/eventually.ts";

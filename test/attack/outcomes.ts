@@ -3,7 +3,7 @@
  * Everything else in these tests holds for both.
  */
 import { expect } from "bun:test";
-import { statusOf } from "../../src/errors.ts";
+import { statusOf } from "../../src/domain/errors.ts";
 import { type Runtime, runtime } from "../support/runtime.ts";
 import type { Outcome } from "./connection.ts";
 import type { WireAnswer } from "./wire.ts";

@@ -1,4 +1,4 @@
-import { newSecret } from "../../src/keys/secret.ts";
+import { newSecret } from "../../src/domain/keys/secret.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import { Connection, type Outcome } from "./connection.ts";
 import type { WireAnswer } from "./wire.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { Guide } from "../../src/http/guide/guide.ts";
+import { Guide } from "../../src/adapters/http/guide/guide.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
 

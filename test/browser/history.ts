@@ -1,9 +1,9 @@
-import type { Database } from "../../src/sqlite/database.ts";
-import { SqliteUsage } from "../../src/sqlite/usage.ts";
-import { bucketOf } from "../../src/usage/latency.ts";
-import type { Operation } from "../../src/usage/recorder.ts";
-import { lastOf, lengthOf, type Resolution } from "../../src/usage/resolution.ts";
-import { EVERYBODY, type LatencyRow, type UsageRow } from "../../src/usage/roll-up.ts";
+import type { Database } from "../../src/adapters/sqlite/database.ts";
+import { SqliteUsage } from "../../src/adapters/sqlite/usage.ts";
+import { bucketOf } from "../../src/domain/usage/latency.ts";
+import type { Operation } from "../../src/domain/usage/recorder.ts";
+import { lastOf, lengthOf, type Resolution } from "../../src/domain/usage/resolution.ts";
+import { EVERYBODY, type LatencyRow, type UsageRow } from "../../src/domain/usage/roll-up.ts";
 
 /** How much of everybody's use is with a key. */
 export type Part = { keyId: string; part: number };

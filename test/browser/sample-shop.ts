@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
-import type { IssuedKey } from "../../src/http/admin/schemas.ts";
-import { KeyAdministration } from "../../src/keys/administration.ts";
-import type { Limits, Plan } from "../../src/limits/plans.ts";
-import { OperatorAdministration } from "../../src/operators/administration.ts";
-import { SqliteKeys } from "../../src/sqlite/keys.ts";
-import { SqliteOperators } from "../../src/sqlite/operators.ts";
+import type { IssuedKey } from "../../src/adapters/http/admin/schemas.ts";
+import { SqliteKeys } from "../../src/adapters/sqlite/keys.ts";
+import { SqliteOperators } from "../../src/adapters/sqlite/operators.ts";
+import { KeyAdministration } from "../../src/domain/keys/administration.ts";
+import type { Limits, Plan } from "../../src/domain/limits/plans.ts";
+import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
 import type { RunningService } from "../support/service.ts";
 import { keepHistory } from "./history.ts";
 

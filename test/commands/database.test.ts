@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { Database } from "../../src/sqlite/database.ts";
-import { SCHEMA_VERSION } from "../../src/sqlite/migrate.ts";
-import { SqlitePets } from "../../src/sqlite/pets.ts";
+import { Database } from "../../src/adapters/sqlite/database.ts";
+import { SCHEMA_VERSION } from "../../src/adapters/sqlite/migrate.ts";
+import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { databasePathOf, startService } from "../support/service.ts";
 import { Workplace } from "./petstore.ts";
 

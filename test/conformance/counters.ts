@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Awaitable } from "../../src/awaitable.ts";
-import { type DeprecatedCalls, noActivity } from "../../src/keys/activity.ts";
-import type { Counters } from "../../src/keys/counters.ts";
-import type { KeyStore } from "../../src/keys/store.ts";
-import type { Usage } from "../../src/limits/usage.ts";
+import type { Awaitable } from "../../src/domain/awaitable.ts";
+import { type DeprecatedCalls, noActivity } from "../../src/domain/keys/activity.ts";
+import type { Counters } from "../../src/domain/keys/counters.ts";
+import type { KeyStore } from "../../src/domain/keys/store.ts";
+import type { Usage } from "../../src/domain/limits/usage.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";

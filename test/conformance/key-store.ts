@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Key, type StoredSecret, scopes } from "../../src/keys/key.ts";
-import { hashOf, newSecret, randomBase62 } from "../../src/keys/secret.ts";
-import type { KeyStore } from "../../src/keys/store.ts";
-import { LARGEST_LIMIT, plans } from "../../src/limits/plans.ts";
+import { type Key, type StoredSecret, scopes } from "../../src/domain/keys/key.ts";
+import { hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
+import type { KeyStore } from "../../src/domain/keys/store.ts";
+import { LARGEST_LIMIT, plans } from "../../src/domain/limits/plans.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Awaitable } from "../../src/awaitable.ts";
-import type { Clock } from "../../src/clock.ts";
-import type { Limiter, Subject } from "../../src/limits/limiter.ts";
-import { standingOf } from "../../src/limits/standing.ts";
-import { take, type Usage } from "../../src/limits/usage.ts";
+import type { Awaitable } from "../../src/domain/awaitable.ts";
+import type { Clock } from "../../src/domain/clock.ts";
+import type { Limiter, Subject } from "../../src/domain/limits/limiter.ts";
+import { standingOf } from "../../src/domain/limits/standing.ts";
+import { take, type Usage } from "../../src/domain/limits/usage.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 
 /** A limiter under test, with no counts when it is opened. */

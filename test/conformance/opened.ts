@@ -1,4 +1,4 @@
-import type { Awaitable } from "../../src/awaitable.ts";
+import type { Awaitable } from "../../src/domain/awaitable.ts";
 
 /** A store that a conformance suite is run against, empty when it is opened. */
 export type Opened<Store> = {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { actions, type Entry, type RecordedEntry } from "../../src/audit/entry.ts";
-import type { AuditLog } from "../../src/audit/log.ts";
-import { parseJson } from "../../src/json/parse.ts";
-import type { Key } from "../../src/keys/key.ts";
-import { hashOf, newSealed, newSecret, randomBase62 } from "../../src/keys/secret.ts";
-import type { KeyStore } from "../../src/keys/store.ts";
-import { type Operator, roles, type Session } from "../../src/operators/operator.ts";
-import type { OperatorStore } from "../../src/operators/store.ts";
+import { actions, type Entry, type RecordedEntry } from "../../src/domain/audit/entry.ts";
+import type { AuditLog } from "../../src/domain/audit/log.ts";
+import { parseJson } from "../../src/domain/json/parse.ts";
+import type { Key } from "../../src/domain/keys/key.ts";
+import { hashOf, newSealed, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
+import type { KeyStore } from "../../src/domain/keys/store.ts";
+import { type Operator, roles, type Session } from "../../src/domain/operators/operator.ts";
+import type { OperatorStore } from "../../src/domain/operators/store.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { INT64_MAX, INT64_MIN } from "../../src/int64.ts";
-import { REMEMBERED_FOR } from "../../src/pets/creation.ts";
-import type { Page } from "../../src/pets/listing.ts";
-import { type NewPet, type Pet, PetStatus } from "../../src/pets/pet.ts";
-import type { PetStore } from "../../src/pets/store.ts";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
+import { REMEMBERED_FOR } from "../../src/domain/pets/creation.ts";
+import type { Page } from "../../src/domain/pets/listing.ts";
+import { type NewPet, type Pet, PetStatus } from "../../src/domain/pets/pet.ts";
+import type { PetStore } from "../../src/domain/pets/store.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
 

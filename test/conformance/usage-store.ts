@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Awaitable } from "../../src/awaitable.ts";
-import { UsageLog } from "../../src/memory/usage-log.ts";
-import { overview } from "../../src/usage/overview.ts";
-import type { Answered } from "../../src/usage/recorder.ts";
-import { keptFor, lengthOf, resolutions, startOf } from "../../src/usage/resolution.ts";
-import { EVERYBODY } from "../../src/usage/roll-up.ts";
-import type { UsageStore } from "../../src/usage/store.ts";
+import { UsageLog } from "../../src/adapters/memory/usage-log.ts";
+import type { Awaitable } from "../../src/domain/awaitable.ts";
+import { overview } from "../../src/domain/usage/overview.ts";
+import type { Answered } from "../../src/domain/usage/recorder.ts";
+import { keptFor, lengthOf, resolutions, startOf } from "../../src/domain/usage/resolution.ts";
+import { EVERYBODY } from "../../src/domain/usage/roll-up.ts";
+import type { UsageStore } from "../../src/domain/usage/store.ts";
+import { inOrder, keyIds, latencyOf, momentsFrom, requestsFrom, usageOf } from "../domain/usage/requests.ts";
 import { eventuallyHolds } from "../support/holds.ts";
-import { inOrder, keyIds, latencyOf, momentsFrom, requestsFrom, usageOf } from "../usage/requests.ts";
 import type { Opened } from "./opened.ts";
 
 const START = Date.UTC(2026, 11, 2, 10) + 250;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 import manifest from "../../package.json" with { type: "json" };
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/wiring/config.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const IMAGE = `petstore:${manifest.version}`;
@@ -21,7 +21,9 @@ function parse(path: string): unknown[] {
 
 /** Settings of HAProxy's: where it listens, and what it stands in front of. */
 const HAPROXY = new Set(read("deploy/haproxy.cfg").match(/PETSTORE_[A-Z_]+/g));
-const SETTINGS = new Set([...read("src/config.ts").matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = ""]) => name));
+const SETTINGS = new Set(
+  [...read("src/wiring/config.ts").matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = ""]) => name),
+);
 
 /** Of PETSTORE_…: what is told to compose, which makes settings of it. */
 const TOLD_TO_COMPOSE = ["PETSTORE_HOST", "PETSTORE_STAGING_HOST"];

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SqliteCounters } from "../../src/sqlite/counters.ts";
+import { SqliteCounters } from "../../src/adapters/sqlite/counters.ts";
 import { eventually } from "../support/eventually.ts";
 import { startService } from "../support/service.ts";
 import { countedBefore } from "./counted.ts";

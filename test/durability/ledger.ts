@@ -1,4 +1,4 @@
-import type { PetStatus } from "../../src/pets/pet.ts";
+import type { PetStatus } from "../../src/domain/pets/pet.ts";
 
 /** What was found wrong in a store, by animal: nothing, as long as the service keeps its promise. */
 export type Findings = {

@@ -3,8 +3,8 @@
  * a moment later. The crash test must find that out.
  */
 import { DatabaseSync } from "node:sqlite";
-import { DEFAULT_STATUS, type NewPet } from "../../src/pets/pet.ts";
-import { SqlitePets } from "../../src/sqlite/pets.ts";
+import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
+import { DEFAULT_STATUS, type NewPet } from "../../src/domain/pets/pet.ts";
 
 /** How long after its acknowledgement an animal is committed, in ms. */
 const DELAY = 20;

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
-import { KeyAdministration } from "../../src/keys/administration.ts";
-import { scopes } from "../../src/keys/key.ts";
-import type { Limits } from "../../src/limits/plans.ts";
-import { Database } from "../../src/sqlite/database.ts";
-import { SqliteKeys } from "../../src/sqlite/keys.ts";
+import { Database } from "../../src/adapters/sqlite/database.ts";
+import { SqliteKeys } from "../../src/adapters/sqlite/keys.ts";
+import { KeyAdministration } from "../../src/domain/keys/administration.ts";
+import { scopes } from "../../src/domain/keys/key.ts";
+import type { Limits } from "../../src/domain/limits/plans.ts";
 import { TESTER } from "../support/author.ts";
 import { databasePathOf } from "../support/service.ts";
 import { temporaryDirectory } from "../support/temporary.ts";

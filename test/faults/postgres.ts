@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { lengthOf } from "../../src/usage/resolution.ts";
-import { EVERYBODY } from "../../src/usage/roll-up.ts";
+import { lengthOf } from "../../src/domain/usage/resolution.ts";
+import { EVERYBODY } from "../../src/domain/usage/roll-up.ts";
 import { eventually } from "../support/eventually.ts";
 import { Load, type Outcome } from "../support/load.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SCHEMA_VERSION } from "../../src/postgres/migrate.ts";
+import { SCHEMA_VERSION } from "../../src/adapters/postgres/migrate.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";

@@ -1,5 +1,5 @@
-import type { NewPet, Pet } from "../../src/pets/pet.ts";
-import { SqlitePets } from "../../src/sqlite/pets.ts";
+import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
+import type { NewPet, Pet } from "../../src/domain/pets/pet.ts";
 import type { RunningService } from "./service.ts";
 
 /** Puts animals into a service's store from outside it, in one commit: quicker than asking for each. */

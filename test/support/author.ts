@@ -1,4 +1,4 @@
-import type { Author } from "../../src/audit/entry.ts";
+import type { Author } from "../../src/domain/audit/entry.ts";
 
 /** Who makes what tests need. */
 export const TESTER: Author = { operator: { name: "test" } };

@@ -1,5 +1,5 @@
-import { statusOf } from "../../src/errors.ts";
-import { codes as administrationCodes } from "../../src/http/admin/codes.ts";
+import { codes as administrationCodes } from "../../src/adapters/http/admin/codes.ts";
+import { statusOf } from "../../src/domain/errors.ts";
 import { checkAgainstDocument } from "./document.ts";
 
 export type Answer = {

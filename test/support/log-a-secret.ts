@@ -1,5 +1,5 @@
 /** Logs a secret in every way that comes to mind; whether as on a terminal is told by the first argument. */
-import { createLog } from "../../src/log.ts";
+import { createLog } from "../../src/wiring/log.ts";
 
 const [how, secret = ""] = process.argv.slice(2);
 const log = createLog("trace", how === "terminal");

@@ -4,9 +4,9 @@
  * It stops when its input ends, so that it never outlives the test that started it.
  */
 import { createInterface } from "node:readline";
-import { readConfig } from "../../src/config.ts";
-import { createLog } from "../../src/log.ts";
-import { startService } from "../../src/service.ts";
+import { readConfig } from "../../src/wiring/config.ts";
+import { createLog } from "../../src/wiring/log.ts";
+import { startService } from "../../src/wiring/service.ts";
 
 let now = Number(process.env.TEST_NOW);
 const config = readConfig(process.env);

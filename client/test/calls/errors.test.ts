@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
-import { statusOf } from "../../../src/errors.ts";
+import { statusOf } from "../../../src/domain/errors.ts";
 import { databasePathOf, type RunningService, START, startService, waitFor } from "../../../test/support/service.ts";
 import {
   AuthenticationError,

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { addLimitHeaders } from "../../../src/limits/headers.ts";
-import type { Decision, Subject } from "../../../src/limits/limiter.ts";
-import { take, type Usage } from "../../../src/limits/usage.ts";
+import { addLimitHeaders } from "../../../src/domain/limits/headers.ts";
+import type { Decision, Subject } from "../../../src/domain/limits/limiter.ts";
+import { take, type Usage } from "../../../src/domain/limits/usage.ts";
 import type { Clock } from "../../src/main.ts";
 import { Standing } from "../../src/standing.ts";
 import { Throttle } from "../../src/throttle.ts";

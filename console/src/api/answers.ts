@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type * as schemas from "../../../src/http/admin/schemas.ts";
+import type * as schemas from "../../../src/adapters/http/admin/schemas.ts";
 
 /** What the administration interface answers: the schemas that its own document is made of. Moments are RFC 3339. */
 export type Operator = z.infer<typeof schemas.Operator>;

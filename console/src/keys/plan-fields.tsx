@@ -1,4 +1,4 @@
-import { type Limits, limitsOf, type Plan } from "../../../src/limits/plans.ts";
+import { type Limits, limitsOf, type Plan } from "../../../src/domain/limits/plans.ts";
 import { SelectField, TextField } from "../parts/field.tsx";
 import { inFull } from "../words/number.ts";
 import { plans } from "./words.ts";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { readConfig } from "../../config.ts";
-import { backupDatabase } from "../../sqlite/backup.ts";
+import { backupDatabase } from "../../adapters/sqlite/backup.ts";
+import { readConfig } from "../../wiring/config.ts";
 import { print } from "../print.ts";
 import { requireDatabase, requireFile } from "../stores.ts";
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { nameOf, readConfig } from "../../config.ts";
-import { migrateStores } from "../../open-stores.ts";
+import { nameOf, readConfig } from "../../wiring/config.ts";
+import { migrateStores } from "../../wiring/open-stores.ts";
 import { print } from "../print.ts";
 
 export function migrateCommand(): Command {

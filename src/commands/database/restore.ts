@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { readConfig } from "../../config.ts";
-import { restoreDatabase } from "../../sqlite/restore.ts";
+import { restoreDatabase } from "../../adapters/sqlite/restore.ts";
+import { readConfig } from "../../wiring/config.ts";
 import { print } from "../print.ts";
 import { requireFile } from "../stores.ts";
 

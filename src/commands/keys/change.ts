@@ -1,4 +1,4 @@
-import type { KeyAdministration } from "../../keys/administration.ts";
+import type { KeyAdministration } from "../../domain/keys/administration.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { currentSummary } from "./summary.ts";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import type { Scope } from "../../keys/key.ts";
-import type { Plan } from "../../limits/plans.ts";
+import type { Scope } from "../../domain/keys/key.ts";
+import type { Plan } from "../../domain/limits/plans.ts";
 import { parseLifetime } from "../duration.ts";
 import { withStores } from "../stores.ts";
 import { printIssued } from "./issued.ts";

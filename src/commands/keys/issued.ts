@@ -1,5 +1,5 @@
-import type { Config } from "../../config.ts";
-import type { Issued } from "../../keys/administration.ts";
+import type { Issued } from "../../domain/keys/administration.ts";
+import type { Config } from "../../wiring/config.ts";
 import { print } from "../print.ts";
 import { isoOf, readableOf } from "../time.ts";
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import type { KeyWithSecrets } from "../../keys/store.ts";
-import { standingOf } from "../../limits/standing.ts";
+import type { KeyWithSecrets } from "../../domain/keys/store.ts";
+import { standingOf } from "../../domain/limits/standing.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { tableOf } from "../table.ts";

@@ -1,4 +1,4 @@
-import { PetstoreError } from "../../errors.ts";
+import { PetstoreError } from "../../domain/errors.ts";
 
 /** The refusal of a key id that no key has. */
 export function missingKey(id: string): PetstoreError {

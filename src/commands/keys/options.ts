@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Scope, scopes } from "../../keys/key.ts";
-import { isName, NAME_RULE } from "../../keys/name.ts";
-import { LARGEST_LIMIT, type Limits, type Plan, plans } from "../../limits/plans.ts";
+import { type Scope, scopes } from "../../domain/keys/key.ts";
+import { isName, NAME_RULE } from "../../domain/keys/name.ts";
+import { LARGEST_LIMIT, type Limits, type Plan, plans } from "../../domain/limits/plans.ts";
 
 /** The options of own limits, as commander reads them. */
 export type LimitOptions = { perMinute?: number; perDay?: number };

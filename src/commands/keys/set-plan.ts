@@ -1,5 +1,5 @@
 import { Argument, Command } from "commander";
-import { type Plan, plans } from "../../limits/plans.ts";
+import { type Plan, plans } from "../../domain/limits/plans.ts";
 import { changeKey } from "./change.ts";
 import { ID_ARGUMENT, JSON_OPTION, type LimitOptions, limitOptions, limitsOf, planOption } from "./options.ts";
 

@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import type { DeprecatedCalls } from "../../keys/activity.ts";
-import type { StoredSecret } from "../../keys/key.ts";
-import type { KeyWithSecrets } from "../../keys/store.ts";
-import type { Standing, WindowUse } from "../../limits/limiter.ts";
-import { standingOf } from "../../limits/standing.ts";
+import type { DeprecatedCalls } from "../../domain/keys/activity.ts";
+import type { StoredSecret } from "../../domain/keys/key.ts";
+import type { KeyWithSecrets } from "../../domain/keys/store.ts";
+import type { Standing, WindowUse } from "../../domain/limits/limiter.ts";
+import { standingOf } from "../../domain/limits/standing.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { columnsOf } from "../table.ts";

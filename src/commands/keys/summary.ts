@@ -1,7 +1,7 @@
-import { stateOf } from "../../keys/state.ts";
-import type { KeyWithSecrets } from "../../keys/store.ts";
-import type { Standing } from "../../limits/limiter.ts";
-import { standingOf } from "../../limits/standing.ts";
+import { stateOf } from "../../domain/keys/state.ts";
+import type { KeyWithSecrets } from "../../domain/keys/store.ts";
+import type { Standing } from "../../domain/limits/limiter.ts";
+import { standingOf } from "../../domain/limits/standing.ts";
 import type { Stores } from "../stores.ts";
 import { isoOf, readableOf } from "../time.ts";
 

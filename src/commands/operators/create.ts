@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { type Role, roles } from "../../operators/operator.ts";
+import { type Role, roles } from "../../domain/operators/operator.ts";
 import { JSON_OPTION, parseName } from "../keys/options.ts";
 import { print } from "../print.ts";
 import { withStores } from "../stores.ts";

@@ -1,4 +1,4 @@
-import type { Operator } from "../../operators/operator.ts";
+import type { Operator } from "../../domain/operators/operator.ts";
 import { isoOf } from "../time.ts";
 
 /** An operator as scripts read it. */

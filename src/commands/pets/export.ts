@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
-import { exportPets } from "../../catalogue-administration.ts";
-import { type Format, formatOf, formats } from "../../files/format.ts";
-import { writeFile, writeTo } from "../../files/output.ts";
-import { PetStatus } from "../../pets/pet.ts";
+import { type Format, formatOf, formats } from "../../adapters/files/format.ts";
+import { writeFile, writeTo } from "../../adapters/files/output.ts";
+import { PetStatus } from "../../domain/pets/pet.ts";
+import { exportPets } from "../../wiring/catalogue-administration.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
-import { type Format, formatOf, formats } from "../../files/format.ts";
-import { Input } from "../../files/input.ts";
-import { RejectedLines } from "../../files/rejected-lines.ts";
+import { type Format, formatOf, formats } from "../../adapters/files/format.ts";
+import { Input } from "../../adapters/files/input.ts";
+import { RejectedLines } from "../../adapters/files/rejected-lines.ts";
 import { print } from "../print.ts";
 import { withStores } from "../stores.ts";
 import { ImportProgress } from "./progress.ts";

@@ -1,5 +1,5 @@
 import { SingleBar } from "cli-progress";
-import type { Input } from "../../files/input.ts";
+import type { Input } from "../../adapters/files/input.ts";
 import type { ImportReport } from "./report.ts";
 
 const WITH_END = "{bar} {percentage}%  {animals} animals  {rate} a second  {eta_formatted} left";

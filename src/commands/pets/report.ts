@@ -1,5 +1,5 @@
-import type { Rejected } from "../../files/entry.ts";
-import type { Batch } from "../../import-pets.ts";
+import type { Rejected } from "../../adapters/files/entry.ts";
+import type { Batch } from "../../wiring/import-pets.ts";
 import { reasonOf } from "../explain.ts";
 
 /** What an import has done so far. */

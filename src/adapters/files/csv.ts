@@ -1,0 +1,81 @@
+import { stringify } from "csv-stringify/sync";
+import { int64Of } from "../../domain/int64.ts";
+import type { Pet } from "../../domain/pets/pet.ts";
+import { type CsvRecord, CsvRecords, recordOf } from "./csv-records.ts";
+import { type Entry, entryOf, rejected, tooLong } from "./entry.ts";
+import { isBlank, type Line, readLines } from "./lines.ts";
+import { UnusableFile } from "./unusable-file.ts";
+
+const COLUMNS = ["id", "name", "categoryId", "status"] as const;
+const NEEDED = ["name", "categoryId"] as const;
+const HEADER_EXPECTED = "must name the columns, such as name,categoryId,status";
+
+/** An integer is written in CSV as it is in JSON (RFC 8259, section 6). */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * The animals of a CSV file (RFC 4180) whose first line names its columns: name, categoryId and, where it likes,
+ * status, in any order; others are ignored. `largest` is in bytes. @throws UnusableFile when the first line does not
+ */
+export async function* readCsv(chunks: AsyncIterable<Uint8Array>, largest: number): AsyncGenerator<Entry[]> {
+  let header: string[] | undefined;
+  let records: CsvRecords | undefined;
+  for await (const lines of readLines(chunks, largest)) {
+    if (header === undefined || records === undefined) {
+      const first = lines.findIndex((line) => !isBlank(line));
+      const [line] = lines.splice(0, first === -1 ? lines.length : first + 1).slice(-1);
+      if (first === -1 || line === undefined) continue;
+      header = headerOf(line);
+      records = new CsvRecords(header.length, largest);
+    }
+    const columns = header;
+    yield records.take(lines).map((record) => entryOfRecord(record, columns, largest));
+  }
+  if (header === undefined || records === undefined)
+    throw new UnusableFile(`The file is empty: it ${HEADER_EXPECTED}.`);
+  const columns = header;
+  yield records.end().map((record) => entryOfRecord(record, columns, largest));
+}
+
+function headerOf(line: Line): string[] {
+  const record = recordOf([line]);
+  const names = "fields" in record ? record.fields : [];
+  const missing = NEEDED.filter((name) => !names.includes(name));
+  if (missing.length > 0) {
+    throw new UnusableFile(`Line ${line.number} ${HEADER_EXPECTED}; ${missing.join(" and ")} is not among them.`);
+  }
+  const repeated = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (repeated !== undefined) throw new UnusableFile(`Line ${line.number} names the column ${repeated} twice.`);
+  return names;
+}
+
+function entryOfRecord(record: CsvRecord, header: string[], largest: number): Entry {
+  const { line, bytes } = record;
+  if ("problem" in record) {
+    if (record.problem === "too long") return tooLong(line, bytes, largest);
+    return rejected(line, `The line is not valid ${record.problem === "not CSV" ? "CSV" : "UTF-8"}.`, bytes);
+  }
+  const { fields } = record;
+  if (fields.length !== header.length) {
+    return rejected(line, `The line has ${fields.length} fields, the header has ${header.length}.`, bytes);
+  }
+  const field = (name: (typeof COLUMNS)[number]) => fields[header.indexOf(name)] || undefined;
+  const value = { name: field("name"), categoryId: integerOf(field("categoryId")), status: field("status") };
+  return entryOf(line, value, bytes);
+}
+
+/** The integer that a field stands for; a text that is none stays what it is, for the schema to refuse. */
+function integerOf(text: string | undefined): bigint | string | undefined {
+  if (text === undefined || !NUMBER.test(text)) return text;
+  return int64Of(text) ?? text;
+}
+
+/** The first line of a CSV file of animals. */
+export function csvHeader(): string {
+  return stringify([COLUMNS]);
+}
+
+/** Animals as CSV (RFC 4180, but lines end in a line feed alone). Names stand there exactly as they are. */
+export function writeCsv(pets: Pet[]): string {
+  return stringify(pets.map((pet) => COLUMNS.map((column) => String(pet[column]))));
+}

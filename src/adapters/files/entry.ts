@@ -1,0 +1,27 @@
+import { NewPet } from "../../domain/pets/pet.ts";
+
+/** What stands in a file on one line: an animal to add, or a text that is none, and why. */
+export type Entry = Accepted | Rejected;
+export type Accepted = { line: number; pet: NewPet };
+export type Rejected = { line: number; reason: string; text: string };
+
+/** The entry that a value makes, held to the same rules as the body that creates an animal. */
+export function entryOf(line: number, value: unknown, bytes: Uint8Array): Entry {
+  const result = NewPet.safeParse(value);
+  if (result.success) return { line, pet: result.data };
+  const reasons = result.error.issues.map(({ path, message }) => `${path.join(".") || "The line"} ${message}.`);
+  return rejected(line, reasons.join(" "), bytes);
+}
+
+export function rejected(line: number, reason: string, bytes: Uint8Array): Rejected {
+  return { line, reason, text: textOf(bytes) };
+}
+
+export function tooLong(line: number, bytes: Uint8Array, largest: number): Rejected {
+  return rejected(line, `The line must not be longer than ${largest} bytes; this is its beginning.`, bytes);
+}
+
+/** Bytes that are not UTF-8 become U+FFFD here: this text is for people, it is never imported. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).replace(/\r$/, "");
+}

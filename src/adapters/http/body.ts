@@ -1,0 +1,122 @@
+import type { z } from "zod";
+import { type Detail, PetstoreError } from "../../domain/errors.ts";
+import { parseJson } from "../../domain/json/parse.ts";
+
+/** How large a request body may be, in bytes. */
+export const LARGEST_BODY = 64 * 1024;
+/**
+ * How much of a larger body is read on, for how long at most, and how long its sender may pause, in ms. A proxy that is
+ * cut off in the middle of what it sends loses our answer: HAProxy 2.6 resets its client's connection then.
+ */
+const MOST_DISCARDED = 4 * 1024 * 1024;
+const LONGEST_DISCARDING = 1_000;
+const LONGEST_PAUSE = 50;
+/** How long a body may take to arrive, in ms. */
+const PATIENCE = 10_000;
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
+const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";]*)/i;
+
+/**
+ * The request's JSON body, as `schema` has it.
+ * @throws payload_too_large, unsupported_media_type, invalid_json, validation_failed, in this order
+ */
+export async function readBody<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+  const bytes = await readBytes(request);
+  requireJson(request.headers);
+  const result = schema.safeParse(parseJson(bytes, "The request body"));
+  if (result.success) return result.data;
+  throw invalid(result.error);
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const length = request.headers.get("Content-Length");
+  if (Number(length) > LARGEST_BODY) {
+    if (request.body !== null) await discard(request.body.getReader());
+    throw tooLarge();
+  }
+  let late: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    late = setTimeout(() => reject(incomplete("The request body took too long to arrive.")), PATIENCE);
+  });
+  try {
+    // Where the length is known the runtime holds the body to it, and reading it at once costs a third of a stream.
+    return await Promise.race([length === null ? readStream(request.body) : readWhole(request), deadline]);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+async function readWhole(request: Request): Promise<Uint8Array> {
+  const body = await request.arrayBuffer().catch(notWhole);
+  return new Uint8Array(body);
+}
+
+async function readStream(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch(notWhole);
+    if (done) return Buffer.concat(chunks);
+    size += value.length;
+    if (size > LARGEST_BODY) {
+      await discard(reader);
+      throw tooLarge();
+    }
+    chunks.push(value);
+  }
+}
+
+type Reader = { read(): Promise<{ value?: Uint8Array | undefined }>; cancel(): Promise<void> };
+
+/** Reads what is being sent, up to a point. */
+async function discard(reader: Reader): Promise<void> {
+  const end = performance.now() + LONGEST_DISCARDING;
+  for (let size = 0; size < MOST_DISCARDED && performance.now() < end; ) {
+    const chunk = await Promise.race([reader.read(), nothingFor(LONGEST_PAUSE)]).catch(() => undefined);
+    if (chunk?.value === undefined) break;
+    size += chunk.value.length;
+  }
+  // Not awaited: the rest of the body is of no interest, whenever it comes.
+  reader.cancel().catch(() => {});
+}
+
+function nothingFor(milliseconds: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds, undefined));
+}
+
+/** The connection is not usable for another request while the rest of a body is on its way. */
+function tooLarge(): PetstoreError {
+  return new PetstoreError("payload_too_large", `The request body must not be larger than ${LARGEST_BODY} bytes.`, {
+    headers: { Connection: "close" },
+  });
+}
+
+function incomplete(message: string, cause?: unknown): PetstoreError {
+  return new PetstoreError("invalid_json", message, { headers: { Connection: "close" }, cause });
+}
+
+function notWhole(cause: unknown): never {
+  throw incomplete("The request body did not arrive whole.", cause);
+}
+
+function requireJson(headers: Headers): void {
+  const type = headers.get("Content-Type") ?? "";
+  const charset = CHARSET.exec(type)?.[1]?.trim().toLowerCase() ?? "utf-8";
+  const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
+  if (JSON_TYPE.test(type) && charset === "utf-8" && encoding === "identity") return;
+  throw new PetstoreError(
+    "unsupported_media_type",
+    "Send the body as JSON in UTF-8, uncompressed, with Content-Type: application/json.",
+  );
+}
+
+function invalid(error: z.ZodError): PetstoreError {
+  const details = error.issues.map(
+    ({ path, message }): Detail => ({ in: "body", field: path.join("."), problem: message }),
+  );
+  const message = details.map(({ field, problem }) => `${field || "The body"} ${problem}.`).join(" ");
+  return new PetstoreError("validation_failed", message, { details });
+}

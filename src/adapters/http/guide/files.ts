@@ -1,0 +1,20 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const PROJECT = fileURLToPath(new URL("../../../../", import.meta.url));
+
+/** What docs/README.md lists beyond its own folder. */
+const BESIDE = ["README.md", "CHANGELOG.md", "SECURITY.md", "client/README.md"];
+const OWN = ["style.css", "script.js", "icon.svg"].map((name) => `src/adapters/http/guide/${name}`);
+
+/**
+ * Where each file of the guide lies, by its path in the project: Markdown and pictures, and what makes a site of them.
+ * deploy/executable.ts puts them into the executable.
+ */
+export function guideFiles(): Map<string, string> {
+  const docs = readdirSync(join(PROJECT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(md|svg|png)$/.test(name))
+    .map((name) => `docs/${name}`);
+  return new Map([...docs, ...BESIDE, ...OWN].map((path) => [path, join(PROJECT, path)]));
+}

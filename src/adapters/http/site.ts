@@ -1,0 +1,46 @@
+import { Hono } from "hono";
+import type { Deployment } from "../../domain/deployment.ts";
+import { unavailable } from "../../domain/errors.ts";
+import { documentationRoutes } from "./documentation.ts";
+import { errorResponse, type Report } from "./errors.ts";
+import { type Exchange, json } from "./exchange.ts";
+import { guideRoutes } from "./guide/routes.ts";
+import { noRoute } from "./no-route.ts";
+
+/** What the probes are told. */
+export type Health = {
+  /** Whether the service is about to stop: it still answers, but wants no new work. */
+  isStopping(): boolean;
+  /** Resolves when everything the service stands on answers. @throws what is wrong */
+  check(): void | Promise<void>;
+};
+
+type Parts = { health: Health; report: Report; deployment: Deployment; baseUrls: Record<Deployment, string> };
+
+/** `/livez` and `/readyz`, for whatever looks after the process. */
+export function probeRoutes(health: Health) {
+  const probes = new Hono<{ Bindings: Exchange }>();
+  probes.get("/livez", (c) => json(c.env, 200, { status: "alive" }));
+  probes.get("/readyz", async (c) => {
+    if (health.isStopping()) throw unavailable(new Error("the service is stopping"));
+    await health.check();
+    return json(c.env, 200, { status: "ready" });
+  });
+  return probes;
+}
+
+/** What stands beside the interface, open to everybody: probes, the document, the reference and the guide. */
+export function siteRoutes({ health, report, baseUrls }: Parts) {
+  const site = new Hono<{ Bindings: Exchange }>();
+  site.route("/", probeRoutes(health));
+  site.get("/", (c) => new Response(null, { status: 302, headers: { ...c.env.headers, Location: "/docs" } }));
+  site.route("/", documentationRoutes(baseUrls));
+  site.route("/", guideRoutes());
+
+  site.notFound((c) => {
+    const hint = "The interface is under /v1, its documentation at /docs.";
+    return errorResponse(c.env, noRoute(site, c.env.path, hint), report);
+  });
+  site.onError((error, c) => errorResponse(c.env, error, report));
+  return site;
+}

@@ -1,0 +1,40 @@
+import type { Clock } from "../../domain/clock.ts";
+import { takeFromAddress } from "../../domain/limits/address.ts";
+import type { Decision } from "../../domain/limits/limiter.ts";
+import type { Window } from "../../domain/limits/window.ts";
+
+/** Addresses remembered at most, about 15 MB: an attacker with more of them cannot fill the memory. */
+const MOST_ADDRESSES = 100_000;
+
+/** The limit of requests without a valid key, by client address, counted in this process. */
+export class AddressLimiter {
+  readonly #clock: Clock;
+  readonly #perMinute: number;
+  /** In the order in which the windows opened. */
+  readonly #windows = new Map<string, Window>();
+
+  constructor(clock: Clock, perMinute: number) {
+    this.#clock = clock;
+    this.#perMinute = perMinute;
+  }
+
+  take(address: string): Decision {
+    const now = this.#clock();
+    const before = this.#windows.get(address);
+    const { window, decision } = takeFromAddress(before, this.#perMinute, now);
+    if (before?.resetAt !== window.resetAt) {
+      this.#windows.delete(address);
+      this.#makeRoom(now);
+    }
+    this.#windows.set(address, window);
+    return decision;
+  }
+
+  /** Drops the oldest windows as long as they are over, or there are too many. */
+  #makeRoom(now: number): void {
+    for (const [address, { resetAt }] of this.#windows) {
+      if (resetAt * 1000 > now && this.#windows.size < MOST_ADDRESSES) return;
+      this.#windows.delete(address);
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
+import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import { type Awaitable, after, told } from "../../domain/awaitable.ts";
+import { SECRET_LIKE } from "../../domain/keys/secret.ts";
+import { type Operation, operationOf } from "../../domain/usage/recorder.ts";
+import { isFailure, type Watch, type Watched } from "../../domain/watch.ts";
+import { CollectorExporter, type CollectorWatch } from "./exporting.ts";
+import { type Sampling, samplerOf } from "./sampling.ts";
+
+export type TracingOptions = Sampling & {
+  /** Where the collector is: an http or https URL. */
+  endpoint: string;
+  version: string;
+  deployment: string;
+};
+
+/** What a trace tells of a request; what it was sent with, beside its path, may hold secrets and stays out of it. */
+type Traced = {
+  request: Request;
+  path: string;
+  requestId: string;
+  headers: Record<string, string>;
+  caller: { id: string } | undefined;
+};
+
+/** How long what is left is being sent at the end, in ms. */
+const PATIENCE = 2_000;
+/** Spans that wait to be sent: more are dropped, so that a collector that is away costs no more than this. */
+const MOST_WAITING = 4_096;
+const SEND_EVERY = 1_000;
+/** Characters of an attribute: paths come from outside. */
+const LONGEST = 512;
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
+const ROUTES: Record<Operation, string | undefined> = {
+  listPets: "/v1/pets",
+  createPet: "/v1/pets",
+  getPet: "/v1/pets/{petId}",
+  getUsage: "/v1/usage",
+  other: undefined,
+};
+
+const propagator = new W3CTraceContextPropagator();
+const headersOfRequest = {
+  keys: (headers: Headers) => [...headers.keys()],
+  get: (headers: Headers, name: string) => headers.get(name) ?? undefined,
+};
+
+/** Traces of requests and of what they ask of stores, sent to a collector. */
+export class Tracing implements Watch {
+  readonly #provider: TracerProvider;
+  readonly #tracer: Tracer;
+  /** The span of the request that is being answered. */
+  readonly #current = new AsyncLocalStorage<Span>();
+
+  constructor({ endpoint, version, deployment, ...sampling }: TracingOptions, watch: CollectorWatch) {
+    const own = { "service.name": "petstore", "service.version": version, "deployment.environment.name": deployment };
+    const resource = defaultResource()
+      .merge(resourceFromAttributes(own))
+      .merge(detectResources({ detectors: [envDetector] }));
+    const processor = new BatchSpanProcessor({
+      exporter: new CollectorExporter(endpoint, watch),
+      maxQueueSize: MOST_WAITING,
+      scheduledDelayMillis: SEND_EVERY,
+    });
+    this.#provider = new TracerProvider({
+      resource,
+      sampler: samplerOf(sampling),
+      spanProcessors: [processor],
+      spanLimits: { attributeValueLengthLimit: LONGEST },
+    });
+    this.#tracer = this.#provider.getTracer("petstore", version);
+  }
+
+  /** What `answer` answers, in a span of its own: a child of the caller's, where it sent one. Its answer names it. */
+  request<E extends Traced>(exchange: E, answer: (exchange: E) => Awaitable<Response>): Awaitable<Response> {
+    const { request, path, headers } = exchange;
+    const parent = propagator.extract(ROOT_CONTEXT, request.headers, headersOfRequest);
+    const route = ROUTES[operationOf(request.method, path)];
+    const span = this.#tracer.startSpan(nameOf(request.method, route), { kind: SpanKind.SERVER }, parent);
+    headers.traceresponse = headerOf(span);
+    // Nothing is told of it, nor of what it asks for: it goes on as if there were no traces.
+    if (!span.isRecording()) return answer(exchange);
+    span.setAttributes(attributesOf(exchange, route));
+    return this.#current.run(span, () =>
+      after(answer(exchange), (response) => {
+        end(span, response.status, exchange.caller?.id);
+        return response;
+      }),
+    );
+  }
+
+  of(store: string, operation: string): Watched {
+    const attributes = { "db.system.name": store, "db.operation.name": operation };
+    return (call) => {
+      const parent = this.#current.getStore();
+      if (parent === undefined) return call();
+      const context = trace.setSpan(ROOT_CONTEXT, parent);
+      const span = this.#tracer.startSpan(operation, { kind: SpanKind.CLIENT, attributes }, context);
+      return told(call, (thrown) => {
+        if (thrown !== undefined && isFailure(thrown.error)) {
+          span.setAttribute("error.type", thrown.error instanceof Error ? thrown.error.name : "_OTHER");
+          span.setStatus({ code: SpanStatusCode.ERROR });
+        }
+        span.end();
+      });
+    };
+  }
+
+  /** What log lines of the request that is being answered carry. */
+  ids(): { trace_id?: string; span_id?: string } {
+    const context = this.#current.getStore()?.spanContext();
+    return context === undefined ? {} : { trace_id: context.traceId, span_id: context.spanId };
+  }
+
+  /** Sends what is left, as far as the collector takes it in time. */
+  async stop(): Promise<void> {
+    const late = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref());
+    await Promise.race([this.#provider.shutdown().catch(() => {}), late]);
+  }
+}
+
+/** Names and attributes are those of OpenTelemetry's conventions for HTTP servers. */
+function nameOf(method: string, route: string | undefined): string {
+  const name = METHODS.has(method) ? method : "HTTP";
+  return route === undefined ? name : `${name} ${route}`;
+}
+
+function attributesOf({ request: { method }, path, requestId }: Traced, route: string | undefined) {
+  return {
+    "http.request.method": METHODS.has(method) ? method : "_OTHER",
+    "url.scheme": "http",
+    "url.path": withoutKeys(path),
+    "petstore.request.id": withoutKeys(requestId),
+    ...(route !== undefined && { "http.route": route }),
+  };
+}
+
+/** A text that a caller made up: it may have put a key into it. */
+function withoutKeys(text: string): string {
+  return text.replace(SECRET_LIKE, "[key]");
+}
+
+/** The span as W3C's headers name it. */
+function headerOf(span: Span): string {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
+}
+
+function end(span: Span, status: number, keyId: string | undefined): void {
+  span.setAttribute("http.response.status_code", status);
+  if (keyId !== undefined) span.setAttribute("petstore.key.id", keyId);
+  if (status >= 500) span.setAttribute("error.type", String(status)).setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}

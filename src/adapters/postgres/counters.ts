@@ -1,0 +1,92 @@
+import type { Activity, DeprecatedCalls } from "../../domain/keys/activity.ts";
+import { callsByOperation, callsOf } from "../../domain/keys/call-columns.ts";
+import type { Counters } from "../../domain/keys/counters.ts";
+import type { Usage } from "../../domain/limits/usage.ts";
+import type { Database, Statement } from "./database.ts";
+
+const LOAD: Statement = { name: "petstore_counters", text: "SELECT key_id, usage FROM petstore.counters" };
+const USAGE: Statement = { name: "petstore_counter", text: "SELECT usage FROM petstore.counters WHERE key_id = $1" };
+const CALLS: Statement = {
+  name: "petstore_deprecated_calls",
+  text: "SELECT * FROM petstore.deprecated_calls WHERE key_id = $1 ORDER BY operation",
+};
+const ALL_CALLS: Statement = { name: "petstore_all_deprecated_calls", text: "SELECT * FROM petstore.deprecated_calls" };
+const SET: Statement = {
+  name: "petstore_set_counters",
+  text: `INSERT INTO petstore.counters (key_id, usage) SELECT * FROM unnest($1::text[], $2::text[])
+         ON CONFLICT (key_id) DO UPDATE SET usage = excluded.usage`,
+};
+const FORGET: Statement = {
+  name: "petstore_forget_counters",
+  text: "DELETE FROM petstore.counters WHERE key_id = ANY($1::text[])",
+};
+const USE: Statement = {
+  name: "petstore_use_keys",
+  text: `UPDATE petstore.keys SET last_used_at = greatest(keys.last_used_at, used.at)
+         FROM (SELECT * FROM unnest($1::text[], $2::bigint[]) AS used (id, at) ORDER BY id) AS used WHERE keys.id = used.id`,
+};
+const ADD_CALLS: Statement = {
+  name: "petstore_add_deprecated_calls",
+  text: `INSERT INTO petstore.deprecated_calls AS known (key_id, operation, calls, last_called_at, user_agent)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[])
+         ON CONFLICT (key_id, operation) DO UPDATE SET calls = known.calls + excluded.calls,
+         last_called_at = greatest(known.last_called_at, excluded.last_called_at),
+         user_agent = CASE WHEN excluded.last_called_at < known.last_called_at THEN known.user_agent
+           ELSE coalesce(excluded.user_agent, known.user_agent) END`,
+};
+
+/** The keys' activity in PostgreSQL, and the limits' counters of a single node that has no Redis. */
+export class PostgresCounters implements Counters {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async load(): Promise<Map<string, Usage>> {
+    const rows = await this.#database.query(LOAD);
+    return new Map(rows.map((row) => [String(row.key_id), usageOf(row.usage)]));
+  }
+
+  async usageOf(keyId: string): Promise<Usage | undefined> {
+    const [row] = await this.#database.query(USAGE, [keyId]);
+    return row && usageOf(row.usage);
+  }
+
+  async deprecatedCallsOf(keyId: string): Promise<Map<string, DeprecatedCalls>> {
+    const rows = await this.#database.query(CALLS, [keyId]);
+    return new Map(rows.map((row) => [String(row.operation), callsOf(row)]));
+  }
+
+  async deprecatedCalls(): Promise<Activity["deprecated"]> {
+    return callsByOperation(await this.#database.query(ALL_CALLS));
+  }
+
+  /** What adds up goes last: when something before fails, all of it is tried again, and nothing is added twice. */
+  async save(usages: Map<string, Usage | undefined>, { lastUsed, deprecated }: Activity): Promise<void> {
+    const kept = [...usages].filter(([, usage]) => usage !== undefined);
+    const forgotten = [...usages.keys()].filter((id) => usages.get(id) === undefined);
+    const calls = [...deprecated].flatMap(([operation, byKey]) =>
+      [...byKey].map(([id, its]) => ({ id, operation, ...its })),
+    );
+    if (kept.length > 0) {
+      await this.#database.query(SET, [kept.map(([id]) => id), kept.map(([, usage]) => JSON.stringify(usage))]);
+    }
+    if (forgotten.length > 0) await this.#database.query(FORGET, [forgotten]);
+    if (lastUsed.size > 0) await this.#database.query(USE, [[...lastUsed.keys()], [...lastUsed.values()]]);
+    if (calls.length > 0) {
+      await this.#database.query(ADD_CALLS, [
+        calls.map(({ id }) => id),
+        calls.map(({ operation }) => operation),
+        calls.map(({ calls }) => calls),
+        calls.map(({ lastCalledAt }) => lastCalledAt),
+        calls.map(({ userAgent }) => userAgent ?? null),
+      ]);
+    }
+  }
+}
+
+/** The column holds what `save` wrote. */
+function usageOf(column: string | null | undefined): Usage {
+  return JSON.parse(column ?? "") as Usage;
+}

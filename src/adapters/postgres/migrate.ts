@@ -1,0 +1,38 @@
+import { Unusable } from "../../domain/unusable.ts";
+import type { Database, Session } from "./database.ts";
+import { initial } from "./migrations/0001-initial.ts";
+import { creations } from "./migrations/0002-creations.ts";
+import { usage } from "./migrations/0003-usage.ts";
+import { administration } from "./migrations/0004-administration.ts";
+
+/** Every step of the schema, in order, each a list of statements. A step that was released is never edited. */
+const migrations: string[][] = [initial, creations, usage, administration];
+
+export const SCHEMA_VERSION = migrations.length;
+
+/**
+ * Brings the schema `petstore` up to date; nodes that start together take turns. Gives the version before.
+ * @throws Unusable when a newer version wrote it
+ */
+export function migrate(database: Database): Promise<number> {
+  return database.alone(migrateAlone);
+}
+
+async function migrateAlone({ query }: Session): Promise<number> {
+  await query("CREATE SCHEMA IF NOT EXISTS petstore");
+  await query("CREATE TABLE IF NOT EXISTS petstore.migrations (version BIGINT PRIMARY KEY)");
+  const [row] = await query("SELECT coalesce(max(version), 0) AS version FROM petstore.migrations");
+  const version = Number(row?.version);
+  if (version > SCHEMA_VERSION) {
+    throw new Unusable(
+      `This database was written by a newer petstore (schema ${version}, this one knows ${SCHEMA_VERSION}). Run that version.`,
+    );
+  }
+  for (const [i, statements] of migrations.entries()) {
+    if (i < version) continue;
+    // Each statement may be run twice: not every engine rolls back what changes the schema.
+    for (const statement of statements) await query(statement);
+    await query(`INSERT INTO petstore.migrations (version) VALUES (${i + 1})`);
+  }
+  return version;
+}

@@ -1,0 +1,12 @@
+import type { Pet, PetStatus } from "../../domain/pets/pet.ts";
+import type { Row } from "./database.ts";
+
+/** The columns are NOT NULL, and their checks are ours. */
+export function petOf(row: Row): Pet {
+  return {
+    id: Number(row.id),
+    name: String(row.name),
+    categoryId: BigInt(row.category_id ?? 0),
+    status: row.status as PetStatus,
+  };
+}

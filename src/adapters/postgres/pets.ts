@@ -1,0 +1,97 @@
+import type { Creation, CreationName } from "../../domain/pets/creation.ts";
+import type { Page } from "../../domain/pets/listing.ts";
+import { DEFAULT_STATUS, type NewPet, type Pet } from "../../domain/pets/pet.ts";
+import type { PetStore } from "../../domain/pets/store.ts";
+import { Batches } from "./batches.ts";
+import { PostgresCreations } from "./creations.ts";
+import type { Database, Row, Statement, Value } from "./database.ts";
+import { petOf } from "./pet-row.ts";
+
+const COLUMNS = "id, name, category_id, status";
+
+const select = (name: string, where: string): Statement => ({
+  name: `petstore_${name}`,
+  text: `SELECT ${COLUMNS} FROM petstore.pets WHERE ${where}`,
+});
+
+const BY_ID = select("pet", "id = $1");
+const ALL = select("pets", "id > $1 ORDER BY id LIMIT $2");
+const OF_STATUS = select("pets_of_status", "id > $1 AND status = $3 ORDER BY id LIMIT $2");
+const AMONG_IDS = select("pets_among_ids", "id > $1 AND id = ANY($3::bigint[]) ORDER BY id LIMIT $2");
+const AMONG_IDS_OF_STATUS = select(
+  "pets_among_ids_of_status",
+  "id > $1 AND status = $3 AND id = ANY($4::bigint[]) ORDER BY id LIMIT $2",
+);
+const INSERT: Statement = {
+  name: "petstore_add_pets",
+  text: `INSERT INTO petstore.pets (name, category_id, status)
+         SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) RETURNING ${COLUMNS}`,
+};
+
+/** Animals in PostgreSQL. What is to be created at the same time goes in one statement, and one commit. */
+export class PostgresPets implements PetStore {
+  readonly #database: Database;
+  readonly #creations: PostgresCreations;
+  readonly #batches: Batches<Omit<Pet, "id">, Pet>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#creations = new PostgresCreations(database);
+    this.#batches = new Batches((pets) => this.insert(pets));
+  }
+
+  create({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Promise<Pet> {
+    return this.#batches.add({ name, categoryId, status });
+  }
+
+  createOnce(pet: NewPet, name: CreationName): Promise<Creation> {
+    return this.#creations.createOnce(pet, name);
+  }
+
+  forgetCreations(time: number): Promise<number> {
+    return this.#creations.forget(time);
+  }
+
+  /** Adds animals, all or none. Gives each with its id, in the order in which they were given. */
+  async insert(pets: Omit<Pet, "id">[]): Promise<Pet[]> {
+    const rows = await this.#database.query(INSERT, [
+      pets.map(({ name }) => name),
+      pets.map(({ categoryId }) => categoryId),
+      pets.map(({ status }) => status),
+    ]);
+    return inOrderOf(pets, rows.map(petOf));
+  }
+
+  async get(id: bigint): Promise<Pet | undefined> {
+    const [row] = await this.#database.query(BY_ID, [id]);
+    return row && petOf(row);
+  }
+
+  async list({ limit, after, status, ids }: Page): Promise<Pet[]> {
+    const ask = (statement: Statement, ...more: Value[]) => this.#database.query(statement, [after, limit, ...more]);
+    const found = (): Promise<Row[]> => {
+      if (ids === undefined) return status === undefined ? ask(ALL) : ask(OF_STATUS, status);
+      return status === undefined ? ask(AMONG_IDS, ids) : ask(AMONG_IDS_OF_STATUS, status, ids);
+    };
+    return (await found()).map(petOf);
+  }
+
+  /** Other nodes write too, and nothing tells of it: nothing that was answered may be answered again unasked. */
+  revision(): undefined {
+    return undefined;
+  }
+}
+
+/** No engine promises in which order it adds rows: each asked-for animal gets one of those that are the same as it. */
+function inOrderOf(asked: Omit<Pet, "id">[], added: Pet[]): Pet[] {
+  const textOf = ({ name, categoryId, status }: Omit<Pet, "id">) => `${status} ${categoryId} ${name}`;
+  const byText = Map.groupBy(
+    added.toSorted((a, b) => b.id - a.id),
+    textOf,
+  );
+  return asked.map((pet) => {
+    const same = byText.get(textOf(pet))?.pop();
+    if (same === undefined) throw new Error("an animal was added that is not the one that was asked for");
+    return same;
+  });
+}

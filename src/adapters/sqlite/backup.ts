@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { Unusable } from "../../domain/unusable.ts";
+import { reasonOf, requireFile } from "./inspect.ts";
+import { connect } from "./open.ts";
+
+/** How long the copy waits for the moments in which another process has the file to itself, in ms. */
+const PATIENCE = 5_000;
+
+/**
+ * Copies the database at `path`, as it is at one moment, into a new file: whoever uses it meanwhile goes on. `target` is
+ * there whole and on the disk, or not at all. Gives its size in bytes. @throws Unusable
+ */
+export function backupDatabase(path: string, target: string, mayReplace: boolean): number {
+  requireFile(path);
+  requireFree(path, target, mayReplace);
+  const unfinished = `${target}.unfinished-${randomUUID()}`;
+  try {
+    copy(path, unfinished);
+    sync(unfinished);
+    renameSync(unfinished, target);
+    sync(dirname(target));
+    return statSync(target).size;
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error instanceof Unusable ? error : new Unusable(`${target} cannot be written: ${reasonOf(error)}.`);
+  }
+}
+
+function copy(path: string, target: string): void {
+  const database = connect(path, PATIENCE);
+  try {
+    database.prepare("VACUUM INTO ?").run(target);
+  } finally {
+    database.close();
+  }
+}
+
+function requireFree(path: string, target: string, mayReplace: boolean): void {
+  if (!existsSync(dirname(target))) throw new Unusable(`There is no directory ${dirname(target)}.`);
+  if (!existsSync(target)) return;
+  const there = statSync(target);
+  if (!there.isFile()) throw new Unusable(`${target} is not a file.`);
+  if (there.ino === statSync(path).ino && there.dev === statSync(path).dev) {
+    throw new Unusable(`${target} is the database itself. Name another file for the backup.`);
+  }
+  if (!mayReplace) throw new Unusable(`${target} exists already. Name another file, or replace it with --force.`);
+}
+
+/** Waits until a file, or a directory's list of files, is on the disk. */
+function sync(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,49 @@
+import { existsSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { Unusable } from "../../domain/unusable.ts";
+import { APPLICATION_ID, identityOf, requireOurs } from "./migrate.ts";
+
+/** How many problems of a damaged file are looked for. */
+const MOST_PROBLEMS = 1;
+
+/** What a database file holds. `version` is that of its schema. */
+export type Contents = { version: number; pets: number; keys: number };
+
+/** Opens a file for reading alone, so that nothing of it changes. @throws Unusable when it is no petstore's, or damaged */
+export function openToRead(path: string): DatabaseSync {
+  requireFile(path);
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    requireWhole(database, path);
+    if (identityOf(database).applicationId !== APPLICATION_ID) {
+      throw new Unusable(`${path} is a database, but not a petstore's.`);
+    }
+    requireOurs(database, path);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw error instanceof Unusable ? error : new Unusable(`${path} cannot be used: ${reasonOf(error)}.`);
+  }
+}
+
+export function contentsOf(database: DatabaseSync): Contents {
+  const count = (table: "pets" | "keys") =>
+    Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count);
+  return { version: identityOf(database).version, pets: count("pets"), keys: count("keys") };
+}
+
+/** @throws Unusable when there is no such file. SQLite would make an empty one. */
+export function requireFile(path: string): void {
+  if (!existsSync(path)) throw new Unusable(`There is no file ${path}.`);
+  if (!statSync(path).isFile()) throw new Unusable(`${path} is not a file.`);
+}
+
+function requireWhole(database: DatabaseSync, path: string): void {
+  const found = database.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).get()?.integrity_check;
+  if (found !== "ok") throw new Unusable(`${path} is damaged: ${found}.`);
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,59 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Unusable } from "../../domain/unusable.ts";
+import { requireOurs } from "./migrate.ts";
+
+/** Older ones can corrupt a database whose write-ahead log is reset while another process reads it. */
+const OLDEST_SQLITE = "3.51.3";
+
+/** A connection with our settings. `busyTimeout`: how many milliseconds it blocks while another process writes. */
+export function connect(path: string, busyTimeout: number): DatabaseSync {
+  const database = openFile(path);
+  try {
+    // First of all: whatever comes next already reads the file, and another process may be making it at this moment.
+    database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
+    refuseOldSqlite(database);
+    // What is not ours is left as it is, also its journal mode.
+    requireOurs(database, path);
+    database.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384",
+    );
+    return database;
+  } catch (error) {
+    database.close();
+    throw error instanceof Unusable ? error : new Unusable(`${path} cannot be used: ${reasonOf(error)}.`);
+  }
+}
+
+function openFile(path: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return new DatabaseSync(path);
+  } catch (error) {
+    throw new Unusable(`${path} cannot be opened: ${reasonOf(error)}.`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function refuseOldSqlite(database: DatabaseSync): void {
+  const version = String(database.prepare("SELECT sqlite_version() AS version").get()?.version);
+  if (isOlder(version, OLDEST_SQLITE)) {
+    throw new Unusable(
+      `This runtime brings SQLite ${version}, which can corrupt data; ${OLDEST_SQLITE} or newer is needed. Use a newer Node, or Bun (the default).`,
+    );
+  }
+}
+
+/** Whether version `a` comes before `b`; both are dotted numbers. */
+export function isOlder(a: string, b: string): boolean {
+  const [left, right] = [a.split(".").map(Number), b.split(".").map(Number)];
+  for (const [i, number] of right.entries()) {
+    const other = left[i] ?? 0;
+    if (other !== number) return other < number;
+  }
+  return false;
+}

@@ -1,0 +1,90 @@
+import type { StatementSync } from "node:sqlite";
+import type { Creation, CreationName } from "../../domain/pets/creation.ts";
+import type { Page } from "../../domain/pets/listing.ts";
+import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../../domain/pets/pet.ts";
+import type { PetStore } from "../../domain/pets/store.ts";
+import { SqliteCreations } from "./creations.ts";
+import { type Database, read } from "./database.ts";
+
+/** All but the status: where it is asked for, it is known, and reading it for each animal would take longer than finding it. */
+const COLUMNS = "id, name, category_id";
+
+/** Animals in a SQLite file. Reading answers at once; creating shares commits. */
+export class SqlitePets implements PetStore {
+  readonly #database: Database;
+  readonly #creations: SqliteCreations;
+  readonly #insert: StatementSync;
+  readonly #byId: StatementSync;
+  readonly #pages: Record<"all" | "ofStatus" | "amongIds" | "amongIdsOfStatus", StatementSync>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#creations = new SqliteCreations(database);
+    this.#insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
+    const select = (where: string, columns = `${COLUMNS}, status`) => {
+      const statement = database.prepare(`SELECT ${columns} FROM pets WHERE ${where}`);
+      statement.setReadBigInts(true);
+      return statement;
+    };
+    const among = "id IN (SELECT value FROM json_each(?))";
+    this.#byId = select("id = ?");
+    this.#pages = {
+      all: select("id > ? ORDER BY id LIMIT ?"),
+      ofStatus: select("status = ? AND id > ? ORDER BY id LIMIT ?", COLUMNS),
+      amongIds: select(`${among} AND id > ? ORDER BY id LIMIT ?`),
+      amongIdsOfStatus: select(`${among} AND status = ? AND id > ? ORDER BY id LIMIT ?`, COLUMNS),
+    };
+  }
+
+  create(pet: NewPet): Promise<Pet> {
+    return this.#database.write(() => this.insert(pet));
+  }
+
+  createOnce(pet: NewPet, name: CreationName): Promise<Creation> {
+    return this.#creations.createOnce(pet, name, () => this.insert(pet));
+  }
+
+  forgetCreations(time: number): Promise<number> {
+    return this.#creations.forget(time);
+  }
+
+  /** Adds an animal inside a transaction that the caller runs with `Database.write`. */
+  insert({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Pet {
+    const { lastInsertRowid } = this.#insert.run(name, categoryId, status);
+    return { id: Number(lastInsertRowid), name, categoryId, status };
+  }
+
+  get(id: bigint): Pet | undefined {
+    const row = read(() => this.#byId.get(id));
+    return row && petOf(row);
+  }
+
+  list({ limit, after, status, ids }: Page): Pet[] {
+    const among = ids && `[${ids.join(",")}]`;
+    const { all, ofStatus, amongIds, amongIdsOfStatus } = this.#pages;
+    return read(() => {
+      if (status === undefined) {
+        const rows = among === undefined ? all.all(after, limit) : amongIds.all(among, after, limit);
+        return rows.map((row) => petOf(row));
+      }
+      const rows =
+        among === undefined ? ofStatus.all(status, after, limit) : amongIdsOfStatus.all(among, status, after, limit);
+      return rows.map((row) => petOf(row, status));
+    });
+  }
+
+  revision(): number {
+    return this.#database.revision;
+  }
+}
+
+type Row = ReturnType<StatementSync["all"]>[number];
+
+/** The table is strict and its checks are ours, so the columns are what they say. */
+export function petOf(row: Row, status = statusOf(row)): Pet {
+  return { id: Number(row.id), name: row.name as string, categoryId: row.category_id as bigint, status };
+}
+
+function statusOf(row: Row): PetStatus {
+  return row.status as PetStatus;
+}

@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import { Unusable } from "../../domain/unusable.ts";
+import { type Contents, contentsOf, openToRead, reasonOf } from "./inspect.ts";
+import { APPLICATION_ID, identityOf } from "./migrate.ts";
+
+/** What was put in place, and where the database before it is kept, if there was one. */
+export type Restored = Contents & { kept: string | undefined };
+
+const SQLITE_BUSY = 5;
+/** All pages in one step: as many as there can be. */
+const AT_ONCE = { rate: 2 ** 31 - 1 };
+
+/**
+ * Puts a backup in the place of the database at `path`, and keeps that one as `kept`. SQLite itself writes the pages, in
+ * one transaction and into the same file: a crash leaves the old database or the new one, and a process that opens the
+ * file meanwhile waits, and sees the new one.
+ * @throws Unusable when the backup is damaged or no petstore's, or a process has the database open: nothing is changed then
+ */
+export async function restoreDatabase(source: string, path: string, kept: string): Promise<Restored> {
+  const database = openToRead(source);
+  try {
+    requireOther(source, path);
+    const contents = contentsOf(database);
+    const isThere = existsSync(path);
+    if (isThere) await keep(path, kept);
+    else requireNoLeftovers(path);
+    mkdirSync(dirname(path), { recursive: true });
+    await copy(database, path);
+    return { ...contents, kept: isThere ? kept : undefined };
+  } finally {
+    database.close();
+  }
+}
+
+function requireOther(source: string, path: string): void {
+  if (!existsSync(path)) return;
+  const [a, b] = [statSync(source), statSync(path)];
+  if (a.ino === b.ino && a.dev === b.dev) throw new Unusable(`${source} is the database itself.`);
+}
+
+async function keep(path: string, kept: string): Promise<void> {
+  const database = openAlone(path);
+  try {
+    await copy(database, kept);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Opens a database that no other process has open. Leaving the write-ahead log needs the file alone: SQLite refuses while
+ * there is any other connection, however idle; where it succeeds, the log is written back and removed.
+ */
+function openAlone(path: string): DatabaseSync {
+  const database = openFile(path);
+  try {
+    requireNotForeign(database, path);
+    database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
+    return database;
+  } catch (error) {
+    database.close();
+    if (error instanceof Unusable) throw error;
+    if (isBusy(error)) throw new Unusable(`${path} is in use. Stop the service, and whatever else has it open, first.`);
+    throw new Unusable(
+      `${path} is damaged (${reasonOf(error)}), so it does not tell whether a service uses it. Stop the service, move ${path}, ${path}-wal and ${path}-shm away, and restore again.`,
+    );
+  }
+}
+
+/** A newer petstore's database may be replaced: that is how one goes back to an older version. */
+function requireNotForeign(database: DatabaseSync, path: string): void {
+  const { applicationId } = identityOf(database);
+  if (applicationId === 0 || applicationId === APPLICATION_ID) return;
+  throw new Unusable(`${path} is another program's database. DATABASE_URL has to name the petstore's.`);
+}
+
+function openFile(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path);
+  } catch (error) {
+    throw new Unusable(`${path} cannot be opened: ${reasonOf(error)}.`);
+  }
+}
+
+/** A log that its database has left behind belongs to other pages than those that are about to be written. */
+function requireNoLeftovers(path: string): void {
+  const left = [`${path}-wal`, `${path}-journal`].find((file) => existsSync(file));
+  if (left !== undefined) throw new Unusable(`${left} is left of another database. Move it away, and restore again.`);
+}
+
+async function copy(database: DatabaseSync, target: string): Promise<void> {
+  try {
+    await backup(database, target, AT_ONCE);
+  } catch (error) {
+    throw new Unusable(`${target} cannot be written: ${reasonOf(error)}.`);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
+}

@@ -1,9 +1,0 @@
-import { PetstoreError } from "../errors.ts";
-import type { Scope } from "../keys/key.ts";
-import type { Admitted } from "./exchange.ts";
-
-/** @throws insufficient_scope unless the caller's key has this scope */
-export function requireScope({ caller }: Admitted, scope: Scope): void {
-  if (caller.scopes.includes(scope)) return;
-  throw new PetstoreError("insufficient_scope", `This API key lacks the scope ${scope}. Ask for a key that has it.`);
-}

@@ -1,0 +1,52 @@
+import { readCsv } from "../adapters/files/csv.ts";
+import type { Accepted, Entry, Rejected } from "../adapters/files/entry.ts";
+import type { Format } from "../adapters/files/format.ts";
+import { InputStopped } from "../adapters/files/input.ts";
+import { readNdjson } from "../adapters/files/ndjson.ts";
+import { LARGEST_BODY } from "../adapters/http/body.ts";
+import { BATCH, type BulkPets } from "../domain/pets/bulk.ts";
+
+/** What became of some lines of a file, up to `line`: so many animals were added, and these are none. */
+export type Batch = { added: number; rejected: Rejected[]; line: number };
+
+const readers = { ndjson: readNdjson, csv: readCsv };
+
+/**
+ * Adds the animals of a file, batch by batch, until it ends or is stopped, and tells of each batch. A line may be as long
+ * as the body that creates an animal. @throws UnusableFile, service_unavailable; what was told of stays
+ */
+export async function* importPets(
+  chunks: AsyncIterable<Uint8Array>,
+  format: Format,
+  animals: BulkPets,
+): AsyncGenerator<Batch> {
+  let waiting: Entry[] = [];
+  const take = () => {
+    const batch = waiting.slice(0, BATCH);
+    waiting = waiting.slice(BATCH);
+    return add(batch, animals);
+  };
+  try {
+    for await (const entries of readers[format](chunks, LARGEST_BODY)) {
+      waiting = waiting.concat(entries);
+      while (waiting.length >= BATCH) yield await take();
+    }
+  } catch (error) {
+    if (!(error instanceof InputStopped)) throw error;
+  }
+  while (waiting.length > 0) yield await take();
+}
+
+async function add(entries: Entry[], animals: BulkPets): Promise<Batch> {
+  const good = entries.filter(isAccepted);
+  if (good.length > 0) await animals.add(good.map(({ pet }) => pet));
+  return { added: good.length, rejected: entries.filter(isRejected), line: entries.at(-1)?.line ?? 0 };
+}
+
+function isAccepted(entry: Entry): entry is Accepted {
+  return "pet" in entry;
+}
+
+function isRejected(entry: Entry): entry is Rejected {
+  return "reason" in entry;
+}

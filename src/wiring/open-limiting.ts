@@ -1,0 +1,38 @@
+import { MemoryLimiter } from "../adapters/memory/limiter.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Counters } from "../domain/keys/counters.ts";
+import type { Watch } from "../domain/watch.ts";
+import type { Config } from "./config.ts";
+import type { Limiting, Usages } from "./limiting.ts";
+import type { Log } from "./log.ts";
+
+/** Counts in Redis when REDIS_URL names one, otherwise in this process. */
+export async function openLimiting(
+  config: Config,
+  counters: Counters,
+  clock: Clock,
+  log: Log,
+  watches: Watch[] = [],
+): Promise<Limiting> {
+  if (config.redisUrl !== undefined) {
+    const { openOnRedis } = await import("./limiting-on-redis.ts");
+    return openOnRedis(config.redisUrl, config.nodes, clock, log, watches);
+  }
+  const limiter = new MemoryLimiter(clock, await counters.load());
+  return {
+    limiter,
+    fallbacks: { total: 0, isActive: false },
+    drain: () => limiter.drain(),
+    undrain: (ids) => limiter.undrain(ids),
+    sweep: () => limiter.sweep(),
+    standing: (key) => limiter.standing(key),
+    check: undefined,
+    close: () => {},
+  };
+}
+
+/** What the commands show of keys' use. @throws when Redis is to be asked and does not answer */
+export async function openUsages({ redisUrl }: Config, counters: Counters): Promise<Usages> {
+  if (redisUrl === undefined) return { of: (keyId) => counters.usageOf(keyId), close: () => {} };
+  return (await import("./limiting-on-redis.ts")).openUsagesOnRedis(redisUrl);
+}

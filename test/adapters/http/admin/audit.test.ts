@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SECRET_LIKE } from "../../../../src/domain/keys/secret.ts";
+import { Workplace } from "../../../commands/petstore.ts";
+import type { Client } from "../../../support/client.ts";
+import { signIn } from "../../../support/operator.ts";
+import { type RunningService, startService } from "../../../support/service.ts";
+
+let service: RunningService;
+let admin: Client;
+let operator: { id: string; name: string };
+let token: string;
+beforeAll(async () => {
+  service = await startService({ now: Date.now() });
+  ({ client: admin, operator, token } = await service.withOperator());
+});
+afterAll(() => service.remove());
+
+type Told = {
+  action: string;
+  target: string | null;
+  operator: { id?: string; name: string };
+  requestId: string | null;
+};
+const entries = async (query = ""): Promise<(Told & { id: number; before: unknown; after: unknown; at: string })[]> =>
+  (await admin.get(`/admin/v1/audit?${query}`)).body.entries;
+
+test("every change that an operator makes is told: by whom, of what, from what, to what, when, for which request", async () => {
+  const headers = { "X-Request-Id": "create-1" };
+  const { key } = (await admin.post("/admin/v1/keys", { name: "Shop", plan: "free" }, headers)).body;
+  const created = { id: key.id, name: "Shop", plan: "free", limits: { perMinute: 60, perDay: 1_000 } };
+  expect(await entries(`key=${key.id}`)).toMatchObject([
+    {
+      at: new Date(service.now).toISOString(),
+      operator: { id: operator.id, name: "Ada" },
+      action: "key.create",
+      target: key.id,
+      before: null,
+      after: created,
+      requestId: "create-1",
+    },
+  ]);
+  const path = `/admin/v1/keys/${key.id}`;
+  await admin.request(path, {
+    method: "PATCH",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ plan: "pro", expiresAt: "2099-01-01T00:00:00Z" }),
+  });
+  for (const action of ["unban", "rotate", "revoke"]) await admin.request(`${path}/${action}`, { method: "POST" });
+  const told = await entries(`key=${key.id}`);
+  expect(told.map(({ action }) => action)).toEqual([
+    "key.revoke",
+    "key.rotate",
+    "key.unban",
+    "key.update",
+    "key.create",
+  ]);
+  expect(told[3]).toMatchObject({ before: created, after: { plan: "pro", expiresAt: "2099-01-01T00:00:00.000Z" } });
+  expect(told[0]?.after).toMatchObject({ revokedAt: expect.stringMatching(/^\d{4}-/) });
+});
+
+test("what changes nothing is not told: a look, a refusal, a change to what is already so", async () => {
+  const { key } = (await admin.post("/admin/v1/keys", { name: "Same", plan: "free" })).body;
+  const [before] = await entries("limit=1");
+  const path = `/admin/v1/keys/${key.id}`;
+  const headers = { "Content-Type": "application/json" };
+  for (const body of ["{}", '{"name":"Same"}', '{"plan":"free"}', '{"plan":"gold"}']) {
+    await admin.request(path, { method: "PATCH", headers, body });
+  }
+  await admin.get(path);
+  await admin.post("/admin/v1/keys", { name: "x", plan: "gold" });
+  expect((await entries("limit=1"))[0]).toEqual(before);
+});
+
+test("signing in and out, operators and animals are told", async () => {
+  const { browser } = await signIn(service, token);
+  await browser.request("/admin/v1/session", { method: "DELETE" });
+  const { operator: made } = (await admin.post("/admin/v1/operators", { name: "Grace", role: "viewer" })).body;
+  await admin.request(`/admin/v1/operators/${made.id}/revoke`, { method: "POST" });
+  const pet = (await admin.post("/admin/v1/pets", { name: "Rex", categoryId: 9 })).body;
+  expect((await entries("limit=5")).map(({ action, target }) => [action, target])).toEqual([
+    ["pet.create", String(pet.id)],
+    ["operator.revoke", made.id],
+    ["operator.create", made.id],
+    ["session.end", operator.id],
+    ["session.create", operator.id],
+  ]);
+});
+
+test("an integer beyond 2^53 is told to the digit", async () => {
+  const headers = { "Content-Type": "application/json" };
+  const body = '{"name":"Rex","categoryId":9223372036854775807}';
+  await admin.request("/admin/v1/pets", { method: "POST", headers, body });
+  expect((await admin.get("/admin/v1/audit?limit=1")).text).toContain('"categoryId":9223372036854775807,');
+});
+
+test("the command line's changes are told as its own", async () => {
+  const petstore = new Workplace(service.directory);
+  const { id } = await petstore.json("keys", "create", "--name", "By hand", "--plan", "free");
+  await petstore.json("keys", "set-plan", id, "pro");
+  await petstore.json("keys", "revoke", id);
+  const told = await entries(`key=${id}`);
+  expect(told.map(({ action }) => action)).toEqual(["key.revoke", "key.update", "key.create"]);
+  for (const { operator: by, requestId } of told) {
+    expect(by).toEqual({ name: expect.stringMatching(/^command line \(.+\)$/) });
+    expect(requestId).toBeNull();
+  }
+}, 30_000);
+
+test("no secret is in the log, nor in what the service prints", async () => {
+  const { secret, key } = (await admin.post("/admin/v1/keys", { name: "Secret", plan: "free" })).body;
+  const rotated = (await admin.request(`/admin/v1/keys/${key.id}/rotate`, { method: "POST" })).body.secret;
+  const { answer } = await signIn(service, token);
+  const cookie = answer.headers.get("Set-Cookie") ?? "";
+  const { text } = await admin.get("/admin/v1/audit?limit=200");
+  expect(text.match(SECRET_LIKE)).toBeNull();
+  for (const one of [secret, rotated, token, cookie.slice(0, 40)]) {
+    expect(text).not.toContain(one);
+    expect(service.output.join("\n")).not.toContain(one);
+  }
+});
+
+test("it comes in pages, newest first", async () => {
+  const whole = await entries("limit=200");
+  const read: unknown[] = [];
+  for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null; ) {
+    const { body } = await admin.get(`/admin/v1/audit?limit=3&before=${before}`);
+    read.push(...body.entries);
+    before = body.next;
+  }
+  expect(read).toEqual(whole);
+});

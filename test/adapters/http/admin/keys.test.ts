@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../../../support/client.ts";
+import { type RunningService, startService } from "../../../support/service.ts";
+
+let service: RunningService;
+let admin: Client;
+beforeAll(async () => {
+  service = await startService();
+  ({ client: admin } = await service.withOperator());
+});
+afterAll(() => service.remove());
+
+const KEYS = "/admin/v1/keys";
+const create = async (body: object) => (await admin.post(KEYS, { name: "test", plan: "free", ...body })).body;
+const patch = (id: string, body: object) =>
+  admin.request(`${KEYS}/${id}`, {
+    method: "PATCH",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+const act = (id: string, action: string) => admin.request(`${KEYS}/${id}/${action}`, { method: "POST" });
+const details = (answer: { body: { details: { field: string; problem: string }[] } }) =>
+  answer.body.details.map(({ field, problem }) => `${field} ${problem}`);
+
+test("a key that is made works at once, with the plan and the scopes that it was given", async () => {
+  const { key, secret } = await create({ name: "Shop", plan: "pro", scopes: ["pets:read"] });
+  expect(key).toMatchObject({
+    name: "Shop",
+    plan: "pro",
+    limits: { perMinute: 300, perDay: 10_000 },
+    scopes: ["pets:read"],
+    state: "active",
+    lastFour: secret.slice(-4),
+    createdAt: new Date(service.now).toISOString(),
+    expiresAt: null,
+    usage: { minute: { limit: 300, used: 0, remaining: 300, resetAt: null }, strikes: 0, bannedUntil: null },
+  });
+  const client = service.withSecret(secret);
+  expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Limit")).toBe("300");
+  expect((await client.post("/v1/pets", { name: "Rex", categoryId: 1 })).body.code).toBe("insufficient_scope");
+});
+
+test("what a key used is told exactly, at every request", async () => {
+  const { key, secret } = await create({ plan: "enterprise", limits: { perMinute: 5, perDay: 9 } });
+  const client = service.withSecret(secret);
+  for (let used = 1; used <= 7; used++) {
+    const answer = await client.get("/v1/pets");
+    const { minute, day } = (await admin.get(`${KEYS}/${key.id}`)).body.usage;
+    expect(minute.used).toBe(Math.min(used, 5));
+    expect(minute.remaining).toBe(5 - minute.used);
+    expect(day).toMatchObject({ used: minute.used, limit: 9, remaining: 9 - minute.used });
+    const resets = [minute.resetAt, day.resetAt].map((at) => String(Date.parse(at) / 1000));
+    expect(resets).toContain(answer.headers.get("X-RateLimit-Reset") ?? "");
+  }
+});
+
+test("a ban is told with its end, and can be lifted", async () => {
+  const { key, secret } = await create({ plan: "enterprise", limits: { perMinute: 1, perDay: 1_000 } });
+  const client = service.withSecret(secret);
+  await client.spend(2);
+  await service.advance({ seconds: 3 });
+  await client.spend(60);
+  expect((await admin.get(`${KEYS}/${key.id}`)).body.usage.strikes).toBe(60);
+  const { headers, body } = await client.spend(60);
+  expect(body.code).toBe("key_banned");
+  const until = new Date(Number(headers.get("X-RateLimit-Reset")) * 1000).toISOString();
+  const banned = (await admin.get(`${KEYS}?state=banned`)).body;
+  expect(banned.keys).toMatchObject([{ id: key.id, state: "banned", usage: { bannedUntil: until } }]);
+  expect(banned.total).toBe(1);
+
+  const lifted = (await act(key.id, "unban")).body;
+  expect(lifted).toMatchObject({ state: "active", usage: { strikes: 0, bannedUntil: null } });
+  await service.advance({ seconds: 60 });
+  expect((await client.get("/v1/pets")).status).toBe(200);
+  expect((await admin.get(`${KEYS}?state=banned`)).body.keys).toEqual([]);
+});
+
+test("a key changes at once: its name, plan, limits and expiry; what it used stays used", async () => {
+  const { key, secret } = await create({});
+  const client = service.withSecret(secret);
+  await client.spend(2);
+  expect((await patch(key.id, { name: "Renamed" })).body).toMatchObject({ name: "Renamed", plan: "free" });
+  expect((await patch(key.id, { plan: "business" })).body).toMatchObject({ name: "Renamed", plan: "business" });
+  expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("997");
+  const own = { plan: "enterprise", limits: { perMinute: 7, perDay: 70 } };
+  expect((await patch(key.id, own)).body.usage.minute).toMatchObject({ limit: 7, used: 3, remaining: 4 });
+  expect((await patch(key.id, { limits: { perMinute: 8, perDay: 80 } })).body).toMatchObject({
+    plan: "enterprise",
+    limits: { perMinute: 8, perDay: 80 },
+  });
+  const expiresAt = new Date(service.now + 60_000).toISOString();
+  expect((await patch(key.id, { expiresAt })).body.expiresAt).toBe(expiresAt);
+  await service.advance({ seconds: 60 });
+  expect((await client.get("/v1/pets")).body.code).toBe("expired_api_key");
+  expect((await admin.get(`${KEYS}/${key.id}`)).body.state).toBe("expired");
+  expect((await patch(key.id, { expiresAt: null })).body).toMatchObject({ state: "active", expiresAt: null });
+  expect((await client.get("/v1/pets")).status).toBe(200);
+});
+
+test("rotating gives another secret; the old one works on for the grace, a day if nothing is said", async () => {
+  const { key, secret } = await create({ plan: "business" });
+  const [old, isWelcome] = [
+    service.withSecret(secret),
+    async (client: Client) => (await client.get("/v1/pets")).status,
+  ];
+  await service.advance({ seconds: 1 });
+  const { secret: second } = (await act(key.id, "rotate")).body;
+  await service.advance({ seconds: 1 });
+  const third = (await admin.post(`${KEYS}/${key.id}/rotate`, { graceSeconds: 10 })).body;
+  expect(third.key.lastFour).toBe(third.secret.slice(-4));
+  await service.advance({ seconds: 9 });
+  for (const one of [secret, second, third.secret]) expect(await isWelcome(service.withSecret(one))).toBe(200);
+  await service.advance({ seconds: 1 });
+  expect(await isWelcome(old)).toBe(401);
+  expect(await isWelcome(service.withSecret(third.secret))).toBe(200);
+});
+
+test("a revoked key is refused by the next request, and can neither be changed nor rotated", async () => {
+  const { key, secret } = await create({});
+  const client = service.withSecret(secret);
+  expect((await client.get("/v1/pets")).status).toBe(200);
+  expect((await act(key.id, "revoke")).body).toMatchObject({ state: "revoked", revokedAt: expect.any(String) });
+  expect((await client.get("/v1/pets")).body.code).toBe("revoked_api_key");
+  for (const refused of [await act(key.id, "rotate"), await patch(key.id, { plan: "pro" })]) {
+    expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
+  }
+  expect((await act(key.id, "revoke")).status).toBe(200);
+});
+
+test("two changes at once both happen: neither undoes the other", async () => {
+  for (let i = 0; i < 10; i++) {
+    const { key } = await create({});
+    const answers = await Promise.all([
+      patch(key.id, { name: "both" }),
+      act(key.id, "unban"),
+      patch(key.id, { plan: "pro" }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await admin.get(`${KEYS}/${key.id}`)).body).toMatchObject({ name: "both", plan: "pro" });
+  }
+});
+
+test.each(["GET", "PATCH", "rotate", "revoke", "unban"])("%s of a key that does not exist is 404", async (action) => {
+  for (const id of ["key_nobody", "%00", "..%2f..", "key_%F0%9F", "x".repeat(3_000)]) {
+    const path = `${KEYS}/${id}`;
+    const isPatch = action === "PATCH";
+    const answer = isPatch ? await patch(id, {}) : action === "GET" ? await admin.get(path) : await act(id, action);
+    expect([answer.status, answer.body.code]).toEqual([404, "key_not_found"]);
+  }
+});
+
+describe("a list of keys", () => {
+  let own: { id: string; lastFour: string }[];
+  beforeAll(async () => {
+    own = [];
+    for (let i = 0; i < 7; i++) {
+      if (i % 2 === 0) await service.advance({ seconds: 1 });
+      own.unshift((await create({ name: `Listed ${i}`, plan: i < 3 ? "pro" : "free" })).key);
+    }
+    await act(own[0]?.id ?? "", "revoke");
+  });
+
+  test("comes in pages, newest first, each key once", async () => {
+    const seen: string[] = [];
+    let path = `${KEYS}?search=listed&limit=2`;
+    for (let next: string | null = ""; next !== null; path = `${KEYS}?search=listed&limit=2&after=${next}`) {
+      const { body } = await admin.get(path);
+      expect(body.total).toBe(7);
+      expect(body.keys.length).toBeLessThanOrEqual(2);
+      seen.push(...body.keys.map(({ id }: { id: string }) => id));
+      next = body.next;
+    }
+    expect(new Set(seen)).toEqual(new Set(own.map(({ id }) => id)));
+    expect(seen).toHaveLength(7);
+    const ages = (await admin.get(`${KEYS}?limit=200`)).body.keys.map(
+      ({ createdAt }: { createdAt: string }) => createdAt,
+    );
+    expect(ages).toEqual(ages.toSorted().reverse());
+  });
+
+  test("is of those whose id, name or last four characters contain what is searched", async () => {
+    const [one] = own;
+    for (const search of [one?.id, one?.lastFour, "LISTED 6", "ted%206"]) {
+      const { keys } = (await admin.get(`${KEYS}?search=${search}`)).body;
+      expect(keys.map(({ id }: { id: string }) => id)).toContain(one?.id);
+    }
+    expect((await admin.get(`${KEYS}?search=nothing-has-this`)).body).toEqual({ keys: [], next: null, total: 0 });
+  });
+
+  test("is of those plans and states that are asked for", async () => {
+    const count = async (query: string) => (await admin.get(`${KEYS}?search=listed&${query}`)).body.total;
+    expect(await count("plan=pro")).toBe(3);
+    expect(await count("plan=pro,free")).toBe(7);
+    expect(await count("state=revoked")).toBe(1);
+    expect(await count("state=active,banned")).toBe(6);
+    expect(await count("state=expired")).toBe(0);
+  });
+
+  test.each([
+    ["limit=0", "limit must be an integer from 1 to 200"],
+    ["limit=201", "limit must be an integer from 1 to 200"],
+    ["limit=5&limit=6", "limit must be given once"],
+    ["after=key_1", "after must be the next of a page before"],
+    ["plan=gold", "plan must be one or several of free, pro, business, enterprise, separated by commas"],
+    ["state=active,", "state must be one or several of active, banned, expired, revoked, separated by commas"],
+    [`search=${"x".repeat(101)}`, "search must be 100 characters at most"],
+  ])("refuses %s", async (query, problem) => {
+    const answer = await admin.get(`${KEYS}?${query}`);
+    expect([answer.status, answer.body.code]).toEqual([400, "invalid_parameter"]);
+    expect(details(answer)).toEqual([problem]);
+  });
+});
+
+test.each([
+  [{ name: " " }, "name must be 1 to 100 characters, not blank, without control characters"],
+  [{ plan: "gold" }, "plan must be one of free, pro, business, enterprise"],
+  [{ plan: "enterprise" }, "limits are needed by the enterprise plan: a minute and a day"],
+  [{ limits: { perMinute: 1, perDay: 1 } }, "limits are fixed on the free plan; own limits go with enterprise"],
+  [
+    { plan: "enterprise", limits: { perMinute: 0, perDay: 1 } },
+    "limits.perMinute must be an integer from 1 to 1000000000",
+  ],
+  [{ scopes: [] }, "scopes must not be empty"],
+  [{ scopes: ["pets:delete"] }, "scopes.0 must be one of pets:read, pets:write"],
+  [{ expiresAt: "tomorrow" }, "expiresAt must be a moment such as 2027-01-31T12:00:00Z"],
+  [{ expiresAt: "2020-01-01T00:00:00Z" }, "expiresAt must not be in the past"],
+])("a key with %j is not made", async (more, problem) => {
+  const answer = await admin.post(KEYS, { name: "test", plan: "free", ...more });
+  expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+  expect(details(answer)).toEqual([problem]);
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { stranger } from "../../../support/operator.ts";
+import { startService } from "../../../support/service.ts";
+
+test("the public listener has nothing of the administration, and the other one nothing of the interface", async () => {
+  const service = await startService();
+  try {
+    const { token } = await service.withOperator();
+    const key = await service.withKey();
+    const ask = async (url: string) => {
+      const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
+      return [answer.status, ((await answer.json()) as { code: string }).code];
+    };
+    for (const path of ["/admin/v1/keys", "/admin/openapi.json", "/console", "/metrics"]) {
+      expect(await ask(service.url + path)).toEqual([404, "not_found"]);
+    }
+    expect((await key.get("/v1/pets")).status).toBe(200);
+    for (const path of ["/v1/pets", "/v1", "/openapi.json", "/docs"]) {
+      expect(await ask(service.adminUrl + path)).toEqual([404, "not_found"]);
+    }
+    // An operator's token is no key, and a key no operator's token.
+    expect((await service.withSecret(token).get("/v1/pets")).body.code).toBe("invalid_api_key");
+  } finally {
+    await service.remove();
+  }
+});
+
+test("it has probes of its own, and leads to the console", async () => {
+  const service = await startService();
+  try {
+    expect((await stranger(service).get("/livez")).body).toEqual({ status: "alive" });
+    expect((await stranger(service).get("/readyz")).body).toEqual({ status: "ready" });
+    const home = await stranger(service).get("/");
+    expect([home.status, home.headers.get("Location")]).toEqual([302, "/console"]);
+  } finally {
+    await service.remove();
+  }
+});
+
+test("it can be switched off", async () => {
+  const service = await startService({ env: { PETSTORE_ADMIN_PORT: "off" } });
+  expect(service.adminUrl).toEndWith(":undefined");
+  await service.remove();
+});
+
+describe("a port that is taken", () => {
+  test("is told with the variable that changes it, and nothing is served", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const address = other.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const attempt = startService({ env: { PETSTORE_ADMIN_PORT: String(port) } });
+    await expect(attempt).rejects.toThrow(new RegExp(`127.0.0.1:${port}.*Set PETSTORE_ADMIN_PORT`));
+    other.close();
+  });
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../../../support/client.ts";
+import { eventually } from "../../../support/eventually.ts";
+import { RawSocket } from "../../../support/raw-socket.ts";
+import { type RunningService, startService } from "../../../support/service.ts";
+
+let service: RunningService;
+let admin: Client;
+let token: string;
+beforeAll(async () => {
+  service = await startService();
+  ({ client: admin, token } = await service.withOperator());
+});
+afterAll(() => service.remove());
+
+const IMPORT = "/admin/v1/pets/import";
+const NDJSON = "application/x-ndjson";
+const importing = async (type: string, body: string) => {
+  const answer = await admin.request(IMPORT, { method: "POST", headers: { "Content-Type": type }, body });
+  const lines = answer.status === 200 ? answer.text.trimEnd().split("\n") : [];
+  return { answer, last: JSON.parse(lines.at(-1) ?? "{}") };
+};
+const count = async (): Promise<number> => {
+  const { text } = await admin.get("/admin/v1/pets/export");
+  return text.split("\n").length - 1;
+};
+const newestEntry = async () => (await admin.get("/admin/v1/audit?limit=1")).body.entries[0];
+
+test("animals are added and listed, page by page, integers exact", async () => {
+  const headers = { "Content-Type": "application/json" };
+  const body = '{"name":"Rex","categoryId":-9223372036854775808,"status":"sold"}';
+  const added = await admin.request("/admin/v1/pets", { method: "POST", headers, body });
+  expect(added.status).toBe(201);
+  expect(added.text).toBe(`{"id":${added.body.id},"name":"Rex","categoryId":-9223372036854775808,"status":"sold"}`);
+  await admin.post("/admin/v1/pets", { name: "Mia", categoryId: 2 });
+  const first = await admin.get("/admin/v1/pets?limit=1");
+  expect(first.text).toBe(`{"pets":[${added.text}],"next":${added.body.id}}`);
+  const second = await admin.get(`/admin/v1/pets?limit=1&after=${first.body.next}`);
+  expect(second.body).toMatchObject({ pets: [{ name: "Mia" }], next: null });
+  expect((await admin.get("/admin/v1/pets?status=sold")).body.pets).toHaveLength(1);
+  expect((await admin.get("/admin/v1/pets?limit=0")).body.code).toBe("invalid_parameter");
+  expect((await admin.post("/admin/v1/pets", { name: "" })).body.code).toBe("validation_failed");
+});
+
+describe("a file of animals", () => {
+  test("is added; what is no animal is told with its line", async () => {
+    const before = await count();
+    const lines = Array.from({ length: 5_000 }, (_, i) =>
+      i % 50 === 7 ? '{"name":""}' : `{"name":"A${i}","categoryId":${i}}`,
+    );
+    const { last } = await importing(NDJSON, lines.join("\n"));
+    expect(last).toMatchObject({ done: true, imported: 4_900, rejected: 100 });
+    expect(last.rejections).toHaveLength(100);
+    expect(last.rejections[0]).toMatchObject({ line: 8, problem: expect.stringContaining("categoryId is required.") });
+    expect(await count()).toBe(before + 4_900);
+    const entry = await newestEntry();
+    expect(entry).toMatchObject({
+      action: "pets.import.end",
+      after: { imported: 4_900, rejected: 100, isWhole: true },
+    });
+  });
+
+  test("may be CSV", async () => {
+    const { last } = await importing("text/csv; charset=utf-8", 'categoryId,name\n1,"Rex, the dog"\nx,Mia\n');
+    expect(last).toMatchObject({ imported: 1, rejected: 1, rejections: [{ line: 3, problem: expect.any(String) }] });
+    expect((await admin.get("/admin/v1/pets/export?format=csv")).text).toContain(',"Rex, the dog",1,available\n');
+  });
+
+  test("may be empty, if it is NDJSON", async () => {
+    expect((await importing(NDJSON, "")).last).toEqual({ done: true, imported: 0, rejected: 0, rejections: [] });
+    const { answer } = await importing("text/csv", "");
+    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+  });
+
+  test("of which only a hundred mistakes are told is read to its end", async () => {
+    const { last } = await importing(NDJSON, `${"nothing\n".repeat(3_000)}{"name":"Last","categoryId":1}`);
+    expect(last).toMatchObject({ imported: 1, rejected: 3_000 });
+    expect(last.rejections).toHaveLength(100);
+  });
+
+  test.each([["application/json"], ["text/plain"], [""]])("of the type %j is refused", async (type) => {
+    const { answer } = await importing(type, "{}");
+    expect([answer.status, answer.body.code]).toEqual([415, "unsupported_media_type"]);
+  });
+
+  test("whose sender goes away leaves what was added by then, and says so in the log", async () => {
+    const before = await count();
+    const socket = await RawSocket.open(service.adminUrl);
+    const size = 10_000_000;
+    socket.send(
+      `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${size}\r\n\r\n`,
+    );
+    socket.send('{"name":"Cut","categoryId":1}\n'.repeat(4_500));
+    await eventually(async () => (await count()) >= before + 4_000);
+    socket.close();
+    await eventually(async () => (await newestEntry()).action === "pets.import.end");
+    const { imported, isWhole } = (await newestEntry()).after;
+    expect(isWhole).toBe(false);
+    expect(await count()).toBe(before + imported);
+    expect(service.output.filter((line) => /"level":(50|60)/.test(line))).toEqual([]);
+  });
+
+  test("tells how far it is while it comes in", async () => {
+    const socket = await RawSocket.open(service.adminUrl);
+    socket.send(
+      `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${NDJSON}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    const animals = '{"name":"Slow","categoryId":1}\n'.repeat(2_000);
+    for (let i = 0; i < 4; i++) {
+      socket.send(`${animals.length.toString(16)}\r\n${animals}\r\n`);
+      await new Promise((resolve) => setTimeout(resolve, 280));
+    }
+    socket.send("0\r\n\r\n");
+    const { status, body } = await socket.answer();
+    expect(status).toBe(200);
+    expect(body).toMatch(
+      /\{"imported":[2-8]000,"rejected":0\}[\s\S]*\{"done":true,"imported":8000,"rejected":0,"rejections":\[\]\}/,
+    );
+  });
+});
+
+test("the catalogue is exported as it is at one moment, as a file", async () => {
+  const answer = await admin.get("/admin/v1/pets/export?format=csv&status=sold");
+  expect(answer.headers.get("Content-Disposition")).toBe('attachment; filename="pets.csv"');
+  expect(answer.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
+  expect(answer.text).toMatch(/^id,name,categoryId,status\n1,Rex,-9223372036854775808,sold\n$/);
+  expect((await admin.get("/admin/v1/pets/export?format=xml")).body.code).toBe("invalid_parameter");
+});
+
+test("whoever stops reading an export halfway keeps nobody from writing", async () => {
+  const socket = await RawSocket.open(service.adminUrl);
+  socket.send(`GET /admin/v1/pets/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  expect((await admin.post("/admin/v1/pets", { name: "Meanwhile", categoryId: 1 })).status).toBe(201);
+  socket.close();
+  expect((await admin.post("/admin/v1/pets", { name: "After", categoryId: 1 })).status).toBe(201);
+});

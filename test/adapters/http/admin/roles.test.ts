@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../../../support/client.ts";
+import { type RunningService, startService } from "../../../support/service.ts";
+
+let service: RunningService;
+let admin: Client;
+let viewer: Client;
+beforeAll(async () => {
+  service = await startService();
+  ({ client: admin } = await service.withOperator("admin"));
+  ({ client: viewer } = await service.withOperator("viewer"));
+});
+afterAll(() => service.remove());
+
+type Operation = { security?: unknown[] };
+type Document = { paths: Record<string, Record<string, Operation>> };
+
+/** Every operation of the document but signing in and out, with some id in its path. */
+async function operations(): Promise<{ method: string; path: string }[]> {
+  const { paths } = (await (await fetch(`${service.adminUrl}/admin/openapi.json`)).json()) as Document;
+  const { id } = await service.createKey();
+  return Object.entries(paths)
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })))
+    .filter(({ path }) => path !== "/session")
+    .map(({ method, path }) => ({ method, path: `/admin/v1${path.replace("{id}", id)}` }));
+}
+
+describe("a viewer", () => {
+  test("looks at everything but operators, and changes nothing", async () => {
+    const all = await operations();
+    expect(all.length).toBeGreaterThan(15);
+    const before = (await admin.get("/admin/v1/audit?limit=200")).body.entries.length;
+    for (const { method, path } of all) {
+      const answer = await viewer.request(path, { method });
+      const mayNot = method !== "GET" || path === "/admin/v1/operators";
+      expect({ method, path, status: answer.status }).toEqual({ method, path, status: mayNot ? 403 : 200 });
+      if (mayNot) expect(answer.body.code).toBe("insufficient_role");
+    }
+    expect((await admin.get("/admin/v1/audit?limit=200")).body.entries).toHaveLength(before);
+  });
+
+  test("is told of paths and methods that do not exist, as an admin is", async () => {
+    for (const client of [viewer, admin]) {
+      expect((await client.get("/admin/v1/nothing")).body.code).toBe("not_found");
+      const wrong = await client.request("/admin/v1/keys", { method: "DELETE" });
+      expect([wrong.status, wrong.headers.get("Allow")]).toEqual([405, "GET, HEAD, POST"]);
+      const session = await client.request("/admin/v1/session", { method: "PUT" });
+      expect([session.status, session.headers.get("Allow")]).toEqual([405, "GET, HEAD, POST, DELETE"]);
+    }
+  });
+});
+
+describe("an admin", () => {
+  test("makes operators, who can do what their role lets them, and ends them", async () => {
+    const { operator, token } = (await admin.post("/admin/v1/operators", { name: "Grace", role: "viewer" })).body;
+    expect(token).toMatch(/^pets_oper_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/);
+    const own = { Authorization: `Bearer ${token}` };
+    expect((await viewer.get("/admin/v1/session", own)).body.operator).toEqual(operator);
+    expect((await admin.get("/admin/v1/operators")).body.operators).toContainEqual(operator);
+    const revoked = await admin.request(`/admin/v1/operators/${operator.id}/revoke`, { method: "POST" });
+    expect(revoked.body).toEqual({ ...operator, revokedAt: new Date(service.now).toISOString() });
+    expect((await viewer.get("/admin/v1/session", own)).status).toBe(401);
+    const nobody = await admin.request("/admin/v1/operators/op_nobody/revoke", { method: "POST" });
+    expect(nobody.body.code).toBe("operator_not_found");
+  });
+
+  test.each([
+    [{ name: "x" }],
+    [{ name: "", role: "admin" }],
+    [{ name: "x", role: "root" }],
+    [{ name: "x\u0007", role: "admin" }],
+  ])("makes no operator of %j", async (body) => {
+    expect((await admin.post("/admin/v1/operators", body)).body.code).toBe("validation_failed");
+  });
+});
+
+test("HEAD is answered as GET is, without a body", async () => {
+  for (const path of ["/admin/v1/keys", "/admin/v1/overview", "/admin/v1/pets/export", "/admin/openapi.json"]) {
+    const answer = await admin.request(path, { method: "HEAD" });
+    expect([answer.status, answer.text]).toEqual([200, ""]);
+  }
+});

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SqliteOperators } from "../../../../src/adapters/sqlite/operators.ts";
+import { newSealed } from "../../../../src/domain/keys/secret.ts";
+import { OperatorAdministration } from "../../../../src/domain/operators/administration.ts";
+import { TESTER } from "../../../support/author.ts";
+import { Client } from "../../../support/client.ts";
+import { browserWith, signIn, stranger } from "../../../support/operator.ts";
+import { type RunningService, startService } from "../../../support/service.ts";
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
+});
+afterAll(() => service.remove());
+
+/** Attempts to sign in are limited by address: each test has its own. */
+let addresses = 0;
+const newAddress = () => ({ "X-Forwarded-For": `192.0.2.${++addresses}` });
+const who = "/admin/v1/session";
+
+test("signing in gives a session, in a cookie that no script and no other site gets at", async () => {
+  const { token, operator } = await service.withOperator("viewer");
+  const { answer, browser } = await signIn(service, token, newAddress());
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get("Set-Cookie")).toMatch(
+    /^petstore_session=pets_sess_\w{39}; Max-Age=43200; Path=\/admin; HttpOnly; SameSite=Strict$/,
+  );
+  expect(answer.headers.get("Cache-Control")).toBe("no-store");
+  const expiresAt = new Date(service.now + 12 * 3_600_000).toISOString();
+  const signedIn = { operator: { ...operator, createdAt: expect.any(String), revokedAt: null }, expiresAt };
+  expect(answer.body).toEqual(signedIn);
+  expect((await browser.get(who)).body).toEqual(signedIn);
+});
+
+test("over TLS the cookie goes over TLS alone, when a proxy that is trusted says so", async () => {
+  const { token } = await service.withOperator();
+  const { answer } = await signIn(service, token, { ...newAddress(), "X-Forwarded-Proto": "https" });
+  expect(answer.headers.get("Set-Cookie")).toEndWith("; SameSite=Strict; Secure");
+  const other = await startService();
+  try {
+    const { token: its } = await other.withOperator();
+    const { answer: plain } = await signIn(other, its, { "X-Forwarded-Proto": "https" });
+    expect(plain.headers.get("Set-Cookie")).not.toContain("Secure");
+  } finally {
+    await other.remove();
+  }
+});
+
+test("a token that nobody has signs nobody in", async () => {
+  const { secret } = await service.createKey();
+  for (const token of [
+    newSealed("pets_oper_"),
+    newSealed("pets_sess_"),
+    secret,
+    "",
+    " ",
+    "x".repeat(60_000),
+    "pets_oper_",
+  ]) {
+    const { answer } = await signIn(service, token, newAddress());
+    expect(answer.status).toBe(401);
+    expect(answer.body.code).toBe("invalid_credentials");
+    expect(answer.headers.get("Set-Cookie")).toBeNull();
+  }
+});
+
+test.each([["{}"], ['{"token":1}'], ["[]"], ["null"]])("signing in with %s is 400", async (body) => {
+  const answer = await stranger(service).post(who, body, newAddress());
+  expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+});
+
+test("a session cannot be forged: no other secret, and no part of one, is a session", async () => {
+  const { token } = await service.withOperator();
+  const { cookie } = await signIn(service, token, newAddress());
+  const changed = (at: number) => cookie.slice(0, at) + (cookie[at] === "x" ? "y" : "x") + cookie.slice(at + 1);
+  const forged = [
+    `petstore_session=${newSealed("pets_sess_")}`,
+    `petstore_session=${token}`,
+    "petstore_session=",
+    "petstore_session",
+    cookie.slice(0, -1),
+    `${cookie}x`,
+    ...Array.from({ length: 20 }, (_, i) => changed(cookie.length - 1 - 2 * i)),
+    `other=1; petstore_session=x; ${cookie}`,
+  ];
+  for (const one of forged) {
+    const answer = await browserWith(service, one).get("/admin/v1/keys", newAddress());
+    expect(answer.status).toBe(401);
+    if (answer.body.code === "invalid_credentials") expect(answer.headers.get("Set-Cookie")).toContain("Max-Age=0");
+  }
+  expect((await browserWith(service, `a=b; ${cookie}; c`).get(who)).status).toBe(200);
+});
+
+test("without credentials, or with wrong ones, everything is 401, existing or not", async () => {
+  const wrong = [{}, { Authorization: `Bearer ${newSealed("pets_oper_")}` }, { Authorization: "Basic eDp5" }];
+  for (const path of ["/admin/v1", "/admin/v1/keys", "/admin/v1/nothing", "/admin/v1/operators", "/admin/v1/state"]) {
+    for (const headers of wrong) {
+      const answer = await stranger(service).get(path, { ...headers, ...newAddress() });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="petstore administration"');
+    }
+  }
+  const client = await service.withKey();
+  const withKey = Client.ofOperator(service.adminUrl, {});
+  expect((await withKey.get("/admin/v1/keys", { Authorization: "Bearer x", ...newAddress() })).status).toBe(401);
+  expect((await client.get("/v1/pets")).status).toBe(200);
+});
+
+describe("a session ends", () => {
+  test("when it is signed out of, and not the others", async () => {
+    const { token } = await service.withOperator();
+    const [one, other] = [await signIn(service, token, newAddress()), await signIn(service, token, newAddress())];
+    const out = await one.browser.request(who, { method: "DELETE" });
+    expect(out.status).toBe(204);
+    expect(out.headers.get("Set-Cookie")).toStartWith("petstore_session=; Max-Age=0; Path=/admin;");
+    expect((await one.browser.get(who)).body.code).toBe("invalid_credentials");
+    expect((await other.browser.get(who)).status).toBe(200);
+  });
+
+  test("with its operator, by the very next request, whoever revoked it", async () => {
+    const { token, operator, client } = await service.withOperator();
+    const { browser } = await signIn(service, token, newAddress());
+    expect((await browser.get(who)).status).toBe(200);
+    await new OperatorAdministration(new SqliteOperators(service.database), TESTER).revoke(operator.id, service.now);
+    expect((await browser.get(who)).status).toBe(401);
+    expect((await client.get(who)).status).toBe(401);
+    expect((await signIn(service, token, newAddress())).answer.status).toBe(401);
+  });
+
+  test("after 12 hours, whatever was done in it; a restart in between does not end it", async () => {
+    const { token } = await service.withOperator();
+    const { browser, cookie } = await signIn(service, token, newAddress());
+    await service.advance({ seconds: 12 * 3_600 - 1 });
+    expect((await browser.get(who)).status).toBe(200);
+    await service.kill();
+    service = await startService({
+      directory: service.directory,
+      now: service.now,
+      env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" },
+    });
+    const again = browserWith(service, cookie);
+    expect((await again.get(who)).status).toBe(200);
+    await service.advance({ seconds: 1 });
+    expect((await again.get(who)).body.code).toBe("invalid_credentials");
+  });
+});
+
+describe("what a page of another site has a browser send", () => {
+  const change = { name: "x", plan: "free" };
+  const headersOf = (site: Record<string, string>) => ({ "Content-Type": "application/json", ...site });
+
+  test.each([
+    ["says nothing of where it comes from", {}],
+    ["comes from another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["comes from another host of the same site", { "Sec-Fetch-Site": "same-site" }],
+    ["was typed in", { "Sec-Fetch-Site": "none" }],
+    ["has another origin", { Origin: "https://evil.example" }],
+    ["has no origin that can be told", { Origin: "null" }],
+  ])("changes nothing when it %s", async (_, site: Record<string, string>) => {
+    const { token } = await service.withOperator();
+    const { cookie } = await signIn(service, token, newAddress());
+    const evil = Client.ofOperator(service.adminUrl, { Cookie: cookie });
+    const answer = await evil.post("/admin/v1/keys", change, headersOf(site));
+    expect([answer.status, answer.body.code]).toEqual([403, "cross_site_request"]);
+    const out = await evil.request(who, { method: "DELETE", headers: site });
+    expect(out.status).toBe(403);
+    expect((await evil.get(who)).status).toBe(200);
+  });
+
+  test("may change something when it is our own page, by either header", async () => {
+    const { token } = await service.withOperator();
+    const { cookie } = await signIn(service, token, newAddress());
+    const own = Client.ofOperator(service.adminUrl, { Cookie: cookie });
+    for (const site of [{ "Sec-Fetch-Site": "same-origin" }, { Origin: service.adminUrl }]) {
+      expect((await own.post("/admin/v1/keys", change, headersOf(site as Record<string, string>))).status).toBe(201);
+    }
+    const behindTls = { Origin: service.adminUrl.replace("http:", "https:"), "X-Forwarded-Proto": "https" };
+    expect((await own.post("/admin/v1/keys", change, headersOf(behindTls))).status).toBe(201);
+  });
+
+  test("signs nobody in", async () => {
+    const { token } = await service.withOperator();
+    const { answer } = await signIn(service, token, { ...newAddress(), "Sec-Fetch-Site": "cross-site" });
+    expect([answer.status, answer.body.code]).toEqual([403, "cross_site_request"]);
+    expect(answer.headers.get("Set-Cookie")).toBeNull();
+  });
+});
+
+describe("attempts to sign in", () => {
+  test("are ten a minute for each address, right or wrong; Retry-After says when to try again", async () => {
+    const { token } = await service.withOperator();
+    const [one, other] = [newAddress(), newAddress()];
+    for (let i = 0; i < 10; i++) {
+      const { answer } = await signIn(service, i === 4 ? token : newSealed("pets_oper_"), one);
+      expect(answer.status).toBe(i === 4 ? 201 : 401);
+    }
+    const { answer: refused } = await signIn(service, token, one);
+    expect([refused.status, refused.body.code]).toEqual([429, "rate_limit_exceeded"]);
+    expect((await signIn(service, token, other)).answer.status).toBe(201);
+    await service.advance({ seconds: Number(refused.headers.get("Retry-After")) });
+    expect((await signIn(service, token, one)).answer.status).toBe(201);
+  });
+
+  test("do not keep those out who are signed in, or send a token", async () => {
+    const { token, client } = await service.withOperator();
+    const address = newAddress();
+    const { browser } = await signIn(service, token, address);
+    for (let i = 0; i < 12; i++) await signIn(service, "", address);
+    expect((await browser.get(who, address)).status).toBe(200);
+    expect((await client.get(who, address)).body.expiresAt).toBeNull();
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../../../support/client.ts";
+import { eventually } from "../../../support/eventually.ts";
+import { type RunningService, startService } from "../../../support/service.ts";
+
+let service: RunningService;
+let admin: Client;
+let key: { id: string; secret: string };
+beforeAll(async () => {
+  service = await startService();
+  ({ client: admin } = await service.withOperator());
+  key = await service.createKey();
+  const client = service.withSecret(key.secret);
+  for (let i = 0; i < 5; i++) await client.get("/v1/pets");
+  await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+  await client.get("/v1/pets/1", { "User-Agent": "shop/1.0 (\u00e9)" });
+  await client.get("/v1/pets/404", { "User-Agent": `${"x".repeat(300)}` });
+  await client.get("/v1/pets/1", { "User-Agent": `shop/2.0 ${key.secret}` });
+  await service.stranger().get("/v1/pets");
+  // What is counted is written down every two seconds.
+  await eventually(async () => (await admin.get("/admin/v1/usage")).body.points.at(-1).requests === 10);
+  await eventually(async () => (await admin.get("/admin/v1/deprecations")).body.operations[0].callers.length === 1);
+});
+afterAll(() => service.remove());
+
+const HOUR = 3_600_000;
+const hour = () => new Date(service.now - (service.now % HOUR)).toISOString();
+
+test("what a key asked for is told by status and by operation", async () => {
+  const { body } = await admin.get(`/admin/v1/keys/${key.id}/usage`);
+  expect(body.resolution).toBe("hour");
+  expect(body.points).toHaveLength(24);
+  expect(body.points.at(-1)).toEqual({
+    at: hour(),
+    requests: 9,
+    byClass: { "2xx": 8, "4xx": 1, "429": 0, "5xx": 0 },
+    byOperation: { listPets: 5, createPet: 1, getPet: 3, getUsage: 0, other: 0 },
+    bans: 0,
+  });
+  expect(body.points.slice(0, -1).every(({ requests }: { requests: number }) => requests === 0)).toBe(true);
+  expect((await admin.get("/admin/v1/keys/key_nobody/usage")).body.code).toBe("key_not_found");
+});
+
+test("what all asked for, strangers among them, is told by minutes, hours and days, from a moment to another", async () => {
+  for (const [resolution, points] of [
+    ["minute", 60],
+    ["hour", 24],
+    ["day", 30],
+  ] as const) {
+    const { body } = await admin.get(`/admin/v1/usage?resolution=${resolution}`);
+    expect(body.points).toHaveLength(points);
+    expect(body.points.at(-1)).toMatchObject({ requests: 10, byClass: { "2xx": 8, "4xx": 2 } });
+    expect(body.points[0].at).toBe(body.from);
+    expect(Date.parse(body.to)).toBeGreaterThan(service.now);
+  }
+  const { body } = await admin.get(
+    "/admin/v1/usage?resolution=hour&from=2026-12-02T08:30:00%2B01:00&to=2026-12-02T10:00:00Z",
+  );
+  expect(body.points.map(({ at, requests }: { at: string; requests: number }) => [at, requests])).toEqual([
+    ["2026-12-02T07:00:00.000Z", 0],
+    ["2026-12-02T08:00:00.000Z", 0],
+    ["2026-12-02T09:00:00.000Z", 0],
+    ["2026-12-02T10:00:00.000Z", 10],
+  ]);
+});
+
+test.each([
+  ["resolution=second", "resolution must be one of minute, hour, day"],
+  ["from=yesterday", "from must be a moment such as 2026-12-02T10:00:00Z"],
+  ["from=2026-12-02T10:00:00Z&to=2026-12-01T10:00:00Z", "from must not be later than to"],
+  ["resolution=minute&from=2026-11-01T10:00:00Z", "from must be so late that there are at most 1500 points"],
+])("use is not told for %s", async (query, problem) => {
+  const { status, body } = await admin.get(`/admin/v1/usage?${query}`);
+  expect([status, body.code]).toEqual([400, "invalid_parameter"]);
+  expect(body.details.map((one: { field: string; problem: string }) => `${one.field} ${one.problem}`)).toEqual([
+    problem,
+  ]);
+});
+
+test("the overview tells how the service is doing: now, over the last hour, day and month", async () => {
+  const { body } = await admin.get("/admin/v1/overview");
+  expect(body.now).toBe(new Date(service.now).toISOString());
+  for (const range of [body.live, body.hour, body.day, body.month]) {
+    expect(range).toMatchObject({ requests: 10, byClass: { "2xx": 8, "4xx": 2 }, refusals: 0, bans: 0 });
+    const { p50, p95, p99 } = range.latency;
+    expect(p50).toBeGreaterThan(0);
+    expect([p50, p95, p99]).toEqual([p50, p95, p99].toSorted((a, b) => a - b));
+  }
+  expect([body.live, body.hour, body.day, body.month].map(({ points }) => points.length)).toEqual([2, 60, 24, 30]);
+  expect(body.live.total.requests).toBe(10);
+  expect(body.live.seconds).toBeGreaterThanOrEqual(60);
+  expect(body.keys).toEqual({ total: 2, active: 2, banned: 0, expired: 0, revoked: 0 });
+});
+
+describe("the report of deprecated operations", () => {
+  test("names who still calls them, how often, when last, and with which program: shortened, and never with a key", async () => {
+    const { operations } = (await admin.get("/admin/v1/deprecations")).body;
+    expect(operations).toEqual([
+      {
+        operation: "getPet",
+        deprecatedAt: "2026-12-01T00:00:00.000Z",
+        removedAt: "2030-12-05T00:00:00.000Z",
+        daysLeft: 1_464,
+        replacement: "GET /v1/pets?ids={petId}",
+        callers: [
+          {
+            keyId: key.id,
+            keyName: "test",
+            calls: 3,
+            lastCalledAt: new Date(service.now).toISOString(),
+            userAgent: "shop/2.0 [key]",
+          },
+        ],
+      },
+    ]);
+  });
+});
+
+test("the state tells what runs where, and whether its parts answer", async () => {
+  await service.advance({ seconds: 90 });
+  const { body } = await admin.get("/admin/v1/state");
+  expect(body).toMatchObject({
+    version: "1.0.0",
+    deployment: "production",
+    publicUrl: "http://petstore.test/v1",
+    nodes: 1,
+    uptimeSeconds: 90,
+    database: { engine: "sqlite", ok: true },
+    redis: { configured: false, ok: true, latencyMs: null },
+  });
+  expect(body.runtime).toMatch(/^(Bun|Node) \d+\.\d+\.\d+$/);
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { checksumOf, newSecret } from "../../../src/domain/keys/secret.ts";
+import type { Answer } from "../../support/client.ts";
+import { sendRaw } from "../../support/raw-socket.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+let service: RunningService;
+let secret: string;
+beforeAll(async () => {
+  service = await startService();
+  ({ secret } = await service.createKey());
+});
+afterAll(() => service.remove());
+
+const withAuthorization = (value: string) => service.stranger().get("/v1/pets", { Authorization: value });
+
+function expectMissing(answer: Answer): void {
+  expect(answer).toMatchObject({ status: 401, body: { code: "missing_api_key", status: 401 } });
+  expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="petstore"');
+}
+
+function expectInvalid(answer: Answer): void {
+  expect(answer).toMatchObject({ status: 401, body: { code: "invalid_api_key", status: 401 } });
+  expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="petstore", error="invalid_token"');
+}
+
+describe("a request without a key is told so:", () => {
+  test("no header", async () => expectMissing(await service.stranger().get("/v1/pets")));
+  test.each(["", "Basic dXNlcjpwYXNz", "Bearer", "Bearer ", "Token x", "Bearerx", "Digest a=b"])(
+    "Authorization: %s",
+    async (value) => expectMissing(await withAuthorization(value)),
+  );
+
+  test("a key without its scheme", async () => expectMissing(await withAuthorization(secret)));
+
+  test.each(["api_key", "access_token", "key", "Authorization", "authorization"])(
+    "a key in the query, as %s",
+    async (parameter) => expectMissing(await service.stranger().get(`/v1/pets?${parameter}=${secret}`)),
+  );
+
+  test("a key in another header or in the body", async () => {
+    expectMissing(await service.stranger().get("/v1/pets", { "X-API-Key": secret, Cookie: `key=${secret}` }));
+    expectMissing(await service.stranger().post("/v1/pets", { access_token: secret, name: "Rex", categoryId: 1 }));
+  });
+});
+
+describe("a key that is none is refused:", () => {
+  test("one that was never given out", async () =>
+    expectInvalid(await withAuthorization(`Bearer ${newSecret("production")}`)));
+
+  test("one with a wrong checksum", async () => {
+    const last = secret.endsWith("0") ? "1" : "0";
+    const answer = await withAuthorization(`Bearer ${secret.slice(0, -1)}${last}`);
+    expectInvalid(answer);
+    expect(answer.body.message).toContain("checksum");
+  });
+
+  test("one of the other deployment", async () => {
+    const body = secret.replace("pets_live_", "pets_stag_").slice(0, -6);
+    const answer = await withAuthorization(`Bearer ${body}${checksumOf(body)}`);
+    expectInvalid(answer);
+    expect(answer.body.message).toContain("another deployment");
+  });
+
+  test.each(["x", "null", "pets_live_", "a b", '"quoted"', "x".repeat(5_000)])("%.20s", async (token) =>
+    expectInvalid(await withAuthorization(`Bearer ${token}`)),
+  );
+
+  test("one in another case, cut short, or with something after it", async () => {
+    expectInvalid(await withAuthorization(`Bearer ${secret.toLowerCase()}`));
+    expectInvalid(await withAuthorization(`Bearer ${secret.slice(0, -1)}`));
+    expectInvalid(await withAuthorization(`Bearer ${secret}x`));
+    expectInvalid(await withAuthorization(`Bearer ${secret}, x`));
+  });
+
+  test("two Authorization headers, even when both are the same good key", async () => {
+    const answer = await sendRaw(
+      service.url,
+      `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nAuthorization: Bearer ${secret}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer.status).toBe(401);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: "invalid_api_key" });
+  });
+});
+
+test.each(["Bearer", "bearer", "BEARER", "bEaReR"])("the scheme may be written %s", async (scheme) => {
+  expect((await withAuthorization(`${scheme} ${secret}`)).status).toBe(200);
+});
+
+test("a key of its own beside one in the query is the one that counts", async () => {
+  const client = service.withSecret(secret);
+  expect((await client.get(`/v1/pets?api_key=${newSecret("production")}`)).status).toBe(200);
+});
+
+describe("a stranger learns nothing of what there is:", () => {
+  test.each([
+    ["GET", "/v1"],
+    ["GET", "/v1/"],
+    ["GET", "/v1/nothing"],
+    ["DELETE", "/v1/pets"],
+    ["OPTIONS", "/v1/pets"],
+    ["GET", "/v1/pets/999"],
+    ["GET", "/v1/pets?limit=0"],
+    ["POST", "/v1/pets"],
+    ["GET", "/%761/nothing"],
+  ])("%s %s", async (method, path) => expectMissing(await service.stranger().request(path, { method })));
+});
+
+test("no refusal repeats the key it refuses", async () => {
+  const wrong = `${secret.slice(0, -6)}000000`;
+  const answer = await withAuthorization(`Bearer ${wrong}`);
+  expect(answer.text + JSON.stringify([...answer.headers])).not.toContain(wrong.slice(10, 30));
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import ipaddr from "ipaddr.js";
+import { clientAddress, parseRanges } from "../../../src/adapters/http/client-address.ts";
+import { holds } from "../../support/holds.ts";
+
+const proxies = parseRanges(["10.0.0.0/8", "192.0.2.1", "fd00::/8"]);
+const nobody = parseRanges([]);
+
+const byte = fc.nat(255);
+const proxy = fc.oneof(
+  fc.tuple(byte, byte, byte).map((rest) => `10.${rest.join(".")}`),
+  fc.constantFrom("192.0.2.1", "fd00::1", "fdff:1:2:3:4:5:6:7", "::ffff:10.1.2.3"),
+);
+const stranger = fc.oneof(
+  fc.tuple(fc.integer({ min: 11, max: 99 }), byte, byte, byte).map((bytes) => bytes.join(".")),
+  fc
+    .array(fc.nat(0xffff), { minLength: 7, maxLength: 7 })
+    .map((groups) => `2001:${groups.map((group) => group.toString(16)).join(":")}`),
+);
+const claim = fc.array(
+  fc.oneof(proxy, stranger, fc.constantFrom("", "unknown", "_hidden", "1.2.3.4:80", "x".repeat(99))),
+);
+const separator = fc.constantFrom(",", ", ", " ,", " , ");
+
+describe("whom a request without a key is counted for", () => {
+  test("is the other end of the connection, whatever it forwards, when that is no proxy of ours", () => {
+    holds(
+      fc.property(stranger, claim, (peer, hops) => {
+        const alone = clientAddress(peer, null, nobody);
+        expect(clientAddress(peer, hops.join(","), proxies)).toBe(alone);
+        expect(clientAddress(peer, hops.join(","), nobody)).toBe(alone);
+      }),
+    );
+  });
+
+  test("is the nearest address that is no proxy of ours, whatever that one claims", () => {
+    holds(
+      fc.property(proxy, claim, stranger, fc.array(proxy), separator, (peer, claimed, client, passed, comma) => {
+        const forwarded = [...claimed, client, ...passed].join(comma);
+        expect(clientAddress(peer, forwarded, proxies)).toBe(clientAddress(client, null, nobody));
+      }),
+    );
+  });
+
+  test("is the farthest proxy when only proxies are named", () => {
+    holds(
+      fc.property(proxy, fc.array(proxy, { minLength: 1 }), (peer, passed) => {
+        expect(clientAddress(peer, passed.join(", "), proxies)).toBe(clientAddress(passed[0] ?? "", null, nobody));
+      }),
+    );
+  });
+
+  test("is the proxy itself when what it forwards is no address", () => {
+    holds(
+      fc.property(proxy, claim, fc.string(), (peer, claimed, junk) => {
+        const hop = junk.split(",").at(-1)?.trim() ?? "";
+        if (ipaddr.isValid(hop)) return;
+        expect(clientAddress(peer, [...claimed, hop].join(","), proxies)).toBe(clientAddress(peer, null, nobody));
+      }),
+    );
+  });
+
+  test("is an IPv6 network of 64 bits: all of it together, and nobody else", () => {
+    const half = fc.array(fc.nat(0xffff), { minLength: 4, maxLength: 4 });
+    const address = (network: number[], host: number[]) =>
+      [...network, ...host].map((group) => group.toString(16)).join(":");
+    holds(
+      fc.property(half, half, half, half, (network, other, host, neighbour) => {
+        if (network[0] === 0 || other[0] === 0) return;
+        const counted = clientAddress(address(network, host), null, nobody);
+        expect(counted).toEndWith("/64");
+        expect(clientAddress(address(network, neighbour), null, nobody)).toBe(counted);
+        const isSame = String(network) === String(other);
+        expect(clientAddress(address(other, host), null, nobody) === counted).toBe(isSame);
+      }),
+    );
+  });
+
+  test("is an IPv4 address, also when it is mapped into IPv6", () => {
+    holds(
+      fc.property(fc.ipV4(), (address) => {
+        expect(clientAddress(address, null, nobody)).toBe(address);
+        expect(clientAddress(`::ffff:${address}`, null, nobody)).toBe(address);
+      }),
+    );
+  });
+
+  test("is somebody, whatever anybody sends", () => {
+    holds(
+      fc.property(fc.string(), fc.option(fc.string()), (peer, forwarded) => {
+        expect(clientAddress(peer, forwarded, proxies)).not.toBe("");
+      }),
+    );
+  });
+});

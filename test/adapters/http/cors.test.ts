@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../../support/client.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+const SHOP = "https://shop.example.com";
+const PREFLIGHT = {
+  "Access-Control-Request-Method": "POST",
+  "Access-Control-Request-Headers": "authorization,content-type",
+};
+
+const EXPOSED =
+  "Deprecation, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
+
+const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith("access-control-"));
+
+describe("without an allow-list", () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.remove());
+
+  test("nothing is said to any origin", async () => {
+    const client = await service.withKey();
+    const { headers } = await client.get("/v1/pets", { Origin: SHOP });
+    expect(corsHeaders(headers)).toEqual([]);
+    expect(headers.has("Vary")).toBe(false);
+  });
+
+  test("a preflight is an OPTIONS like any other", async () => {
+    const answer = await service
+      .stranger()
+      .request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
+    expect(answer.status).toBe(401);
+    expect(corsHeaders(answer.headers)).toEqual([]);
+  });
+});
+
+describe("with an allow-list", () => {
+  let service: RunningService;
+  let client: Client;
+  beforeAll(async () => {
+    service = await startService({
+      env: { PETSTORE_CORS_ORIGINS: `${SHOP}, http://localhost:3000`, PETSTORE_ADDRESS_LIMIT: "20" },
+    });
+    client = await service.withKey();
+  });
+  afterAll(() => service.remove());
+
+  test.each([SHOP, "http://localhost:3000"])("%s may read the answers and all our headers", async (origin) => {
+    const { headers } = await client.get("/v1/pets", { Origin: origin });
+    expect(headers.get("Access-Control-Allow-Origin")).toBe(origin);
+    expect(headers.get("Access-Control-Expose-Headers")).toBe(EXPOSED);
+    expect(headers.get("Vary")).toBe("Origin");
+  });
+
+  test("a refusal may be read just as well", async () => {
+    const { headers, status } = await service.stranger().get("/v1/pets", { Origin: SHOP });
+    expect(status).toBe(401);
+    expect(headers.get("Access-Control-Allow-Origin")).toBe(SHOP);
+  });
+
+  test.each([
+    "https://evil.example.com",
+    "http://shop.example.com",
+    `${SHOP}:8443`,
+    `${SHOP}.evil.com`,
+    "null",
+    `${SHOP}/`,
+  ])("%s may not", async (origin) => {
+    const { headers } = await client.get("/v1/pets", { Origin: origin });
+    expect(corsHeaders(headers)).toEqual([]);
+    expect(headers.get("Vary")).toBe("Origin");
+  });
+
+  test("credentials are never allowed: a key is sent in the header, not by the browser", async () => {
+    const { headers } = await client.get("/v1/pets", { Origin: SHOP });
+    expect(headers.has("Access-Control-Allow-Credentials")).toBe(false);
+  });
+
+  test("a preflight needs no key, and has all headers of an answer", async () => {
+    const answer = await service
+      .stranger()
+      .request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get("Access-Control-Allow-Origin")).toBe(SHOP);
+    expect(answer.headers.get("Access-Control-Allow-Methods")).toBe("GET, HEAD, POST");
+    expect(answer.headers.get("Access-Control-Allow-Headers")).toBe(
+      "Authorization, Content-Type, Idempotency-Key, X-Request-Id",
+    );
+    expect(answer.headers.get("Access-Control-Max-Age")).toBe("600");
+  });
+
+  test("a preflight from elsewhere is refused", async () => {
+    const headers = { Origin: "https://evil.example.com", ...PREFLIGHT };
+    const answer = await service.stranger().request("/v1/pets", { method: "OPTIONS", headers });
+    expect(answer.status).toBe(401);
+    expect(corsHeaders(answer.headers)).toEqual([]);
+  });
+
+  test("OPTIONS that is no preflight is 405", async () => {
+    expect((await client.request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP } })).status).toBe(405);
+  });
+
+  test("preflights count for the address, which has its limit", async () => {
+    const preflight = () =>
+      service.stranger().request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
+    await service.advance({ seconds: 120 });
+    const first = await preflight();
+    expect(first.headers.get("X-RateLimit-Remaining")).toBe("19");
+    for (let i = 1; i < 20; i++) await preflight();
+    expect(await preflight()).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
+    expect((await client.get("/v1/pets", { Origin: SHOP })).status).toBe(200);
+  });
+});

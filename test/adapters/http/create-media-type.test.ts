@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../../support/client.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+let service: RunningService;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  client = await service.withKey();
+});
+afterAll(() => service.remove());
+
+const REX = { name: "Rex", categoryId: 1 };
+
+describe("a body is accepted as", () => {
+  test.each([
+    "application/json",
+    "APPLICATION/JSON",
+    "application/json;charset=utf-8",
+    'application/json; charset="UTF-8"',
+    "application/json ; charset=utf-8",
+    "application/json; profile=x",
+    "application/json;",
+  ])("%s", async (type) => {
+    expect((await client.post("/v1/pets", REX, { "Content-Type": type })).status).toBe(201);
+  });
+
+  test("one that is encoded as itself", async () => {
+    expect((await client.post("/v1/pets", REX, { "Content-Encoding": "identity" })).status).toBe(201);
+  });
+});
+
+describe("a body is refused as", () => {
+  test.each([
+    "text/plain",
+    "text/json",
+    "application/jsonx",
+    "application/json-patch+json",
+    "application/vnd.api+json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/json; charset=iso-8859-1",
+    "application/json; charset=utf-16",
+    "*/*",
+    "x",
+  ])("%s", async (type) => {
+    expect(await client.post("/v1/pets", REX, { "Content-Type": type })).toMatchObject({
+      status: 415,
+      body: { code: "unsupported_media_type", status: 415 },
+    });
+  });
+
+  test("one without a media type", async () => {
+    const answer = await client.request("/v1/pets", {
+      method: "POST",
+      body: new TextEncoder().encode(JSON.stringify(REX)),
+    });
+    expect(answer.status).toBe(415);
+  });
+
+  test("nothing at all", async () => {
+    expect((await client.request("/v1/pets", { method: "POST" })).status).toBe(415);
+  });
+
+  test.each(["gzip", "br", "deflate", "identity, gzip", "x"])("one that is encoded with %s", async (encoding) => {
+    expect((await client.post("/v1/pets", REX, { "Content-Encoding": encoding })).status).toBe(415);
+  });
+});

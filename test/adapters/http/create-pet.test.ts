@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../../support/client.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+let service: RunningService;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  client = await service.withKey();
+});
+afterAll(() => service.remove());
+
+const detailsOf = (body: { details: { field: string }[] }) => body.details.map(({ field }) => field).sort();
+
+test("an animal that was added is answered whole, listed and fetched", async () => {
+  const added = await client.post("/v1/pets", { name: "Rex", categoryId: 1, status: "sold" });
+  expect(added.status).toBe(201);
+  expect(added.body).toEqual({ id: added.body.id, name: "Rex", categoryId: 1, status: "sold" });
+  expect(added.headers.get("Location")).toBe(`/v1/pets/${added.body.id}`);
+  expect((await client.get(`/v1/pets/${added.body.id}`)).body).toEqual(added.body);
+  expect((await client.get(`/v1/pets?ids=${added.body.id}`)).body).toEqual([added.body]);
+});
+
+test("ids are positive and increase", async () => {
+  const first = (await client.post("/v1/pets", { name: "A", categoryId: 1 })).body.id;
+  const second = (await client.post("/v1/pets", { name: "B", categoryId: 1 })).body.id;
+  expect(first).toBeGreaterThan(0);
+  expect(second).toBeGreaterThan(first);
+});
+
+describe("status", () => {
+  test("is available when it is not given, and always answered", async () => {
+    const added = await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+    expect(added.body.status).toBe("available");
+    expect((await client.get(`/v1/pets?ids=${added.body.id}`)).body[0].status).toBe("available");
+  });
+
+  test.each(["available", "pending", "sold"])("may be %s", async (status) => {
+    expect((await client.post("/v1/pets", { name: "Rex", categoryId: 1, status })).body.status).toBe(status);
+  });
+
+  test.each([[null], [""], ["Sold"], ["gone"], [1], [true], [["sold"]], [{}]])("%p is refused", async (status) => {
+    expect(await client.post("/v1/pets", { name: "Rex", categoryId: 1, status })).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        details: [{ in: "body", field: "status", problem: "must be one of available, pending, sold" }],
+      },
+    });
+  });
+});
+
+describe("what the body has beside the animal's fields is ignored:", () => {
+  test.each([1, 999_999, -1, "x", null])("an id of %p", async (id) => {
+    const added = await client.post("/v1/pets", { id, name: "Rex", categoryId: 1 });
+    expect(added.status).toBe(201);
+    expect(added.body.id).not.toBe(id);
+  });
+
+  test("unknown fields, of whatever depth", async () => {
+    const added = await client.post("/v1/pets", { name: "Rex", categoryId: 1, tags: [{ a: [1.5] }], Name: "Max" });
+    expect(added.status).toBe(201);
+    expect(Object.keys(added.body).sort()).toEqual(["categoryId", "id", "name", "status"]);
+  });
+
+  test.each([
+    '{"name":"Rex","categoryId":1,"__proto__":{"status":"sold","isAdmin":true}}',
+    '{"name":"Rex","categoryId":1,"constructor":{"prototype":{"status":"sold"}}}',
+  ])("prototypes in %s", async (body) => {
+    expect((await client.post("/v1/pets", body)).body.status).toBe("available");
+    expect((await client.post("/v1/pets", { name: "Next", categoryId: 1 })).body.status).toBe("available");
+  });
+
+  test("nor does a prototype stand in for a field", async () => {
+    const answer = await client.post("/v1/pets", '{"__proto__":{"name":"Rex","categoryId":1}}');
+    expect(answer.status).toBe(400);
+    expect(detailsOf(answer.body)).toEqual(["categoryId", "name"]);
+  });
+});
+
+describe("a body", () => {
+  test("without the required fields is told each of them", async () => {
+    const answer = await client.post("/v1/pets", {});
+    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed", status: 400 } });
+    expect(answer.body.details).toEqual([
+      { in: "body", field: "name", problem: "is required" },
+      { in: "body", field: "categoryId", problem: "is required" },
+    ]);
+  });
+
+  test("with three mistakes is told all three", async () => {
+    const answer = await client.post("/v1/pets", { name: "", categoryId: 1.5, status: "gone" });
+    expect(detailsOf(answer.body)).toEqual(["categoryId", "name", "status"]);
+  });
+
+  test.each(["null", "[]", '"Rex"', "1", "true", '[{"name":"Rex","categoryId":1}]'])(
+    "%s is not an animal",
+    async (body) => {
+      expect(await client.post("/v1/pets", body)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    },
+  );
+
+  test("that was refused has added nothing", async () => {
+    const before = await client.post("/v1/pets", { name: "Before", categoryId: 1 });
+    await client.post("/v1/pets", { name: " ", categoryId: 1 });
+    expect((await client.get(`/v1/pets?after=${before.body.id}`)).body).toEqual([]);
+  });
+});

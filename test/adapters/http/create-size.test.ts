@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../../support/client.ts";
+import { RawSocket } from "../../support/raw-socket.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+const LARGEST = 64 * 1024;
+
+let service: RunningService;
+let secret: string;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  ({ secret } = await service.createKey());
+  client = service.withSecret(secret);
+});
+afterAll(() => service.remove());
+
+/** An animal's JSON text, filled up with spaces to this many bytes. */
+const bodyOf = (size: number) => '{"name":"Rex","categoryId":1}'.padEnd(size);
+
+/** Sent in pieces, without a Content-Length. */
+function chunked(text: string): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  return new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += 10_000) controller.enqueue(bytes.slice(at, at + 10_000));
+      controller.close();
+    },
+  });
+}
+
+const postChunked = (text: string) =>
+  client.request("/v1/pets", { method: "POST", headers: { "Content-Type": "application/json" }, body: chunked(text) });
+
+describe("a body of", () => {
+  test("64 KiB is accepted, with its length told beforehand and without", async () => {
+    expect((await client.post("/v1/pets", bodyOf(LARGEST))).status).toBe(201);
+    expect((await postChunked(bodyOf(LARGEST))).status).toBe(201);
+  });
+
+  test("one byte more is refused, with its length told beforehand and without", async () => {
+    const refusal = { status: 413, body: { code: "payload_too_large", status: 413 } };
+    expect(await client.post("/v1/pets", bodyOf(LARGEST + 1))).toMatchObject(refusal);
+    expect(await postChunked(bodyOf(LARGEST + 1))).toMatchObject(refusal);
+  });
+
+  test("a megabyte is refused, and the service answers on", async () => {
+    expect((await client.post("/v1/pets", bodyOf(1_000_000))).status).toBe(413);
+    expect((await client.get("/v1/pets?limit=1")).status).toBe(200);
+  });
+
+  test("64 KiB is counted in bytes, not in characters", async () => {
+    const umlauts = `{"name":"Rex","categoryId":1,"more":"${"ü".repeat(LARGEST / 2)}"}`;
+    expect((await client.post("/v1/pets", umlauts)).status).toBe(413);
+  });
+});
+
+test("a length that is too large is refused before any of the body was sent", async () => {
+  const socket = await RawSocket.open(service.url);
+  socket.send(
+    `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`,
+  );
+  const answer = await socket.answer();
+  expect(answer.status).toBe(413);
+  expect(answer.headers.get("Connection")).toBe("close");
+  expect(JSON.parse(answer.body)).toMatchObject({ code: "payload_too_large" });
+});

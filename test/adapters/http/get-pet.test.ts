@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SqliteCounters } from "../../../src/adapters/sqlite/counters.ts";
+import type { Answer, Client } from "../../support/client.ts";
+import { eventually } from "../../support/eventually.ts";
+import { BASE_URL, type RunningService, startService } from "../../support/service.ts";
+
+let service: RunningService;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  client = await service.withKey();
+  await client.post("/v1/pets", { name: "Rex", categoryId: 7 });
+});
+afterAll(() => service.remove());
+
+test("gives the animal with this id", async () => {
+  expect(await client.get("/v1/pets/1")).toMatchObject({
+    status: 200,
+    text: '{"id":1,"name":"Rex","categoryId":7,"status":"available"}',
+  });
+});
+
+describe("whatever is not the id of an animal is 404:", () => {
+  test.each([
+    "2",
+    "0",
+    "-1",
+    "+1",
+    "01",
+    "1.0",
+    "1e0",
+    "0x1",
+    "abc",
+    "null",
+    "1,2",
+    "%201",
+    "1%20",
+    "1%00",
+    "%EF%BC%91",
+    "%",
+    "%zz",
+    "%FF",
+    "..%2F1",
+    "9007199254740993",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "9".repeat(2_000),
+  ])("%.40s", async (petId) => {
+    expect(await client.get(`/v1/pets/${petId}`)).toMatchObject({ status: 404, body: { code: "pet_not_found" } });
+  });
+});
+
+describe("is deprecated, which every one of its responses says:", () => {
+  function expectDeprecated({ headers }: Answer, successor: string): void {
+    expect(headers.get("Deprecation")).toBe("@1796083200");
+    expect(headers.get("Sunset")).toBe("Thu, 05 Dec 2030 00:00:00 GMT");
+    expect(headers.get("Link")).toBe(
+      `<${successor}>; rel="successor-version", <http://petstore.test/docs/deprecation>; rel="deprecation"; type="text/html"`,
+    );
+  }
+
+  test("200", async () => expectDeprecated(await client.get("/v1/pets/1"), `${BASE_URL}/pets?ids=1`));
+  test("404", async () => expectDeprecated(await client.get("/v1/pets/99"), `${BASE_URL}/pets?ids=99`));
+  test("404 for what is no id at all", async () =>
+    expectDeprecated(await client.get("/v1/pets/abc"), `${BASE_URL}/pets`));
+
+  test("200 to HEAD", async () => {
+    const answer = await client.request("/v1/pets/1", { method: "HEAD" });
+    expect(answer.status).toBe(200);
+    expectDeprecated(answer, `${BASE_URL}/pets?ids=1`);
+  });
+
+  test("401", async () => {
+    const answer = await service.stranger().get("/v1/pets/1");
+    expect(answer.status).toBe(401);
+    expectDeprecated(answer, `${BASE_URL}/pets?ids=1`);
+  });
+
+  test("403", async () => {
+    const answer = await (await service.withKey({ scopes: ["pets:write"] })).get("/v1/pets/1");
+    expect(answer.status).toBe(403);
+    expectDeprecated(answer, `${BASE_URL}/pets?ids=1`);
+  });
+
+  test("429", async () => {
+    const limited = await service.withKey({ limits: { perMinute: 1, perDay: 10 } });
+    await limited.get("/v1/pets/1");
+    const answer = await limited.get("/v1/pets/1");
+    expect(answer.status).toBe(429);
+    expectDeprecated(answer, `${BASE_URL}/pets?ids=1`);
+  });
+});
+
+test("no other operation is deprecated", async () => {
+  for (const answer of [await client.get("/v1/pets"), await client.post("/v1/pets", { name: "Max", categoryId: 1 })]) {
+    expect(answer.headers.has("Deprecation")).toBe(false);
+    expect(answer.headers.has("Sunset")).toBe(false);
+  }
+});
+
+test("a base address within a link is never broken by what was asked for", async () => {
+  const answer = await client.get("/v1/pets/1%3E%3B%20rel=%22evil%22");
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get("Link")).toStartWith(`<${BASE_URL}/pets>; rel="successor-version"`);
+});
+
+test("who still calls it is counted per key", async () => {
+  const { secret, id } = await service.createKey();
+  const caller = service.withSecret(secret);
+  for (let i = 0; i < 3; i++) await caller.get("/v1/pets/1");
+  await caller.get("/v1/pets");
+  const counters = new SqliteCounters(service.database);
+  await eventually(() => counters.deprecatedCallsOf(id).get("getPet")?.calls === 3);
+  expect([...counters.deprecatedCallsOf(id)]).toEqual([
+    ["getPet", { calls: 3, lastCalledAt: service.now, userAgent: expect.any(String) }],
+  ]);
+});

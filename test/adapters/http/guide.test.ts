@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Guide } from "../../../src/adapters/http/guide/guide.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.remove());
+
+const { paths } = new Guide();
+const get = (path: string) => service.stranger().get(path);
+/** Where the links of a page lead. */
+const linksIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href);
+
+test("every page has a path of its own, which is not the reference's", () => {
+  expect([...paths, "/docs/reference"]).toEqual([...new Set([...paths, "/docs/reference"])]);
+});
+
+describe.each(paths)("%s", (path) => {
+  test("is a page under a policy that lets nothing in from elsewhere, and nothing that stands in it run", async () => {
+    const page = await get(path);
+    expect(page.status).toBe(200);
+    expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(page.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(page.headers.get("Referrer-Policy")).toBe("no-referrer");
+    const policy = page.headers.get("Content-Security-Policy") ?? "";
+    expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; ");
+    expect(policy).not.toContain("unsafe");
+    expect(page.text).not.toMatch(/ style="| on[a-z]+="|<style|<script>/);
+  });
+
+  test("has one title, and no anchor twice", async () => {
+    const { text } = await get(path);
+    expect(text.match(/<h1 /g)).toHaveLength(1);
+    const anchors = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(anchors).toEqual([...new Set(anchors)]);
+  });
+
+  test("leads nowhere but to what there is", async () => {
+    const { text } = await get(path);
+    const own = linksIn(text).filter((href) => !/^[a-z]+:/.test(href));
+    expect(own.length).toBeGreaterThan(paths.length);
+    for (const href of new Set(own)) {
+      const [target = "", anchor] = href.split("#");
+      const answer = await get(target === "" ? path : target);
+      expect({ href, status: answer.status }).toEqual({ href, status: 200 });
+      if (anchor !== undefined) expect(answer.text).toContain(` id="${anchor}"`);
+    }
+    for (const [, source = ""] of text.matchAll(/ src="([^"]*)"/g)) {
+      const answer = await get(source);
+      expect({ source, status: answer.status }).toEqual({ source, status: 200 });
+      expect(answer.headers.get("Cache-Control")).toBe("public, max-age=86400");
+    }
+  });
+});
+
+test("each page but the last leads to the next, and each but the first back", async () => {
+  for (const [i, path] of paths.entries()) {
+    const { text } = await get(path);
+    expect(/<a rel="prev" href="([^"]*)"/.exec(text)?.[1]).toBe(paths[i - 1]);
+    expect(/<a rel="next" href="([^"]*)"/.exec(text)?.[1]).toBe(paths[i + 1]);
+  }
+});
+
+test("what a deprecated answer names as its explanation is one of the pages", async () => {
+  const { headers } = await (await service.withKey()).get("/v1/pets/1");
+  const explained = /<([^>]*)>; rel="deprecation"/.exec(headers.get("Link") ?? "")?.[1] ?? "";
+  expect(paths).toContain(new URL(explained).pathname);
+});
+
+test("a page is answered to HEAD without its body", async () => {
+  const answer = await service.stranger().request("/docs/limits", { method: "HEAD" });
+  expect(answer).toMatchObject({ status: 200, text: "" });
+});
+
+test("nobody waits for the first page in vain: asked for together, all are answered", async () => {
+  const fresh = await startService();
+  try {
+    const answers = await Promise.all(paths.map((path) => fresh.stranger().get(path)));
+    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+  } finally {
+    await fresh.remove();
+  }
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../../support/client.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+let service: RunningService;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  client = await service.withKey();
+});
+afterAll(() => service.remove());
+
+const REX = { name: "Rex", categoryId: 1 };
+const DAY = 86_400;
+
+const create = (idempotencyKey: string, body: unknown = REX, its = client) =>
+  its.post("/v1/pets", body, { "Idempotency-Key": idempotencyKey });
+const namesOf = async (its = client) =>
+  (await its.get("/v1/pets?limit=100")).body.map(({ name }: { name: string }) => name);
+
+test("asked for again, a creation adds nothing and is answered as the first time", async () => {
+  const first = await create("again");
+  expect(first).toMatchObject({ status: 201, body: { name: "Rex", status: "available" } });
+  expect(first.headers.has("Idempotency-Replayed")).toBe(false);
+  for (let i = 0; i < 3; i++) {
+    const answer = await create("again");
+    expect(answer.headers.get("Idempotency-Replayed")).toBe("true");
+    expect([answer.status, answer.text]).toEqual([201, first.text]);
+    expect(answer.headers.get("Location")).toBe(first.headers.get("Location"));
+  }
+  expect(await namesOf()).toEqual(["Rex"]);
+});
+
+test("every integer comes back digit for digit, again too", async () => {
+  const body = '{"name":"Big","categoryId":-9223372036854775808}';
+  const first = await create("big", body);
+  expect(first.text).toContain("-9223372036854775808");
+  expect((await create("big", body)).text).toBe(first.text);
+});
+
+test("without a name each request adds an animal", async () => {
+  const ids = [await client.post("/v1/pets", REX), await client.post("/v1/pets", REX)].map(({ body }) => body.id);
+  expect(new Set(ids).size).toBe(2);
+});
+
+test("the same name with another animal is refused, however it is written with the same one", async () => {
+  await create("reused", { ...REX, status: "available" });
+  for (const body of [
+    { ...REX, name: "Mia" },
+    { ...REX, categoryId: 2 },
+    { ...REX, status: "sold" },
+  ]) {
+    expect(await create("reused", body)).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+  }
+  expect(await create("reused", '{ "categoryId": 1e0, "name": "\\u0052ex" }')).toMatchObject({ status: 201 });
+});
+
+test("of those that come at the same time one adds, the others are told to ask again", async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create("at once", { ...REX, name: "Once" })));
+  const added = answers.filter(({ status }) => status === 201);
+  expect(new Set(added.map(({ text }) => text)).size).toBe(1);
+  for (const answer of answers.filter(({ status }) => status !== 201)) {
+    expect(answer).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
+    expect(answer.headers.get("Retry-After")).toBe("1");
+  }
+  expect((await create("at once", { ...REX, name: "Once" })).text).toBe(added[0]?.text ?? "");
+});
+
+test("what was refused is not remembered", async () => {
+  expect(await create("refused", { name: "" })).toMatchObject({ status: 400 });
+  expect(await create("refused", "{")).toMatchObject({ status: 400, body: { code: "invalid_json" } });
+  const answer = await create("refused");
+  expect(answer).toMatchObject({ status: 201 });
+  expect(answer.headers.has("Idempotency-Replayed")).toBe(false);
+});
+
+test("names are each key's own, and stay with it when it is rotated", async () => {
+  const { id, secret } = await service.createKey();
+  const first = await create("own", REX, service.withSecret(secret));
+  const other = await create("own", REX, await service.withKey());
+  expect(other.body.id).not.toBe(first.body.id);
+  const rotated = await service.administration.rotate(id, 0, service.now);
+  expect((await create("own", REX, service.withSecret(rotated.secret))).body.id).toBe(first.body.id);
+});
+
+describe("a name", () => {
+  test.each(["x", " ~", "a, b", "x".repeat(255), "../../../etc/passwd'; DROP TABLE pets; --"])(
+    "may be %j",
+    async (name) => {
+      expect(await create(name)).toMatchObject({ status: 201 });
+    },
+  );
+
+  test.each(["", "x".repeat(256), "\u00e9", "a\tb"])("may not be %j", async (name) => {
+    expect(await create(name)).toMatchObject({
+      status: 400,
+      body: {
+        code: "invalid_parameter",
+        details: [{ in: "header", field: "Idempotency-Key", problem: "must be 1 to 255 printable ASCII characters" }],
+      },
+    });
+  });
+
+  test("is nothing to the other operations", async () => {
+    expect(await client.get("/v1/pets", { "Idempotency-Key": "" })).toMatchObject({ status: 200 });
+  });
+});
+
+test("a name is remembered for 24 hours, over a restart, and may then stand for another animal", async () => {
+  const own = await startService();
+  const { secret } = await own.createKey();
+  const first = await create("day", REX, own.withSecret(secret));
+  await own.stop();
+  const again = await startService({ directory: own.directory, now: own.now + (DAY - 60) * 1000 });
+  try {
+    const its = again.withSecret(secret);
+    expect((await create("day", REX, its)).text).toBe(first.text);
+    await again.advance({ seconds: 60 });
+    const next = await create("day", { ...REX, name: "Mia" }, its);
+    expect(next).toMatchObject({ status: 201, body: { name: "Mia" } });
+    expect(await namesOf(its)).toEqual(["Rex", "Mia"]);
+  } finally {
+    await again.remove();
+  }
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { DatabaseSync } from "node:sqlite";
+import type { Answer } from "../../support/client.ts";
+import { databasePathOf, type RunningService, START, startService } from "../../support/service.ts";
+
+const SUNSET = Date.UTC(2030, 11, 5);
+const REX = { name: "Rex", categoryId: 1 };
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.remove());
+
+function expectLimitHeaders({ headers }: Answer, remaining: number): void {
+  const now = service.now / 1000;
+  expect(headers.get("X-RateLimit-Limit")).toMatch(/^\d+$/);
+  expect(headers.get("X-RateLimit-Remaining")).toBe(String(remaining));
+  expect(headers.get("X-RateLimit-Reset")).toMatch(/^\d{10}$/);
+  expect(Number(headers.get("X-RateLimit-Reset"))).toBeGreaterThan(now);
+  expect(headers.get("RateLimit-Policy")).toMatch(/^"minute";q=\d+;w=60(?:, "day";q=\d+;w=86400)?$/);
+  expect(headers.get("RateLimit")).toMatch(/^"minute";r=\d+;t=\d+(?:, "day";r=\d+;t=\d+)?$/);
+  expect(headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+  expect(headers.get("Content-Type")).toBe("application/json");
+}
+
+const withLimits = (perMinute = 10) => service.withKey({ limits: { perMinute, perDay: 1_000_000 } });
+
+/** For each status that can be had by asking: how. */
+const requests: [number, () => Promise<Answer>][] = [
+  [200, async () => (await withLimits()).get("/v1/pets")],
+  [201, async () => (await withLimits()).post("/v1/pets", REX)],
+  [400, async () => (await withLimits()).get("/v1/pets?limit=0")],
+  [403, async () => (await service.withKey({ scopes: [], limits: { perMinute: 10, perDay: 20 } })).get("/v1/pets")],
+  [404, async () => (await withLimits()).get("/v1/nothing")],
+  [405, async () => (await withLimits()).request("/v1/pets", { method: "DELETE" })],
+  [413, async () => (await withLimits()).post("/v1/pets", "{".repeat(70_000))],
+  [415, async () => (await withLimits()).post("/v1/pets", REX, { "Content-Type": "text/plain" })],
+];
+
+test.each(requests)("%d has the limit headers of the key", async (status, ask) => {
+  const answer = await ask();
+  expect(answer.status).toBe(status);
+  expectLimitHeaders(answer, 9);
+  expect(answer.headers.has("Retry-After")).toBe(false);
+});
+
+test("401 has those of the address", async () => {
+  const answer = await service.stranger().get("/v1/pets");
+  expect(answer.status).toBe(401);
+  expectLimitHeaders(answer, 999_999);
+  expect(answer.headers.get("RateLimit-Policy")).toBe('"minute";q=1000000;w=60');
+});
+
+test("410 has the limit headers", async () => {
+  await service.setClock(SUNSET);
+  const answer = await (await withLimits()).get("/v1/pets/1");
+  expect(answer.status).toBe(410);
+  expectLimitHeaders(answer, 9);
+  await service.setClock(START);
+});
+
+test("429 has the limit headers, and Retry-After", async () => {
+  const answer = await (await withLimits(1)).spend(2);
+  expect(answer.status).toBe(429);
+  expectLimitHeaders(answer, 0);
+  expect(answer.headers.get("Retry-After")).toBe("61");
+});
+
+test("503 has the limit headers, and Retry-After: of the key while it is known, of the address otherwise", async () => {
+  const client = await withLimits();
+  await client.get("/v1/pets");
+  const other = new DatabaseSync(databasePathOf(service.directory), { timeout: 2_000 });
+  try {
+    other.exec("ALTER TABLE pets RENAME TO elsewhere");
+    const withoutPets = await client.get("/v1/pets?limit=3");
+    other.exec("ALTER TABLE elsewhere RENAME TO pets; ALTER TABLE secrets RENAME TO elsewhere");
+    const withoutKeys = await client.get("/v1/pets");
+    other.exec("ALTER TABLE elsewhere RENAME TO secrets");
+
+    for (const answer of [withoutPets, withoutKeys]) {
+      expect(answer).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
+      expect(answer.text).not.toMatch(/table|select|sqlite/i);
+      expect(answer.headers.get("Retry-After")).toBe("1");
+    }
+    expectLimitHeaders(withoutPets, 8);
+    expect(withoutKeys.headers.get("X-RateLimit-Limit")).toBe("1000000");
+    expect((await client.get("/v1/pets")).status).toBe(200);
+  } finally {
+    other.close();
+  }
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { addAnimals } from "../../support/animals.ts";
+import type { Client } from "../../support/client.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+let service: RunningService;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  client = await service.withKey();
+  await addAnimals(
+    service,
+    Array.from({ length: 110 }, (_, i) => ({
+      name: `Animal ${i}`,
+      categoryId: 1n,
+      status: i < 3 ? "sold" : "pending",
+    })),
+  );
+});
+afterAll(() => service.remove());
+
+async function idsOf(query: string): Promise<number[]> {
+  const answer = await client.get(`/v1/pets?${query}`);
+  expect(answer.status).toBe(200);
+  return answer.body.map((pet: { id: number }) => pet.id);
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
+
+test("gives these animals, by id, ascending, each once", async () => {
+  expect(await idsOf("ids=7,3,5,3")).toEqual([3, 5, 7]);
+});
+
+test("a comma may be escaped", async () => {
+  expect(await idsOf("ids=1%2C2")).toEqual([1, 2]);
+});
+
+test("leaves out those that do not exist", async () => {
+  expect(await idsOf("ids=2,500,9223372036854775807")).toEqual([2]);
+  expect(await idsOf("ids=500")).toEqual([]);
+});
+
+test("goes with status and after", async () => {
+  expect(await idsOf("ids=1,2,3,4,5&status=sold")).toEqual([1, 2, 3]);
+  expect(await idsOf("ids=1,2,3,4,5&after=2&status=sold")).toEqual([3]);
+});
+
+test("100 of them are the most", async () => {
+  expect(await idsOf(`limit=100&ids=${upTo(100)}`)).toEqual(upTo(100));
+  expect(await client.get(`/v1/pets?ids=${upTo(101)}`)).toMatchObject({ status: 400 });
+});
+
+test("more than fit on a page are found by following Link", async () => {
+  const first = await client.get(`/v1/pets?limit=2&ids=9,1,8,2,7`);
+  expect(first.body.map((pet: { id: number }) => pet.id)).toEqual([1, 2]);
+  expect(first.headers.get("Link")).toBe('<http://petstore.test/v1/pets?limit=2&ids=9,8,7&after=2>; rel="next"');
+});
+
+test.each(["", ",", "1,", ",1", "1,,2", "0", "-1", "1.0", "01", "a", "1 2", "1;2", "9223372036854775808"])(
+  "%p is refused with the bounds",
+  async (ids) => {
+    expect(await client.get(`/v1/pets?ids=${ids}`)).toMatchObject({
+      status: 400,
+      body: {
+        code: "invalid_parameter",
+        details: [
+          {
+            in: "query",
+            field: "ids",
+            problem: "must be 1 to 100 ids, separated by commas, each an integer from 1 to 9223372036854775807",
+          },
+        ],
+      },
+    });
+  },
+);

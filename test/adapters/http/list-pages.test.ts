@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { PetStatus } from "../../../src/domain/pets/pet.ts";
+import { addAnimals } from "../../support/animals.ts";
+import type { Answer, Client } from "../../support/client.ts";
+import { BASE_URL, type RunningService, startService } from "../../support/service.ts";
+
+const ANIMALS = 60;
+
+let service: RunningService;
+let client: Client;
+/** The status of each animal, by id. */
+let statuses: Map<number, string>;
+beforeAll(async () => {
+  service = await startService();
+  client = await service.withKey();
+  const added = await addAnimals(
+    service,
+    Array.from({ length: ANIMALS }, (_, i) => ({
+      name: `Animal ${i}`,
+      categoryId: 1n,
+      status: PetStatus.options[(i * i) % 3] ?? "sold",
+    })),
+  );
+  statuses = new Map(added.map(({ id, status }) => [id, status]));
+});
+afterAll(() => service.remove());
+
+/** The path of the next page, from the answer's Link. */
+function nextOf(answer: Answer): string | undefined {
+  const link = answer.headers.get("Link");
+  if (link === null) return undefined;
+  const target = /^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? "";
+  expect(target).toStartWith(BASE_URL);
+  return target.slice(BASE_URL.length - "/v1".length);
+}
+
+async function walk(path: string): Promise<number[][]> {
+  const pages: number[][] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const answer: Answer = await client.get(next);
+    expect(answer.status).toBe(200);
+    pages.push(answer.body.map((pet: { id: number }) => pet.id));
+    next = nextOf(answer);
+  }
+  return pages;
+}
+
+test("following Link from any page gives every animal once, in order", async () => {
+  const query = fc.record(
+    {
+      limit: fc.integer({ min: 1, max: 25 }),
+      status: fc.constantFrom(...PetStatus.options),
+      after: fc.nat(ANIMALS + 5),
+      ids: fc.array(fc.integer({ min: 1, max: ANIMALS + 10 }), { minLength: 1, maxLength: 40 }),
+    },
+    { requiredKeys: ["limit"] },
+  );
+  const walked = fc.asyncProperty(query, async ({ limit, status, after = 0, ids }) => {
+    const expected = [...statuses]
+      .filter(([id, its]) => id > after && (status ?? its) === its && (ids?.includes(id) ?? true))
+      .map(([id]) => id);
+    const search = new URLSearchParams({ limit: String(limit), after: String(after) });
+    if (status !== undefined) search.set("status", status);
+    if (ids !== undefined) search.set("ids", String(ids));
+    const pages = await walk(`/v1/pets?${search}`);
+    expect(pages.flat()).toEqual(expected);
+    expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+    if (pages.length > 1) expect(pages.at(-1)).not.toEqual([]);
+  });
+  await fc.assert(walked, { numRuns: 60 });
+});
+
+test("the link is absolute, and has limit, status and after filled in", async () => {
+  const answer = await client.get("/v1/pets?status=available&limit=3");
+  const last = answer.body.at(-1).id;
+  expect(answer.headers.get("Link")).toBe(`<${BASE_URL}/pets?limit=3&status=available&after=${last}>; rel="next"`);
+});
+
+test("the default limit is filled in too", async () => {
+  expect((await client.get("/v1/pets")).headers.get("Link")).toBe(`<${BASE_URL}/pets?limit=20&after=20>; rel="next"`);
+});
+
+test("a page that holds exactly the last animals has no link", async () => {
+  expect((await client.get(`/v1/pets?after=${ANIMALS - 20}`)).headers.has("Link")).toBe(false);
+  expect((await client.get(`/v1/pets?after=${ANIMALS - 21}`)).headers.has("Link")).toBe(true);
+});
+
+test("an animal added between two pages is on the later one", async () => {
+  const before = await client.get(`/v1/pets?after=${ANIMALS - 1}&limit=1`);
+  expect(before.headers.has("Link")).toBe(false);
+  const added = await client.post("/v1/pets", { name: "Late", categoryId: 1 });
+  const after = await client.get(`/v1/pets?after=${ANIMALS - 1}&limit=1`);
+  expect(nextOf(after)).toBeDefined();
+  expect((await walk(`/v1/pets?after=${ANIMALS - 1}&limit=1`)).flat()).toEqual([ANIMALS, added.body.id]);
+});

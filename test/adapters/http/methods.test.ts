@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../../support/client.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+let service: RunningService;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  client = await service.withKey();
+  await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+});
+afterAll(() => service.remove());
+
+describe("a method that a path does not have is 405, with those it has:", () => {
+  test.each([
+    ["PUT", "/v1/pets", "GET, HEAD, POST"],
+    ["PATCH", "/v1/pets", "GET, HEAD, POST"],
+    ["DELETE", "/v1/pets", "GET, HEAD, POST"],
+    ["OPTIONS", "/v1/pets", "GET, HEAD, POST"],
+    ["POST", "/v1/pets/1", "GET, HEAD"],
+    ["PUT", "/v1/pets/1", "GET, HEAD"],
+    ["DELETE", "/v1/pets/abc", "GET, HEAD"],
+    ["OPTIONS", "/v1/pets/1", "GET, HEAD"],
+  ])("%s %s", async (method, path, allowed) => {
+    const answer = await client.request(path, { method });
+    expect(answer).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
+    expect(answer.headers.get("Allow")).toBe(allowed);
+  });
+});
+
+describe("a path that does not exist is 404, whatever the method:", () => {
+  test.each([
+    "/v1",
+    "/v1/",
+    "/v1/pet",
+    "/v1/pets/",
+    "/v1/pets/1/",
+    "/v1/pets/1/toys",
+    "/v1/PETS",
+    "/v1/pets;x",
+    "/v1//pets",
+  ])("%s", async (path) => {
+    for (const method of ["GET", "POST", "DELETE", "OPTIONS"]) {
+      const answer = await client.request(path, { method });
+      expect(answer).toMatchObject({ status: 404, body: { code: "not_found" } });
+      expect(answer.headers.has("Allow")).toBe(false);
+    }
+  });
+});
+
+describe("HEAD is answered as GET is, without the body:", () => {
+  test.each([
+    "/v1/pets",
+    "/v1/pets?limit=0",
+    "/v1/pets/1",
+    "/v1/pets/99",
+    "/v1/nothing",
+    "/livez",
+    "/readyz",
+    "/openapi.json",
+  ])("%s", async (path) => {
+    const get = await client.get(path);
+    const head = await client.request(path, { method: "HEAD" });
+    expect(head.status).toBe(get.status);
+    expect(head.text).toBe("");
+    const names = (headers: Headers) =>
+      [...headers.keys()]
+        .filter((name) => !/^(date|transfer-encoding|content-length|keep-alive|connection)$/.test(name))
+        .sort();
+    expect(names(head.headers)).toEqual(names(get.headers));
+    expect(head.headers.get("Content-Type")).toBe(get.headers.get("Content-Type"));
+  });
+
+  test("it counts as a request", async () => {
+    const limited = await service.withKey({ limits: { perMinute: 5, perDay: 50 } });
+    const answer = await limited.request("/v1/pets", { method: "HEAD" });
+    expect(answer.headers.get("X-RateLimit-Remaining")).toBe("4");
+  });
+});
+
+test("the body of a request that needs none is ignored", async () => {
+  const answer = await client.request("/v1/nothing", { method: "POST", body: "{not json" });
+  expect(answer.status).toBe(404);
+});

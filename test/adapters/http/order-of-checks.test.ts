@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { KeyOptions } from "../../support/service.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+const SUNSET = Date.UTC(2030, 11, 5);
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ now: SUNSET });
+});
+afterAll(() => service.remove());
+
+type Request = { method: string; path: string; type?: string; body?: string };
+
+const USED_UP: KeyOptions = { limits: { perMinute: 1, perDay: 10 } };
+const READER: KeyOptions = { scopes: ["pets:read"] };
+const WRITER: KeyOptions = { scopes: ["pets:write"] };
+const TOO_LARGE = "{".repeat(70_000);
+
+/**
+ * The published order: authentication, ban and limits, route, sunset, scope, size, media type, JSON, validation, existence.
+ * Each request has the fault it is refused for, and all that come after it and can go together with it.
+ */
+const requests: [number, string, KeyOptions | undefined, Request][] = [
+  [401, "missing_api_key", undefined, { method: "DELETE", path: "/v1/nothing?limit=0", body: TOO_LARGE }],
+  [401, "missing_api_key", undefined, { method: "GET", path: "/v1/pets/abc?limit=0" }],
+  [429, "rate_limit_exceeded", { ...USED_UP, scopes: [] }, { method: "DELETE", path: "/v1/nothing", body: TOO_LARGE }],
+  [429, "rate_limit_exceeded", { ...USED_UP, scopes: [] }, { method: "GET", path: "/v1/pets/abc" }],
+  [404, "not_found", { scopes: [] }, { method: "POST", path: "/v1/nothing", type: "text/plain", body: TOO_LARGE }],
+  [405, "method_not_allowed", { scopes: [] }, { method: "PUT", path: "/v1/pets", type: "text/plain", body: TOO_LARGE }],
+  [405, "method_not_allowed", { scopes: [] }, { method: "DELETE", path: "/v1/pets/abc" }],
+  [410, "operation_removed", WRITER, { method: "GET", path: "/v1/pets/abc" }],
+  [403, "insufficient_scope", WRITER, { method: "GET", path: "/v1/pets?limit=0" }],
+  [403, "insufficient_scope", READER, { method: "POST", path: "/v1/pets", type: "text/plain", body: TOO_LARGE }],
+  [413, "payload_too_large", WRITER, { method: "POST", path: "/v1/pets", type: "text/plain", body: TOO_LARGE }],
+  [415, "unsupported_media_type", WRITER, { method: "POST", path: "/v1/pets", type: "text/plain", body: "{" }],
+  [400, "invalid_json", WRITER, { method: "POST", path: "/v1/pets", body: '{"name":1,"name":2}' }],
+  [400, "validation_failed", WRITER, { method: "POST", path: "/v1/pets", body: '{"name":1}' }],
+];
+
+test.each(requests)(
+  "%d %s comes before all that is wrong besides",
+  async (status, code, key, { method, path, type, body }) => {
+    const client = key === undefined ? service.stranger() : await service.withKey(key);
+    if (key?.limits !== undefined)
+      expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("0");
+    const answer = await client.request(path, {
+      method,
+      headers: { "Content-Type": type ?? "application/json" },
+      ...(body !== undefined && { body }),
+    });
+    expect(answer).toMatchObject({ status, body: { code } });
+  },
+);
+
+test("before the sunset the scope is checked before the animal is looked for", async () => {
+  await service.setClock(SUNSET - 1);
+  const client = await service.withKey(WRITER);
+  expect(await client.get("/v1/pets/999")).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+});

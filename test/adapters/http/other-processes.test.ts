@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { addAnimals } from "../../support/animals.ts";
+import type { Client } from "../../support/client.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+let service: RunningService;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  client = await service.withKey();
+});
+afterAll(() => service.remove());
+
+test("an animal that another process adds is in the very next answers", async () => {
+  for (let i = 1; i <= 20; i++) {
+    expect((await client.get("/v1/pets?limit=100")).body).toHaveLength(i - 1);
+    expect((await client.get(`/v1/pets?ids=${i}`)).body).toEqual([]);
+    expect((await client.get(`/v1/pets/${i}`)).status).toBe(404);
+    await addAnimals(service, [{ name: `Animal ${i}`, categoryId: 1n }]);
+    expect((await client.get("/v1/pets?limit=100")).body).toHaveLength(i);
+    expect((await client.get(`/v1/pets?ids=${i}`)).body).toHaveLength(1);
+    expect((await client.get(`/v1/pets/${i}`)).status).toBe(200);
+  }
+});
+
+test("an animal that the service adds is in its very next answers, asked the same way before", async () => {
+  for (let i = 0; i < 20; i++) {
+    const before = (await client.get("/v1/pets?limit=100&status=sold")).body.length;
+    await client.post("/v1/pets", { name: "Own", categoryId: 1, status: "sold" });
+    expect((await client.get("/v1/pets?limit=100&status=sold")).body).toHaveLength(before + 1);
+  }
+});
+
+test("ids of animals that two processes add never collide", async () => {
+  const ours = addAnimals(
+    service,
+    Array.from({ length: 50 }, () => ({ name: "Ours", categoryId: 1n })),
+  );
+  const theirs = Promise.all(
+    Array.from({ length: 50 }, () => client.post("/v1/pets", { name: "Theirs", categoryId: 1 })),
+  );
+  const ids = [...(await ours).map(({ id }) => id), ...(await theirs).map(({ body }) => body.id)];
+  expect(new Set(ids).size).toBe(100);
+});

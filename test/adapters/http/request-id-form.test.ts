@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { requestIdOf } from "../../../src/adapters/http/request-id.ts";
+import { holds } from "../../support/holds.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+
+const idFor = (given: string) => requestIdOf(new Request("http://localhost/", { headers: { "X-Request-Id": given } }));
+
+test("a caller's own id is kept when it is 1 to 128 letters, digits, dots, underscores and hyphens", () => {
+  const own = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 1, maxLength: 128, size: "max" });
+  holds(
+    fc.property(own, (id) => {
+      expect(idFor(id)).toBe(id);
+    }),
+  );
+});
+
+test("any other is replaced, so that nothing of it reaches the log or the answer", () => {
+  const printable = Array.from({ length: 95 }, (_, i) => String.fromCharCode(0x20 + i));
+  const text = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...printable, "\t", "\u00ff"), maxLength: 20 }),
+    fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 129, maxLength: 300 }),
+  );
+  holds(
+    fc.property(text, (given) => {
+      // White space around a header's value is not part of it.
+      const isKept = /^[A-Za-z0-9._-]{1,128}$/.test(given.trim());
+      if (isKept) expect(idFor(given)).toBe(given.trim());
+      else expect(idFor(given)).toMatch(UUID);
+    }),
+  );
+});
+
+test("no two requests without an id get the same one", () => {
+  const ids = Array.from({ length: 1_000 }, () => requestIdOf(new Request("http://localhost/")));
+  expect(new Set(ids).size).toBe(ids.length);
+});

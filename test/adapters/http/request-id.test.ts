@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type RunningService, startService } from "../../support/service.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.remove());
+
+const idFor = async (given: string) =>
+  (await service.stranger().get("/livez", { "X-Request-Id": given })).headers.get("X-Request-Id");
+
+describe("a caller's own is kept:", () => {
+  test.each(["a", "0", "order-17.retry_2", "x".repeat(128), "..."])("%s", async (id) => {
+    expect(await idFor(id)).toBe(id);
+  });
+});
+
+describe("another form is replaced:", () => {
+  test.each(["", "x".repeat(129), "a b", "a,b", "a/b", "ü", "{}", '"a"', "a:b"])("%s", async (id) => {
+    expect(await idFor(id)).toMatch(UUID);
+  });
+});
+
+test("every response has one, and each its own", async () => {
+  const client = await service.withKey();
+  const stranger = service.stranger();
+  const answers = [
+    await client.get("/v1/pets"),
+    await client.get("/v1/nothing"),
+    await client.request("/v1/pets", { method: "HEAD" }),
+    await stranger.get("/v1/pets"),
+    await stranger.get("/"),
+    await stranger.get("/readyz"),
+    await stranger.get("/docs"),
+    await stranger.get("/openapi.json"),
+    await stranger.get("/nothing"),
+  ];
+  const ids = answers.map(({ headers }) => headers.get("X-Request-Id"));
+  for (const id of ids) expect(id).toMatch(UUID);
+  expect(new Set(ids).size).toBe(answers.length);
+});

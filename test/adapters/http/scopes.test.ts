@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type RunningService, startService } from "../../support/service.ts";
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.remove());
+
+const REX = { name: "Rex", categoryId: 1 };
+const lacks = (scope: string) => ({
+  status: 403,
+  body: {
+    code: "insufficient_scope",
+    message: `This API key lacks the scope ${scope}. Ask for a key that has it.`,
+    status: 403,
+  },
+});
+
+test("a key with both scopes may do everything", async () => {
+  const client = await service.withKey();
+  const { status, body } = await client.post("/v1/pets", REX);
+  expect(status).toBe(201);
+  expect((await client.get("/v1/pets")).status).toBe(200);
+  expect((await client.get(`/v1/pets/${body.id}`)).status).toBe(200);
+});
+
+test("a key for reading cannot add animals", async () => {
+  const client = await service.withKey({ scopes: ["pets:read"] });
+  expect((await client.get("/v1/pets")).status).toBe(200);
+  expect((await client.get("/v1/pets/1")).status).toBe(200);
+  expect(await client.post("/v1/pets", REX)).toMatchObject(lacks("pets:write"));
+});
+
+test("a key for adding cannot read", async () => {
+  const client = await service.withKey({ scopes: ["pets:write"] });
+  expect((await client.post("/v1/pets", REX)).status).toBe(201);
+  expect(await client.get("/v1/pets")).toMatchObject(lacks("pets:read"));
+  expect(await client.get("/v1/pets/1")).toMatchObject(lacks("pets:read"));
+  expect((await client.request("/v1/pets", { method: "HEAD" })).status).toBe(403);
+});
+
+test("a request that was refused for its scope counts", async () => {
+  const client = await service.withKey({ scopes: ["pets:write"], limits: { perMinute: 5, perDay: 50 } });
+  expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("4");
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Client } from "../../support/client.ts";
+import { BASE_URL, type RunningService, startService } from "../../support/service.ts";
+
+const SUNSET = Date.UTC(2030, 11, 5);
+
+let service: RunningService;
+let client: Client;
+beforeAll(async () => {
+  service = await startService({ now: SUNSET - 1 });
+  client = await service.withKey();
+  await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+});
+afterAll(() => service.remove());
+
+test("a millisecond before the sunset the operation answers", async () => {
+  await service.setClock(SUNSET - 1);
+  expect((await client.get("/v1/pets/1")).status).toBe(200);
+  expect((await client.get("/v1/pets/abc")).status).toBe(404);
+});
+
+test("from the sunset on it is gone, and its replacement named", async () => {
+  await service.setClock(SUNSET);
+  const answer = await client.get("/v1/pets/1");
+  expect(answer).toMatchObject({ status: 410, body: { code: "operation_removed", status: 410 } });
+  expect(answer.body.message).toContain(`${BASE_URL}/pets?ids=1`);
+  expect(answer.headers.get("Link")).toContain(`<${BASE_URL}/pets?ids=1>; rel="successor-version"`);
+  expect((await client.get("/v1/pets?ids=1")).body).toEqual([
+    { id: 1, name: "Rex", categoryId: 1, status: "available" },
+  ]);
+});
+
+test("from the sunset on every petId is 410, also those that were 404", async () => {
+  await service.setClock(SUNSET);
+  for (const petId of ["99", "abc", "0", "01"]) {
+    const answer = await client.get(`/v1/pets/${petId}`);
+    expect(answer).toMatchObject({ status: 410, body: { code: "operation_removed" } });
+  }
+  expect((await client.request("/v1/pets/1", { method: "HEAD" })).status).toBe(410);
+});
+
+test("Location names the animal's own path before the sunset, the list's after", async () => {
+  await service.setClock(SUNSET - 1);
+  const before = await client.post("/v1/pets", { name: "Before", categoryId: 1 });
+  expect(before.headers.get("Location")).toBe(`/v1/pets/${before.body.id}`);
+  await service.setClock(SUNSET);
+  const after = await client.post("/v1/pets", { name: "After", categoryId: 1 });
+  expect(after.headers.get("Location")).toBe(`/v1/pets?ids=${after.body.id}`);
+});
+
+test("it is gone only after authentication and limits, and before the scope matters", async () => {
+  await service.setClock(SUNSET);
+  expect((await service.stranger().get("/v1/pets/1")).status).toBe(401);
+  expect((await (await service.withKey({ scopes: ["pets:write"] })).get("/v1/pets/1")).status).toBe(410);
+  const limited = await service.withKey({ limits: { perMinute: 1, perDay: 1 } });
+  expect((await limited.get("/v1/pets/1")).status).toBe(410);
+  expect((await limited.get("/v1/pets/1")).status).toBe(429);
+});

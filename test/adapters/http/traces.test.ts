@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Collector, type ReceivedSpan, startCollector } from "../../support/collector.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+/** A caller's span, as W3C's header names it: version, trace, span, and whether it is recorded. */
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+const CALLER = "00f067aa0ba902b7";
+const RECORDED = { traceparent: `00-${TRACE}-${CALLER}-01` };
+const NOT_RECORDED = { traceparent: `00-${TRACE}-${CALLER}-00` };
+
+let collector: Collector;
+let service: RunningService;
+beforeAll(async () => {
+  collector = await startCollector();
+  service = await startService({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, PETSTORE_REQUEST_LOG: "true" },
+  });
+});
+afterAll(async () => {
+  await service.remove();
+  await collector.stop();
+});
+
+const idsIn = (headers: Headers) => {
+  const [, traceId = "", spanId = ""] = headers.get("traceresponse")?.split("-") ?? [];
+  return { traceId, spanId };
+};
+
+/** The span that an answer names, and those under it, once the collector has it. */
+async function traceOf(headers: Headers): Promise<{ span: ReceivedSpan; children: ReceivedSpan[] }> {
+  const { traceId, spanId } = idsIn(headers);
+  const found = () => collector.spans.find((span) => span.traceId === traceId && span.spanId === spanId);
+  await eventually(() => found() !== undefined);
+  const span = found();
+  if (span === undefined) throw new Error("it is gone again");
+  return { span, children: collector.spans.filter(({ parentId }) => parentId === spanId) };
+}
+
+test.concurrent("a request is a span, and what it asks of the store are spans under it", async () => {
+  const { secret, id } = await service.createKey();
+  const { headers } = await service.withSecret(secret).get("/v1/pets?limit=7");
+  expect(headers.get("traceresponse")).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+  const { span, children } = await traceOf(headers);
+  expect(span).toMatchObject({
+    ...idsIn(headers),
+    parentId: "",
+    name: "GET /v1/pets",
+    kind: "server",
+    isError: false,
+    attributes: {
+      "http.request.method": "GET",
+      "http.route": "/v1/pets",
+      "http.response.status_code": 200,
+      "url.path": "/v1/pets",
+      "url.scheme": "http",
+      "petstore.key.id": id,
+      "petstore.request.id": headers.get("X-Request-Id") ?? "",
+    },
+    resource: { "service.name": "petstore", "service.version": "1.0.0", "deployment.environment.name": "production" },
+  });
+  const asked = children.map(({ name, kind, attributes }) => ({ name, kind, attributes }));
+  const attributesOf = (operation: string) => ({ "db.system.name": "sqlite", "db.operation.name": operation });
+  expect(asked).toEqual([
+    { name: "keys.findBySecret", kind: "client", attributes: attributesOf("keys.findBySecret") },
+    { name: "pets.list", kind: "client", attributes: attributesOf("pets.list") },
+  ]);
+  for (const child of children) expect(child.duration).toBeLessThanOrEqual(span.duration);
+});
+
+test.concurrent("a creation's span lasts until the animal is on the disk", async () => {
+  const client = await service.withKey();
+  const { headers } = await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+  const { span, children } = await traceOf(headers);
+  expect(span).toMatchObject({ name: "POST /v1/pets", attributes: { "http.response.status_code": 201 } });
+  const [created] = children.filter(({ name }) => name === "pets.create");
+  expect(created?.duration).toBeGreaterThan(0);
+  expect(created?.duration).toBeLessThanOrEqual(span.duration);
+});
+
+test.concurrent("a caller's trace goes on here", async () => {
+  const client = await service.withKey();
+  const { headers } = await client.get("/v1/pets/1", RECORDED);
+  const { span } = await traceOf(headers);
+  expect(span).toMatchObject({ traceId: TRACE, parentId: CALLER, name: "GET /v1/pets/{petId}" });
+});
+
+test.concurrent("a trace that its caller does not record is not recorded here either, and goes on all the same", async () => {
+  const client = await service.withKey();
+  const { headers } = await client.get("/v1/pets", NOT_RECORDED);
+  expect(headers.get("traceresponse")).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
+  await traceOf((await client.get("/v1/pets")).headers); // which was sent later
+  expect(collector.spans.filter(({ spanId }) => spanId === idsIn(headers).spanId)).toEqual([]);
+});
+
+const noTraceparents = ["", "00", "00-0-0-00", `00-${"0".repeat(32)}-${CALLER}-01`, `ff-${TRACE}-${CALLER}-01`];
+
+test.concurrent("a traceparent that is none begins a new trace", async () => {
+  const client = await service.withKey();
+  for (const traceparent of [...noTraceparents, "x".repeat(8_000)]) {
+    const { status, headers } = await client.get("/v1/pets", { traceparent });
+    expect(status).toBe(200);
+    expect(idsIn(headers).traceId).not.toBe(TRACE);
+    if (traceparent === "") expect((await traceOf(headers)).span.parentId).toBe("");
+  }
+});
+
+test.concurrent("whatever is refused is a span too, by the name of its operation or by its method alone", async () => {
+  const stranger = service.stranger();
+  const refused = await traceOf((await stranger.get("/v1/pets")).headers);
+  expect(refused.span).toMatchObject({ name: "GET /v1/pets", attributes: { "http.response.status_code": 401 } });
+  expect(refused.span.attributes).not.toHaveProperty("petstore.key.id");
+  const unknown = await traceOf((await stranger.request("/v1/cats", { method: "DELETE" })).headers);
+  expect(unknown.span).toMatchObject({ name: "DELETE", isError: false });
+  expect(unknown.span.attributes).not.toHaveProperty("http.route");
+});
+
+test.concurrent("what a probe asks is in no trace", async () => {
+  expect((await fetch(`${service.url}/readyz`)).headers.has("traceresponse")).toBe(false);
+});
+
+test.concurrent("no span holds a secret: neither a key in a header, in a path, nor anything of a query", async () => {
+  const { secret } = await service.createKey();
+  const client = service.withSecret(secret);
+  await client.get(`/v1/pets/${secret}`);
+  await client.get(`/v1/${secret}/pets`);
+  await client.get("/v1/pets", { "X-Request-Id": secret });
+  const { headers } = await client.get(`/v1/pets?limit=3&status=sold&token=hush-hush`);
+  await traceOf(headers);
+  expect(collector.raw).toContain("/v1/[key]/pets");
+  expect(collector.raw).not.toContain(secret);
+  expect(collector.raw).not.toContain("hush-hush");
+});
+
+test.concurrent("a request's line in the log names its trace", async () => {
+  const client = await service.withKey();
+  const { headers } = await client.get("/v1/pets");
+  const { traceId, spanId } = idsIn(headers);
+  const requestId = headers.get("X-Request-Id");
+  await eventually(() => service.output.some((line) => line.includes(`"requestId":"${requestId}"`)));
+  const line = service.output.find((line) => line.includes(`"requestId":"${requestId}"`)) ?? "";
+  expect(JSON.parse(line)).toMatchObject({ trace_id: traceId, span_id: spanId });
+});
+
+/** A service with a collector of its own, which does not take what it is sent. */
+async function besideBadCollector(
+  mood: Collector["mood"],
+  work: (own: RunningService, bad: Collector) => Promise<void>,
+): Promise<void> {
+  const bad = await startCollector();
+  bad.mood = mood;
+  const own = await startService({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: bad.endpoint } });
+  try {
+    await work(own, bad);
+  } finally {
+    await own.remove();
+    await bad.stop();
+  }
+}
+
+const timesSaid = ({ output }: RunningService, words: string) => output.filter((line) => line.includes(words)).length;
+
+/** How long a test may take that waits for several batches to be sent, on a busy machine, in ms. */
+const PATIENCE = 30_000;
+
+test.concurrent(
+  "a collector that refuses what it is sent is told of once, and once more when that is over",
+  () =>
+    besideBadCollector("refuses", async (own, bad) => {
+      const client = await own.withKey();
+      for (let i = 0; i < 5; i++) {
+        expect((await client.get("/v1/pets")).status).toBe(200);
+        await new Promise((resolve) => setTimeout(resolve, 600));
+      }
+      expect(timesSaid(own, "traces cannot be sent")).toBe(1);
+      bad.mood = "takes";
+      await client.get("/v1/pets");
+      await eventually(() => timesSaid(own, "the collector takes traces again") === 1);
+      expect(timesSaid(own, "traces cannot be sent")).toBe(1);
+    }),
+  PATIENCE,
+);
+
+test.concurrent(
+  "beside a collector that never answers requests are answered as ever, and stopping takes 2 s longer at most",
+  () =>
+    besideBadCollector("is silent", async (own) => {
+      const client = await own.withKey();
+      await client.spend(1);
+      const began = performance.now();
+      // More than wait to be sent at most: what is too much is dropped.
+      await Promise.all(Array.from({ length: 50 }, () => client.spend(40)));
+      expect((performance.now() - began) / 2_000).toBeLessThan(10);
+      const stopping = performance.now();
+      expect(await own.stop()).toBe(0);
+      expect(performance.now() - stopping).toBeLessThan(1_500 + 2_000 + 1_500);
+    }),
+  PATIENCE,
+);
+
+test.concurrent("without a collector nothing tells of traces", async () => {
+  const plain = await startService({ env: { PETSTORE_REQUEST_LOG: "true" } });
+  try {
+    const { headers } = await (await plain.withKey()).get("/v1/pets", RECORDED);
+    expect(headers.has("traceresponse")).toBe(false);
+    await eventually(() => plain.output.some((line) => line.includes('"request"')));
+    expect(plain.output.join("\n")).not.toContain("trace_id");
+  } finally {
+    await plain.remove();
+  }
+});

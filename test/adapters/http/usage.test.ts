@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
+import { keptFor, lastOf, startOf } from "../../../src/domain/usage/resolution.ts";
+import { EVERYBODY } from "../../../src/domain/usage/roll-up.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type RunningService, START, startService } from "../../support/service.ts";
+import { temporaryDirectory } from "../../support/temporary.ts";
+
+const HOUR = 3_600_000;
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ env: { PETSTORE_ADDRESS_LIMIT: "20" } });
+});
+afterAll(() => service.remove());
+
+const limits = { perMinute: 5, perDay: 1_000 };
+const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString();
+
+test("tells a key what it used and has left, and what it did this hour, at once", async () => {
+  const client = await service.withKey({ plan: "free" });
+  await client.get("/v1/pets");
+  await client.get("/v1/pets?limit=0");
+  await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+  await client.get("/v1/pets/999999");
+  await client.get("/v1/nothing");
+  const { status, body } = await client.get("/v1/usage");
+  expect(status).toBe(200);
+  const opened = Math.ceil(service.now / 1000);
+  expect(body).toMatchObject({
+    plan: "free",
+    minute: { limit: 60, used: 5, remaining: 55, resetAt: isoOf(opened + 60) },
+    day: { limit: 1_000, used: 5, remaining: 995, resetAt: isoOf(opened + 86_400) },
+    strikes: 0,
+    ban: null,
+  });
+  expect(body.last24Hours).toHaveLength(24);
+  expect(body.last24Hours.at(-1)).toEqual({
+    at: new Date(startOf("hour", service.now)).toISOString(),
+    requests: 5,
+    byClass: { "2xx": 2, "4xx": 3, "429": 0, "5xx": 0 },
+    byOperation: { listPets: 2, createPet: 1, getPet: 1, getUsage: 0, other: 1 },
+  });
+});
+
+test("tells of windows that are not open that nothing is used, and counts nothing for asking", async () => {
+  const client = await service.withKey({ limits });
+  for (let i = 0; i < 12; i++) {
+    const { body, headers } = await client.get("/v1/usage");
+    expect(body.minute).toEqual({ limit: 5, used: 0, remaining: 5, resetAt: null });
+    expect(body.day).toEqual({ limit: 1_000, used: 0, remaining: 1_000, resetAt: null });
+    expect(body.last24Hours.at(-1).byOperation.getUsage).toBe(i);
+    expect(headers.get("X-RateLimit-Remaining")).toBe("5");
+  }
+  expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("4");
+});
+
+test("answers when nothing is left and during a ban, telling of strikes and of the ban's end", async () => {
+  const client = await service.withKey({ limits });
+  expect((await client.spend(6)).status).toBe(429);
+  const exhausted = await client.get("/v1/usage");
+  expect(exhausted.status).toBe(200);
+  expect(exhausted.headers.has("Retry-After")).toBe(false);
+  expect(exhausted.headers.get("X-RateLimit-Remaining")).toBe("0");
+  expect(exhausted.body.minute).toMatchObject({ used: 5, remaining: 0 });
+  expect(exhausted.body.last24Hours.at(-1).byClass).toEqual({ "2xx": 5, "4xx": 0, "429": 1, "5xx": 0 });
+
+  await service.advance({ seconds: 2 });
+  await client.spend(40);
+  expect((await client.get("/v1/usage")).body.strikes).toBe(40);
+  const refused = await client.spend(60);
+  expect(refused.body.code).toBe("key_banned");
+  const banned = await client.get("/v1/usage");
+  expect(banned.status).toBe(200);
+  expect(banned.body).toMatchObject({
+    strikes: 0,
+    ban: { until: isoOf(Number(refused.headers.get("X-RateLimit-Reset"))) },
+  });
+  expect(banned.headers.get("X-RateLimit-Reset")).toBe(refused.headers.get("X-RateLimit-Reset"));
+  expect(banned.headers.has("Retry-After")).toBe(false);
+});
+
+test("needs a key, but no scope; strangers are limited by their address", async () => {
+  expect((await (await service.withKey({ scopes: [] })).get("/v1/usage")).status).toBe(200);
+  const stranger = service.stranger();
+  expect((await stranger.get("/v1/usage")).body.code).toBe("missing_api_key");
+  const answers = [];
+  for (let i = 0; i < 20; i++) answers.push((await stranger.get("/v1/usage")).status);
+  expect(answers.at(-1)).toBe(429);
+  expect((await (await service.withKey()).get("/v1/usage")).status).toBe(200);
+});
+
+test("is answered to HEAD too, for free; other methods count, and are 405", async () => {
+  const client = await service.withKey({ limits });
+  const head = await client.request("/v1/usage", { method: "HEAD" });
+  expect(head).toMatchObject({ status: 200, text: "" });
+  expect(head.headers.get("X-RateLimit-Remaining")).toBe("5");
+  const post = await client.post("/v1/usage", {});
+  expect(post.status).toBe(405);
+  expect(post.headers.get("Allow")).toBe("GET, HEAD");
+  expect(post.headers.get("X-RateLimit-Remaining")).toBe("4");
+});
+
+test("a key is told of itself alone", async () => {
+  const [one, other] = [await service.withKey(), await service.withKey()];
+  await one.spend(3);
+  expect((await other.get("/v1/usage")).body.last24Hours.at(-1).requests).toBe(0);
+});
+
+test.concurrent("each hour has its own point for 24 hours, into the next day and over a restart", async () => {
+  const directory = temporaryDirectory();
+  let now = startOf("day", START) + 22.5 * HOUR;
+  const listed = (body: { last24Hours: { byOperation: { listPets: number } }[] }) =>
+    body.last24Hours.map(({ byOperation }) => byOperation.listPets);
+  let running = await startService({ directory, now });
+  try {
+    const { secret } = await running.createKey();
+    const requests: number[] = [];
+    for (const count of [3, 2, 0, 4]) {
+      await running.setClock(now);
+      if (count > 0) await running.withSecret(secret).spend(count);
+      requests.push(count);
+      const told = listed((await running.withSecret(secret).get("/v1/usage")).body);
+      expect(told).toEqual([...new Array<number>(24 - requests.length).fill(0), ...requests]);
+      now += HOUR;
+    }
+    expect(await running.stop()).toBe(0);
+    running = await startService({ directory, now: now + 20 * HOUR });
+    const told = listed((await running.withSecret(secret).get("/v1/usage")).body);
+    expect(told.slice(0, 4)).toEqual([2, 0, 4, 0]);
+  } finally {
+    await running.remove();
+  }
+});
+
+test.concurrent("a crash forgets nothing that was written down, which everything is within some seconds", async () => {
+  const directory = temporaryDirectory();
+  let running = await startService({ directory });
+  try {
+    const { id, secret } = await running.createKey();
+    await running.withSecret(secret).spend(7);
+    const hour = lastOf("hour", 1, START);
+    const usage = new SqliteUsage(running.database);
+    await eventually(() => usage.usageOf(id, "hour", hour)[0]?.counts[0] === 7);
+    await running.kill();
+    running = await startService({ directory });
+    const { body } = await running.withSecret(secret).get("/v1/usage");
+    expect(body.last24Hours.at(-1).requests).toBe(7);
+  } finally {
+    await running.remove();
+  }
+});
+
+test.concurrent("what is older than is kept is dropped by itself, beginning with the start", async () => {
+  const directory = temporaryDirectory();
+  const old = startOf("minute", START - keptFor.minute) - 60_000;
+  const recent = old + 120_000;
+  let running = await startService({ directory, now: old });
+  try {
+    const { id, secret } = await running.createKey();
+    await running.withSecret(secret).get("/v1/pets");
+    await running.setClock(recent);
+    await running.withSecret(secret).get("/v1/pets");
+    expect(await running.stop()).toBe(0);
+    running = await startService({ directory });
+    const usage = new SqliteUsage(running.database);
+    const minutes = () => usage.usageOf(id, "minute", [old, recent]).map(({ at }) => at);
+    await eventually(() => minutes().length === 1);
+    expect(minutes()).toEqual([recent]);
+    expect(usage.usageOf(EVERYBODY, "hour", [startOf("hour", old)])).not.toEqual([]);
+  } finally {
+    await running.remove();
+  }
+});

@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { AddressLimiter } from "../../../src/adapters/memory/address-limiter.ts";
+import { moment, pause } from "../../domain/limits/schedules.ts";
+import { holds } from "../../support/holds.ts";
+
+const MOST_ADDRESSES = 100_000;
+
+test("no address makes more requests a minute than the limit, and each has its own", () => {
+  const requests = fc.array(fc.tuple(pause, fc.constantFrom("192.0.2.1", "192.0.2.2")), { maxLength: 80, size: "max" });
+  holds(
+    fc.property(moment, requests, fc.integer({ min: 1, max: 6 }), (start, steps, perMinute) => {
+      let now = start;
+      const limiter = new AddressLimiter(() => now, perMinute);
+      const ledger = new Map<string, { count: number; end: number }>();
+      for (const [wait, address] of steps) {
+        now += wait;
+        const known = ledger.get(address);
+        const window = known && now < known.end * 1000 ? known : { count: 0, end: Math.ceil(now / 1000) + 60 };
+        ledger.set(address, window);
+        const isAllowed = window.count < perMinute;
+        if (isAllowed) window.count += 1;
+        const { outcome, shown } = limiter.take(address);
+        expect(outcome).toBe(isAllowed ? "allowed" : "rate_limit_exceeded");
+        expect(shown).toMatchObject({ remaining: perMinute - window.count, resetAt: window.end });
+      }
+    }),
+  );
+});
+
+test("an attacker with many addresses pushes out the oldest, and no more is remembered", () => {
+  const limiter = new AddressLimiter(() => 0, 10);
+  const remainingOf = (address: string) => limiter.take(address).shown.remaining;
+  remainingOf("oldest");
+  remainingOf("second");
+  for (let i = 2; i < MOST_ADDRESSES; i++) limiter.take(`address ${i}`);
+  expect(remainingOf("oldest")).toBe(8);
+  limiter.take("one too many");
+  expect(remainingOf("second")).toBe(8);
+  expect(remainingOf("oldest")).toBe(9);
+});
+
+test("what counts as old is the window, not the address", () => {
+  let now = 0;
+  const limiter = new AddressLimiter(() => now, 10);
+  const remainingAt = (moment: number, address: string) => {
+    now = moment;
+    return limiter.take(address).shown.remaining;
+  };
+  remainingAt(0, "regular");
+  remainingAt(30_000, "once");
+  expect(remainingAt(60_000, "regular")).toBe(9);
+  for (let i = 2; i <= MOST_ADDRESSES; i++) limiter.take(`address ${i}`);
+  expect(remainingAt(61_000, "regular")).toBe(8);
+});
+
+test("windows that are over make room", () => {
+  let now = 0;
+  const limiter = new AddressLimiter(() => now, 10);
+  for (let i = 0; i < MOST_ADDRESSES; i++) limiter.take(`address ${i}`);
+  now = 60_000;
+  limiter.take("fresh");
+  for (let i = 1; i < MOST_ADDRESSES; i++) limiter.take(`other ${i}`);
+  expect(limiter.take("fresh").shown.remaining).toBe(8);
+});

@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { FallbackLimiter } from "../../../src/adapters/memory/fallback-limiter.ts";
+import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
+import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
+import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
+import { Detour } from "../../support/detour.ts";
+import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
+
+const NODES = 4;
+const subject = { id: "key_1", limits: { perMinute: 1_000, perDay: 100_000 } };
+
+let server: RedisServer;
+let detour: Detour;
+let redis: Connection;
+let limiter: FallbackLimiter;
+let failures: unknown[];
+let returns: number[];
+let back: Promise<void>;
+
+async function setUp(isDirect: boolean): Promise<void> {
+  server = await startRedis();
+  detour = await Detour.to(server.port);
+  redis = connectionTo(isDirect ? server.url : `redis://127.0.0.1:${detour.port}`);
+  redis.on("error", () => {});
+  await redis.connect();
+  failures = [];
+  returns = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  back = promise;
+  limiter = new FallbackLimiter({
+    shared: new RedisLimiter(redis),
+    local: new MemoryLimiter(Date.now),
+    nodes: NODES,
+    probe: () => redis.ping(),
+    onFailure: (error) => failures.push(error),
+    onReturn: (requests) => {
+      returns.push(requests);
+      resolve();
+    },
+  });
+}
+afterEach(async () => {
+  limiter?.close();
+  redis?.disconnect();
+  detour?.close();
+  await server?.remove();
+});
+
+/** How many ms one decision takes. */
+async function timed(): Promise<number> {
+  const started = performance.now();
+  await limiter.take(subject);
+  return performance.now() - started;
+}
+
+const faults: [name: string, begin: () => unknown, end: () => unknown][] = [
+  ["is killed", () => server.kill(), () => server.start()],
+  ["stands still", () => server.freeze(), () => server.thaw()],
+  [
+    "takes a second for a call",
+    () => {
+      detour.delay = 500;
+    },
+    () => {
+      detour.delay = 0;
+    },
+  ],
+];
+
+describe.skipIf(!hasRedis).each(faults)("when Redis %s", (_name, begin, end) => {
+  test("this node counts alone, for its share, without making anyone wait; and returns by itself", async () => {
+    await setUp(false);
+    expect(await limiter.take(subject)).toMatchObject({ shown: { limit: 1_000, remaining: 999 } });
+    await begin();
+    expect(await timed()).toBeLessThan(150);
+    expect(await timed()).toBeLessThan(20);
+    const alone = await limiter.take(subject);
+    expect(alone).toMatchObject({ outcome: "allowed", shown: { limit: 250, remaining: 247 } });
+    expect(await limiter.standing(subject)).toMatchObject({ minute: { limit: 250, used: 3, remaining: 247 } });
+    expect(failures).toHaveLength(1);
+
+    await end();
+    const ended = performance.now();
+    await back;
+    expect(performance.now() - ended).toBeLessThan(2_000);
+    expect(returns).toEqual([3]);
+    expect(await limiter.take(subject)).toMatchObject({ shown: { limit: 1_000 } });
+    expect(await limiter.standing(subject)).toMatchObject({ minute: { limit: 1_000 } });
+  });
+});
+
+test.skipIf(!hasRedis)("a node alone is never unlimited", async () => {
+  await setUp(true);
+  await server.kill();
+  const decisions = await Promise.all(Array.from({ length: 300 }, () => limiter.take(subject)));
+  expect(decisions.filter(({ outcome }) => outcome === "allowed")).toHaveLength(250);
+});
+
+test.skipIf(!hasRedis)("a crowd of requests is no failure: exactly the limit is allowed", async () => {
+  await setUp(true);
+  const decisions = await Promise.all(Array.from({ length: 5_000 }, () => limiter.take(subject)));
+  expect(failures).toEqual([]);
+  expect(decisions.filter(({ outcome }) => outcome === "allowed")).toHaveLength(1_000);
+});
+
+test.skipIf(!hasRedis)("a process that was busy itself takes nothing for a failure", async () => {
+  await setUp(true);
+  const decision = limiter.take(subject);
+  const started = performance.now();
+  while (performance.now() - started < 200);
+  expect(await decision).toMatchObject({ shown: { limit: 1_000, remaining: 999 } });
+  expect(failures).toEqual([]);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
+import { SqliteCounters } from "../../../src/adapters/sqlite/counters.ts";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
+import type { Clock } from "../../../src/domain/clock.ts";
+import { noActivity } from "../../../src/domain/keys/activity.ts";
+import { limiterConformance, type OpenedLimiter } from "../../conformance/limiter.ts";
+import { temporaryFile } from "../sqlite/temporary.ts";
+
+/** Counting in memory, kept in a SQLite file while it does not run: what a single node does. */
+function open(clock: Clock): OpenedLimiter {
+  const file = temporaryFile();
+  let limiter = new MemoryLimiter(clock);
+  return {
+    limiter,
+    async restart() {
+      limiter.sweep();
+      const database = new Database(file.path);
+      const counters = new SqliteCounters(database);
+      await counters.save(limiter.drain(), noActivity());
+      limiter = new MemoryLimiter(clock, counters.load());
+      database.close();
+      return limiter;
+    },
+    close: () => file.remove(),
+  };
+}
+
+limiterConformance("Memory", open);
+
+const subject = { id: "key_1", limits: { perMinute: 5, perDay: 50 } };
+
+test("drain gives what changed since it was called last, and again what could not be kept", () => {
+  const limiter = new MemoryLimiter(() => 0);
+  limiter.take(subject);
+  const drained = limiter.drain();
+  expect([...drained.keys()]).toEqual(["key_1"]);
+  expect(limiter.drain().size).toBe(0);
+  limiter.undrain(drained.keys());
+  limiter.take(subject);
+  expect(limiter.drain().get("key_1")?.minute.count).toBe(2);
+});
+
+test("sweep forgets a key once its day is over, and drain tells so", () => {
+  let now = 0;
+  const limiter = new MemoryLimiter(() => now);
+  limiter.take(subject);
+  limiter.drain();
+  now = 86_400_000 - 1;
+  limiter.sweep();
+  expect(limiter.drain().size).toBe(0);
+  now = 86_400_000;
+  limiter.sweep();
+  expect([...limiter.drain()]).toEqual([["key_1", undefined]]);
+});

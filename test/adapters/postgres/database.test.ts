@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Database } from "../../../src/adapters/postgres/database.ts";
+import { urlsOf } from "../../../src/adapters/postgres/hosts.ts";
+import { migrate, SCHEMA_VERSION } from "../../../src/adapters/postgres/migrate.ts";
+import { freePort } from "../../support/ports.ts";
+import { type Postgres, startPostgres } from "../../support/postgres.ts";
+
+let postgres: Postgres;
+let database: Database;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = new Database(postgres.url, 2, () => {});
+});
+afterAll(async () => {
+  await database.close();
+  await postgres.remove();
+});
+
+/** A statement that fails so often with this SQLSTATE before it gives 1. Sequences go on even when a transaction fails. */
+async function failing(name: string, sqlstate: string, times: number) {
+  await postgres.query(`CREATE SEQUENCE ${name}`);
+  await postgres.query(`CREATE FUNCTION ${name}_once() RETURNS int LANGUAGE plpgsql AS $$
+    BEGIN IF nextval('${name}') <= ${times} THEN RAISE SQLSTATE '${sqlstate}'; END IF; RETURN 1; END $$`);
+  return { name, text: `SELECT ${name}_once() AS one` };
+}
+
+test.each(["40001", "40P01"])("a statement that others got in the way of (%s) is tried again", async (sqlstate) => {
+  const statement = await failing(`conflict_${sqlstate.toLowerCase()}`, sqlstate, 3);
+  expect(await database.query(statement)).toEqual([{ one: 1 as never }]);
+});
+
+test("but not for ever, and no other error is tried again", async () => {
+  const always = await failing("always", "40001", 100);
+  await expect(database.query(always)).rejects.toMatchObject({ code: "service_unavailable" });
+  const wrong = await failing("wrong", "22012", 1);
+  await expect(database.query(wrong)).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await database.query(wrong)).toEqual([{ one: 1 as never }]);
+});
+
+test("of several hosts the one that takes writes is used", async () => {
+  const nobody = await freePort();
+  const hosts = postgres.url.replace(/127.0.0.1:\d+/, (host) => `127.0.0.1:${nobody},${host}`);
+  const several = new Database(hosts, 2, () => {});
+  await expect(several.check()).rejects.toMatchObject({ code: "service_unavailable" });
+  await several.check();
+  await several.close();
+});
+
+test("a URL with several hosts is one for each", () => {
+  expect(urlsOf("postgres://u:p%40ss@a:1,b:2/pets?sslmode=verify-full")).toEqual([
+    "postgres://u:p%40ss@a:1/pets?sslmode=verify-full",
+    "postgres://u:p%40ss@b:2/pets?sslmode=verify-full",
+  ]);
+  for (const one of ["postgres://a/pets", "postgresql://u@a:5432/pets", "postgres://[::1]:5432/pets"]) {
+    expect(urlsOf(one)).toEqual([one]);
+  }
+});
+
+test("processes that migrate together take turns, and a newer schema is refused", async () => {
+  expect(await Promise.all([migrate(database), migrate(database), migrate(database)])).toContain(0);
+  expect(await migrate(database)).toBe(SCHEMA_VERSION);
+  await postgres.query(`INSERT INTO petstore.migrations VALUES (${SCHEMA_VERSION + 1})`);
+  await expect(migrate(database)).rejects.toThrow("was written by a newer petstore");
+});

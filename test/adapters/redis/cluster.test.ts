@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { execFileSync, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
+import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
+import { freePort } from "../../support/ports.ts";
+import { hasRedis, RedisServer, startRedis } from "../../support/redis.ts";
+import { temporaryDirectory } from "../../support/temporary.ts";
+
+const hasTools = hasRedis && spawnSync("redis-cli", ["--version"]).status === 0;
+if (!hasTools) console.log("skipped: redis-server or redis-cli is not on this machine");
+
+const open: { connections: Connection[]; servers: RedisServer[] } = { connections: [], servers: [] };
+afterEach(async () => {
+  for (const connection of open.connections.splice(0)) connection.disconnect();
+  await Promise.all(open.servers.splice(0).map((server) => server.remove()));
+});
+
+async function connected(url: string): Promise<Connection> {
+  const connection = connectionTo(url);
+  connection.on("error", () => {});
+  open.connections.push(connection);
+  await connection.connect();
+  return connection;
+}
+
+/** Takes `count` times for each of many keys. Gives how many were allowed. */
+async function allowedOf(limiters: RedisLimiter[], keys: number, count: number): Promise<number> {
+  const requests = Array.from({ length: keys * count }, (_, i) => {
+    const subject = { id: `key_${i % keys}`, limits: { perMinute: 5, perDay: 50 } };
+    return limiters[i % limiters.length]?.take(subject);
+  });
+  return (await Promise.all(requests)).filter((decision) => decision?.outcome === "allowed").length;
+}
+
+describe.skipIf(!hasTools)("limits are exact", () => {
+  test("on a cluster of three primaries, for keys in all of their slots", async () => {
+    const settings = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"];
+    const servers = await Promise.all([1, 2, 3].map(() => startRedis(settings)));
+    open.servers.push(...servers);
+    const addresses = servers.map(({ port }) => `127.0.0.1:${port}`);
+    execFileSync("redis-cli", ["--cluster", "create", ...addresses, "--cluster-yes"], { stdio: "pipe" });
+    const url = `redis+cluster://${addresses.join(",")}`;
+    // The slots are known to all of them a moment later.
+    while (!(await isComplete(servers[2]?.port ?? 0))) await new Promise((resolve) => setTimeout(resolve, 50));
+    const limiters = [new RedisLimiter(await connected(url)), new RedisLimiter(await connected(url))];
+    expect(await allowedOf(limiters, 40, 12)).toBe(40 * 5);
+    expect((await limiters[0]?.usageOf("key_7"))?.minute.count).toBe(5);
+  });
+
+  test("behind Sentinel, which tells where the primary is", async () => {
+    const server = await startRedis();
+    open.servers.push(server);
+    const directory = temporaryDirectory();
+    const file = join(directory, "sentinel.conf");
+    const port = await freePort();
+    writeFileSync(
+      file,
+      `port ${port}\nbind 127.0.0.1\ndir ${directory}\nsentinel monitor pets 127.0.0.1 ${server.port} 1\n`,
+    );
+    const sentinel = new RedisServer(directory, port, [], [file, "--sentinel"]);
+    open.servers.push(sentinel);
+    await sentinel.start();
+    const limiter = new RedisLimiter(await connected(`redis+sentinel://127.0.0.1:${port}/pets`));
+    expect(await allowedOf([limiter], 3, 12)).toBe(3 * 5);
+  });
+});
+
+async function isComplete(port: number): Promise<boolean> {
+  const info = execFileSync("redis-cli", ["-p", String(port), "cluster", "info"], { encoding: "utf8" });
+  return info.includes("cluster_state:ok");
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
+import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
+import type { Subject } from "../../../src/domain/limits/limiter.ts";
+import { take, type Usage } from "../../../src/domain/limits/usage.ts";
+import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
+
+const START = Date.UTC(2026, 11, 2, 10) + 250;
+
+if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
+
+let server: RedisServer;
+let redis: Connection;
+beforeAll(async () => {
+  if (!hasRedis) return;
+  server = await startRedis();
+  redis = connectionTo(server.url);
+  await redis.connect();
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.remove();
+});
+
+/** The moments (Unix ms) after `now` at which something of a key's usage changes by itself. */
+function momentsOf({ minute, day, conduct }: Usage, now: number): number[] {
+  const { strikes = [], ban } = conduct ?? {};
+  const [oldest] = strikes[0] ?? [0];
+  const ends = [minute.resetAt, day.resetAt, oldest + 600, oldest + 601, ban?.until ?? 0, (ban?.until ?? 0) + 86_400];
+  const bursts = [minute, day].map(({ refusedAt = 0 }) => refusedAt + 2_000);
+  return [...ends.map((second) => second * 1000), ...bursts].filter((moment) => moment > now).sort((a, b) => a - b);
+}
+
+const burst = fc.record({
+  /** Which of those moments to wait for, and how many ms beside it. */
+  moment: fc.nat({ max: 5 }),
+  beside: fc.constantFrom(-1_000, -1, 0, 1, 1_000),
+  requests: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 40, max: 110 }), fc.constant(101)),
+  pause: fc.constantFrom(0, 0, 0, 1, 7),
+});
+/** What happens to one key: requests come, its plan changes, an operator lifts a ban. */
+const event = fc.oneof(
+  { weight: 14, arbitrary: burst },
+  {
+    weight: 1,
+    arbitrary: fc.record({ perMinute: fc.integer({ min: 1, max: 9 }), perDay: fc.integer({ min: 1, max: 60 }) }),
+  },
+  { weight: 1, arbitrary: fc.constant("pardon" as const) },
+);
+
+let keys = 0;
+
+test.skipIf(!hasRedis)(
+  "the script decides as the rules do, for whatever happens to a key",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 30 }), async (events) => {
+        keys += 1;
+        let now = START;
+        let usage: Usage | undefined;
+        let subject: Subject = { id: `key_${keys}`, limits: { perMinute: 3, perDay: 20 } };
+        const limiter = new RedisLimiter(redis, () => now);
+        for (const happening of events) {
+          if (happening === "pardon") subject = { ...subject, pardonedAt: now };
+          else if ("perMinute" in happening) subject = { ...subject, limits: happening };
+          else {
+            const moments = usage === undefined ? [] : momentsOf(usage, now);
+            now = Math.max(now, (moments[happening.moment % Math.max(1, moments.length)] ?? now) + happening.beside);
+            for (let i = 0; i < happening.requests; i++) {
+              const expected = take(usage, subject, now);
+              usage = expected.usage;
+              expect(await limiter.take(subject)).toEqual(expected.decision);
+              now += happening.pause;
+            }
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  },
+  60_000,
+);
+
+test.skipIf(!hasRedis).each([0, 86_399_999, 86_400_000])(
+  "the script knows the ladder: again %i ms after a ban's end",
+  async (pause) => {
+    let now = START;
+    let usage: Usage | undefined;
+    const subject: Subject = { id: `key_ladder_${pause}`, limits: { perMinute: 1, perDay: 1 } };
+    const limiter = new RedisLimiter(redis, () => now);
+    const request = async () => {
+      const expected = take(usage, subject, now);
+      usage = expected.usage;
+      expect(await limiter.take(subject)).toEqual(expected.decision);
+    };
+    for (let bans = 0; bans < 6; bans++) {
+      await request();
+      await request();
+      now += 2_000;
+      for (let strikes = 0; strikes < 100; strikes++) await request();
+      const until = usage?.conduct?.ban?.until ?? 0;
+      expect(until * 1000).toBeGreaterThan(now);
+      now = until * 1000 + pause;
+    }
+  },
+);
+
+test.skipIf(!hasRedis)("the time is Redis's own", async () => {
+  const before = Date.now();
+  const { now, shown } = await new RedisLimiter(redis).take({ id: "key_clock", limits: { perMinute: 3, perDay: 20 } });
+  expect(now).toBeGreaterThanOrEqual(before);
+  expect(now).toBeLessThanOrEqual(Date.now());
+  expect(shown.resetAt).toBe(Math.ceil(now / 1000) + 60);
+});
+
+test.skipIf(!hasRedis)("what no longer matters is gone from Redis by itself", async () => {
+  await new RedisLimiter(redis).take({ id: "key_gone", limits: { perMinute: 3, perDay: 20 } });
+  const left = await redis.ttl("petstore:{key_gone}");
+  expect(left).toBeGreaterThan(86_400);
+  expect(left).toBeLessThanOrEqual(86_400 + 601);
+});

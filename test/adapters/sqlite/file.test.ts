@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { APPLICATION_ID, SCHEMA_VERSION } from "../../../src/adapters/sqlite/migrate.ts";
+import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { Unusable } from "../../../src/domain/unusable.ts";
+import { type TemporaryFile, temporaryFile } from "./temporary.ts";
+
+let file: TemporaryFile;
+beforeEach(() => {
+  file = temporaryFile();
+});
+afterEach(() => file.remove());
+
+/** Has another program write the file. */
+function written(...statements: string[]): void {
+  const other = new DatabaseSync(file.path);
+  for (const statement of statements) other.exec(statement);
+  other.close();
+}
+
+/** Why the file is refused. */
+function refusal(path = file.path): string {
+  try {
+    new Database(path).close();
+  } catch (error) {
+    if (error instanceof Unusable) return error.message;
+    throw error;
+  }
+  throw new Error("it was opened");
+}
+
+test("a directory that is missing is made", () => {
+  const path = join(dirname(file.path), "a", "b", "petstore.db");
+  new Database(path).close();
+  expect(readFileSync(path).subarray(0, 15).toString()).toBe("SQLite format 3");
+});
+
+test("an empty file becomes a petstore's", () => {
+  writeFileSync(file.path, "");
+  new Database(file.path).close();
+});
+
+describe("a file is refused, by its path and with the reason, and left as it was:", () => {
+  test("one that a newer version wrote", () => {
+    new Database(file.path).close();
+    written(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+    expect(refusal()).toBe(
+      `${file.path} was written by a newer petstore (schema ${SCHEMA_VERSION + 1}, this one knows ${SCHEMA_VERSION}). Run that version, or restore a backup made with this one.`,
+    );
+    written(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    new Database(file.path).close();
+  });
+
+  test("another program's database", () => {
+    written("CREATE TABLE songs (title TEXT)", "INSERT INTO songs VALUES ('La Mer')");
+    const before = readFileSync(file.path);
+    expect(refusal()).toBe(`${file.path} is a database, but not a petstore's.`);
+    expect(readFileSync(file.path).equals(before)).toBe(true);
+  });
+
+  test("a database that another program has marked as its own, even an empty one", () => {
+    written("PRAGMA application_id = 1");
+    expect(refusal()).toBe(`${file.path} is a database, but not a petstore's.`);
+  });
+
+  test("what is no database", () => {
+    writeFileSync(file.path, "id,name\n1,Rex\n".repeat(100));
+    expect(refusal()).toStartWith(`${file.path} cannot be used: file is not a database`);
+    expect(readFileSync(file.path, "utf8")).toStartWith("id,name\n");
+  });
+
+  test("a database whose schema is damaged", () => {
+    new Database(file.path).close();
+    const bytes = readFileSync(file.path);
+    bytes.fill(0xff, 100, 4096);
+    writeFileSync(file.path, bytes);
+    expect(refusal()).toStartWith(`${file.path} cannot be used: `);
+  });
+
+  test("a directory", () => {
+    mkdirSync(file.path);
+    expect(refusal()).toStartWith(`${file.path} cannot be opened: `);
+  });
+
+  test("one in a place where nothing can be made", () => {
+    writeFileSync(file.path, "");
+    const path = join(file.path, "petstore.db");
+    expect(refusal(path)).toStartWith(`${path} cannot be opened: `);
+  });
+});
+
+test("a migration that fails leaves nothing of itself", () => {
+  // What a step is about to make is there already: it fails halfway.
+  written(`PRAGMA application_id = ${APPLICATION_ID}`, "CREATE TABLE counters (mine TEXT)");
+  expect(() => new Database(file.path)).toThrow();
+  const left = new DatabaseSync(file.path);
+  expect(left.prepare("SELECT name FROM sqlite_schema").all()).toEqual([{ name: "counters" }]);
+  expect(left.prepare("PRAGMA user_version").get()).toEqual({ user_version: 0 });
+  left.exec("DROP TABLE counters");
+  left.close();
+  new Database(file.path).close();
+});
+
+test("a file that another process has to itself is waited for, and then the store is unavailable", async () => {
+  const database = new Database(file.path);
+  const pets = new SqlitePets(database);
+  const other = new DatabaseSync(file.path);
+  other.exec("BEGIN IMMEDIATE");
+  const waiting = pets.create({ name: "Rex", categoryId: 1n });
+  await expect(waiting).rejects.toMatchObject({ code: "service_unavailable", headers: { "Retry-After": "1" } });
+  expect(pets.list({ limit: 10, after: 0n })).toEqual([]);
+
+  const later = pets.create({ name: "Rex", categoryId: 1n });
+  other.exec("ROLLBACK");
+  other.close();
+  expect(pets.list({ limit: 10, after: 0n })).toEqual([]);
+  expect(await later).toMatchObject({ name: "Rex" });
+  database.close();
+});

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { commitsIn } from "./commits.ts";
+import { type TemporaryFile, temporaryFile } from "./temporary.ts";
+
+const REX = { name: "Rex", categoryId: 1n };
+
+let file: TemporaryFile;
+let database: Database;
+let pets: SqlitePets;
+let before: number;
+beforeEach(() => {
+  file = temporaryFile();
+  database = new Database(file.path);
+  pets = new SqlitePets(database);
+  before = commitsIn(file.path);
+});
+afterEach(() => {
+  database.close();
+  file.remove();
+});
+
+const commits = () => commitsIn(file.path) - before;
+
+test("one after the other, each creation is a commit of its own", async () => {
+  for (let i = 0; i < 10; i++) await pets.create(REX);
+  expect(commits()).toBe(10);
+});
+
+test("creations that are asked for together share one", async () => {
+  await Promise.all(Array.from({ length: 64 }, () => pets.create(REX)));
+  expect(commits()).toBe(1);
+});
+
+test("64 clients that create one after the other make far fewer commits than creations", async () => {
+  const client = async () => {
+    for (let i = 0; i < 10; i++) await pets.create(REX);
+  };
+  await Promise.all(Array.from({ length: 64 }, client));
+  expect(pets.list({ limit: 1_000, after: 0n })).toHaveLength(640);
+  expect(commits()).toBeLessThanOrEqual(20);
+});
+
+test("a creation that fails takes none of those with it that it shares a commit with", async () => {
+  const bad = database.write(() => {
+    pets.insert({ name: "half done", categoryId: 1n });
+    throw new Error("this one fails");
+  });
+  const good = [pets.create(REX), pets.create(REX)];
+  await expect(bad).rejects.toThrow("this one fails");
+  const added = await Promise.all(good);
+  expect(pets.list({ limit: 10, after: 0n })).toEqual(added);
+});
+
+test("what is acknowledged is in the file: another connection finds it at once", async () => {
+  const reader = new Database(file.path);
+  const others = new SqlitePets(reader);
+  try {
+    await Promise.all(
+      Array.from({ length: 64 }, async () => {
+        const { id } = await pets.create(REX);
+        expect(others.get(BigInt(id))?.id).toBe(id);
+      }),
+    );
+  } finally {
+    reader.close();
+  }
+});
+
+test("closing writes what is still waiting", async () => {
+  const waiting = Array.from({ length: 5 }, () => pets.create(REX));
+  database.close();
+  const added = await Promise.all(waiting);
+  database = new Database(file.path);
+  expect(new SqlitePets(database).list({ limit: 10, after: 0n })).toEqual(added);
+});

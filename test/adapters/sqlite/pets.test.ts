@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { DatabaseSync } from "node:sqlite";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { petStoreConformance } from "../../conformance/pet-store.ts";
+import { openOnDisk } from "./opened.ts";
+import { temporaryFile } from "./temporary.ts";
+
+petStoreConformance("SQLite", () => openOnDisk((database) => new SqlitePets(database)));
+
+test("a change by another process is seen within the same turn of the event loop, however long that takes", () => {
+  const file = temporaryFile();
+  const database = new Database(file.path);
+  const pets = new SqlitePets(database);
+  const other = new DatabaseSync(file.path);
+  for (let id = 1; id <= 3; id++) {
+    database.refresh();
+    const { revision } = database;
+    expect(pets.get(BigInt(id))).toBeUndefined();
+    other.exec("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')");
+    const committed = performance.now();
+    while (performance.now() - committed < 1);
+    database.refresh();
+    expect(database.revision).not.toBe(revision);
+    expect(pets.get(BigInt(id))?.name).toBe("Rex");
+  }
+  other.close();
+  database.close();
+  file.remove();
+});

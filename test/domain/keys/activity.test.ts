@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { ActivityLog } from "../../../src/adapters/memory/activity.ts";
+import { type Activity, merge, noActivity, userAgentOf } from "../../../src/domain/keys/activity.ts";
+import { newSecret } from "../../../src/domain/keys/secret.ts";
+import { holds } from "../../support/holds.ts";
+
+const id = fc.constantFrom("key_1", "key_2", "key_3");
+const event = fc.record({ isDeprecated: fc.boolean(), id, now: fc.nat(1_000) });
+const operation = "getPet";
+
+function note(log: ActivityLog, events: { isDeprecated: boolean; id: string; now: number }[]): void {
+  for (const { isDeprecated, id: key, now } of events) {
+    if (isDeprecated) log.calledDeprecated(operation, key, now, undefined);
+    else log.used(key, now);
+  }
+}
+
+test("nothing is lost or counted twice, however often writing it down fails", () => {
+  const rounds = fc.array(fc.record({ events: fc.array(event), fails: fc.boolean() }));
+  holds(
+    fc.property(rounds, (steps) => {
+      const log = new ActivityLog();
+      const written = noActivity();
+      for (const { events, fails } of steps) {
+        note(log, events);
+        const drained = log.drain();
+        if (fails) log.undrain(drained);
+        else merge(written, drained);
+      }
+      merge(written, log.drain());
+      const all = steps.flatMap(({ events }) => events);
+      const calls = Map.groupBy(
+        all.filter(({ isDeprecated }) => isDeprecated),
+        (one) => one.id,
+      );
+      const expected: Activity["deprecated"] = new Map();
+      for (const [key, its] of calls) {
+        const byKey = expected.get(operation) ?? new Map();
+        expected.set(
+          operation,
+          byKey.set(key, { calls: its.length, lastCalledAt: Math.max(...its.map(({ now }) => now)) }),
+        );
+      }
+      expect(written.deprecated).toEqual(expected);
+      expect(new Set(written.lastUsed.keys())).toEqual(
+        new Set(all.filter(({ isDeprecated }) => !isDeprecated).map((one) => one.id)),
+      );
+    }),
+  );
+});
+
+test("of a User-Agent so much is kept as can be shown: short, in one line, and without what looks like a key", () => {
+  const secret = newSecret("production");
+  const header = fc.tuple(fc.string({ unit: "binary", maxLength: 300 }), fc.boolean());
+  holds(
+    fc.property(header, ([text, hasSecret]) => {
+      const kept = userAgentOf(hasSecret ? `${text}${secret}` : text) ?? "";
+      expect(kept.length).toBeLessThanOrEqual(200);
+      expect(kept.isWellFormed()).toBe(true);
+      expect(kept).not.toMatch(/\p{Cc}/u);
+      expect(kept).not.toContain(secret.slice(0, 20));
+    }),
+    300,
+  );
+  expect(userAgentOf("shop/1.0 (Linux)")).toBe("shop/1.0 (Linux)");
+  expect([userAgentOf(null), userAgentOf(" ")]).toEqual([undefined, undefined]);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Key, refusalOf, type StoredSecret } from "../../../src/domain/keys/key.ts";
+import { holds } from "../../support/holds.ts";
+
+const moment = fc.nat(100);
+
+const keyWith = (times: { expiresAt?: number; revokedAt?: number }): Key => ({
+  id: "key_1",
+  name: "test",
+  plan: "free",
+  limits: { perMinute: 60, perDay: 1_000 },
+  scopes: [],
+  createdAt: 0,
+  ...times,
+});
+const secretUntil = (expiresAt: number | undefined): StoredSecret => ({
+  hash: "",
+  keyId: "key_1",
+  lastFour: "",
+  createdAt: 0,
+  ...(expiresAt !== undefined && { expiresAt }),
+});
+
+test("a key is good until the moment it is revoked, it expires, or its secret does, whichever comes first", () => {
+  const times = fc.record({ expiresAt: moment, revokedAt: moment }, { requiredKeys: [] });
+  holds(
+    fc.property(times, fc.option(moment, { nil: undefined }), moment, (key, secretEnds, now) => {
+      const isRevoked = key.revokedAt !== undefined && now >= key.revokedAt;
+      const isExpired = [key.expiresAt, secretEnds].some((end) => end !== undefined && now >= end);
+      const expected = isRevoked ? "revoked_api_key" : isExpired ? "expired_api_key" : undefined;
+      expect(refusalOf(keyWith(key), secretUntil(secretEnds), now)).toBe(expected);
+    }),
+    1_000,
+  );
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { deployments } from "../../../src/domain/deployment.ts";
+import { checksumOf, formOf, hashOf, newSecret, randomBase62, SECRET_LIKE } from "../../../src/domain/keys/secret.ts";
+import { holds } from "../../support/holds.ts";
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+const deployment = fc.constantFrom(...deployments);
+const secret = fc
+  .tuple(fc.constantFrom("live", "stag"), fc.string({ unit: fc.constantFrom(...BASE62), minLength: 32, maxLength: 32 }))
+  .map(([prefix, random]) => `pets_${prefix}_${random}_`)
+  .map((body) => body + checksumOf(body));
+
+const isGenuine = (text: string) => deployments.some((its) => formOf(text, its) === "genuine");
+
+test("a new secret has its deployment's prefix, 32 characters, and a checksum", () => {
+  holds(
+    fc.property(deployment, (its) => {
+      const text = newSecret(its);
+      expect(text).toMatch(its === "production" ? /^pets_live_\w{32}_\w{6}$/ : /^pets_stag_\w{32}_\w{6}$/);
+      expect(formOf(text, its)).toBe("genuine");
+    }),
+  );
+});
+
+test("a secret of the other deployment is told apart from one that is malformed", () => {
+  expect(formOf(newSecret("staging"), "production")).toBe("other deployment");
+  expect(formOf(newSecret("production"), "staging")).toBe("other deployment");
+  expect(formOf("pets_live_x", "production")).toBe("malformed");
+});
+
+test("no two secrets are the same", () => {
+  expect(new Set(Array.from({ length: 1_000 }, () => newSecret("production"))).size).toBe(1_000);
+});
+
+test("each of the 62 characters turns up about as often as the others", () => {
+  const draws = 62_000;
+  const counts = new Map<string, number>();
+  for (const character of randomBase62(draws)) counts.set(character, (counts.get(character) ?? 0) + 1);
+  expect([...counts.keys()].sort().join("")).toBe(BASE62);
+  // Six standard deviations around 1,000: once in ten million runs by chance.
+  for (const count of counts.values()) expect(Math.abs(count - draws / 62)).toBeLessThan(200);
+});
+
+describe("a secret is refused without a look-up when", () => {
+  test("any one of its characters is another", () => {
+    holds(
+      fc.property(secret, (text) => {
+        for (let at = 0; at < text.length; at++) {
+          for (const other of `${BASE62}_ -`) {
+            if (other === text[at]) continue;
+            expect(isGenuine(text.slice(0, at) + other + text.slice(at + 1))).toBe(false);
+          }
+        }
+      }),
+      5,
+    );
+  });
+
+  test("two neighbours have changed places", () => {
+    holds(
+      fc.property(secret, fc.nat(47), (text, at) => {
+        const swapped = text.slice(0, at) + text.charAt(at + 1) + text.charAt(at) + text.slice(at + 2);
+        expect(isGenuine(swapped)).toBe(swapped === text);
+      }),
+    );
+  });
+
+  test("something is missing, added, or around it", () => {
+    holds(
+      fc.property(secret, fc.nat(48), fc.string({ minLength: 1, maxLength: 3 }), (text, at, more) => {
+        expect(isGenuine(text.slice(0, at) + text.slice(at + 1))).toBe(false);
+        expect(isGenuine(text.slice(0, at) + more + text.slice(at))).toBe(false);
+        expect(isGenuine(`${text}\n`)).toBe(false);
+        expect(isGenuine(` ${text}`)).toBe(false);
+      }),
+    );
+  });
+
+  test("it is any other text", () => {
+    holds(
+      fc.property(fc.string(), (text) => {
+        expect(isGenuine(text)).toBe(false);
+      }),
+    );
+  });
+});
+
+test("what is kept of a secret is its SHA-256", () => {
+  expect(hashOf("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+});
+
+test("whatever text a secret stands in, nothing of its random part is left once it is struck out", () => {
+  holds(
+    fc.property(fc.string(), secret, fc.string(), (before, text, after) => {
+      const struck = `${before} ${text} ${after}`.replace(SECRET_LIKE, "[key]");
+      expect(struck).toContain("[key]");
+      expect(struck).not.toContain(text.slice(10, 42));
+    }),
+  );
+});

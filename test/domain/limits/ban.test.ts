@@ -1,0 +1,204 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { banAt, type Conduct, isForgotten, isStrike, pardoned, strike } from "../../../src/domain/limits/ban.ts";
+import { addLimitHeaders } from "../../../src/domain/limits/headers.ts";
+import { take, type Usage } from "../../../src/domain/limits/usage.ts";
+import { holds } from "../../support/holds.ts";
+import { limits, moment, pause } from "./schedules.ts";
+
+const LADDER = [300, 900, 3_600, 86_400];
+const DAY = 86_400;
+
+/** The conduct after as many strikes at once as begin a ban, and that ban's end in Unix seconds. */
+function ban(before: Conduct | undefined, now: number, perMinute = 1): { conduct: Conduct; until: number } {
+  let conduct = before;
+  for (let strikes = 0; strikes < Math.max(100, perMinute); strikes++) {
+    expect(banAt(conduct, now)).toBeUndefined();
+    conduct = strike(conduct, perMinute, now);
+  }
+  const begun = banAt(conduct, now);
+  if (conduct === undefined || begun === undefined) throw new Error("no ban has begun");
+  return { conduct, until: begun.until };
+}
+
+test("only a refusal 2 s or more after the first of its window is a strike", () => {
+  holds(
+    fc.property(moment, fc.double({ min: 0, max: 1_999.9, noNaN: true }), fc.nat(90_000_000), (first, soon, late) => {
+      expect(isStrike(first, first + soon)).toBe(false);
+      expect(isStrike(first, first + 2_000 + late)).toBe(true);
+    }),
+  );
+});
+
+test("a ban begins with the 100th strike in ten minutes, or the perMinute-th where that is larger", () => {
+  const strikes = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 40 })), {
+    minLength: 1,
+    maxLength: 60,
+    size: "max",
+  });
+  holds(
+    fc.property(moment, strikes, fc.integer({ min: 1, max: 250 }), (start, bursts, perMinute) => {
+      let conduct: Conduct | undefined;
+      let second = Math.floor(start / 1000);
+      const seconds: number[] = [];
+      for (const [wait, count] of bursts) {
+        second += wait;
+        for (let i = 0; i < count; i++) {
+          seconds.push(second);
+          conduct = strike(conduct, perMinute, second * 1000);
+          const recent = seconds.filter((at) => at > second - 600).length;
+          const isDue = recent >= Math.max(100, perMinute);
+          expect(banAt(conduct, second * 1000) !== undefined).toBe(isDue);
+          if (isDue) return;
+        }
+      }
+    }),
+    100,
+  );
+});
+
+test("a strike counts for ten minutes, and not a second longer", () => {
+  holds(
+    fc.property(moment, fc.constantFrom(599, 600), fc.nat(999), (start, age, within) => {
+      const second = Math.floor(start / 1000);
+      let conduct: Conduct | undefined;
+      for (let i = 0; i < 99; i++) conduct = strike(conduct, 1, second * 1000 + within);
+      const now = (second + age) * 1000 + within;
+      expect(banAt(strike(conduct, 1, now), now) !== undefined).toBe(age < 600);
+    }),
+  );
+});
+
+describe("the ladder", () => {
+  test("climbs with every ban that begins within a day of the last one's end, and stays at a day", () => {
+    const waits = fc.array(fc.integer({ min: 0, max: DAY * 1000 - 1 }), { minLength: 4, maxLength: 6 });
+    holds(
+      fc.property(moment, waits, (start, pauses) => {
+        let now = start;
+        let conduct: Conduct | undefined;
+        for (const [step, wait] of pauses.entries()) {
+          const begun = ban(conduct, now);
+          expect(begun.until - Math.ceil(now / 1000)).toBe(LADDER[Math.min(step, LADDER.length - 1)] ?? 0);
+          conduct = begun.conduct;
+          now = begun.until * 1000 + wait;
+        }
+      }),
+      50,
+    );
+  });
+
+  test("starts anew a day after the last ban's end", () => {
+    holds(
+      fc.property(moment, fc.nat(DAY * 1000), (start, more) => {
+        const first = ban(undefined, start);
+        const later = first.until * 1000 + DAY * 1000 + more;
+        const second = ban(first.conduct, later);
+        expect(second.until - Math.ceil(later / 1000)).toBe(LADDER[0] ?? 0);
+        expect(isForgotten(first.conduct, later)).toBe(true);
+        expect(isForgotten(first.conduct, first.until * 1000 + DAY * 1000 - 1)).toBe(false);
+      }),
+      50,
+    );
+  });
+});
+
+test("requests during a ban neither count nor prolong it", () => {
+  const during = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), {
+    minLength: 1,
+    maxLength: 40,
+    size: "max",
+  });
+  holds(
+    fc.property(moment, limits, during, (start, its, parts) => {
+      const { conduct, until } = ban(undefined, start);
+      let usage: Usage = { ...take(undefined, { id: "key", limits: its }, start).usage, conduct };
+      for (const part of parts.sort((a, b) => a - b)) {
+        const now = start + (until * 1000 - start) * part;
+        if (now >= until * 1000) continue;
+        const { usage: after, decision } = take(usage, { id: "key", limits: its }, now);
+        expect(decision).toMatchObject({ outcome: "key_banned", shown: { remaining: 0, resetAt: until } });
+        expect(after.day).toEqual(usage.day);
+        expect(after.conduct).toEqual(conduct);
+        usage = after;
+      }
+      expect(take(usage, { id: "key", limits: its }, until * 1000).decision.outcome).not.toBe("key_banned");
+    }),
+  );
+});
+
+test("a pardon ends the ban, and forgets the strikes and the ladder", () => {
+  holds(
+    fc.property(moment, fc.nat(299_000), (start, wait) => {
+      const { conduct } = ban(undefined, start);
+      const forgiven = pardoned(conduct, start + wait);
+      expect(forgiven).toEqual({ strikes: [] });
+      expect(ban(forgiven, start + wait).until - Math.ceil((start + wait) / 1000)).toBe(LADDER[0] ?? 0);
+    }),
+    50,
+  );
+});
+
+test("a pardon does not reach what comes after it", () => {
+  holds(
+    fc.property(moment, fc.integer({ min: 1, max: 100_000 }), (pardonedAt, wait) => {
+      const { conduct } = ban(undefined, pardonedAt + wait);
+      expect(pardoned(conduct, pardonedAt)).toEqual(conduct);
+    }),
+    50,
+  );
+});
+
+/** Whether the client waits for the end of its pause, or for the very moment from which it may come again. */
+const step = fc.record({
+  pause,
+  isEager: fc.boolean(),
+  /** How long an answer is on its way, in ms: as long as that the client goes on. */
+  latency: fc.double({ min: 0, max: 1_999, noNaN: true }),
+});
+
+test("a client that honours Retry-After never makes a strike, whatever it asks, when, and with which limits", () => {
+  const steps = fc.array(step, { minLength: 1, maxLength: 300, size: "max" });
+  holds(
+    fc.property(moment, steps, limits, (start, schedule, its) => {
+      let now = start;
+      let usage: Usage | undefined;
+      const refusals: { heardAt: number; until: number }[] = [];
+      const waitsUntil = () =>
+        Math.max(0, ...refusals.filter(({ heardAt }) => heardAt <= now).map(({ until }) => until));
+      for (const { pause, isEager, latency } of schedule) {
+        now += pause;
+        if (isEager) now = Math.max(now, waitsUntil());
+        if (now < waitsUntil()) continue;
+        const taken = take(usage, { id: "key", limits: its }, now);
+        usage = taken.usage;
+        expect(usage.conduct).toBeUndefined();
+        if (taken.decision.outcome === "allowed") continue;
+        const headers: Record<string, string> = {};
+        addLimitHeaders(headers, taken.decision);
+        refusals.push({ heardAt: now + latency, until: now + Number(headers["Retry-After"]) * 1000 });
+      }
+    }),
+  );
+});
+
+test("whoever waits for Retry-After is not refused by the same window again", () => {
+  const schedule = fc.array(pause, { minLength: 1, maxLength: 60, size: "max" });
+  holds(
+    fc.property(moment, schedule, limits, (start, pauses, its) => {
+      let now = start;
+      let usage: Usage | undefined;
+      for (const pause of pauses) {
+        now += pause;
+        const { usage: after, decision } = take(usage, { id: "key", limits: its }, now);
+        usage = after;
+        if (decision.outcome === "allowed") continue;
+        const headers: Record<string, string> = {};
+        addLimitHeaders(headers, decision);
+        now += Number(headers["Retry-After"]) * 1000;
+        const next = take(usage, { id: "key", limits: its }, now);
+        usage = next.usage;
+        if (next.decision.outcome !== "allowed") expect(next.decision.shown.resetAt).not.toBe(decision.shown.resetAt);
+      }
+    }),
+  );
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { NewPet } from "../../../src/domain/pets/pet.ts";
+import { holds } from "../../support/holds.ts";
+
+const isAccepted = (name: unknown) => NewPet.safeParse({ name, categoryId: 1n }).success;
+
+/** decisions on names: 1 to 255 code points, not blank, no control characters, no lone surrogates. */
+function isName(text: string): boolean {
+  const points = [...text].map((character) => character.codePointAt(0) ?? 0);
+  const isControl = (point: number) => point <= 0x1f || (point >= 0x7f && point <= 0x9f);
+  const isSurrogate = (point: number) => point >= 0xd800 && point <= 0xdfff;
+  if (points.length < 1 || points.length > 255) return false;
+  if (points.some((point) => isControl(point) || isSurrogate(point))) return false;
+  return text.trim() !== "";
+}
+
+const odd = fc.constantFrom(" ", "\u00a0", "\u3000", "\ufeff", "\u200b", "\t", "\0", "\u007f", "\u0085", "\u009f", "a");
+const surrogate = fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit));
+const character = fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 1 }), odd, surrogate);
+
+describe("a name", () => {
+  test("is accepted exactly when it is one", () => {
+    const text = fc.array(character, { maxLength: 12 }).map((characters) => characters.join(""));
+    holds(
+      fc.property(text, (name) => {
+        expect(isAccepted(name)).toBe(isName(name));
+      }),
+      3_000,
+    );
+  });
+
+  test("is 255 code points at most, whichever they are", () => {
+    holds(
+      fc.property(
+        fc.constantFrom("a", "\u00e9", "\u20ac", "\u{1F415}"),
+        fc.integer({ min: 250, max: 260 }),
+        (point, count) => {
+          expect(isAccepted(point.repeat(count))).toBe(count <= 255);
+        },
+      ),
+    );
+  });
+
+  test("is left as it was sent", () => {
+    holds(
+      fc.property(fc.string({ unit: "binary" }).filter(isName), (name) => {
+        expect(NewPet.parse({ name, categoryId: 1n }).name).toBe(name);
+      }),
+    );
+  });
+});
+
+test("a lone surrogate is refused wherever it stands", () => {
+  holds(
+    fc.property(fc.string(), surrogate, fc.string(), (before, half, after) => {
+      const name = before + half + after;
+      expect(isAccepted(name)).toBe(false);
+    }),
+  );
+});
+
+test("anything that is no object of a name and an int64 is refused", () => {
+  holds(
+    fc.property(fc.anything(), (value) => {
+      const { success, data } = NewPet.safeParse(value);
+      if (!success) return;
+      expect(isName(data.name)).toBe(true);
+      expect(typeof data.categoryId).toBe("bigint");
+    }),
+    1_000,
+  );
+});

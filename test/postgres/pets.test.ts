@@ -1,7 +1,0 @@
-import { PostgresPets } from "../../src/postgres/pets.ts";
-import { petStoreConformance } from "../conformance/pet-store.ts";
-import { usePostgres } from "./opened.ts";
-
-const open = usePostgres();
-
-petStoreConformance("PostgreSQL", () => open((database) => new PostgresPets(database)));

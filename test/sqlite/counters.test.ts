@@ -1,8 +1,0 @@
-import { SqliteCounters } from "../../src/sqlite/counters.ts";
-import { SqliteKeys } from "../../src/sqlite/keys.ts";
-import { countersConformance } from "../conformance/counters.ts";
-import { openOnDisk } from "./opened.ts";
-
-countersConformance("SQLite", () =>
-  openOnDisk((database) => ({ counters: new SqliteCounters(database), keys: new SqliteKeys(database) })),
-);

@@ -1,5 +1,0 @@
-import { SqliteKeys } from "../../src/sqlite/keys.ts";
-import { keyStoreConformance } from "../conformance/key-store.ts";
-import { openOnDisk } from "./opened.ts";
-
-keyStoreConformance("SQLite", () => openOnDisk((database) => new SqliteKeys(database)));

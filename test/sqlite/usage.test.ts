@@ -1,5 +1,0 @@
-import { SqliteUsage } from "../../src/sqlite/usage.ts";
-import { usageStoreConformance } from "../conformance/usage-store.ts";
-import { openOnDisk } from "./opened.ts";
-
-usageStoreConformance("SQLite", () => openOnDisk((database) => new SqliteUsage(database)));

@@ -1,0 +1,197 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { ConfigError, nameOf, readConfig } from "../../src/wiring/config.ts";
+import { holds } from "../support/holds.ts";
+
+const VARIABLES = [
+  "HOST",
+  "PORT",
+  "PETSTORE_ADMIN_HOST",
+  "PETSTORE_ADMIN_PORT",
+  "DATABASE_URL",
+  "PETSTORE_DATABASE_POOL",
+  "REDIS_URL",
+  "PETSTORE_NODES",
+  "PETSTORE_DEPLOYMENT",
+  "PETSTORE_BASE_URL",
+  "PETSTORE_STAGING_BASE_URL",
+  "PETSTORE_TRUSTED_PROXIES",
+  "PETSTORE_CORS_ORIGINS",
+  "PETSTORE_LOG_LEVEL",
+  "PETSTORE_REQUEST_LOG",
+  "PETSTORE_ADDRESS_LIMIT",
+  "PETSTORE_METRICS_ACCESS",
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_TRACES_SAMPLER",
+  "OTEL_TRACES_SAMPLER_ARG",
+];
+
+/** The mistakes that are found in this environment, none when it is good. */
+function mistakesIn(environment: Record<string, string | undefined>): string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+}
+
+test("an empty environment gives the defaults", () => {
+  expect(readConfig({})).toEqual({
+    host: "127.0.0.1",
+    port: 8080,
+    admin: { host: "127.0.0.1", port: 8081 },
+    database: { engine: "sqlite", path: "data/petstore.db" },
+    redisUrl: undefined,
+    nodes: 1,
+    deployment: "production",
+    baseUrls: { production: "http://127.0.0.1:8080/v1", staging: "http://127.0.0.1:8090/v1" },
+    trustedProxies: [],
+    corsOrigins: [],
+    logLevel: "info",
+    logRequests: false,
+    addressLimit: 300,
+    metricsAccess: "anyone",
+    tracing: undefined,
+  });
+});
+
+test("an empty or blank variable counts as not set", () => {
+  for (const blank of ["", " ", "\t"]) {
+    expect(readConfig(Object.fromEntries(VARIABLES.map((name) => [name, blank])))).toEqual(readConfig({}));
+  }
+});
+
+test("a server's URL selects PostgreSQL, another Redis", () => {
+  const config = readConfig({
+    DATABASE_URL: "postgres://petstore:secret@db.example.com:5432/petstore?sslmode=verify-full",
+    PETSTORE_DATABASE_POOL: "20",
+    REDIS_URL: "rediss://:secret@cache.example.com:6380/1",
+    PETSTORE_NODES: "4",
+  });
+  expect(config.database).toEqual({
+    engine: "postgres",
+    url: "postgres://petstore:secret@db.example.com:5432/petstore?sslmode=verify-full",
+    poolSize: 20,
+  });
+  expect(nameOf(config.database)).toBe("postgres://db.example.com:5432/petstore");
+  expect(config).toMatchObject({ redisUrl: "rediss://:secret@cache.example.com:6380/1", nodes: 4 });
+});
+
+test("every variable is read", () => {
+  const config = readConfig({
+    HOST: "0.0.0.0",
+    PORT: "9000",
+    PETSTORE_ADMIN_HOST: "::1",
+    PETSTORE_ADMIN_PORT: "9001",
+    DATABASE_URL: "sqlite:/var/lib/petstore/pets.db",
+    PETSTORE_DEPLOYMENT: "staging",
+    PETSTORE_BASE_URL: "https://api.example.com/v1",
+    PETSTORE_STAGING_BASE_URL: "https://staging.example.com/petstore/v1",
+    PETSTORE_TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+    PETSTORE_CORS_ORIGINS: "https://shop.example.com, http://localhost:3000",
+    PETSTORE_LOG_LEVEL: "debug",
+    PETSTORE_REQUEST_LOG: "true",
+    PETSTORE_ADDRESS_LIMIT: "10",
+    PETSTORE_METRICS_ACCESS: "operators",
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
+    OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+    OTEL_TRACES_SAMPLER_ARG: "0.25",
+  });
+  expect(config).toMatchObject({
+    host: "0.0.0.0",
+    port: 9000,
+    admin: { host: "::1", port: 9001 },
+    database: { engine: "sqlite", path: "/var/lib/petstore/pets.db" },
+    deployment: "staging",
+    baseUrls: { production: "https://api.example.com/v1", staging: "https://staging.example.com/petstore/v1" },
+    corsOrigins: ["https://shop.example.com", "http://localhost:3000"],
+    logLevel: "debug",
+    logRequests: true,
+    addressLimit: 10,
+    metricsAccess: "operators",
+    tracing: { endpoint: "http://127.0.0.1:4318", sampler: "parentbased_traceidratio", ratio: 0.25 },
+  });
+  expect(config.trustedProxies.map(([address, bits]) => `${address}/${bits}`)).toEqual(["10.0.0.0/8", "::1/128"]);
+});
+
+test("where no base address is given, a deployment's own is where it listens", () => {
+  const own = { production: "http://127.0.0.1:9000/v1", staging: "http://127.0.0.1:8090/v1" };
+  expect(readConfig({ PORT: "9000" }).baseUrls).toEqual(own);
+  const staging = readConfig({ PORT: "9000", HOST: "::1", PETSTORE_DEPLOYMENT: "staging" });
+  expect(staging.baseUrls).toEqual({ production: "http://127.0.0.1:8080/v1", staging: "http://[::1]:9000/v1" });
+  for (const everywhere of ["0.0.0.0", "::"]) {
+    expect(readConfig({ HOST: everywhere }).baseUrls.production).toBe("http://127.0.0.1:8080/v1");
+  }
+});
+
+test("operators are listened to at a port of their own for each deployment, or nowhere", () => {
+  expect(readConfig({ PETSTORE_DEPLOYMENT: "staging" }).admin).toEqual({ host: "127.0.0.1", port: 8091 });
+  expect(readConfig({ PETSTORE_ADMIN_PORT: "0" }).admin).toEqual({ host: "127.0.0.1", port: 0 });
+  expect(readConfig({ PETSTORE_ADMIN_PORT: "off" }).admin).toBeUndefined();
+});
+
+/** Values that each variable refuses. */
+const WRONG: Record<string, string[]> = {
+  PORT: ["-1", "65536", "80.0", "http", "0x50", "1e3", "99999999999", " 80"],
+  PETSTORE_ADMIN_PORT: ["-1", "65536", "none", "OFF", " 8081"],
+  DATABASE_URL: ["sqlite:", "data/petstore.db", "mysql://localhost/pets"],
+  PETSTORE_DATABASE_POOL: ["0", "1001", "ten"],
+  REDIS_URL: ["localhost:6379", "http://localhost", "redis://", "redis+other://a:1"],
+  PETSTORE_NODES: ["0", "-2", "two"],
+  PETSTORE_DEPLOYMENT: ["Production", "test", "prod"],
+  PETSTORE_BASE_URL: [
+    "api.example.com/v1",
+    "https://api.example.com",
+    "https://api.example.com/v1/",
+    "https://api.example.com/v2",
+    "https://api.example.com/v1?x=/v1",
+    "https://api.example.com/#/v1",
+    "ftp://api.example.com/v1",
+    "https://api example.com/v1",
+    "https://api.example.com/a b/v1",
+  ],
+  PETSTORE_STAGING_BASE_URL: ["/v1", "https://staging.example.com/v1\n"],
+  PETSTORE_TRUSTED_PROXIES: ["10.0.0.0/33", "proxy.example.com", "10.0.0.0/8;::1", "::1/129", "10.0.0.0/"],
+  PETSTORE_CORS_ORIGINS: ["shop.example.com", "https://shop.example.com/", "https://shop.example.com/x", "*", "null"],
+  PETSTORE_LOG_LEVEL: ["INFO", "verbose"],
+  PETSTORE_REQUEST_LOG: ["1", "yes", "TRUE"],
+  PETSTORE_METRICS_ACCESS: ["all", "Operators", "none"],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ["127.0.0.1:4318", "grpc://127.0.0.1:4317", "http://", "http://a b"],
+  OTEL_TRACES_SAMPLER: ["on", "ALWAYS_ON", "jaeger_remote"],
+  OTEL_TRACES_SAMPLER_ARG: ["-0.1", "1.1", "half", "1e-2", "50%"],
+  PETSTORE_ADDRESS_LIMIT: ["0", "-5", "1.5", "unlimited", "1000000001"],
+};
+
+describe("a variable with a wrong value is named, and what it must be is said:", () => {
+  for (const [name, values] of Object.entries(WRONG)) {
+    test.each(values)(`${name}=%j`, (value) => {
+      const mistakes = mistakesIn({ [name]: value });
+      expect(mistakes).toHaveLength(1);
+      expect(mistakes[0]).toStartWith(`${name} must be `);
+      expect(mistakes[0]).toEndWith(".");
+    });
+  }
+});
+
+test("all mistakes are reported together", () => {
+  const wrong = fc.uniqueArray(fc.constantFrom(...Object.keys(WRONG)), { minLength: 1 });
+  holds(
+    fc.property(wrong, fc.nat(), (names, pick) => {
+      const environment = names.map((name) => [name, WRONG[name]?.[pick % WRONG[name].length] ?? ""]);
+      const named = mistakesIn(Object.fromEntries(environment)).map((mistake) => mistake.split(" ")[0]);
+      expect(named.sort()).toEqual([...names].sort());
+    }),
+  );
+});
+
+test("whatever the environment holds, it is read or its mistakes are told", () => {
+  const value = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.webUrl(), fc.ipV4(), fc.nat().map(String));
+  holds(
+    fc.property(fc.dictionary(fc.constantFrom(...VARIABLES, "PATH", "__proto__"), value), (environment) => {
+      for (const mistake of mistakesIn(environment)) expect(VARIABLES).toContain(mistake.split(" ")[0] ?? "");
+    }),
+    1_000,
+  );
+});
