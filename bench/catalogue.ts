@@ -6,10 +6,10 @@ import { scopes } from "../src/domain/keys/key.ts";
 import type { KeyStore } from "../src/domain/keys/store.ts";
 import type { Pet } from "../src/domain/pets/pet.ts";
 
-/** A database with the animals 1 to `size`, and the secret of its one key: Enterprise, with limits that no load uses up. */
+/** A database with the pets 1 to `size`, and the secret of its one key: Enterprise, with limits that no load uses up. */
 export type Catalogue = { path: string; size: number; secret: string };
 
-/** How many animals a page of the benchmark holds, and how many ids it spans: one animal in three is available. */
+/** How many pets a page of the benchmark holds, and how many ids it spans: one pet in three is available. */
 export const PAGE_SIZE = 20;
 export const PAGE_SPAN = 60;
 
@@ -18,14 +18,14 @@ const LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 const names = ["Rex", "Whiskers", "Bubbles", "Clementine", "Old Ben"];
 const statuses = ["sold", "available", "pending"] as const;
 
-/** Writes a new catalogue through the service's own store: some 600,000 animals a second. */
+/** Writes a new catalogue through the service's own store: some 600,000 pets a second. */
 export async function createCatalogue(path: string, size: number): Promise<Catalogue> {
   const database = new Database(path);
   const pets = new SqlitePets(database);
   for (let made = 0; made < size; made += ROWS_A_COMMIT) {
     const last = Math.min(made + ROWS_A_COMMIT, size);
     await database.write(() => {
-      for (let id = made + 1; id <= last; id++) pets.insert(animal(id));
+      for (let id = made + 1; id <= last; id++) pets.insert(pet(id));
     });
   }
   const secret = await createKey(new SqliteKeys(database));
@@ -43,20 +43,20 @@ export async function createKey(keys: KeyStore): Promise<string> {
   return secret;
 }
 
-/** The animal with this id, the same in every catalogue. Those of large catalogues have no longer names. */
-export function animal(id: number): Omit<Pet, "id"> {
+/** The pet with this id, the same in every catalogue. Those of large catalogues have no longer names. */
+export function pet(id: number): Omit<Pet, "id"> {
   const [name = "", status = "sold"] = [names[id % names.length], statuses[id % statuses.length]];
   return { name, categoryId: BigInt(id % 50), status };
 }
 
-/** The JSON text of one animal, worked out without the service: what its answer has to be. */
-export function animalText(id: number): string {
-  const { name, categoryId, status } = animal(id);
+/** The JSON text of one pet, worked out without the service: what its answer has to be. */
+export function petText(id: number): string {
+  const { name, categoryId, status } = pet(id);
   return JSON.stringify({ id, name, categoryId: Number(categoryId), status });
 }
 
-/** The JSON text of the catalogue's first page of available animals, worked out without the service. */
+/** The JSON text of the catalogue's first page of available pets, worked out without the service. */
 export function firstPageText(): string {
-  const ids = Array.from({ length: PAGE_SPAN }, (_, i) => i + 1).filter((id) => animal(id).status === "available");
-  return `[${ids.map(animalText).join(",")}]`;
+  const ids = Array.from({ length: PAGE_SPAN }, (_, i) => i + 1).filter((id) => pet(id).status === "available");
+  return `[${ids.map(petText).join(",")}]`;
 }

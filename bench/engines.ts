@@ -4,7 +4,7 @@ import { migrate } from "../src/adapters/postgres/migrate.ts";
 import { PostgresPets } from "../src/adapters/postgres/pets.ts";
 import { type Postgres, startPostgres } from "../test/support/postgres.ts";
 import { type RedisServer, startRedis } from "../test/support/redis.ts";
-import { animal, createKey } from "./catalogue.ts";
+import { createKey, pet } from "./catalogue.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** PostgreSQL, which holds a catalogue and its key, and Redis: both as they come, fsync included. */
@@ -61,7 +61,7 @@ async function fill(postgres: Postgres): Promise<string> {
     await migrate(database);
     const pets = new PostgresPets(database);
     for (let made = 0; made < SIZE; made += ROWS_A_STATEMENT) {
-      await pets.insert(Array.from({ length: ROWS_A_STATEMENT }, (_, i) => animal(made + i + 1)));
+      await pets.insert(Array.from({ length: ROWS_A_STATEMENT }, (_, i) => pet(made + i + 1)));
     }
     return await createKey(new PostgresKeys(database));
   } finally {

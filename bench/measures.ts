@@ -55,9 +55,9 @@ export const measures: Measure[] = [
   {
     name: "get-nginx",
     title: "get by id / nginx static",
-    over: "animal",
-    under: "nginxAnimal",
-    beside: ["scatteredAnimals"],
+    over: "pet",
+    under: "nginxPet",
+    beside: ["scatteredPets"],
     bar: { atLeast: 0.4 },
   },
   {
@@ -69,7 +69,7 @@ export const measures: Measure[] = [
   },
   {
     name: "million",
-    title: "list with 1,000,000 animals / with 1,000",
+    title: "list with 1,000,000 pets / with 1,000",
     over: "largeList",
     under: "smallList",
     beside: ["smallScattered", "largeScattered"],
@@ -85,7 +85,7 @@ export const measures: Measure[] = [
   },
   {
     name: "memory",
-    title: "resident memory after a load, a million animals in the file",
+    title: "resident memory after a load, a million pets in the file",
     unit: "MB",
     bar: { below: 150 },
     tools: ["taskset", "wrk"],

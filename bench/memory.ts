@@ -10,7 +10,7 @@ import type { Workplace } from "./workplace.ts";
 
 const SIZE = 1_000_000;
 
-/** The resident memory, in MB, of a fresh service on a million animals, right at the end of a mixed load. */
+/** The resident memory, in MB, of a fresh service on a million pets, right at the end of a mixed load. */
 export async function measureMemory(workplace: Workplace, { memoryLoad }: Effort): Promise<number[]> {
   tell(`memory under ${memoryLoad} s of load`);
   await using service = await startService(workplace, SIZE);

@@ -3,7 +3,7 @@ import { PAGE_SIZE, PAGE_SPAN } from "./catalogue.ts";
 /** A request, as requests.lua reads it: "METHOD PATH" or "METHOD PATH BODY". */
 export type RequestLine = string;
 
-/** The list that everything is compared by: 20 animals, filtered. */
+/** The list that everything is compared by: 20 pets, filtered. */
 export const LIST = `/v1/pets?limit=${PAGE_SIZE}&status=available`;
 
 export const list: RequestLine = `GET ${LIST}`;
@@ -34,14 +34,14 @@ function pages(size: number, step: number): RequestLine[] {
   return differently((i) => `${list}&after=${(i * step) % afters}&turn=${i}`);
 }
 
-/** Single animals from all over a catalogue. */
-export function animals(size: number): RequestLine[] {
+/** Single pets from all over a catalogue. */
+export function pets(size: number): RequestLine[] {
   return differently((i) => `GET /v1/pets/${((i * STRIDE) % size) + 1}`);
 }
 
-/** What a busy shop sees: of ten requests four for the first page, two for others, three for one animal, one creation. */
+/** What a busy shop sees: of ten requests four for the first page, two for others, three for one pet, one creation. */
 export function mixture(size: number): RequestLine[] {
-  const [others, singles] = [scatteredPages(size), animals(size)];
+  const [others, singles] = [scatteredPages(size), pets(size)];
   return differently((i) => {
     const kind = i % 10;
     if (kind < 4) return list;

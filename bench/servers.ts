@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "../bin/runtime.js";
-import { animalText, type Catalogue, createCatalogue, firstPageText } from "./catalogue.ts";
+import { type Catalogue, createCatalogue, firstPageText, petText } from "./catalogue.ts";
 import { nginxConfig } from "./contenders/nginx.ts";
 import type { Engines } from "./engines.ts";
 import { pathOf } from "./tools.ts";
@@ -22,8 +22,8 @@ const SERVE = [...BUN, here("../src/main.ts"), "serve"];
 /** Without a log line for each start, and with operators at any free port: two may run at a time. */
 const QUIET = { HOST: "127.0.0.1", PETSTORE_LOG_LEVEL: "warn", PETSTORE_ADMIN_PORT: "0" };
 
-/** The animal that nginx knows. */
-export const ANIMAL = 1;
+/** The pet that nginx knows. */
+export const PET = 1;
 
 /** The service on a new catalogue of this size, with nothing in front of it. */
 export async function startService(workplace: Workplace, size: number): Promise<Service> {
@@ -56,11 +56,11 @@ function serve(workplace: Workplace, { path }: Catalogue, command: string[]): Pr
   return workplace.start({ command: () => command, env: (port) => ({ ...env, PORT: String(port) }) });
 }
 
-/** nginx with the list and one animal as files, the bytes that the service answers. */
+/** nginx with the list and one pet as files, the bytes that the service answers. */
 export function startNginx(workplace: Workplace): Promise<Server> {
   const files = {
     "/v1/pets": workplace.file("list.json", firstPageText()),
-    [`/v1/pets/${ANIMAL}`]: workplace.file("animal.json", animalText(ANIMAL)),
+    [`/v1/pets/${PET}`]: workplace.file("pet.json", petText(PET)),
   };
   const config = (port: number) => nginxConfig({ directory: workplace.directory, port, files });
   const log = workplace.path("nginx.log");

@@ -6,7 +6,7 @@ import { prepare, type Question, type Subject } from "./subject.ts";
 import type { Tool } from "./tools.ts";
 import type { Server, Workplace } from "./workplace.ts";
 
-/** How many animals the catalogues hold. */
+/** How many pets the catalogues hold. */
 export const USUAL = 100_000;
 export const SMALL = 1_000;
 export const LARGE = 1_000_000;

@@ -1,16 +1,16 @@
-import { animalText, firstPageText } from "./catalogue.ts";
+import { firstPageText, petText } from "./catalogue.ts";
 import { loadByBareClient, loadByPgbench } from "./database-clients.ts";
-import { animals, consecutivePages, creation, list, scatteredPages } from "./requests.ts";
-import { ANIMAL } from "./servers.ts";
+import { consecutivePages, creation, list, pets, scatteredPages } from "./requests.ts";
+import { PET } from "./servers.ts";
 import { type Definition, LARGE, SMALL, USUAL } from "./stage.ts";
 import type { Tool } from "./tools.ts";
 
 const page = firstPageText();
-const animal = animalText(ANIMAL);
+const pet = petText(PET);
 const hello = '{"hello":"world"}';
 const created = /^\{"id":\d+,"name":"Benchmark","categoryId":7,"status":"pending"\}$/;
 const theList = () => [list];
-const oneAnimal = () => [`GET /v1/pets/${ANIMAL}`];
+const onePet = () => [`GET /v1/pets/${PET}`];
 const oneCreation = () => [creation];
 
 /** Everything that is compared by how many requests it answers a second. */
@@ -24,13 +24,13 @@ export const subjects = {
     requests: () => scatteredPages(USUAL),
     answer: page,
   },
-  nginxAnimal: { name: "nginx, one animal as a file", server: "nginx", requests: oneAnimal, answer: animal },
-  animal: { name: "get by id", server: "service", requests: oneAnimal, answer: animal },
-  scatteredAnimals: {
+  nginxPet: { name: "nginx, one pet as a file", server: "nginx", requests: onePet, answer: pet },
+  pet: { name: "get by id", server: "service", requests: onePet, answer: pet },
+  scatteredPets: {
     name: "get by id, from all over",
     server: "service",
-    requests: () => animals(USUAL),
-    answer: animal,
+    requests: () => pets(USUAL),
+    answer: pet,
   },
   creations: { name: "durable creations", server: "growingService", requests: oneCreation, answer: created },
   // A client that waits for each answer before it asks again: nobody shares its commits.
@@ -42,25 +42,25 @@ export const subjects = {
     connections: 1,
   },
   largeList: {
-    name: "list page by page, 1,000,000 animals",
+    name: "list page by page, 1,000,000 pets",
     server: "largeService",
     requests: () => consecutivePages(LARGE),
     answer: page,
   },
   smallList: {
-    name: "list page by page, 1,000 animals",
+    name: "list page by page, 1,000 pets",
     server: "smallService",
     requests: () => consecutivePages(SMALL),
     answer: page,
   },
   largeScattered: {
-    name: "list at random places, 1,000,000 animals",
+    name: "list at random places, 1,000,000 pets",
     server: "largeService",
     requests: () => scatteredPages(LARGE),
     answer: page,
   },
   smallScattered: {
-    name: "list at random places, 1,000 animals",
+    name: "list at random places, 1,000 pets",
     server: "smallService",
     requests: () => scatteredPages(SMALL),
     answer: page,

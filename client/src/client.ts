@@ -21,8 +21,8 @@ export interface CallOptions {
 /** What may be given with a creation. */
 export interface CreateOptions extends CallOptions {
   /**
-   * Under which key the animal is created: however often it is sent with the same one, within 24 hours, there is one
-   * animal. 1 to 255 printable ASCII characters. By default a new one for each call, which makes its retries safe.
+   * Under which key the pet is created: however often it is sent with the same one, within 24 hours, there is one
+   * pet. 1 to 255 printable ASCII characters. By default a new one for each call, which makes its retries safe.
    */
   readonly idempotencyKey?: string | undefined;
 }
@@ -52,7 +52,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
-   * A page of animals, by id, ascending: 20 unless `limit` says otherwise.
+   * A page of pets, by id, ascending: 20 unless `limit` says otherwise.
    *
    * @example
    * const { pets, next } = await petstore.listPets({ status: "sold", limit: 50 });
@@ -71,7 +71,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
-   * Adds an animal, once, however often the request has to be sent.
+   * Adds a pet, once, however often the request has to be sent.
    *
    * @example
    * const mia = await petstore.createPet({ name: "Mia", categoryId: 9223372036854775807n, status: "sold" });
@@ -88,10 +88,10 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
-   * One animal.
+   * One pet.
    *
    * @deprecated since 1 December 2026, and removed on 5 December 2030. Use {@link getPetsByIds} instead.
-   * @throws NotFoundError when there is no such animal; RemovedError from 5 December 2030
+   * @throws NotFoundError when there is no such pet; RemovedError from 5 December 2030
    */
   async getPet(id: Int64, options: CallOptions = {}): Promise<Pet<Mode>> {
     const call = { operation: "getPet", path: `/pets/${digitsOf(id)}`, ...options } as const;
@@ -100,7 +100,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
-   * Every animal that matches, by id, ascending, from as many pages as there are. `limit` is the size of a page, 100
+   * Every pet that matches, by id, ascending, from as many pages as there are. `limit` is the size of a page, 100
    * unless it says otherwise.
    *
    * @example
@@ -116,7 +116,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
-   * The animals with these ids, however many, by id, ascending, each once. An id that is no animal's is left out.
+   * The pets with these ids, however many, by id, ascending, each once. An id that is no pet's is left out.
    *
    * @example
    * const [rex, mia] = await petstore.getPetsByIds([1, 2]);
@@ -133,12 +133,12 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   #petsIn({ value, requestId }: Result): Pet<Mode>[] {
-    if (!Array.isArray(value)) throw unexpected("The answer is not a list of animals.", 200, requestId);
+    if (!Array.isArray(value)) throw unexpected("The answer is not a list of pets.", 200, requestId);
     return value.map((pet) => petOf(pet, this.#mode, requestId));
   }
 }
 
-/** The query string that asks for these animals. */
+/** The query string that asks for these pets. */
 function queryText({ limit, status, after, ids }: PetQuery): string {
   const query = new URLSearchParams();
   if (limit !== undefined) query.set("limit", String(limit));

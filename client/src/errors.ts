@@ -78,7 +78,7 @@ export class ScopeError extends PetstoreError {
   override readonly name: string = "ScopeError";
 }
 
-/** 404: there is no such animal, or nothing at this address. */
+/** 404: there is no such pet, or nothing at this address. */
 export class NotFoundError extends PetstoreError {
   override readonly name: string = "NotFoundError";
 }
@@ -88,7 +88,7 @@ export class RemovedError extends PetstoreError {
   override readonly name: string = "RemovedError";
 }
 
-/** 409, 422: another creation is known under this `Idempotency-Key`: still under way, or of another animal. */
+/** 409, 422: another creation is known under this `Idempotency-Key`: still under way, or of another pet. */
 export class IdempotencyError extends PetstoreError {
   override readonly name: string = "IdempotencyError";
 }

@@ -3,7 +3,7 @@ import type { DeprecationEvent, RetryEvent, WaitEvent } from "./events.ts";
 import type { Fetch } from "./exchange.ts";
 import type { IntegerMode } from "./int64.ts";
 
-/** Which of the two deployments is called. Each has its own keys and animals. */
+/** Which of the two deployments is called. Each has its own keys and pets. */
 export type Deployment = "production" | "staging";
 
 /** How a client is set up. Only the key is needed. */

@@ -5,35 +5,35 @@ import type { components, Int64, operations } from "./schema.ts";
 type Schemas = components["schemas"];
 type Query = NonNullable<operations["listPets"]["parameters"]["query"]>;
 
-/** Availability of an animal: `available`, `pending` or `sold`. */
+/** Availability of a pet: `available`, `pending` or `sold`. */
 export type PetStatus = Schemas["PetStatus"];
 
-/** What adds an animal: `name`, `categoryId` and, if you like, `status`, which is `available` otherwise. */
+/** What adds a pet: `name`, `categoryId` and, if you like, `status`, which is `available` otherwise. */
 export type NewPet = Schemas["NewPet"];
 
-/** An animal in the catalogue. With `"bigint"` its `id` and `categoryId` always are bigints. */
+/** A pet in the catalogue. With `"bigint"` its `id` and `categoryId` always are bigints. */
 export type Pet<Mode extends IntegerMode = "mixed"> = {
   [Field in keyof Schemas["Pet"]]: Int64 extends Schemas["Pet"][Field] ? IntegerOf<Mode> : Schemas["Pet"][Field];
 };
 
 /**
- * Which animals to list: of one `status`, with ids above `after`, or among `ids` (1 to 100);
+ * Which pets to list: of one `status`, with ids above `after`, or among `ids` (1 to 100);
  * at most `limit` (1 to 100) of them at a time.
  */
 export type PetQuery = { [Parameter in keyof Query]?: Query[Parameter] | undefined };
 
-/** A page of animals, by id, ascending. `next` asks for the page after it, and is undefined on the last one. */
+/** A page of pets, by id, ascending. `next` asks for the page after it, and is undefined on the last one. */
 export interface PetPage<Mode extends IntegerMode = "mixed"> {
-  /** The animals on this page, perhaps none. */
+  /** The pets on this page, perhaps none. */
   readonly pets: Pet<Mode>[];
   /** What to call `listPets` with for the next page. */
   readonly next: PetQuery | undefined;
 }
 
-/** An animal as the service sent it, its integers as the mode wants them. @throws ConnectionError when it is none */
+/** A pet as the service sent it, its integers as the mode wants them. @throws ConnectionError when it is none */
 export function petOf<Mode extends IntegerMode>(value: unknown, mode: Mode, requestId: string): Pet<Mode> {
   if (typeof value !== "object" || value === null || !("id" in value) || !("categoryId" in value)) {
-    throw unexpected("The answer is not an animal.", 200, requestId);
+    throw unexpected("The answer is not a pet.", 200, requestId);
   }
   const id = integerOf(value.id, mode);
   const categoryId = integerOf(value.categoryId, mode);

@@ -12,14 +12,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List animals
-         * @description Returns a page of animals, by id, ascending. Follow the `Link` with `rel="next"` for the page after it. Needs the scope `pets:read`.
+         * List pets
+         * @description Returns a page of pets, by id, ascending. Follow the `Link` with `rel="next"` for the page after it. Needs the scope `pets:read`.
          */
         get: operations["listPets"];
         put?: never;
         /**
-         * Add an animal
-         * @description Adds an animal. Once it is answered with 201 the animal is on the disk. With an `Idempotency-Key` asking again is safe: for 24 hours it adds nothing more, and is given the first answer. Needs the scope `pets:write`.
+         * Add a pet
+         * @description Adds a pet. Once it is answered with 201 the pet is on the disk. With an `Idempotency-Key` asking again is safe: for 24 hours it adds nothing more, and is given the first answer. Needs the scope `pets:write`.
          */
         post: operations["createPet"];
         delete?: never;
@@ -36,7 +36,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get one animal
+         * Get one pet
          * @deprecated
          * @description Use `GET /pets?ids={petId}` instead: this operation is removed on 5 December 2030. Needs the scope `pets:read`.
          */
@@ -75,9 +75,9 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Animals, by id, ascending. */
+        /** @description Pets, by id, ascending. */
         Pets: components["schemas"]["Pet"][];
-        /** @description An animal in the catalogue. */
+        /** @description A pet in the catalogue. */
         Pet: {
             /**
              * Format: int64
@@ -86,20 +86,20 @@ export interface components {
              */
             id: Int64;
             /**
-             * @description The animal's name: stored exactly as sent.
+             * @description The pet's name: stored exactly as sent.
              * @example Rex
              */
             name: string;
             /**
              * Format: int64
-             * @description Identifier of the category the animal belongs to. Whether that category exists is not checked.
+             * @description Identifier of the category the pet belongs to. Whether that category exists is not checked.
              * @example 1
              */
             categoryId: Int64;
             status: components["schemas"]["PetStatus"];
         };
         /**
-         * @description Availability of an animal.
+         * @description Availability of a pet.
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
@@ -122,16 +122,16 @@ export interface components {
                 problem: string;
             }[];
         };
-        /** @description The request body that adds an animal. Unknown fields are ignored. */
+        /** @description The request body that adds a pet. Unknown fields are ignored. */
         NewPet: {
             /**
-             * @description The animal's name: stored exactly as sent.
+             * @description The pet's name: stored exactly as sent.
              * @example Rex
              */
             name: string;
             /**
              * Format: int64
-             * @description Identifier of the category the animal belongs to. Whether that category exists is not checked.
+             * @description Identifier of the category the pet belongs to. Whether that category exists is not checked.
              * @example 1
              */
             categoryId: Int64;
@@ -215,13 +215,13 @@ export interface operations {
     listPets: {
         parameters: {
             query?: {
-                /** @description Maximum number of animals returned. */
+                /** @description Maximum number of pets returned. */
                 limit?: number;
-                /** @description Only animals of this status. */
+                /** @description Only pets of this status. */
                 status?: "available" | "pending" | "sold";
-                /** @description Only animals with an id above this one, an int64 of 0 to 9223372036854775807: the last id of the page before. */
+                /** @description Only pets with an id above this one, an int64 of 0 to 9223372036854775807: the last id of the page before. */
                 after?: Int64;
-                /** @description Only animals with these ids, separated by commas. */
+                /** @description Only pets with these ids, separated by commas. */
                 ids?: Int64[];
             };
             header?: never;
@@ -235,7 +235,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this creation among those of the API key, for 24 hours: whatever is made up for it, a UUID for example. Sent again with the same animal it is answered as the first time. */
+                /** @description Names this creation among those of the API key, for 24 hours: whatever is made up for it, a UUID for example. Sent again with the same pet it is answered as the first time. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -253,7 +253,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the animal. Whatever is not the id of an animal is answered with 404. */
+                /** @description Identifier of the pet. Whatever is not the id of a pet is answered with 404. */
                 petId: Int64;
             };
             cookie?: never;

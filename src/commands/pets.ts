@@ -4,7 +4,7 @@ import { importCommand } from "./pets/import.ts";
 
 export function petsCommand(): Command {
   return new Command("pets")
-    .description("Bring animals in and out, while the service runs or not.")
+    .description("Bring pets in and out, while the service runs or not.")
     .addCommand(importCommand())
     .addCommand(exportCommand());
 }

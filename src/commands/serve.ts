@@ -43,8 +43,8 @@ async function serveAlone(config: Config, isShared: boolean): Promise<void> {
   const { port, adminPort } = service;
   log.info({ deployment, url, host: config.host, port, adminPort, database: nameOf(database) }, "listening");
   if (isShared) {
-    const { tellMeasures } = await import("./measures-of-workers.ts");
-    tellMeasures(service.measures);
+    const { reportMetrics } = await import("./worker-metrics.ts");
+    reportMetrics(service.metrics);
     process.send?.("listening");
     // Whoever started this worker is gone, however that came about: nobody else would ever stop it.
     process.on("disconnect", () => end("disconnect"));
@@ -54,17 +54,19 @@ async function serveAlone(config: Config, isShared: boolean): Promise<void> {
 
 /** Prepares the database once, and leaves serving to workers. */
 async function serveTogether(config: Config, count: number): Promise<void> {
-  const [{ createFirstKey, measuresOf, startAdministration }, { MeasuresOfWorkers }, { createLog }] = await Promise.all(
-    [import("../wiring/service.ts"), import("./measures-of-workers.ts"), import("../wiring/log.ts")],
-  );
+  const [{ createFirstKey, metricsOf, startAdministration }, { WorkerMetrics }, { createLog }] = await Promise.all([
+    import("../wiring/service.ts"),
+    import("./worker-metrics.ts"),
+    import("../wiring/log.ts"),
+  ]);
   const log = createLog(config.logLevel, process.stdout.isTTY);
   const stores = await openStores(config, () => {});
   const firstKey = await createFirstKey(stores, config);
   await stores.close();
   const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };
-  const measures = new MeasuresOfWorkers(measuresOf(config));
-  const workers = new Workers([...PROGRAM, "serve", "--worker"], environment, log, measures);
-  const administration = await startAdministration(config, log, () => measures.text());
+  const metrics = new WorkerMetrics(metricsOf(config));
+  const workers = new Workers([...PROGRAM, "serve", "--worker"], environment, log, metrics);
+  const administration = await startAdministration(config, log, () => metrics.text());
   endOnSignal(log, async () => {
     await workers.stop();
     await administration.stop();

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
 import type { Config } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
-import type { MeasuresOfWorkers } from "./measures-of-workers.ts";
+import type { WorkerMetrics } from "./worker-metrics.ts";
 
 const MOST_WORKERS = 256;
 /** How long it waits before it replaces a worker that ended by itself, in ms. */
@@ -34,16 +34,16 @@ export class Workers {
   readonly #command: string[];
   readonly #env: Record<string, string | undefined>;
   readonly #log: Log;
-  readonly #measures: MeasuresOfWorkers;
+  readonly #metrics: WorkerMetrics;
   readonly #running = new Set<ChildProcess>();
   #haveStarted = false;
   #isStopping = false;
 
-  constructor(command: string[], env: Record<string, string | undefined>, log: Log, measures: MeasuresOfWorkers) {
+  constructor(command: string[], env: Record<string, string | undefined>, log: Log, metrics: WorkerMetrics) {
     this.#command = command;
     this.#env = env;
     this.#log = log;
-    this.#measures = measures;
+    this.#metrics = metrics;
   }
 
   /** Starts so many, and resolves once each of them listens. @throws when one of them cannot: it has said why */
@@ -66,10 +66,10 @@ export class Workers {
     this.#running.add(worker);
     return new Promise((resolve, reject) => {
       let isListening = false;
-      // Its first message: later ones are its measures, once it is asked for them.
+      // Its first message: later ones are its metrics, once it is asked for them.
       worker.once("message", () => {
         isListening = true;
-        if (worker.pid !== undefined) this.#measures.add(worker, worker.pid);
+        if (worker.pid !== undefined) this.#metrics.add(worker, worker.pid);
         resolve();
       });
       const ended = (how: object) => {

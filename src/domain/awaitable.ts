@@ -20,7 +20,7 @@ export function rescued<T>(attempt: () => Awaitable<T>, rescue: (error: unknown)
 }
 
 /** What `call` gives, its error too, once it was told that it ended, with the error if there was one. */
-export function told<T>(call: () => Awaitable<T>, ended: (thrown?: { error: unknown }) => void): Awaitable<T> {
+export function observed<T>(call: () => Awaitable<T>, ended: (thrown?: { error: unknown }) => void): Awaitable<T> {
   const failed = (error: unknown): never => {
     ended({ error });
     throw error;

@@ -8,16 +8,16 @@ import type { Listen, Listener } from "../adapters/listen/listener.ts";
 import { AddressLimiter } from "../adapters/memory/address-limiter.ts";
 import type { Author } from "../domain/audit/entry.ts";
 import type { Clock } from "../domain/clock.ts";
-import { CatalogueAdministration, exportPets, refusing } from "./catalogue-administration.ts";
 import { type Config, hostInUrl } from "./config.ts";
 import type { Limiting } from "./limiting.ts";
 import type { Log } from "./log.ts";
+import { exportPets, PetAdministration, refusing } from "./pet-administration.ts";
 import type { Stores } from "./stores.ts";
 
 /** Attempts to sign in that one client address may make in a minute. */
 const SIGN_INS = 10;
 
-/** How long a file of animals may take to arrive, in ms. */
+/** How long a file of pets may take to arrive, in ms. */
 const LONGEST_REQUEST = 24 * 3_600_000;
 
 type Parts = {
@@ -32,7 +32,7 @@ type Parts = {
   /** What runs the service, such as `Bun 1.4.5`. */
   runtime: string;
   /** Everything that was measured, in Prometheus's text format. */
-  measures: () => Promise<string>;
+  metrics: () => Promise<string>;
 };
 
 /** Listens to operators, where the configuration has them listened to. @throws when the address cannot be had */
@@ -47,7 +47,7 @@ export async function listenToOperators(parts: Parts): Promise<Listener | undefi
     catalogue: catalogueOf(stores, clock),
     state: stateOf(parts),
     signIns: new AddressLimiter(clock, SIGN_INS),
-    strangers: new AddressLimiter(clock, config.addressLimit),
+    anonymous: new AddressLimiter(clock, config.addressLimit),
     logRequest: config.logRequests ? (entry) => log.info(entry, "administration request") : undefined,
   });
   const { host, port } = config.admin;
@@ -60,7 +60,7 @@ export async function listenToOperators(parts: Parts): Promise<Listener | undefi
 }
 
 function catalogueOf(stores: Stores, clock: Clock): Catalogue {
-  const by = (author: Author) => new CatalogueAdministration(stores, author, clock);
+  const by = (author: Author) => new PetAdministration(stores, author, clock);
   return {
     create: (author, pet) => by(author).create(pet),
     import: (author, chunks, format) => refusing(by(author).import(chunks, format)),

@@ -22,7 +22,7 @@ export type Config = {
   logRequests: boolean;
   /** Requests a minute without a valid key, for one client address. */
   addressLimit: number;
-  /** Who may see the measures on the operators' listener: whoever reaches it, or operators alone. */
+  /** Who may see the metrics on the operators' listener: whoever reaches it, or operators alone. */
   metricsAccess: (typeof metricsAccesses)[number];
   /** Where traces go, and which of them; without it there are none. */
   tracing: TracingConfig | undefined;

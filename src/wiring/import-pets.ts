@@ -6,25 +6,25 @@ import { readNdjson } from "../adapters/files/ndjson.ts";
 import { LARGEST_BODY } from "../adapters/http/body.ts";
 import { BATCH, type BulkPets } from "../domain/pets/bulk.ts";
 
-/** What became of some lines of a file, up to `line`: so many animals were added, and these are none. */
+/** What became of some lines of a file, up to `line`: so many pets were added, and these are none. */
 export type Batch = { added: number; rejected: Rejected[]; line: number };
 
 const readers = { ndjson: readNdjson, csv: readCsv };
 
 /**
- * Adds the animals of a file, batch by batch, until it ends or is stopped, and tells of each batch. A line may be as long
- * as the body that creates an animal. @throws UnusableFile, service_unavailable; what was told of stays
+ * Adds the pets of a file, batch by batch, until it ends or is stopped, and tells of each batch. A line may be as long
+ * as the body that creates a pet. @throws UnusableFile, service_unavailable; what was told of stays
  */
 export async function* importPets(
   chunks: AsyncIterable<Uint8Array>,
   format: Format,
-  animals: BulkPets,
+  pets: BulkPets,
 ): AsyncGenerator<Batch> {
   let waiting: Entry[] = [];
   const take = () => {
     const batch = waiting.slice(0, BATCH);
     waiting = waiting.slice(BATCH);
-    return add(batch, animals);
+    return add(batch, pets);
   };
   try {
     for await (const entries of readers[format](chunks, LARGEST_BODY)) {
@@ -37,9 +37,9 @@ export async function* importPets(
   while (waiting.length > 0) yield await take();
 }
 
-async function add(entries: Entry[], animals: BulkPets): Promise<Batch> {
+async function add(entries: Entry[], pets: BulkPets): Promise<Batch> {
   const good = entries.filter(isAccepted);
-  if (good.length > 0) await animals.add(good.map(({ pet }) => pet));
+  if (good.length > 0) await pets.add(good.map(({ pet }) => pet));
   return { added: good.length, rejected: entries.filter(isRejected), line: entries.at(-1)?.line ?? 0 };
 }
 

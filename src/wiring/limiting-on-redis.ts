@@ -3,10 +3,10 @@ import { MemoryLimiter } from "../adapters/memory/limiter.ts";
 import { connectionTo } from "../adapters/redis/connect.ts";
 import { RedisLimiter } from "../adapters/redis/limiter.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { Watch } from "../domain/watch.ts";
-import type { Limiting, Usages } from "./limiting.ts";
+import type { Instrumentation } from "../domain/instrumentation.ts";
+import { instrumenter } from "./instrument.ts";
+import type { Limiting, LimitStates } from "./limiting.ts";
 import type { Log } from "./log.ts";
-import { watching } from "./watched.ts";
 
 /** Counts for all nodes together, as long as Redis answers. */
 export async function openOnRedis(
@@ -14,7 +14,7 @@ export async function openOnRedis(
   nodes: number,
   clock: Clock,
   log: Log,
-  watches: Watch[] = [],
+  watches: Instrumentation[] = [],
 ): Promise<Limiting> {
   const redis = connectionTo(url);
   // Every attempt to connect tells of its failure; what matters is told by the limiter, once.
@@ -23,7 +23,7 @@ export async function openOnRedis(
   const fallbacks = { total: 0, isActive: false };
   const shared = new RedisLimiter(redis);
   const limiter = new FallbackLimiter({
-    shared: watching("redis", watches)("limiter", shared, ["take", "standing"]),
+    shared: instrumenter("redis", watches)("limiter", shared, ["take", "status"]),
     local,
     nodes,
     probe: () => redis.ping(),
@@ -45,7 +45,7 @@ export async function openOnRedis(
     drain: () => new Map(),
     undrain: () => {},
     sweep: () => local.sweep(),
-    standing: (key) => shared.standing(key),
+    standing: (key) => shared.status(key),
     check: () => redis.ping(),
     close: () => {
       limiter.close();
@@ -55,7 +55,7 @@ export async function openOnRedis(
 }
 
 /** @throws when Redis does not answer */
-export async function openUsagesOnRedis(url: string): Promise<Usages> {
+export async function openLimitStatesOnRedis(url: string): Promise<LimitStates> {
   const redis = connectionTo(url);
   redis.on("error", () => {});
   await redis.connect();

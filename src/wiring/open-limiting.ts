@@ -1,9 +1,9 @@
 import { MemoryLimiter } from "../adapters/memory/limiter.ts";
 import type { Clock } from "../domain/clock.ts";
+import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { Counters } from "../domain/keys/counters.ts";
-import type { Watch } from "../domain/watch.ts";
 import type { Config } from "./config.ts";
-import type { Limiting, Usages } from "./limiting.ts";
+import type { Limiting, LimitStates } from "./limiting.ts";
 import type { Log } from "./log.ts";
 
 /** Counts in Redis when REDIS_URL names one, otherwise in this process. */
@@ -12,7 +12,7 @@ export async function openLimiting(
   counters: Counters,
   clock: Clock,
   log: Log,
-  watches: Watch[] = [],
+  watches: Instrumentation[] = [],
 ): Promise<Limiting> {
   if (config.redisUrl !== undefined) {
     const { openOnRedis } = await import("./limiting-on-redis.ts");
@@ -25,14 +25,14 @@ export async function openLimiting(
     drain: () => limiter.drain(),
     undrain: (ids) => limiter.undrain(ids),
     sweep: () => limiter.sweep(),
-    standing: (key) => limiter.standing(key),
+    standing: (key) => limiter.status(key),
     check: undefined,
     close: () => {},
   };
 }
 
 /** What the commands show of keys' use. @throws when Redis is to be asked and does not answer */
-export async function openUsages({ redisUrl }: Config, counters: Counters): Promise<Usages> {
+export async function openLimitStates({ redisUrl }: Config, counters: Counters): Promise<LimitStates> {
   if (redisUrl === undefined) return { of: (keyId) => counters.usageOf(keyId), close: () => {} };
-  return (await import("./limiting-on-redis.ts")).openUsagesOnRedis(redisUrl);
+  return (await import("./limiting-on-redis.ts")).openLimitStatesOnRedis(redisUrl);
 }

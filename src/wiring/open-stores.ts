@@ -1,4 +1,4 @@
-import type { Watch } from "../domain/watch.ts";
+import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { Config } from "./config.ts";
 import type { Stores } from "./stores.ts";
 
@@ -9,7 +9,7 @@ import type { Stores } from "./stores.ts";
 export async function openStores(
   { database }: Config,
   onLostConnection: (error: Error) => void,
-  watches: Watch[] = [],
+  watches: Instrumentation[] = [],
 ): Promise<Stores> {
   if (database.engine === "sqlite") return (await import("./stores-on-sqlite.ts")).openOnSqlite(database, watches);
   return (await import("./stores-on-postgres.ts")).openOnPostgres(database, onLostConnection, watches);

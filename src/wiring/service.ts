@@ -3,22 +3,22 @@ import { createApp } from "../adapters/http/app.ts";
 import type { Listen } from "../adapters/listen/listener.ts";
 import { ActivityLog } from "../adapters/memory/activity.ts";
 import { AddressLimiter } from "../adapters/memory/address-limiter.ts";
-import { OwnUsage } from "../adapters/memory/own-usage.ts";
+import { KeyUsage } from "../adapters/memory/key-usage.ts";
 import { UsageLog } from "../adapters/memory/usage-log.ts";
-import type { Measures } from "../adapters/prometheus/measures.ts";
+import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import type { Clock } from "../domain/clock.ts";
 import { type Issued, KeyAdministration, type NewKey } from "../domain/keys/administration.ts";
 import { scopes } from "../domain/keys/key.ts";
-import { REMEMBERED_FOR } from "../domain/pets/creation.ts";
+import { IDEMPOTENCY_KEY_LIFETIME } from "../domain/pets/idempotency-key.ts";
 import { listenToOperators } from "./administration.ts";
 import type { Config } from "./config.ts";
 import { failureLog } from "./failure-log.ts";
+import { newMetrics, openInstrumentation, type Self } from "./instrumentation.ts";
 import type { Log } from "./log.ts";
-import { newMeasures, openMeasuring, type Self } from "./measuring.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
 import type { Stores } from "./stores.ts";
-import { UsageWriting } from "./usage-writing.ts";
+import { UsageWriter } from "./usage-writer.ts";
 
 export type Service = {
   port: number;
@@ -27,7 +27,7 @@ export type Service = {
   /** The key that was made because there was none yet: its secret can be told only now. */
   firstKey: Issued | undefined;
   /** What it has measured so far. */
-  measures: Measures;
+  metrics: Metrics;
   /** Answers what is in flight, keeps the counters, and closes everything. Calling it again changes nothing. */
   stop(): Promise<void>;
 };
@@ -51,15 +51,15 @@ export async function startService(
   log: Log,
   { clock = Date.now, isShared = false }: Options = {},
 ): Promise<Service> {
-  const { measures, tracing, watches } = await openMeasuring(config, self(), log);
+  const { metrics, tracing, watches } = await openInstrumentation(config, self(), log);
   const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
   const stores = await openStores(config, onLostConnection, watches);
   const { counters } = stores;
   const limiting = await openLimiting(config, counters, clock, log, watches);
-  measures.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks });
+  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks });
   const activity = new ActivityLog();
   const usageLog = new UsageLog(randomUUID());
-  const ownUsage = new OwnUsage(usageLog, stores.usage);
+  const ownUsage = new KeyUsage(usageLog, stores.usage);
   const traceIds = () => tracing?.ids() ?? {};
 
   let isStopping = false;
@@ -74,10 +74,10 @@ export async function startService(
     clock,
     health,
     report,
-    recorders: [usageLog, measures.requests],
+    recorders: [usageLog, metrics.requests],
     lastDay: (keyId, now) => ownUsage.lastDay(keyId, now),
     logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
-    trace: tracing && ((exchange, answer) => tracing.request(exchange, answer)),
+    trace: tracing && ((context, answer) => tracing.request(context, answer)),
   });
   const listen = await listenOfThisRuntime();
   const { host, port } = config;
@@ -91,8 +91,8 @@ export async function startService(
     throw error;
   });
   // Of several processes at one address, the one that started them listens to operators.
-  const told = () => measures.text();
-  const parts = { config, stores, limiting, health, report, log, clock, listen, runtime: runtime(), measures: told };
+  const told = () => metrics.text();
+  const parts = { config, stores, limiting, health, report, log, clock, listen, runtime: runtime(), metrics: told };
   const admin = isShared
     ? undefined
     : await listenToOperators(parts).catch(async (error) => {
@@ -119,11 +119,11 @@ export async function startService(
       isBehind = true;
     }
   };
-  const usageWriting = new UsageWriting(usageLog, stores.usage, clock, log);
+  const usageWriting = new UsageWriter(usageLog, stores.usage, clock, log);
   /** Forgets what creations were named, once it is time; what cannot be done now is done next time. */
   const forgetCreations = async () => {
-    const time = clock() - REMEMBERED_FOR;
-    while (!isStopping && (await stores.pets.forgetCreations(time).catch(() => 0)) > 0);
+    const time = clock() - IDEMPOTENCY_KEY_LIFETIME;
+    while (!isStopping && (await stores.pets.forgetIdempotencyKeys(time).catch(() => 0)) > 0);
   };
   const sweep = () => {
     limiting.sweep();
@@ -144,7 +144,7 @@ export async function startService(
     port: listener.port,
     adminPort: admin?.port,
     firstKey,
-    measures,
+    metrics,
     stop: () => {
       stopped ??= stop();
       return stopped;
@@ -163,16 +163,16 @@ export async function createFirstKey(
   return alone(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined));
 }
 
-/** The measures of this process, where it does not serve itself. */
-export function measuresOf(config: Config): Measures {
-  return newMeasures(config, self());
+/** The metrics of this process, where it does not serve itself. */
+export function metricsOf(config: Config): Metrics {
+  return newMetrics(config, self());
 }
 
 /** Listens to operators, for processes that serve and do not. @throws Unusable; when the address cannot be had */
 export async function startAdministration(
   config: Config,
   log: Log,
-  measures: () => Promise<string>,
+  metrics: () => Promise<string>,
 ): Promise<Pick<Service, "adminPort" | "stop">> {
   const stores = await openStores(config, (error) => log.warn({ err: error }, "a connection to the database was lost"));
   const clock = Date.now;
@@ -185,7 +185,7 @@ export async function startAdministration(
   const health = { isStopping: () => isStopping, check: stores.check };
   const report = failureLog(log, clock);
   const listen = await listenOfThisRuntime();
-  const parts = { config, stores, limiting, health, report, log, clock, listen, runtime: runtime(), measures };
+  const parts = { config, stores, limiting, health, report, log, clock, listen, runtime: runtime(), metrics };
   const admin = await listenToOperators(parts).catch(async (error) => {
     await close();
     throw error;

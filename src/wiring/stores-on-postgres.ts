@@ -1,4 +1,4 @@
-import { KeyCache } from "../adapters/memory/key-cache.ts";
+import { TimedKeyCache } from "../adapters/memory/timed-key-cache.ts";
 import { PostgresAuditLog } from "../adapters/postgres/audit.ts";
 import { PostgresBulk } from "../adapters/postgres/bulk.ts";
 import { PostgresCounters } from "../adapters/postgres/counters.ts";
@@ -8,9 +8,9 @@ import { migrate, SCHEMA_VERSION } from "../adapters/postgres/migrate.ts";
 import { PostgresOperators } from "../adapters/postgres/operators.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
-import type { Watch } from "../domain/watch.ts";
+import type { Instrumentation } from "../domain/instrumentation.ts";
+import { instrumenter } from "./instrument.ts";
 import type { Stores } from "./stores.ts";
-import { watching } from "./watched.ts";
 
 type Server = { url: string; poolSize: number };
 
@@ -18,16 +18,16 @@ type Server = { url: string; poolSize: number };
 export async function openOnPostgres(
   server: Server,
   onLostConnection: (error: Error) => void,
-  watches: Watch[] = [],
+  watches: Instrumentation[] = [],
 ): Promise<Stores> {
-  const watch = watching("postgresql", watches);
+  const watch = instrumenter("postgresql", watches);
   const database = new Database(server.url, server.poolSize, onLostConnection);
   await migrate(database);
   const pets = new PostgresPets(database);
   const keys = watch("keys", new PostgresKeys(database), ["findBySecret"]);
-  const cache = new KeyCache((hash) => keys.findBySecret(hash));
+  const cache = new TimedKeyCache((hash) => keys.findBySecret(hash));
   return {
-    pets: watch("pets", pets, ["create", "createOnce", "get", "list"]),
+    pets: watch("pets", pets, ["create", "createIdempotently", "get", "list"]),
     keys,
     findBySecret: (hash) => cache.find(hash),
     keyCache: cache,

@@ -15,8 +15,8 @@ describe("a target in another form", () => {
   test("that names scheme and host is answered like its path", async () => {
     for (const origin of ["http://other.example", "https://other.example:8443"]) {
       expect(await answerTo(target, get(`${origin}/v1/pets?limit=1`))).toMatchObject({ status: 200 });
-      const stranger = `GET ${origin}/v1/pets HTTP/1.1\r\nHost: x\r\n\r\n`;
-      expect(await answerTo(target, stranger)).toMatchObject({ status: 401 });
+      const anonymous = `GET ${origin}/v1/pets HTTP/1.1\r\nHost: x\r\n\r\n`;
+      expect(await answerTo(target, anonymous)).toMatchObject({ status: 401 });
     }
   });
 

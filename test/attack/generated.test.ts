@@ -6,7 +6,7 @@ import { newSecret } from "../../src/domain/keys/secret.ts";
 import { pointsOf } from "../../src/domain/usage/point.ts";
 import { type Operation, operationOf } from "../../src/domain/usage/recorder.ts";
 import { lastOf } from "../../src/domain/usage/resolution.ts";
-import { EVERYBODY } from "../../src/domain/usage/roll-up.ts";
+import { TOTAL } from "../../src/domain/usage/roll-up.ts";
 import { requireListedCode } from "../support/client.ts";
 import { checkAgainstDocument } from "../support/document.ts";
 import { eventually } from "../support/eventually.ts";
@@ -86,7 +86,7 @@ function isLast({ version, fields }: GeneratedRequest, answer: WireAnswer | unde
 const statuses = new Map<number | string, number>();
 /** The answers under /v1, by operation. */
 const answered = new Map<Operation, number>();
-/** The animals that were acknowledged, by id. */
+/** The pets that were acknowledged, by id. */
 const added = new Map<number, string>();
 
 const count = (outcome: number | string) => statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
@@ -150,7 +150,7 @@ test(
     expect(service.process.pid).toBe(pid);
     const today = lastOf("day", 1, service.now);
     const usage = new SqliteUsage(service.database);
-    const told = () => pointsOf(today, usage.usageOf(EVERYBODY, "day", today))[0]?.byOperation;
+    const told = () => pointsOf(today, usage.usageOf(TOTAL, "day", today))[0]?.byOperation;
     await eventually(() => {
       const byOperation = told();
       return [...answered].every(([operation, count]) => byOperation?.[operation] === count);
@@ -160,8 +160,7 @@ test(
     let walked = 0;
     for (let after = 0; ; ) {
       const { text, body } = await client.get(`/v1/pets?limit=100&after=${after}`);
-      for (const pet of body)
-        expect(text).toContain(added.get(pet.id) ?? `an animal that was acknowledged as ${pet.id}`);
+      for (const pet of body) expect(text).toContain(added.get(pet.id) ?? `a pet that was acknowledged as ${pet.id}`);
       walked += body.length;
       if (body.length < 100) break;
       after = body.at(-1).id;

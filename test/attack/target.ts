@@ -55,7 +55,7 @@ export function answerTo(target: Target, bytes: string, method = "GET"): Promise
 /** A secret of the right form that nobody was given. */
 export const unknownSecret = newSecret("production");
 
-/** Whether an animal of this name has found its way into the catalogue. */
+/** Whether a pet of this name has found its way into the catalogue. */
 export async function isInCatalogue({ service, secret }: Target, name: string): Promise<boolean> {
   const answer = await service.withSecret(secret).get("/v1/pets?limit=100");
   return answer.body.some((pet: { name: string }) => pet.name === name);

@@ -156,22 +156,22 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   );
 
   test(
-    "imports 1,000 animals from a file, and adds one with the largest category",
+    "imports 1,000 pets from a file, and adds one with the largest category",
     async () => {
       const lines = Array.from({ length: 1_000 }, (_, i) => JSON.stringify({ name: `Pet ${i}`, categoryId: i % 9 }));
       lines.push('{"name":"","categoryId":1}');
       await goTo(page, "#/pets");
-      await says("No animals yet");
+      await says("No pets yet");
       await button("Import").click();
       await dialog()
         .getByLabel("File")
         .setInputFiles({
-          name: "animals.ndjson",
+          name: "pets.ndjson",
           mimeType: "application/x-ndjson",
           buffer: Buffer.from(lines.join("\n")),
         });
       await dialog().getByRole("button", { name: "Import" }).click();
-      await says("1,000 animals imported");
+      await says("1,000 pets imported");
       await dialog()
         .getByRole("row", { name: /^1,001 / })
         .waitFor();
@@ -182,11 +182,11 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await page.getByRole("row", { name: /Pet 50/ }).waitFor();
       await says("51–100");
 
-      await button("Add animal").click();
+      await button("Add pet").click();
       await dialog().getByLabel("Name").fill("Rex");
       await dialog().getByLabel("Category").fill("9223372036854775807");
       await dialog().getByLabel("Status").selectOption("sold");
-      await confirm("Add animal");
+      await confirm("Add pet");
       await page.getByRole("button", { name: "Sold" }).click();
       await page.getByRole("row", { name: /Rex 9223372036854775807 sold/ }).waitFor();
       expect(page.url()).toContain("#/pets?status=sold");
@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   );
 
   test(
-    "takes the animals down as a file",
+    "takes the pets down as a file",
     async () => {
       await button("Export").click();
       const [download] = await Promise.all([

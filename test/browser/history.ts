@@ -3,7 +3,7 @@ import { SqliteUsage } from "../../src/adapters/sqlite/usage.ts";
 import { bucketOf } from "../../src/domain/usage/latency.ts";
 import type { Operation } from "../../src/domain/usage/recorder.ts";
 import { lastOf, lengthOf, type Resolution } from "../../src/domain/usage/resolution.ts";
-import { EVERYBODY, type LatencyRow, type UsageRow } from "../../src/domain/usage/roll-up.ts";
+import { type LatencyRow, TOTAL, type UsageRow } from "../../src/domain/usage/roll-up.ts";
 
 /** How much of everybody's use is with a key. */
 export type Part = { keyId: string; part: number };
@@ -31,7 +31,7 @@ export async function keepHistory(database: Database, now: number, aMinute: numb
     const moments = lastOf(resolution, count + 1, now).slice(0, -1);
     for (const [i, at] of moments.entries()) {
       const requests = aMinute * rhythm(at, resolution) * (lengthOf[resolution] / 60_000);
-      usage.push(...rowsOf(resolution, at, EVERYBODY, requests));
+      usage.push(...rowsOf(resolution, at, TOTAL, requests));
       for (const duration of durations) {
         latency.push({ resolution, at, bucket: bucketOf(duration), count: Math.round(requests / durations.length) });
       }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 test("the page's policy runs no script but the service's own, and asks nobody but the two deployments", async () => {
-  const { headers } = await service.stranger().get("/docs/reference");
+  const { headers } = await service.anonymous().get("/docs/reference");
   const policy = headers.get("Content-Security-Policy")?.split("; ");
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self'");
@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)("/docs/reference in a browser", () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
     const seen = watch(page);
     await page.goto(`${service.url}/docs/reference`, { waitUntil: "networkidle" });
-    await page.getByRole("heading", { name: "List animals" }).waitFor({ timeout: PATIENCE });
+    await page.getByRole("heading", { name: "List pets" }).waitFor({ timeout: PATIENCE });
     return { page, seen };
   }
 
@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)("/docs/reference in a browser", () => {
     "%s it shows the three operations, asks nobody else, and complains of nothing",
     async (_where, options) => {
       const { page, seen } = await visit(options);
-      for (const name of ["List animals", "Add an animal", "Get one animal"]) {
+      for (const name of ["List pets", "Add a pet", "Get one pet"]) {
         expect(await page.getByRole("heading", { name }).count()).toBeGreaterThan(0);
       }
       expect(elsewhere(seen, service.url)).toEqual([]);

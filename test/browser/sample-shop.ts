@@ -48,7 +48,7 @@ const customers: Customer[] = [
   { name: "Paws & Whiskers", plan: "business", part: 0.08, calls: 210 },
 ];
 
-/** A service with customers, animals, a past, and requests coming in: what the pictures show. */
+/** A service with customers, pets, a past, and requests coming in: what the pictures show. */
 export class SampleShop {
   /** An operator's who may do everything. */
   readonly token: string;
@@ -90,10 +90,10 @@ export class SampleShop {
     }
     const id = (name: string) => ids.get(name) ?? "";
     // Few machines have fonts for all the names.
-    const animals = readFileSync(PETS, "utf8")
+    const pets = readFileSync(PETS, "utf8")
       .split("\n")
       .filter((line) => /^\P{Script=Han}*$/u.test(line));
-    await (await ask("POST", "/pets/import", animals.join("\n"), "application/x-ndjson")).text();
+    await (await ask("POST", "/pets/import", pets.join("\n"), "application/x-ndjson")).text();
     await service.setClock(NOW - 2 * DAY);
     await ask("POST", `/keys/${id("Old website")}/revoke`);
     await ask("PATCH", `/keys/${id("Paws & Whiskers")}`, { expiresAt: new Date(NOW + 90 * DAY).toISOString() });

@@ -15,14 +15,14 @@ afterEach(() => petstore.remove());
 
 const path = () => databasePathOf(petstore.directory);
 
-/** Adds animals to the database of the workplace, and leaves it closed. */
+/** Adds pets to the database of the workplace, and leaves it closed. */
 async function add(...names: string[]): Promise<void> {
   const database = new Database(path());
   for (const name of names) await new SqlitePets(database).create({ name, categoryId: 1n });
   database.close();
 }
 
-/** The names of the animals in a database file. */
+/** The names of the pets in a database file. */
 function namesIn(file: string): unknown[] {
   const database = new DatabaseSync(file, { readOnly: true });
   const names = database.prepare("SELECT name FROM pets ORDER BY id").all();

@@ -16,11 +16,11 @@ import { startPetstore, Workplace } from "./petstore.ts";
 const LARGEST = 64 * 1024;
 
 /** More than a page of what is read at a time, among them every odd name. */
-const animals: Required<NewPet>[] = [
+const pets: Required<NewPet>[] = [
   { name: 'Rex, the "dog"', categoryId: INT64_MAX, status: "sold" },
   { name: " =cmd()\u2028'; DROP\u00a0🐕‍🦺 ", categoryId: INT64_MIN, status: "pending" },
   ...Array.from({ length: 2_500 }, (_, i) => ({
-    name: `Animal ${i}`,
+    name: `Pet ${i}`,
     categoryId: BigInt(i),
     status: "available" as const,
   })),
@@ -29,7 +29,7 @@ const animals: Required<NewPet>[] = [
 let petstore: Workplace;
 beforeAll(async () => {
   petstore = new Workplace();
-  await fill(petstore, animals);
+  await fill(petstore, pets);
 });
 afterAll(() => petstore.remove());
 
@@ -40,13 +40,13 @@ async function fill({ directory }: Workplace, pets: NewPet[]): Promise<void> {
   database.close();
 }
 
-test("NDJSON on standard output has every animal, by id, exact to the digit", async () => {
+test("NDJSON on standard output has every pet, by id, exact to the digit", async () => {
   const { code, stdout, stderr } = await petstore.run(["pets", "export"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const lines = stdout.trimEnd().split("\n");
-  expect(lines).toHaveLength(animals.length);
+  expect(lines).toHaveLength(pets.length);
   expect(lines[0]).toBe('{"id":1,"name":"Rex, the \\"dog\\"","categoryId":9223372036854775807,"status":"sold"}');
-  expect(lines.map((line) => JSON.parse(line).id)).toEqual(animals.map((_, i) => i + 1));
+  expect(lines.map((line) => JSON.parse(line).id)).toEqual(pets.map((_, i) => i + 1));
 });
 
 test("CSV has a header, and quotes as RFC 4180 says", async () => {
@@ -60,17 +60,17 @@ test("--output writes a file, in the format that its name tells", async () => {
   expect(readFileSync(output, "utf8")).toStartWith("id,name,categoryId,status\n1,");
 });
 
-test.each(["ndjson", "csv"])("an export as %s imports as the same animals", async (format) => {
+test.each(["ndjson", "csv"])("an export as %s imports as the same pets", async (format) => {
   const other = new Workplace();
   const file = other.path(`pets.${format}`);
   await petstore.run(["pets", "export", "--output", file]);
-  expect(await other.json("pets", "import", file)).toMatchObject({ imported: animals.length, rejected: 0 });
+  expect(await other.json("pets", "import", file)).toMatchObject({ imported: pets.length, rejected: 0 });
   const again = await other.run(["pets", "export"]);
   expect(again.stdout).toBe((await petstore.run(["pets", "export"])).stdout);
   other.remove();
 });
 
-test("whatever animals there are, and however the file is cut, both formats give them back", async () => {
+test("whatever pets there are, and however the file is cut, both formats give them back", async () => {
   const name = fc
     .oneof(
       fc.string({ unit: "grapheme", minLength: 1, maxLength: 255 }),
@@ -107,7 +107,7 @@ async function petsOf(entries: AsyncGenerator<Entry[]>): Promise<unknown[]> {
 
 test("an export is the catalogue at one moment: what is added meanwhile is not in it", async () => {
   const other = new Workplace();
-  await fill(other, animals);
+  await fill(other, pets);
   const writer = new Database(databasePathOf(other.directory));
   const reader = new Database(databasePathOf(other.directory));
   const seen: Pet[] = [];
@@ -115,7 +115,7 @@ test("an export is the catalogue at one moment: what is added meanwhile is not i
     await new SqlitePets(writer).create({ name: "Late", categoryId: 1n });
     seen.push(...page);
   }
-  expect(seen).toHaveLength(animals.length);
+  expect(seen).toHaveLength(pets.length);
   for (const open of [writer, reader]) open.close();
   other.remove();
 });

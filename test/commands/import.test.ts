@@ -19,11 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.remove());
 
-/** What the service has after the animal with this id. */
+/** What the service has after the pet with this id. */
 const since = async (id: number) => (await client.get(`/v1/pets?limit=100&after=${id}`)).text;
 const lastId = async () => (await client.post("/v1/pets", { name: "Mark", categoryId: 1 })).body.id as number;
 
-/** Imports this content, and gives the result, the animals that were added and the lines that were not. */
+/** Imports this content, and gives the result, the pets that were added and the lines that were not. */
 async function importing(name: string, content: string | Uint8Array) {
   const before = await lastId();
   writeFileSync(petstore.path(name), content);
@@ -40,7 +40,7 @@ function rejectedOf(name: string): { line: number; reason: string; text: string 
     .map((line) => JSON.parse(line));
 }
 
-test("the sample is 200 animals, which a running service has at once", async () => {
+test("the sample is 200 pets, which a running service has at once", async () => {
   const before = await lastId();
   expect(await petstore.json("pets", "import", SAMPLE)).toMatchObject({
     imported: 200,
@@ -134,7 +134,7 @@ describe("CSV", () => {
     ]);
   });
 
-  test("fields are held to the rules of the body that creates an animal", async () => {
+  test("fields are held to the rules of the body that creates a pet", async () => {
     const csv = "name,categoryId,status\n,1,\nRex,,\nRex,1.5,\nRex,01,\nRex,1,lost\nRex,1\nRex,1,sold,x\n";
     const { rejected } = await importing("rules.csv", csv);
     const integer = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807.";
@@ -166,7 +166,7 @@ test("standard input is read with -, and its rejected lines go to stdin.rejected
   const { code, stdout, stderr } = await petstore.run(["pets", "import", "-", "--format", "csv"], { input });
   expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
   expect(stdout).toMatch(
-    /^Imported 1 animal in \d+\.\d s .*\nRejected 1 line, listed in stdin\.rejected\. The first, line 3: /,
+    /^Imported 1 pet in \d+\.\d s .*\nRejected 1 line, listed in stdin\.rejected\. The first, line 3: /,
   );
   expect(JSON.parse(await since(before))).toMatchObject([{ name: "Rex" }]);
   expect(rejectedOf("stdin")).toMatchObject([{ line: 3, text: "Bo,x" }]);
@@ -186,7 +186,7 @@ test.each([
   expect({ code, stderr }).toEqual({ code: 1, stderr: `petstore: ${file} cannot be read: ${reason}.\n` });
 });
 
-test("while tens of thousands of animals are imported, the service goes on creating its own", async () => {
+test("while tens of thousands of pets are imported, the service goes on creating its own", async () => {
   const lines = Array.from({ length: 60_000 }, (_, i) => `{"name":"Bulk ${i}","categoryId":1}\n`);
   writeFileSync(petstore.path("bulk.ndjson"), lines.join(""));
   const imported = petstore.json("pets", "import", "bulk.ndjson");

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { measuresAt } from "../support/measures.ts";
+import { measuresAt } from "../support/metrics.ts";
 import { createKeyOn } from "../support/nodes.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { hasRedis, type RedisServer, startRedis } from "../support/redis.ts";

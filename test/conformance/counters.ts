@@ -4,7 +4,7 @@ import type { Awaitable } from "../../src/domain/awaitable.ts";
 import { type DeprecatedCalls, noActivity } from "../../src/domain/keys/activity.ts";
 import type { Counters } from "../../src/domain/keys/counters.ts";
 import type { KeyStore } from "../../src/domain/keys/store.ts";
-import type { Usage } from "../../src/domain/limits/usage.ts";
+import type { LimitState } from "../../src/domain/limits/limit-state.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
@@ -13,11 +13,11 @@ const window = fc.record(
   { count: fc.nat(), resetAt: fc.nat(), refusedAt: fc.double({ min: 0, max: 1e15, noNaN: true }) },
   { requiredKeys: ["count", "resetAt"] },
 );
-const usage: fc.Arbitrary<Usage> = fc.record(
+const usage: fc.Arbitrary<LimitState> = fc.record(
   {
     minute: window,
     day: window,
-    conduct: fc.record(
+    banState: fc.record(
       {
         strikes: fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 100 }))),
         ban: fc.record({ since: fc.nat(), until: fc.nat(), step: fc.nat(3) }),
@@ -47,7 +47,7 @@ export function countersConformance(
       await eventuallyHolds(
         fc.asyncProperty(fc.array(fc.tuple(id, fc.option(usage, { nil: undefined }))), async (steps) => {
           await store.counters.save(new Map(["key_1", "key_2", "key_3"].map((key) => [key, undefined])), noActivity());
-          const expected = new Map<string, Usage>();
+          const expected = new Map<string, LimitState>();
           for (const [key, kept] of steps) {
             await store.counters.save(new Map([[key, kept]]), noActivity());
             if (kept === undefined) expected.delete(key);

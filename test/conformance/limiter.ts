@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
 import type { Clock } from "../../src/domain/clock.ts";
+import { type LimitState, take } from "../../src/domain/limits/limit-state.ts";
+import { limitStatusOf } from "../../src/domain/limits/limit-status.ts";
 import type { Limiter, Subject } from "../../src/domain/limits/limiter.ts";
-import { standingOf } from "../../src/domain/limits/standing.ts";
-import { take, type Usage } from "../../src/domain/limits/usage.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 
 /** A limiter under test, with no counts when it is opened. */
@@ -50,7 +50,7 @@ export function limiterConformance(
           let now = START;
           const opened = await open(() => now);
           let limiter = opened.limiter;
-          const usages = new Map<string, Usage>();
+          const usages = new Map<string, LimitState>();
           const pardons = new Map<string, number>();
           try {
             for (const { pause, id, limits: its, count, isPardoned = false, isRestarted = false } of steps) {
@@ -59,7 +59,7 @@ export function limiterConformance(
               if (isPardoned) pardons.set(id, now);
               const pardonedAt = pardons.get(id);
               const subject: Subject = { id, limits: its, ...(pardonedAt !== undefined && { pardonedAt }) };
-              expect(await limiter.standing(subject)).toEqual(standingOf(usages.get(id), subject, now));
+              expect(await limiter.status(subject)).toEqual(limitStatusOf(usages.get(id), subject, now));
               for (let i = 0; i < count; i++) {
                 const expected = take(usages.get(id), subject, now);
                 usages.set(id, expected.usage);
@@ -109,7 +109,7 @@ export function limiterConformance(
         for (let i = 0; i < 3; i++) await opened.limiter.take(subject);
         const nodes = [opened.limiter, opened.other ?? opened.limiter];
         for (const node of [...nodes, ...nodes]) {
-          const { minute, day, strikes, ban } = await node.standing(subject);
+          const { minute, day, strikes, ban } = await node.status(subject);
           const resetAt = Math.ceil(START / 1000);
           expect(minute).toEqual({ used: 3, limit: 20, remaining: 17, resetAt: resetAt + 60 });
           expect(day).toEqual({ used: 3, limit: 100, remaining: 97, resetAt: resetAt + 86_400 });

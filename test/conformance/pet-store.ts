@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
-import { REMEMBERED_FOR } from "../../src/domain/pets/creation.ts";
+import { IDEMPOTENCY_KEY_LIFETIME } from "../../src/domain/pets/idempotency-key.ts";
 import type { Page } from "../../src/domain/pets/listing.ts";
 import { type NewPet, type Pet, PetStatus } from "../../src/domain/pets/pet.ts";
 import type { PetStore } from "../../src/domain/pets/store.ts";
@@ -46,9 +46,9 @@ function isStorable(name: string): boolean {
   return !name.includes("\0");
 }
 
-/** What a page of these animals has to be. */
-function pageOf(animals: Pet[], { limit, after, status: its, ids }: Page): Pet[] {
-  return animals
+/** What a page of these pets has to be. */
+function pageOf(pets: Pet[], { limit, after, status: its, ids }: Page): Pet[] {
+  return pets
     .filter((pet) => BigInt(pet.id) > after && (its ?? pet.status) === pet.status)
     .filter((pet) => ids?.includes(BigInt(pet.id)) ?? true)
     .sort((a, b) => a.id - b.id)
@@ -59,24 +59,24 @@ const FIRST: Page = { limit: 100, after: 0n };
 const NOW = Date.UTC(2026, 11, 2);
 const REX: NewPet = { name: "Rex", categoryId: 1n };
 
-/** Every animal there is, page by page. */
+/** Every pet there is, page by page. */
 async function everything(
   store: PetStore,
   beforeEachPage: () => Promise<unknown> = async () => {},
   limit = 100,
 ): Promise<Pet[]> {
-  const animals: Pet[] = [];
+  const pets: Pet[] = [];
   for (;;) {
     await beforeEachPage();
-    const found = await store.list({ limit, after: BigInt(animals.at(-1)?.id ?? 0) });
-    if (found.length === 0) return animals;
-    animals.push(...found);
+    const found = await store.list({ limit, after: BigInt(pets.at(-1)?.id ?? 0) });
+    if (found.length === 0) return pets;
+    pets.push(...found);
   }
 }
 
 /** What every PetStore does, whatever it is made of. */
 export function petStoreConformance(name: string, open: () => Promise<Opened<PetStore>>): void {
-  describe(`${name} as a store of animals`, () => {
+  describe(`${name} as a store of pets`, () => {
     let opened: Opened<PetStore>;
     let store: PetStore;
     beforeAll(async () => {
@@ -92,7 +92,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(await store.get(1n)).toBeUndefined();
     });
 
-    test("gives back every animal exactly as it was added, by id and in the list", async () => {
+    test("gives back every pet exactly as it was added, by id and in the list", async () => {
       await eventuallyHolds(
         fc.asyncProperty(newPet, async (wanted) => {
           const pet = await store.create(wanted);
@@ -114,7 +114,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       }
     });
 
-    test("gives animals that are added together ids of their own", async () => {
+    test("gives pets that are added together ids of their own", async () => {
       const added = await Promise.all(
         Array.from({ length: 50 }, (_, i) => store.create({ ...REX, categoryId: BigInt(i) })),
       );
@@ -122,21 +122,21 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       for (const pet of added) expect(await store.get(BigInt(pet.id))).toEqual(pet);
     });
 
-    test.each([0n, -1n, 999_999_999n, 2n ** 53n, INT64_MAX, INT64_MIN])("has no animal with the id %p", async (id) => {
+    test.each([0n, -1n, 999_999_999n, 2n ** 53n, INT64_MAX, INT64_MIN])("has no pet with the id %p", async (id) => {
       expect(await store.get(id)).toBeUndefined();
     });
 
     test("lists what a page asks for, in order: limit, after, status and ids in every combination", async () => {
-      const animals = await everything(store);
+      const pets = await everything(store);
       await eventuallyHolds(
         fc.asyncProperty(page, async (wanted) => {
-          expect(await store.list(wanted)).toEqual(pageOf(animals, wanted));
+          expect(await store.list(wanted)).toEqual(pageOf(pets, wanted));
         }),
         150,
       );
     });
 
-    test("walked page by page gives each animal once, also while animals are added", async () => {
+    test("walked page by page gives each pet once, also while pets are added", async () => {
       await eventuallyHolds(
         fc.asyncProperty(fc.integer({ min: 20, max: 101 }), fc.nat(3), async (limit, additions) => {
           const before = await everything(store);
@@ -170,19 +170,19 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    test("adds one animal for each name, however often and wherever it is asked for", async () => {
+    test("adds one pet for each name, however often and wherever it is asked for", async () => {
       const names = fc.array(fc.tuple(fc.nat(3), fc.nat(1), fc.boolean()), { minLength: 1, maxLength: 12 });
       let run = 0;
       await eventuallyHolds(
         fc.asyncProperty(names, async (asked) => {
           run += 1;
           const before = await count();
-          /** By name: the animal it stands for. */
+          /** By name: the pet it stands for. */
           const first = new Map<string, Pet>();
           for (const [number, its, isElsewhere] of asked) {
-            const name = { keyId: `key_${its}`, idempotencyKey: `${run} ${number}`, now: NOW };
+            const name = { keyId: `key_${its}`, key: `${run} ${number}`, now: NOW };
             const wanted = { ...REX, categoryId: BigInt(number) };
-            const { pet, isReplay } = await (isElsewhere ? opened.other : store).createOnce(wanted, name);
+            const { pet, isReplay } = await (isElsewhere ? opened.other : store).createIdempotently(wanted, name);
             const known = first.get(`${its} ${number}`);
             expect(isReplay).toBe(known !== undefined);
             expect(pet).toEqual(known ?? { id: pet.id, ...REX, categoryId: BigInt(number), status: "available" });
@@ -194,10 +194,10 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       );
     });
 
-    test("adds one animal for a name that all ask for at the same time; the others are told that it is under way", async () => {
+    test("adds one pet for a name that all ask for at the same time; the others are told that it is under way", async () => {
       const before = await count();
       const asked = Array.from({ length: 40 }, (_, i) =>
-        (i % 2 === 0 ? store : opened.other).createOnce(REX, { keyId: "key_1", idempotencyKey: "at once", now: NOW }),
+        (i % 2 === 0 ? store : opened.other).createIdempotently(REX, { keyId: "key_1", key: "at once", now: NOW }),
       );
       const outcomes = await Promise.allSettled(asked);
       expect(await count()).toBe(before + 1);
@@ -208,41 +208,50 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(new Set(refused)).toEqual(new Set(["idempotency_in_progress"]));
     });
 
-    test("refuses a name that was given to another animal, and goes on with the rest", async () => {
-      const name = { keyId: "key_1", idempotencyKey: "reused", now: NOW };
-      const first = await store.createOnce(REX, name);
+    test("refuses a name that was given to another pet, and goes on with the rest", async () => {
+      const name = { keyId: "key_1", key: "reused", now: NOW };
+      const first = await store.createIdempotently(REX, name);
       const others: NewPet[] = [
         { ...REX, name: "Mia" },
         { ...REX, categoryId: 2n },
         { ...REX, status: "sold" },
       ];
       for (const other of others) {
-        const refused = store.createOnce(other, name).catch(({ code }) => code);
+        const refused = store.createIdempotently(other, name).catch(({ code }) => code);
         await store.create(REX);
         expect(await refused).toBe("idempotency_key_reused");
       }
-      expect(await store.createOnce({ ...REX, status: "available" }, name)).toEqual({ ...first, isReplay: true });
+      expect(await store.createIdempotently({ ...REX, status: "available" }, name)).toEqual({
+        ...first,
+        isReplay: true,
+      });
     });
 
-    test("remembers a name for 24 hours, then it may stand for another animal", async () => {
-      const name = { keyId: "key_1", idempotencyKey: "a day", now: NOW };
-      const { pet } = await store.createOnce(REX, name);
-      expect(await store.createOnce(REX, { ...name, now: NOW + REMEMBERED_FOR - 1 })).toEqual({ pet, isReplay: true });
-      const next = await store.createOnce({ ...REX, name: "Mia" }, { ...name, now: NOW + REMEMBERED_FOR });
+    test("remembers a name for 24 hours, then it may stand for another pet", async () => {
+      const name = { keyId: "key_1", key: "a day", now: NOW };
+      const { pet } = await store.createIdempotently(REX, name);
+      expect(await store.createIdempotently(REX, { ...name, now: NOW + IDEMPOTENCY_KEY_LIFETIME - 1 })).toEqual({
+        pet,
+        isReplay: true,
+      });
+      const next = await store.createIdempotently(
+        { ...REX, name: "Mia" },
+        { ...name, now: NOW + IDEMPOTENCY_KEY_LIFETIME },
+      );
       expect(next).toMatchObject({ isReplay: false, pet: { name: "Mia" } });
       expect(next.pet.id).toBeGreaterThan(pet.id);
       expect(await store.get(BigInt(pet.id))).toEqual(pet);
     });
 
     test("forgets the names from before a moment, in portions, and no others", async () => {
-      const of = (number: number) => ({ keyId: "key_old", idempotencyKey: `${number}`, now: number });
-      await Promise.all(Array.from({ length: 600 }, (_, i) => store.createOnce(REX, of(i))));
+      const of = (number: number) => ({ keyId: "key_old", key: `${number}`, now: number });
+      await Promise.all(Array.from({ length: 600 }, (_, i) => store.createIdempotently(REX, of(i))));
       const portions: number[] = [];
-      do portions.push(await store.forgetCreations(550));
+      do portions.push(await store.forgetIdempotencyKeys(550));
       while (portions.at(-1) !== 0);
       expect(portions).toEqual([500, 50, 0]);
-      expect(await store.createOnce(REX, of(549))).toMatchObject({ isReplay: false });
-      expect(await store.createOnce(REX, of(550))).toMatchObject({ isReplay: true });
+      expect(await store.createIdempotently(REX, of(549))).toMatchObject({ isReplay: false });
+      expect(await store.createIdempotently(REX, of(550))).toMatchObject({ isReplay: true });
     });
 
     test("has another revision after every change, by whomever, if it has one at all", async () => {

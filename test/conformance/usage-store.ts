@@ -5,7 +5,7 @@ import type { Awaitable } from "../../src/domain/awaitable.ts";
 import { overview } from "../../src/domain/usage/overview.ts";
 import type { Answered } from "../../src/domain/usage/recorder.ts";
 import { keptFor, lengthOf, resolutions, startOf } from "../../src/domain/usage/resolution.ts";
-import { EVERYBODY } from "../../src/domain/usage/roll-up.ts";
+import { TOTAL } from "../../src/domain/usage/roll-up.ts";
 import type { UsageStore } from "../../src/domain/usage/store.ts";
 import { inOrder, keyIds, latencyOf, momentsFrom, requestsFrom, usageOf } from "../domain/usage/requests.ts";
 import { eventuallyHolds } from "../support/holds.ts";
@@ -62,7 +62,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
             await opened.refresh();
             for (const resolution of resolutions) {
               const moments = momentsFrom(start, resolution);
-              for (const who of [EVERYBODY, ...keyIds]) {
+              for (const who of [TOTAL, ...keyIds]) {
                 const told = await opened.other.usageOf(who, resolution, moments);
                 expect(inOrder(told)).toEqual(usageOf(requests, who, resolution));
               }
@@ -122,7 +122,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       log.record(answered(start));
       await writeAll(log, opened.store);
       await opened.store.add(write);
-      const [row] = await opened.store.usageOf(EVERYBODY, "day", [startOf("day", start)]);
+      const [row] = await opened.store.usageOf(TOTAL, "day", [startOf("day", start)]);
       expect(row?.counts).toEqual([2, 0, 0, 0, 0]);
       const [latency] = await opened.store.latency("minute", [startOf("minute", start)]);
       expect(latency?.count).toBe(2);
@@ -143,7 +143,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
         }),
       );
       const day = [startOf("day", start)];
-      expect((await opened.store.usageOf(EVERYBODY, "day", day)).map(({ counts }) => counts[0])).toEqual([240]);
+      expect((await opened.store.usageOf(TOTAL, "day", day)).map(({ counts }) => counts[0])).toEqual([240]);
       expect((await opened.store.usageOf("key_2", "day", day)).map(({ counts }) => counts[0])).toEqual([80]);
     });
 
@@ -170,7 +170,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
         const kept = moments.filter((moment) => moment >= at - keptFor[resolution]);
         expect(kept.length).toBeGreaterThan(0);
         expect(kept.length).toBeLessThan(moments.length);
-        const told = await opened.other.usageOf(EVERYBODY, resolution, moments);
+        const told = await opened.other.usageOf(TOTAL, resolution, moments);
         expect(inOrder(told).map((row) => row.at)).toEqual(kept);
         const latency = await opened.other.latency(resolution, moments);
         expect(inOrder(latency).map((row) => row.at)).toEqual(kept);

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What a browser is given: schemas and their library are taken as types, which leave nothing behind. */
-const allowed = [/^console\//, /^node_modules\/(preact|uplot)\//, /^src\/limits\/plans\.ts$/];
+const allowed = [/^console\//, /^node_modules\/(preact|uplot)\//, /^src\/domain\/limits\/plans\.ts$/];
 
 test("what a browser loads is the console, its two libraries and rules of the domain", async () => {
   const { metafile } = await Bun.build({ entrypoints: [join(ROOT, "console/index.html")], metafile: true, root: ROOT });

@@ -1,22 +1,22 @@
 import { KeepAliveConnection, requestText } from "./keep-alive.ts";
 
 const LARGEST_PAGE = 100;
-const BETWEEN_ANIMALS = /(?<=\}),(?=\{)/;
+const BETWEEN_PETS = /(?<=\}),(?=\{)/;
 
-/** Every animal that a service lists, each as the very JSON text it was answered with. */
+/** Every pet that a service lists, each as the very JSON text it was answered with. */
 export async function readCatalogue(url: string, secret: string): Promise<string[]> {
   const connection = await KeepAliveConnection.open(url);
-  const animals: string[] = [];
+  const pets: string[] = [];
   let after = "0";
   for (;;) {
     const path = `/v1/pets?limit=${LARGEST_PAGE}&after=${after}`;
     const { status, body } = await connection.request(requestText("GET", path, secret));
     if (status !== 200) throw new Error(`GET ${path} was answered ${status}: ${body}`);
-    const page = body === "[]" ? [] : body.slice(1, -1).split(BETWEEN_ANIMALS);
-    animals.push(...page);
+    const page = body === "[]" ? [] : body.slice(1, -1).split(BETWEEN_PETS);
+    pets.push(...page);
     if (page.length < LARGEST_PAGE) break;
     after = /^\{"id":(\d+)/.exec(page.at(-1) ?? "")?.[1] ?? "";
   }
   connection.close();
-  return animals;
+  return pets;
 }

@@ -14,8 +14,8 @@ const LATEST = 1_500;
 
 /**
  * Writes at full speed, kills the service at a random moment (SIGKILL), starts it again on the same file and looks
- * for every animal that was ever acknowledged; then goes on with the same store, first with those named animals that
- * were not answered. It shows that nothing is acknowledged before it is committed, and that a name adds one animal. That commits outlive a loss of power is SQLite's business (synchronous=FULL), not shown here.
+ * for every pet that was ever acknowledged; then goes on with the same store, first with those named pets that
+ * were not answered. It shows that nothing is acknowledged before it is committed, and that a name adds one pet. That commits outlive a loss of power is SQLite's business (synchronous=FULL), not shown here.
  */
 export async function* crashRounds(rounds: number, command?: Command): AsyncGenerator<Round> {
   using directory = new StoreDirectory();

@@ -7,7 +7,7 @@ const EARLY = fileURLToPath(new URL("serve-acknowledging-early.ts", import.meta.
 const TIMEOUT = 60_000;
 
 test(
-  "kill -9 under full load loses no acknowledged animal, doubles none and changes none",
+  "kill -9 under full load loses no acknowledged pet, doubles none and changes none",
   async () => {
     for await (const { acknowledged, findings } of crashRounds(2)) {
       expect(acknowledged).toBeGreaterThan(0);

@@ -22,13 +22,13 @@ console.log(failed === 0 ? "Nothing acknowledged was lost." : `${failed} of ${ro
 process.exitCode = failed === 0 ? 0 : 1;
 
 function isSound({ findings }: Round): boolean {
-  return Object.values(findings).every((animals) => animals.length === 0);
+  return Object.values(findings).every((pets) => pets.length === 0);
 }
 
 function describe({ ranFor, acknowledged, stored, findings }: Round): string {
-  const counts = Object.entries(findings).map(([finding, animals]) => `${animals.length} ${finding}`);
-  const examples = Object.entries(findings).flatMap(([finding, animals]) =>
-    animals.slice(0, EXAMPLES).map((animal) => `\n  ${finding}: ${animal}`),
+  const counts = Object.entries(findings).map(([finding, pets]) => `${pets.length} ${finding}`);
+  const examples = Object.entries(findings).flatMap(([finding, pets]) =>
+    pets.slice(0, EXAMPLES).map((pet) => `\n  ${finding}: ${pet}`),
   );
   const totals = `${acknowledged} acknowledged, ${stored} stored`;
   return `killed after ${Math.round(ranFor)} ms; so far ${totals}; ${counts.join(", ")}${examples.join("")}`;

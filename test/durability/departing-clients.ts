@@ -4,7 +4,7 @@ const CONNECTIONS = 200;
 
 /**
  * 200 clients that ask as fast as they are answered, each until it is asked to close its connection: then it goes
- * elsewhere, as a load balancer does. Every other one adds animals.
+ * elsewhere, as a load balancer does. Every other one adds pets.
  */
 export class DepartingClients {
   /** Requests answered so far. */

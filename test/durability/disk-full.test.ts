@@ -72,7 +72,7 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
   });
 });
 
-/** Adds animals until there is no room for more: on every connection the last answer was 503. */
+/** Adds pets until there is no room for more: on every connection the last answer was 503. */
 async function fillUp(url: string, secret: string, ledger: Ledger): Promise<void> {
   const fill = async () => {
     const connection = await KeepAliveConnection.open(url);

@@ -1,12 +1,12 @@
 /**
- * The service as `petstore serve` runs it, but for one thing: its store acknowledges animals at once and commits them
+ * The service as `petstore serve` runs it, but for one thing: its store acknowledges pets at once and commits them
  * a moment later. The crash test must find that out.
  */
 import { DatabaseSync } from "node:sqlite";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { DEFAULT_STATUS, type NewPet } from "../../src/domain/pets/pet.ts";
 
-/** How long after its acknowledgement an animal is committed, in ms. */
+/** How long after its acknowledgement a pet is committed, in ms. */
 const DELAY = 20;
 
 const commit = SqlitePets.prototype.create;

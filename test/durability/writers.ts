@@ -4,7 +4,7 @@ import type { Ledger } from "./ledger.ts";
 const CONNECTIONS = 64;
 
 /**
- * Has 64 connections add animals, each the next one as soon as the last is acknowledged, until the service is gone.
+ * Has 64 connections add pets, each the next one as soon as the last is acknowledged, until the service is gone.
  * @throws when anything but 201 is answered
  */
 export async function writeUntilGone(url: string, secret: string, ledger: Ledger): Promise<void> {

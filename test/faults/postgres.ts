@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { lengthOf } from "../../src/domain/usage/resolution.ts";
-import { EVERYBODY } from "../../src/domain/usage/roll-up.ts";
+import { TOTAL } from "../../src/domain/usage/roll-up.ts";
 import { eventually } from "../support/eventually.ts";
 import { Load, type Outcome } from "../support/load.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
@@ -8,7 +8,7 @@ import { hasRedis } from "../support/redis.ts";
 
 if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
 
-/** Every animal that was acknowledged is there, once, as it was asked for. */
+/** Every pet that was acknowledged is there, once, as it was asked for. */
 async function expectNothingLost(nodes: Nodes, outcomes: Outcome[]): Promise<void> {
   const kept = await nodes.postgres.query("SELECT id, name FROM petstore.pets");
   const names = new Map(kept.map(({ id, name }) => [Number(id), name]));
@@ -24,7 +24,7 @@ async function expectCountedOnce(nodes: Nodes, outcomes: Outcome[]): Promise<voi
   const answered = (isIt: (status: number) => boolean) => outcomes.filter(({ status }) => isIt(status)).length;
   const expected = { succeeded: answered((status) => status < 300), failed: answered((status) => status === 503) };
   const sums = `SELECT sum(succeeded) AS succeeded, sum(failed) AS failed FROM petstore.usage
-                WHERE who = '${EVERYBODY}' AND resolution = ${lengthOf.day}`;
+                WHERE who = '${TOTAL}' AND resolution = ${lengthOf.day}`;
   await eventually(async () => {
     const [told] = await nodes.postgres.query(sums);
     return Number(told?.succeeded) === expected.succeeded && Number(told?.failed) === expected.failed;

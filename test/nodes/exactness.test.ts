@@ -75,7 +75,7 @@ describe.skipIf(!hasRedis)("four nodes", () => {
   test("what one adds, all list; ids are never given twice", async () => {
     const clients = nodes.clients((await nodes.createKey()).secret);
     const answers = await Promise.all(
-      Array.from({ length: 400 }, (_, i) => clients[i % 4]?.post("/v1/pets", { name: `Animal ${i}`, categoryId: i })),
+      Array.from({ length: 400 }, (_, i) => clients[i % 4]?.post("/v1/pets", { name: `Pet ${i}`, categoryId: i })),
     );
     const ids = answers.map((answer) => answer?.body.id);
     expect(new Set(ids).size).toBe(400);
@@ -84,7 +84,7 @@ describe.skipIf(!hasRedis)("four nodes", () => {
     }
   }, 30_000);
 
-  test("a creation that all of them are asked for at once, again and again, adds one animal", async () => {
+  test("a creation that all of them are asked for at once, again and again, adds one pet", async () => {
     const clients = nodes.clients((await nodes.createKey()).secret);
     const ask = (i: number, name: number) =>
       clients[i % 4]?.post("/v1/pets", { name: "Once", categoryId: name }, { "Idempotency-Key": `creation ${name}` });

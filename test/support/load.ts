@@ -11,7 +11,7 @@ type Options = {
   urls: string[];
   secret: string;
   workers: number;
-  /** How many of a hundred requests add an animal. */
+  /** How many of a hundred requests add a pet. */
   creations?: number;
   /** The certificate to trust, where the URLs are https. */
   certificate?: string;
@@ -48,7 +48,7 @@ export class Load {
       const url = urls[(worker + i) % urls.length] ?? "";
       this.#requests += 1;
       const isCreation = (this.#requests * 37) % 100 < creations;
-      const outcome = await this.#request(url, isCreation ? `Animal ${worker}.${i}` : undefined);
+      const outcome = await this.#request(url, isCreation ? `Pet ${worker}.${i}` : undefined);
       this.outcomes.push(outcome);
       // Whoever is refused in no time would ask a thousand times a second.
       if (outcome.status !== 200 && outcome.status !== 201) await this.run(5);

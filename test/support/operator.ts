@@ -3,7 +3,7 @@ import type { RunningService } from "./service.ts";
 
 /** Signs in as a browser does. Gives the answer, and a client that sends its cookie from a page of our own. */
 export async function signIn(service: RunningService, token: string, headers: Record<string, string> = {}) {
-  const answer = await stranger(service).post("/admin/v1/session", { token }, headers);
+  const answer = await anonymous(service).post("/admin/v1/session", { token }, headers);
   const [cookie = ""] = (answer.headers.get("Set-Cookie") ?? "").split(";");
   return { answer, cookie, browser: browserWith(service, cookie) };
 }
@@ -14,6 +14,6 @@ export function browserWith(service: RunningService, cookie: string): Client {
 }
 
 /** Somebody at the administration listener without any credentials. */
-export function stranger(service: RunningService): Client {
+export function anonymous(service: RunningService): Client {
   return Client.ofOperator(service.adminUrl, {});
 }

@@ -101,7 +101,7 @@ export class RunningService {
   }
 
   /** A client without a key. */
-  stranger(): Client {
+  anonymous(): Client {
     return new Client(this.url, {});
   }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 test(
-  "1,000 creations through a line that cuts every fifth connection at some byte are exactly 1,000 animals",
+  "1,000 creations through a line that cuts every fifth connection at some byte are exactly 1,000 pets",
   async () => {
     // A request and its answer together are some 1,000 bytes.
     const line = await UnsteadyLine.to(Number(new URL(service.url).port), 5, 900);

@@ -52,7 +52,7 @@ test("what is no JSON is refused as JSON.parse does, however many digits it has"
   expect(parse(`"\\"${long}"`)).toBe(`"${long}`);
 });
 
-test("an animal is written with its integers' own digits, and without what is undefined", () => {
+test("a pet is written with its integers' own digits, and without what is undefined", () => {
   fc.assert(
     fc.property(text, int64, (name, categoryId) => {
       const json = stringify({ name, categoryId, status: undefined });

@@ -62,7 +62,7 @@ const answer = fc.record({
   body,
 });
 
-test("whatever answers, a call ends: with animals whose integers are exact, or with a PetstoreError", async () => {
+test("whatever answers, a call ends: with pets whose integers are exact, or with a PetstoreError", async () => {
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(answer), fc.boolean(), async (answers, waitForLimits) => {
       let now = Date.UTC(2026, 10, 21);

@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.remove());
 
-test("an animal is added, and found again by its id", async () => {
+test("a pet is added, and found again by its id", async () => {
   const petstore = await petstoreOf(service);
   const rex = await petstore.createPet({ name: "Rex", categoryId: 1 });
   expect(rex).toEqual({ id: rex.id, name: "Rex", categoryId: 1, status: "available" });
   expect(await petstore.getPetsByIds([rex.id])).toEqual([rex]);
 });
 
-describe("of 250 animals", () => {
+describe("of 250 pets", () => {
   let petstore: PetstoreClient;
   let names: string[];
   beforeAll(async () => {
@@ -101,7 +101,7 @@ describe("integers are exact:", () => {
 });
 
 describe("getPet", () => {
-  test("gives the animal, and tells once that it will be removed, when, and what to call instead", async () => {
+  test("gives the pet, and tells once that it will be removed, when, and what to call instead", async () => {
     const told: unknown[] = [];
     const petstore = await petstoreOf(service, { onDeprecation: (event) => told.push(event) });
     const { id } = await petstore.createPet({ name: "Old", categoryId: 1 });

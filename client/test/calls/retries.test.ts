@@ -196,7 +196,7 @@ test("an answer that never comes is given up and asked for again", async () => {
   silent.close();
 });
 
-test("an answer that is cut off in its middle is asked for again, and the animal is there once", async () => {
+test("an answer that is cut off in its middle is asked for again, and the pet is there once", async () => {
   const whole = JSON.stringify({ id: 1, name: "Rex", categoryId: 1, status: "available" });
   const gateway = await startGateway(port, (answer, count) => {
     if (count > 2) return false;
@@ -219,7 +219,7 @@ test("where nobody listens the error says so, after the last retry", async () =>
   expect(error.requestId).toEndWith("-3");
 });
 
-test("a creation that is still under way is asked for again until it is done, and is the same animal", async () => {
+test("a creation that is still under way is asked for again until it is done, and is the same pet", async () => {
   const codes: string[] = [];
   const petstore = await petstoreOf(service, {
     maxRetries: 1_000,

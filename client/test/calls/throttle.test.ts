@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { addLimitHeaders } from "../../../src/domain/limits/headers.ts";
+import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
 import type { Decision, Subject } from "../../../src/domain/limits/limiter.ts";
-import { take, type Usage } from "../../../src/domain/limits/usage.ts";
 import type { Clock } from "../../src/main.ts";
 import { Standing } from "../../src/standing.ts";
 import { Throttle } from "../../src/throttle.ts";
@@ -46,7 +46,7 @@ async function callsOver(ways: Way[], limits: Limits, between: number) {
   const standing = new Standing();
   const throttle = new Throttle(standing, clock);
   const subject: Subject = { id: "key", limits };
-  let usage: Usage | undefined;
+  let usage: LimitState | undefined;
   const outcomes: Decision["outcome"][] = [];
   let unheard = 0;
 
@@ -73,7 +73,7 @@ async function callsOver(ways: Way[], limits: Limits, between: number) {
   const calls = Promise.all(ways.map((way, index) => call(index, way)));
   await clock.run();
   await calls;
-  return { outcomes, unheard, strikes: usage?.conduct?.strikes.length ?? 0 };
+  return { outcomes, unheard, strikes: usage?.banState?.strikes.length ?? 0 };
 }
 
 const limits = fc.record({ perMinute: fc.integer({ min: 1, max: 40 }), perDay: fc.integer({ min: 1, max: 150 }) });

@@ -5,7 +5,7 @@ import type * as schemas from "../../../src/adapters/http/admin/schemas.ts";
 export type Operator = z.infer<typeof schemas.Operator>;
 export type Role = Operator["role"];
 export type Session = z.infer<typeof schemas.Session>;
-export type AppointedOperator = z.infer<typeof schemas.AppointedOperator>;
+export type AppointedOperator = z.infer<typeof schemas.IssuedOperator>;
 export type Operators = z.infer<typeof schemas.Operators>;
 export type Key = z.infer<typeof schemas.Key>;
 export type KeyState = Key["state"];

@@ -18,8 +18,8 @@ export const states = [
 export const toneOf: Record<KeyState, Tone> = { active: "good", banned: "warn", expired: "quiet", revoked: "bad" };
 
 export const scopes = [
-  ["pets:read", "Read animals"],
-  ["pets:write", "Add animals"],
+  ["pets:read", "Read pets"],
+  ["pets:write", "Add pets"],
 ] as const;
 
 export const planName = (plan: string): string => plans.find(([value]) => value === plan)?.[1] ?? plan;

@@ -28,8 +28,8 @@ export function CreatePet({ onClose, onDone }: DialogProps) {
     onClose();
   };
   return (
-    <Dialog title="Add an animal" onClose={onClose}>
-      <Form action={action} verb="Add animal" onSubmit={create} onCancel={onClose}>
+    <Dialog title="Add a pet" onClose={onClose}>
+      <Form action={action} verb="Add pet" onSubmit={create} onCancel={onClose}>
         <TextField label="Name" value={name} onInput={setName} maxLength={255} />
         <TextField
           label="Category"

@@ -6,7 +6,7 @@ import { SelectField } from "../parts/field.tsx";
 import type { DialogProps } from "./create-pet.tsx";
 
 const formats = [
-  ["ndjson", "NDJSON, an animal a line"],
+  ["ndjson", "NDJSON, a pet a line"],
   ["csv", "CSV, for spreadsheets"],
 ] as const;
 
@@ -14,7 +14,7 @@ const formats = [
 export function ExportPets({ status, onClose }: DialogProps) {
   const [format, setFormat] = useState<(typeof formats)[number][0]>("ndjson");
   return (
-    <Dialog title={status === "" ? "Export all animals" : `Export animals that are ${status}`} onClose={onClose}>
+    <Dialog title={status === "" ? "Export all pets" : `Export pets that are ${status}`} onClose={onClose}>
       <div class="fields">
         <SelectField label="Format" value={format} options={formats} onChoose={setFormat} />
       </div>

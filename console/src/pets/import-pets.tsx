@@ -37,11 +37,11 @@ export function ImportPets({ onClose, onDone }: DialogProps) {
     );
   }
   return (
-    <Dialog title="Import animals" onClose={onClose} isHeld={action.isBusy}>
+    <Dialog title="Import pets" onClose={onClose} isHeld={action.isBusy}>
       <Form action={action} verb="Import" isDisabled={file === undefined} onSubmit={send} onCancel={onClose}>
         <Field
           label="File"
-          hint="NDJSON with an animal a line, or CSV (its name ends in .csv) with a head that names name, categoryId and status. Of any size."
+          hint="NDJSON with a pet a line, or CSV (its name ends in .csv) with a head that names name, categoryId and status. Of any size."
         >
           {(id, hint) => (
             <input
@@ -67,7 +67,7 @@ function Under({ progress: { sent, of, imported, rejected } }: { progress: Progr
     <div class="progress" role="status">
       <progress max={100} value={percent} aria-label="Sent" />
       <span>
-        {percent} % sent, {plural(imported, "animal")} imported{rejected > 0 && `, ${inFull(rejected)} rejected`}
+        {percent} % sent, {plural(imported, "pet")} imported{rejected > 0 && `, ${inFull(rejected)} rejected`}
       </span>
     </div>
   );
@@ -77,7 +77,7 @@ function Result({ outcome: { imported, rejected, rejections } }: { outcome: Outc
   return (
     <div class="fields" role="status">
       <p>
-        <strong>{plural(imported, "animal")} imported</strong>
+        <strong>{plural(imported, "pet")} imported</strong>
         {rejected > 0 ? `, ${plural(rejected, "line")} rejected.` : "; no line was rejected."}
       </p>
       {rejections.length > 0 && (

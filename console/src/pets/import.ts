@@ -1,6 +1,6 @@
 import { refusal } from "../api/call.ts";
 
-/** How far an import is: bytes that were sent of all, lines that became animals, lines that did not. */
+/** How far an import is: bytes that were sent of all, lines that became pets, lines that did not. */
 export type Progress = { sent: number; of: number; imported: number; rejected: number };
 export type Rejection = { line: number; problem: string };
 export type Outcome = { imported: number; rejected: number; rejections: Rejection[] };

@@ -52,7 +52,7 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
                 Import
               </Button>
               <Button icon="add" kind="primary" onClick={() => setOpen("create")}>
-                Add animal
+                Add pet
               </Button>
             </>
           )}
@@ -67,14 +67,14 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
           pets.length > 0 ? (
             <>
               <PetTable pets={pets} />
-              <Pages trail={trail} next={next} size={SIZE} count={pets.length} noun="animal" />
+              <Pages trail={trail} next={next} size={SIZE} count={pets.length} noun="pet" />
             </>
           ) : (
-            <Empty icon="pets" title={status === "" ? "No animals yet" : `No animal is ${status}`}>
+            <Empty icon="pets" title={status === "" ? "No pets yet" : `No pet is ${status}`}>
               {status === "" ? (
                 <p>Add one here, import a file, or let a client create them.</p>
               ) : (
-                <Button onClick={() => setStatus("")}>Show all animals</Button>
+                <Button onClick={() => setStatus("")}>Show all pets</Button>
               )}
             </Empty>
           )

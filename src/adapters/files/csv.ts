@@ -3,8 +3,8 @@ import { int64Of } from "../../domain/int64.ts";
 import type { Pet } from "../../domain/pets/pet.ts";
 import { type CsvRecord, CsvRecords, recordOf } from "./csv-records.ts";
 import { type Entry, entryOf, rejected, tooLong } from "./entry.ts";
+import { FileError } from "./file-error.ts";
 import { isBlank, type Line, readLines } from "./lines.ts";
-import { UnusableFile } from "./unusable-file.ts";
 
 const COLUMNS = ["id", "name", "categoryId", "status"] as const;
 const NEEDED = ["name", "categoryId"] as const;
@@ -14,7 +14,7 @@ const HEADER_EXPECTED = "must name the columns, such as name,categoryId,status";
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * The animals of a CSV file (RFC 4180) whose first line names its columns: name, categoryId and, where it likes,
+ * The pets of a CSV file (RFC 4180) whose first line names its columns: name, categoryId and, where it likes,
  * status, in any order; others are ignored. `largest` is in bytes. @throws UnusableFile when the first line does not
  */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>, largest: number): AsyncGenerator<Entry[]> {
@@ -31,8 +31,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>, largest: numbe
     const columns = header;
     yield records.take(lines).map((record) => entryOfRecord(record, columns, largest));
   }
-  if (header === undefined || records === undefined)
-    throw new UnusableFile(`The file is empty: it ${HEADER_EXPECTED}.`);
+  if (header === undefined || records === undefined) throw new FileError(`The file is empty: it ${HEADER_EXPECTED}.`);
   const columns = header;
   yield records.end().map((record) => entryOfRecord(record, columns, largest));
 }
@@ -42,10 +41,10 @@ function headerOf(line: Line): string[] {
   const names = "fields" in record ? record.fields : [];
   const missing = NEEDED.filter((name) => !names.includes(name));
   if (missing.length > 0) {
-    throw new UnusableFile(`Line ${line.number} ${HEADER_EXPECTED}; ${missing.join(" and ")} is not among them.`);
+    throw new FileError(`Line ${line.number} ${HEADER_EXPECTED}; ${missing.join(" and ")} is not among them.`);
   }
   const repeated = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
-  if (repeated !== undefined) throw new UnusableFile(`Line ${line.number} names the column ${repeated} twice.`);
+  if (repeated !== undefined) throw new FileError(`Line ${line.number} names the column ${repeated} twice.`);
   return names;
 }
 
@@ -70,12 +69,12 @@ function integerOf(text: string | undefined): bigint | string | undefined {
   return int64Of(text) ?? text;
 }
 
-/** The first line of a CSV file of animals. */
+/** The first line of a CSV file of pets. */
 export function csvHeader(): string {
   return stringify([COLUMNS]);
 }
 
-/** Animals as CSV (RFC 4180, but lines end in a line feed alone). Names stand there exactly as they are. */
+/** Pets as CSV (RFC 4180, but lines end in a line feed alone). Names stand there exactly as they are. */
 export function writeCsv(pets: Pet[]): string {
   return stringify(pets.map((pet) => COLUMNS.map((column) => String(pet[column]))));
 }

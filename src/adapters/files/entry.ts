@@ -1,11 +1,11 @@
 import { NewPet } from "../../domain/pets/pet.ts";
 
-/** What stands in a file on one line: an animal to add, or a text that is none, and why. */
+/** What stands in a file on one line: a pet to add, or a text that is none, and why. */
 export type Entry = Accepted | Rejected;
 export type Accepted = { line: number; pet: NewPet };
 export type Rejected = { line: number; reason: string; text: string };
 
-/** The entry that a value makes, held to the same rules as the body that creates an animal. */
+/** The entry that a value makes, held to the same rules as the body that creates a pet. */
 export function entryOf(line: number, value: unknown, bytes: Uint8Array): Entry {
   const result = NewPet.safeParse(value);
   if (result.success) return { line, pet: result.data };

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 
-/** The forms in which animals are kept in files. */
+/** The forms in which pets are kept in files. */
 export const formats = ["ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];
 

@@ -1,6 +1,6 @@
 import { createReadStream, type Stats, statSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { fileError, UnusableFile } from "./unusable-file.ts";
+import { FileError, fileError } from "./file-error.ts";
 
 /** Bytes read at a time. */
 const CHUNK = 64 * 1024;
@@ -28,7 +28,7 @@ export class Input {
   /** @throws UnusableFile */
   static file(path: string): Input {
     const stats = statsOf(path);
-    if (stats.isDirectory()) throw new UnusableFile(`${path} cannot be read: it is a directory.`);
+    if (stats.isDirectory()) throw new FileError(`${path} cannot be read: it is a directory.`);
     const open = () => createReadStream(path, { highWaterMark: CHUNK });
     return new Input(path, open, stats.isFile() ? stats.size : undefined);
   }

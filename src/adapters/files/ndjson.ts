@@ -5,7 +5,7 @@ import type { Pet } from "../../domain/pets/pet.ts";
 import { type Entry, entryOf, rejected, tooLong } from "./entry.ts";
 import { isBlank, type Line, readLines } from "./lines.ts";
 
-/** The animals of an NDJSON file, one JSON object a line. Blank lines are passed over; `largest` is in bytes. */
+/** The pets of an NDJSON file, one JSON object a line. Blank lines are passed over; `largest` is in bytes. */
 export async function* readNdjson(chunks: AsyncIterable<Uint8Array>, largest: number): AsyncGenerator<Entry[]> {
   for await (const lines of readLines(chunks, largest)) {
     yield lines.filter((line) => !isBlank(line)).map((line) => readLine(line, largest));
@@ -22,7 +22,7 @@ function readLine({ number, bytes, isTooLong }: Line, largest: number): Entry {
   }
 }
 
-/** Animals as NDJSON, integers exact to the digit. */
+/** Pets as NDJSON, integers exact to the digit. */
 export function writeNdjson(pets: Pet[]): string {
   return pets.map((pet) => `${toJson(pet)}\n`).join("");
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createWriteStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { codeOf, fileError, UnusableFile } from "./unusable-file.ts";
+import { codeOf, FileError, fileError } from "./file-error.ts";
 
 type Texts = Iterable<string> | AsyncIterable<string>;
 
@@ -11,7 +11,7 @@ type Texts = Iterable<string> | AsyncIterable<string>;
  */
 export async function writeFile(path: string, texts: Texts): Promise<void> {
   if (existsSync(path) && statSync(path).isDirectory()) {
-    throw new UnusableFile(`${path} cannot be written: it is a directory.`);
+    throw new FileError(`${path} cannot be written: it is a directory.`);
   }
   // A pipe or a device has to be written itself: there is nothing to be put in its place.
   const isPlain = !existsSync(path) || statSync(path).isFile();

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, openSync, rmSync } from "node:fs";
 import { toJson } from "../../domain/json/write.ts";
 import type { Rejected } from "./entry.ts";
-import { fileError } from "./unusable-file.ts";
+import { fileError } from "./file-error.ts";
 
 /**
  * A file of the lines that could not be imported, as NDJSON: `{"line":3,"reason":"name is required.","text":"{}"}`.

@@ -3,18 +3,18 @@ import { type ErrorCode, PetstoreError } from "../../domain/errors.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
 import type { Key } from "../../domain/keys/key.ts";
 import { addLimitHeaders } from "../../domain/limits/headers.ts";
-import type { Decision, Limiter, Outcome, Standing } from "../../domain/limits/limiter.ts";
+import type { Decision, Limiter, LimitStatus, Outcome } from "../../domain/limits/limiter.ts";
 import type { Operation } from "../../domain/usage/recorder.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { clientAddress, type parseRanges } from "./client-address.ts";
-import type { Admitted, Exchange } from "./exchange.ts";
+import type { Admitted, RequestContext } from "./request-context.ts";
 
 /** Counts requests without a valid key, by client address. */
-export type StrangerLimiter = { take(address: string): Decision };
+export type AnonymousLimiter = { take(address: string): Decision };
 
 type Parts = {
   limiter: Limiter;
-  addresses: StrangerLimiter;
+  addresses: AnonymousLimiter;
   activity: ActivityRecorder;
   /** Called once a request, before anything is looked up: what the stores know by heart is exact as of then. */
   refresh: () => void;
@@ -46,31 +46,31 @@ export class Admission {
   }
 
   /** Counts the request, unless it is free, and has its answer tell where its caller stands. @throws what its caller is refused with */
-  admit(exchange: Exchange): Awaitable<Admitted> {
-    return after(this.#identify(exchange), (caller) => {
+  admit(context: RequestContext): Awaitable<Admitted> {
+    return after(this.#identify(context), (caller) => {
       if (caller instanceof PetstoreError) {
-        this.countStranger(exchange);
+        this.countAnonymous(context);
         throw caller;
       }
-      const admitted = Object.assign(exchange, { caller });
-      if (exchange.operation === FREE)
-        return after(this.#parts.limiter.standing(caller), (standing) => this.#letIn(admitted, standing));
+      const admitted = Object.assign(context, { caller });
+      if (context.operation === FREE)
+        return after(this.#parts.limiter.status(caller), (standing) => this.#letIn(admitted, standing));
       return after(this.#parts.limiter.take(caller), (decision) => this.#countCaller(admitted, decision));
     });
   }
 
   /** Counts a request without a valid key. @throws rate_limit_exceeded */
-  countStranger(exchange: Exchange): void {
-    const { headers, request, peer } = exchange;
+  countAnonymous(context: RequestContext): void {
+    const { headers, request, peer } = context;
     const { addresses, trustedProxies } = this.#parts;
     const decision = addresses.take(clientAddress(peer(), request.headers.get("X-Forwarded-For"), trustedProxies));
-    exchange.decision = decision;
+    context.decision = decision;
     addLimitHeaders(headers, decision);
     requireAllowed(decision);
   }
 
   /** Who is calling, or the 401 for it. When keys cannot be looked up the caller stays a stranger, who is told that. */
-  #identify({ request }: Exchange): Awaitable<Key | PetstoreError> {
+  #identify({ request }: RequestContext): Awaitable<Key | PetstoreError> {
     const look = (): Awaitable<Key | PetstoreError> => {
       this.#parts.refresh();
       return this.#authenticate(request.headers.get("Authorization"));
@@ -91,7 +91,7 @@ export class Admission {
   }
 
   /** For what neither counts nor is refused, not even during a ban. */
-  #letIn(admitted: Admitted, standing: Standing): Admitted {
+  #letIn(admitted: Admitted, standing: LimitStatus): Admitted {
     admitted.standing = standing;
     addLimitHeaders(admitted.headers, standing);
     this.#noteUse(admitted.caller, standing.now);

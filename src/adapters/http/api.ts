@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { errorResponse, type Report } from "./errors.ts";
-import type { Admitted, Handler } from "./exchange.ts";
 import { noRoute } from "./no-route.ts";
 import type { petHandlers } from "./pets.ts";
+import type { Admitted, Handler } from "./request-context.ts";
 
 const PREFIX = "/v1";
 

@@ -7,16 +7,16 @@ import type { Limiter } from "../../domain/limits/limiter.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import type { Point } from "../../domain/usage/point.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
-import { Admission, type StrangerLimiter } from "./admission.ts";
+import { Admission, type AnonymousLimiter } from "./admission.ts";
 import { apiRoutes, isUnderPrefix } from "./api.ts";
 import { authenticator } from "./authenticate.ts";
 import type { parseRanges } from "./client-address.ts";
 import { Cors } from "./cors.ts";
 import { getPetDeprecation } from "./deprecation.ts";
 import { errorResponse, type Report } from "./errors.ts";
-import { beginExchange, type Exchange, type Peer } from "./exchange.ts";
 import { petHandlers } from "./pets.ts";
 import { recorded } from "./recorded.ts";
+import { newContext, type Peer, type RequestContext } from "./request-context.ts";
 import { type LogRequest, logged } from "./request-log.ts";
 import { type Health, siteRoutes } from "./site.ts";
 import { usageHandler } from "./usage.ts";
@@ -26,7 +26,7 @@ export type Parts = {
   pets: PetStore;
   findBySecret: KeyStore["findBySecret"];
   limiter: Limiter;
-  addresses: StrangerLimiter;
+  addresses: AnonymousLimiter;
   activity: ActivityRecorder;
   health: Health;
   /** Called once a request, before anything is looked up: what the stores know by heart is exact as of then. */
@@ -47,7 +47,7 @@ export type Parts = {
   trace?: Trace | undefined;
 };
 
-type Trace = (exchange: Exchange, answer: (exchange: Exchange) => Awaitable<Response>) => Awaitable<Response>;
+type Trace = (context: RequestContext, answer: (context: RequestContext) => Awaitable<Response>) => Awaitable<Response>;
 
 /** Answers one request. */
 export type App = (request: Request, peer: Peer) => Awaitable<Response>;
@@ -65,30 +65,30 @@ export function createApp(parts: Parts): App {
   const site = siteRoutes(parts);
   const cors = new Cors(parts.corsOrigins);
 
-  const answer = (exchange: Exchange): Awaitable<Response> => {
-    if (health.isStopping()) exchange.headers.Connection = "close";
-    if (!isUnderPrefix(exchange.path)) return site.fetch(asGet(exchange.request), exchange);
-    deprecation.addHeaders(exchange);
-    cors.addHeaders(exchange);
-    if (cors.isPreflight(exchange.request)) {
-      admission.countStranger(exchange);
-      return cors.answerPreflight(exchange);
+  const answer = (context: RequestContext): Awaitable<Response> => {
+    if (health.isStopping()) context.headers.Connection = "close";
+    if (!isUnderPrefix(context.path)) return site.fetch(asGet(context.request), context);
+    deprecation.addHeaders(context);
+    cors.addHeaders(context);
+    if (cors.isPreflight(context.request)) {
+      admission.countAnonymous(context);
+      return cors.answerPreflight(context);
     }
-    return after(admission.admit(exchange), (admitted) => api.fetch(asGet(admitted.request), admitted));
+    return after(admission.admit(context), (admitted) => api.fetch(asGet(admitted.request), admitted));
   };
 
-  const answerOrRefuse = (exchange: Exchange): Awaitable<Response> =>
+  const answerOrRefuse = (context: RequestContext): Awaitable<Response> =>
     rescued(
-      () => answer(exchange),
-      (error) => errorResponse(exchange, error, report),
+      () => answer(context),
+      (error) => errorResponse(context, error, report),
     );
-  const app = (exchange: Exchange): Awaitable<Response> =>
-    isUnderPrefix(exchange.path) ? recorded(exchange, answerOrRefuse, recorders, clock) : answerOrRefuse(exchange);
-  const told = logRequest === undefined ? app : (exchange: Exchange) => logged(exchange, app, logRequest);
-  if (trace === undefined) return (request, peer) => told(beginExchange(request, peer));
+  const app = (context: RequestContext): Awaitable<Response> =>
+    isUnderPrefix(context.path) ? recorded(context, answerOrRefuse, recorders, clock) : answerOrRefuse(context);
+  const told = logRequest === undefined ? app : (context: RequestContext) => logged(context, app, logRequest);
+  if (trace === undefined) return (request, peer) => told(newContext(request, peer));
   return (request, peer) => {
-    const exchange = beginExchange(request, peer);
-    return isUnderPrefix(exchange.path) ? trace(exchange, told) : told(exchange);
+    const context = newContext(request, peer);
+    return isUnderPrefix(context.path) ? trace(context, told) : told(context);
   };
 }
 

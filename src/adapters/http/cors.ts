@@ -1,4 +1,4 @@
-import type { Exchange } from "./exchange.ts";
+import type { RequestContext } from "./request-context.ts";
 
 const EXPOSED = [
   "Deprecation",
@@ -28,7 +28,7 @@ export class Cors {
   }
 
   /** Lets the request's page read the answer, if it may. */
-  addHeaders({ request, headers }: Exchange): void {
+  addHeaders({ request, headers }: RequestContext): void {
     if (this.#origins.size === 0) return;
     headers.Vary = "Origin";
     const origin = this.#allowedOrigin(request);
@@ -43,7 +43,7 @@ export class Cors {
     return this.#allowedOrigin(request) !== undefined;
   }
 
-  answerPreflight({ headers }: Exchange): Response {
+  answerPreflight({ headers }: RequestContext): Response {
     headers["Access-Control-Allow-Methods"] = "GET, HEAD, POST";
     headers["Access-Control-Allow-Headers"] = "Authorization, Content-Type, Idempotency-Key, X-Request-Id";
     headers["Access-Control-Max-Age"] = String(MAX_AGE);

@@ -1,7 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import { plainInt64 } from "../../domain/pets/listing.ts";
-import type { Exchange } from "./exchange.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** getPet is deprecated since 2026-12-01 (RFC 9745) and ends on 2030-12-05 (RFC 8594; interface.md, Versioning). */
 const DEPRECATED_AT = Date.UTC(2026, 11, 1);
@@ -26,7 +26,7 @@ export type GetPetDeprecation = ReturnType<typeof getPetDeprecation>;
 export function getPetDeprecation(baseUrl: string, clock: Clock) {
   const explanation = `<${baseUrl.slice(0, -"/v1".length)}/docs/deprecation>; rel="deprecation"; type="text/html"`;
 
-  /** Where the one animal is found that `getPet` was asked for, or all, when `petId` is not an id. */
+  /** Where the one pet is found that `getPet` was asked for, or all, when `petId` is not an id. */
   const replacementOf = (petId: string): string => {
     const isId = (plainInt64(petId) ?? 0n) > 0n;
     return isId ? `${baseUrl}/pets?ids=${petId}` : `${baseUrl}/pets`;
@@ -34,7 +34,7 @@ export function getPetDeprecation(baseUrl: string, clock: Clock) {
 
   return {
     /** Every answer to getPet tells of its end, whatever the answer is; those of other operations do not. */
-    addHeaders({ request: { method }, path, headers }: Exchange): void {
+    addHeaders({ request: { method }, path, headers }: RequestContext): void {
       if (!path.startsWith(PATH) || path.includes("/", PATH.length) || (method !== "GET" && method !== "HEAD")) return;
       headers.Deprecation = DEPRECATION;
       headers.Sunset = SUNSET_HEADER;
@@ -48,7 +48,7 @@ export function getPetDeprecation(baseUrl: string, clock: Clock) {
       throw new PetstoreError("operation_removed", message);
     },
 
-    /** The path at which a new animal can be fetched: its own until the sunset, the list's after. */
+    /** The path at which a new pet can be fetched: its own until the sunset, the list's after. */
     locationOf: (id: number): string => (clock() < SUNSET ? `/v1/pets/${id}` : `/v1/pets?ids=${id}`),
   };
 }

@@ -61,13 +61,13 @@ export const headers = {
     schema: text,
   },
   Location: {
-    description: "The path at which the new animal can be fetched.",
+    description: "The path at which the new pet can be fetched.",
     required: true,
     schema: text,
     example: "/v1/pets/1",
   },
   IdempotencyReplayed: {
-    description: "That the animal was added by an earlier request with this Idempotency-Key, whose answer this is.",
+    description: "That the pet was added by an earlier request with this Idempotency-Key, whose answer this is.",
     required: false,
     schema: { type: "string", enum: ["true"] },
   },

@@ -48,9 +48,9 @@ const refusals: Record<number, Refusal> = {
     message: "This API key lacks the scope pets:write. Ask for a key that has it.",
   },
   404: {
-    description: "The animal does not exist.",
+    description: "The pet does not exist.",
     code: "pet_not_found",
-    message: "There is no animal with this id.",
+    message: "There is no pet with this id.",
   },
   409: {
     description: "The first request with this Idempotency-Key is not answered yet.",
@@ -74,10 +74,10 @@ const refusals: Record<number, Refusal> = {
     message: "Send the body as JSON in UTF-8, uncompressed, with Content-Type: application/json.",
   },
   422: {
-    description: "This Idempotency-Key was sent with another animal before.",
+    description: "This Idempotency-Key was sent with another pet before.",
     code: "idempotency_key_reused",
     message:
-      "This Idempotency-Key was sent with another animal before. Send a new one with each new animal, and the same one only to ask again.",
+      "This Idempotency-Key was sent with another pet before. Send a new one with each new pet, and the same one only to ask again.",
   },
   429: {
     description: "A limit is exceeded, or the key is banned for a while.",

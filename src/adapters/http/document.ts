@@ -16,9 +16,9 @@ const query = z.object({
     minimum: PAGE.min,
     maximum: PAGE.max,
     default: PAGE.default,
-    description: "Maximum number of animals returned.",
+    description: "Maximum number of pets returned.",
   }),
-  status: PetStatus.optional().meta({ description: "Only animals of this status." }),
+  status: PetStatus.optional().meta({ description: "Only pets of this status." }),
   after: z
     .bigint()
     .optional()
@@ -27,7 +27,7 @@ const query = z.object({
       format: "int64",
       minimum: 0,
       maximum: INT64_MAX,
-      description: `Only animals with an id above this one, an int64 of 0 to ${INT64_MAX}: the last id of the page before.`,
+      description: `Only pets with an id above this one, an int64 of 0 to ${INT64_MAX}: the last id of the page before.`,
     }),
   ids: z
     .array(z.bigint().meta({ type: "integer", format: "int64", minimum: 1, maximum: INT64_MAX }))
@@ -36,7 +36,7 @@ const query = z.object({
     .optional()
     .meta({
       param: { style: "form", explode: false },
-      description: "Only animals with these ids, separated by commas.",
+      description: "Only pets with these ids, separated by commas.",
       examples: [[1, 2, 3]],
     }),
 });
@@ -46,7 +46,7 @@ const petId = z.object({
     type: "integer",
     format: "int64",
     param: { name: "petId", in: "path" },
-    description: "Identifier of the animal. Whatever is not the id of an animal is answered with 404.",
+    description: "Identifier of the pet. Whatever is not the id of a pet is answered with 404.",
     examples: [1],
   }),
 });
@@ -58,7 +58,7 @@ const idempotencyKey = z.object({
     .meta({
       ...IDEMPOTENCY_KEY,
       description:
-        "Names this creation among those of the API key, for 24 hours: whatever is made up for it, a UUID for example. Sent again with the same animal it is answered as the first time.",
+        "Names this creation among those of the API key, for 24 hours: whatever is made up for it, a UUID for example. Sent again with the same pet it is answered as the first time.",
       examples: ["7c0ff4d2-8a1c-4a8e-9c55-0d7c1c6f9b0e"],
     }),
 });
@@ -81,7 +81,7 @@ const usageExample = {
   ],
 } satisfies z.input<typeof Usage>;
 
-const DESCRIPTION = `A catalogue of animals: list them, add one, fetch one.
+const DESCRIPTION = `A catalogue of pets: list them, add one, fetch one.
 
 Every call needs an API key, sent as \`Authorization: Bearer <API_KEY>\`. Each key has a plan with two limits, a minute and
 a day; every answer tells where you stand in both. When refused with 429, wait for the seconds in \`Retry-After\` and back
@@ -109,14 +109,14 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
     method: "get",
     path: "/pets",
     operationId: "listPets",
-    summary: "List animals",
+    summary: "List pets",
     description:
-      'Returns a page of animals, by id, ascending. Follow the `Link` with `rel="next"` for the page after it. Needs the scope `pets:read`.',
+      'Returns a page of pets, by id, ascending. Follow the `Link` with `rel="next"` for the page after it. Needs the scope `pets:read`.',
     request: { query },
     responses: responses(
       {
         status: 200,
-        description: "A page of animals, perhaps empty.",
+        description: "A page of pets, perhaps empty.",
         schema: Pets,
         example: [example],
         headers: { Link: ref("NextPage") },
@@ -129,14 +129,14 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
     method: "post",
     path: "/pets",
     operationId: "createPet",
-    summary: "Add an animal",
+    summary: "Add a pet",
     description:
-      "Adds an animal. Once it is answered with 201 the animal is on the disk. With an `Idempotency-Key` asking again is safe: for 24 hours it adds nothing more, and is given the first answer. Needs the scope `pets:write`.",
+      "Adds a pet. Once it is answered with 201 the pet is on the disk. With an `Idempotency-Key` asking again is safe: for 24 hours it adds nothing more, and is given the first answer. Needs the scope `pets:write`.",
     request: { headers: idempotencyKey, body: { required: true, content: { "application/json": { schema: NewPet } } } },
     responses: responses(
       {
         status: 201,
-        description: "The animal was added.",
+        description: "The pet was added.",
         schema: Pet,
         example,
         headers: { Location: ref("Location"), "Idempotency-Replayed": ref("IdempotencyReplayed") },
@@ -149,14 +149,14 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
     method: "get",
     path: "/pets/{petId}",
     operationId: "getPet",
-    summary: "Get one animal",
+    summary: "Get one pet",
     description:
       "Use `GET /pets?ids={petId}` instead: this operation is removed on 5 December 2030. Needs the scope `pets:read`.",
     deprecated: true,
     "x-sunset": new Date(SUNSET).toISOString().slice(0, 10),
     request: { params: petId },
     responses: responses(
-      { status: 200, description: "The animal.", schema: Pet, example },
+      { status: 200, description: "The pet.", schema: Pet, example },
       [401, 403, 404, 410, 429, 500, 503],
       deprecated,
     ),
@@ -193,7 +193,7 @@ a valid key are refused, with 401 or 429. An addition to version 1.0.0 of the in
       { url: baseUrls.staging, description: "Staging" },
     ],
     tags: [
-      { name: "pets", description: "The catalogue of animals." },
+      { name: "pets", description: "The catalogue of pets." },
       { name: "usage", description: "What a key has used, and has left." },
     ],
   });

@@ -3,8 +3,8 @@ import { Hono } from "hono";
 import type { Deployment } from "../../domain/deployment.ts";
 import { toJson } from "../../domain/json/write.ts";
 import { openApiDocument } from "./document.ts";
-import { type Exchange, jsonText } from "./exchange.ts";
 import { REFERENCE } from "./reference.ts";
+import { jsonText, type RequestContext } from "./request-context.ts";
 
 /** The page asks nobody but this service, and the two deployments when its reader tries a call. */
 function policyFor(baseUrls: Record<Deployment, string>): string {
@@ -70,7 +70,7 @@ export function documentationRoutes(baseUrls: Record<Deployment, string>) {
   const start = startFor(baseUrls);
   let reference: Uint8Array<ArrayBuffer> | undefined;
 
-  const routes = new Hono<{ Bindings: Exchange }>();
+  const routes = new Hono<{ Bindings: RequestContext }>();
   routes.get("/openapi.json", (c) => jsonText(c.env, 200, document, { "Access-Control-Allow-Origin": "*" }));
   routes.get("/docs/reference", (c) => file(c.env, PAGE, "text/html; charset=utf-8", page));
   routes.get("/docs/reference/start.js", (c) => file(c.env, start, "text/javascript; charset=utf-8"));
@@ -82,11 +82,11 @@ export function documentationRoutes(baseUrls: Record<Deployment, string>) {
 }
 
 function file(
-  exchange: Exchange,
+  context: RequestContext,
   body: string | Uint8Array<ArrayBuffer>,
   type: string,
   headers: Record<string, string> = {},
 ): Response {
-  const all = { ...exchange.headers, "Content-Type": type, "X-Content-Type-Options": "nosniff", ...headers };
+  const all = { ...context.headers, "Content-Type": type, "X-Content-Type-Options": "nosniff", ...headers };
   return new Response(body, { headers: all });
 }

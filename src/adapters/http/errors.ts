@@ -1,6 +1,6 @@
 import type { Detail, ErrorCode } from "../../domain/errors.ts";
 import { PetstoreError } from "../../domain/errors.ts";
-import { type Exchange, json } from "./exchange.ts";
+import { json, type RequestContext } from "./request-context.ts";
 
 /** docs/errors.md: Error. */
 export type ErrorBody = { code: ErrorCode; message: string; status: number; details?: Detail[] };
@@ -9,12 +9,12 @@ export type ErrorBody = { code: ErrorCode; message: string; status: number; deta
 export type Report = (error: PetstoreError, requestId: string) => void;
 
 /** The answer for whatever was thrown. */
-export function errorResponse(exchange: Exchange, thrown: unknown, report: Report): Response {
+export function errorResponse(context: RequestContext, thrown: unknown, report: Report): Response {
   const error = thrown instanceof PetstoreError ? thrown : internalError(thrown);
-  if (error.status >= 500) report(error, exchange.requestId);
+  if (error.status >= 500) report(error, context.requestId);
   const { code, message, status, details } = error;
   const body: ErrorBody = { code, message, status, ...(details && { details }) };
-  return json(exchange, status, body, error.headers);
+  return json(context, status, body, error.headers);
 }
 
 function internalError(cause: unknown): PetstoreError {

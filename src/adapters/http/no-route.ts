@@ -1,11 +1,11 @@
 import type { Hono } from "hono";
 import { PetstoreError } from "../../domain/errors.ts";
-import type { Exchange } from "./exchange.ts";
+import type { RequestContext } from "./request-context.ts";
 
 const METHODS = ["GET", "POST", "PATCH", "DELETE"];
 
 /** Why no route answers: the path has other methods (405, RFC 9110 15.5.6), or there is nothing at it (404). */
-export function noRoute<E extends Exchange>(
+export function noRoute<E extends RequestContext>(
   { router }: Hono<{ Bindings: E }>,
   path: string,
   hint: string,

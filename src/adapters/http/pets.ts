@@ -7,11 +7,11 @@ import { nextQuery, type Page, plainInt64, readPage } from "../../domain/pets/li
 import { NewPet, type Pet } from "../../domain/pets/pet.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import { type Answer, AnswerCache } from "./answer-cache.ts";
-import { AskedTogether } from "./asked-together.ts";
 import { readBody } from "./body.ts";
 import type { GetPetDeprecation } from "./deprecation.ts";
-import { type Handler, json, jsonText } from "./exchange.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
+import { RequestCoalescer } from "./request-coalescer.ts";
+import { type Handler, json, jsonText } from "./request-context.ts";
 import { requireScope } from "./scope.ts";
 
 type Parts = {
@@ -25,7 +25,7 @@ type Parts = {
 /** The three operations of docs/interface.md, Operations. */
 export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Parts) {
   const pages = new AnswerCache();
-  const together = new AskedTogether<Answer>();
+  const together = new RequestCoalescer<Answer>();
 
   const listPets: Handler = (c) => {
     requireScope(c.env, "pets:read");
@@ -52,7 +52,7 @@ export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Par
     return readAnswer(readPage(new URLSearchParams(query)));
   }
 
-  /** Asks for one animal more than the page holds: it tells whether another page follows. */
+  /** Asks for one pet more than the page holds: it tells whether another page follows. */
   function readAnswer(page: Page): Awaitable<Answer> {
     return after(pets.list({ ...page, limit: page.limit + 1 }), (found) => {
       const shown = found.slice(0, page.limit);
@@ -68,7 +68,7 @@ export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Par
     const { pet, isReplay } =
       idempotencyKey === undefined
         ? { pet: await pets.create(wanted), isReplay: false }
-        : await pets.createOnce(wanted, { keyId: c.env.caller.id, idempotencyKey, now: clock() });
+        : await pets.createIdempotently(wanted, { keyId: c.env.caller.id, key: idempotencyKey, now: clock() });
     if (isReplay) c.env.headers["Idempotency-Replayed"] = "true";
     return json(c.env, 201, onTheWire(pet), { Location: deprecation.locationOf(pet.id) });
   };
@@ -82,11 +82,11 @@ export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Par
     return after(find(petId), (pet) => json(c.env, 200, onTheWire(pet)));
   };
 
-  /** @throws pet_not_found, for everything that is not the id of an animal */
+  /** @throws pet_not_found, for everything that is not the id of a pet */
   function find(petId: string): Awaitable<Pet> {
     const id = plainInt64(petId);
     return after(id === undefined ? undefined : pets.get(id), (pet) => {
-      if (pet === undefined) throw new PetstoreError("pet_not_found", "There is no animal with this id.");
+      if (pet === undefined) throw new PetstoreError("pet_not_found", "There is no pet with this id.");
       return pet;
     });
   }

@@ -1,18 +1,18 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
-import type { Exchange } from "./exchange.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** What `app` answers to a request under /v1, once every recorder was told of it. */
 export function recorded(
-  exchange: Exchange,
-  app: (exchange: Exchange) => Awaitable<Response>,
+  context: RequestContext,
+  app: (context: RequestContext) => Awaitable<Response>,
   recorders: RequestRecorder[],
   clock: Clock,
 ): Awaitable<Response> {
   const arrived = performance.now();
-  return after(app(exchange), (response) => {
-    const { request, operation, caller, decision } = exchange;
+  return after(app(context), (response) => {
+    const { request, operation, caller, decision } = context;
     const answered = {
       keyId: caller?.id,
       operation,

@@ -1,5 +1,5 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import type { Exchange } from "./exchange.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** What is logged of a request: neither its query nor its headers, for both may hold secrets. */
 export type RequestEntry = {
@@ -15,13 +15,13 @@ export type LogRequest = (entry: RequestEntry) => void;
 
 /** What `app` answers, once that is logged. */
 export function logged(
-  exchange: Exchange,
-  app: (exchange: Exchange) => Awaitable<Response>,
+  context: RequestContext,
+  app: (context: RequestContext) => Awaitable<Response>,
   log: LogRequest,
 ): Awaitable<Response> {
   const started = performance.now();
-  return after(app(exchange), (response) => {
-    const { request, path, requestId, caller } = exchange;
+  return after(app(context), (response) => {
+    const { request, path, requestId, caller } = context;
     const milliseconds = Math.round((performance.now() - started) * 1000) / 1000;
     log({ method: request.method, path, status: response.status, milliseconds, requestId, keyId: caller?.id });
     return response;

@@ -1,6 +1,6 @@
 import { PetstoreError } from "../../domain/errors.ts";
 import type { Scope } from "../../domain/keys/key.ts";
-import type { Admitted } from "./exchange.ts";
+import type { Admitted } from "./request-context.ts";
 
 /** @throws insufficient_scope unless the caller's key has this scope */
 export function requireScope({ caller }: Admitted, scope: Scope): void {

@@ -3,9 +3,9 @@ import type { Deployment } from "../../domain/deployment.ts";
 import { unavailable } from "../../domain/errors.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { errorResponse, type Report } from "./errors.ts";
-import { type Exchange, json } from "./exchange.ts";
 import { guideRoutes } from "./guide/routes.ts";
 import { noRoute } from "./no-route.ts";
+import { json, type RequestContext } from "./request-context.ts";
 
 /** What the probes are told. */
 export type Health = {
@@ -19,7 +19,7 @@ type Parts = { health: Health; report: Report; deployment: Deployment; baseUrls:
 
 /** `/livez` and `/readyz`, for whatever looks after the process. */
 export function probeRoutes(health: Health) {
-  const probes = new Hono<{ Bindings: Exchange }>();
+  const probes = new Hono<{ Bindings: RequestContext }>();
   probes.get("/livez", (c) => json(c.env, 200, { status: "alive" }));
   probes.get("/readyz", async (c) => {
     if (health.isStopping()) throw unavailable(new Error("the service is stopping"));
@@ -31,7 +31,7 @@ export function probeRoutes(health: Health) {
 
 /** What stands beside the interface, open to everybody: probes, the document, the reference and the guide. */
 export function siteRoutes({ health, report, baseUrls }: Parts) {
-  const site = new Hono<{ Bindings: Exchange }>();
+  const site = new Hono<{ Bindings: RequestContext }>();
   site.route("/", probeRoutes(health));
   site.get("/", (c) => new Response(null, { status: 302, headers: { ...c.env.headers, Location: "/docs" } }));
   site.route("/", documentationRoutes(baseUrls));

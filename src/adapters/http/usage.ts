@@ -2,12 +2,12 @@ import { z } from "zod";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Key } from "../../domain/keys/key.ts";
-import type { Standing, WindowUse } from "../../domain/limits/limiter.ts";
+import type { LimitStatus, WindowUsage } from "../../domain/limits/limiter.ts";
 import { plans } from "../../domain/limits/plans.ts";
 import type { Point } from "../../domain/usage/point.ts";
 import { operations } from "../../domain/usage/recorder.ts";
 import { statusClasses } from "../../domain/usage/tally.ts";
-import { type Handler, json } from "./exchange.ts";
+import { type Handler, json } from "./request-context.ts";
 
 const count = z.int().meta({ type: "integer", minimum: 0 });
 const moment = z.iso.datetime();
@@ -63,7 +63,7 @@ export function usageHandler({ lastDay, clock }: Parts): Handler {
   };
 }
 
-function onTheWire({ plan }: Key, { minute, day, strikes, ban }: Standing, hours: Point[]): z.input<typeof Usage> {
+function onTheWire({ plan }: Key, { minute, day, strikes, ban }: LimitStatus, hours: Point[]): z.input<typeof Usage> {
   return {
     plan,
     minute: windowOnTheWire(minute),
@@ -79,7 +79,7 @@ function onTheWire({ plan }: Key, { minute, day, strikes, ban }: Standing, hours
   };
 }
 
-function windowOnTheWire({ limit, used, remaining, resetAt }: WindowUse) {
+function windowOnTheWire({ limit, used, remaining, resetAt }: WindowUsage) {
   return { limit, used, remaining, resetAt: resetAt === undefined ? null : isoOf(resetAt * 1000) };
 }
 

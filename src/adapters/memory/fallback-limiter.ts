@@ -1,5 +1,5 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
-import type { Decision, Limiter, Standing, Subject } from "../../domain/limits/limiter.ts";
+import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
 import { shareOf } from "../../domain/limits/share.ts";
 
 /**
@@ -59,10 +59,10 @@ export class FallbackLimiter implements Limiter {
     );
   }
 
-  standing(subject: Subject): Awaitable<Standing> {
+  status(subject: Subject): Awaitable<LimitStatus> {
     return this.#ask(
-      () => this.#parts.shared.standing(subject),
-      () => this.#parts.local.standing(this.#shareOf(subject)),
+      () => this.#parts.shared.status(subject),
+      () => this.#parts.local.status(this.#shareOf(subject)),
     );
   }
 

@@ -1,16 +1,16 @@
 import type { Clock } from "../../domain/clock.ts";
-import type { Decision, Limiter, Standing, Subject } from "../../domain/limits/limiter.ts";
-import { standingOf } from "../../domain/limits/standing.ts";
-import { isOver, take, type Usage } from "../../domain/limits/usage.ts";
+import { isOver, type LimitState, take } from "../../domain/limits/limit-state.ts";
+import { limitStatusOf } from "../../domain/limits/limit-status.ts";
+import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
 
 /** The limits of all keys, counted in this process. What changed can be taken out, to be kept over a restart. */
 export class MemoryLimiter implements Limiter {
   readonly #clock: Clock;
-  readonly #usages: Map<string, Usage>;
+  readonly #usages: Map<string, LimitState>;
   readonly #changed = new Set<string>();
 
   /** `usages`: what was counted before, by key id. */
-  constructor(clock: Clock, usages: Map<string, Usage> = new Map()) {
+  constructor(clock: Clock, usages: Map<string, LimitState> = new Map()) {
     this.#clock = clock;
     this.#usages = usages;
   }
@@ -22,13 +22,13 @@ export class MemoryLimiter implements Limiter {
     return decision;
   }
 
-  standing(subject: Subject): Standing {
-    return standingOf(this.#usages.get(subject.id), subject, this.#clock());
+  status(subject: Subject): LimitStatus {
+    return limitStatusOf(this.#usages.get(subject.id), subject, this.#clock());
   }
 
   /** The usage of the keys that changed since the last call; undefined where nothing of it matters any more. */
-  drain(): Map<string, Usage | undefined> {
-    const drained = new Map<string, Usage | undefined>();
+  drain(): Map<string, LimitState | undefined> {
+    const drained = new Map<string, LimitState | undefined>();
     for (const id of this.#changed) drained.set(id, this.#usages.get(id));
     this.#changed.clear();
     return drained;

@@ -3,10 +3,10 @@ import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace }
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import { type Awaitable, after, told } from "../../domain/awaitable.ts";
+import { type Awaitable, after, observed } from "../../domain/awaitable.ts";
+import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
 import { SECRET_LIKE } from "../../domain/keys/secret.ts";
 import { type Operation, operationOf } from "../../domain/usage/recorder.ts";
-import { isFailure, type Watch, type Watched } from "../../domain/watch.ts";
 import { CollectorExporter, type CollectorWatch } from "./exporting.ts";
 import { type Sampling, samplerOf } from "./sampling.ts";
 
@@ -50,7 +50,7 @@ const headersOfRequest = {
 };
 
 /** Traces of requests and of what they ask of stores, sent to a collector. */
-export class Tracing implements Watch {
+export class Tracing implements Instrumentation {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
   /** The span of the request that is being answered. */
@@ -76,31 +76,31 @@ export class Tracing implements Watch {
   }
 
   /** What `answer` answers, in a span of its own: a child of the caller's, where it sent one. Its answer names it. */
-  request<E extends Traced>(exchange: E, answer: (exchange: E) => Awaitable<Response>): Awaitable<Response> {
-    const { request, path, headers } = exchange;
+  request<E extends Traced>(context: E, answer: (context: E) => Awaitable<Response>): Awaitable<Response> {
+    const { request, path, headers } = context;
     const parent = propagator.extract(ROOT_CONTEXT, request.headers, headersOfRequest);
     const route = ROUTES[operationOf(request.method, path)];
     const span = this.#tracer.startSpan(nameOf(request.method, route), { kind: SpanKind.SERVER }, parent);
     headers.traceresponse = headerOf(span);
     // Nothing is told of it, nor of what it asks for: it goes on as if there were no traces.
-    if (!span.isRecording()) return answer(exchange);
-    span.setAttributes(attributesOf(exchange, route));
+    if (!span.isRecording()) return answer(context);
+    span.setAttributes(attributesOf(context, route));
     return this.#current.run(span, () =>
-      after(answer(exchange), (response) => {
-        end(span, response.status, exchange.caller?.id);
+      after(answer(context), (response) => {
+        end(span, response.status, context.caller?.id);
         return response;
       }),
     );
   }
 
-  of(store: string, operation: string): Watched {
+  of(store: string, operation: string): InstrumentedCall {
     const attributes = { "db.system.name": store, "db.operation.name": operation };
     return (call) => {
       const parent = this.#current.getStore();
       if (parent === undefined) return call();
       const context = trace.setSpan(ROOT_CONTEXT, parent);
       const span = this.#tracer.startSpan(operation, { kind: SpanKind.CLIENT, attributes }, context);
-      return told(call, (thrown) => {
+      return observed(call, (thrown) => {
         if (thrown !== undefined && isFailure(thrown.error)) {
           span.setAttribute("error.type", thrown.error instanceof Error ? thrown.error.name : "_OTHER");
           span.setStatus({ code: SpanStatusCode.ERROR });

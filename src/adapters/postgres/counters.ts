@@ -1,7 +1,7 @@
 import type { Activity, DeprecatedCalls } from "../../domain/keys/activity.ts";
 import { callsByOperation, callsOf } from "../../domain/keys/call-columns.ts";
 import type { Counters } from "../../domain/keys/counters.ts";
-import type { Usage } from "../../domain/limits/usage.ts";
+import type { LimitState } from "../../domain/limits/limit-state.ts";
 import type { Database, Statement } from "./database.ts";
 
 const LOAD: Statement = { name: "petstore_counters", text: "SELECT key_id, usage FROM petstore.counters" };
@@ -43,12 +43,12 @@ export class PostgresCounters implements Counters {
     this.#database = database;
   }
 
-  async load(): Promise<Map<string, Usage>> {
+  async load(): Promise<Map<string, LimitState>> {
     const rows = await this.#database.query(LOAD);
     return new Map(rows.map((row) => [String(row.key_id), usageOf(row.usage)]));
   }
 
-  async usageOf(keyId: string): Promise<Usage | undefined> {
+  async usageOf(keyId: string): Promise<LimitState | undefined> {
     const [row] = await this.#database.query(USAGE, [keyId]);
     return row && usageOf(row.usage);
   }
@@ -63,7 +63,7 @@ export class PostgresCounters implements Counters {
   }
 
   /** What adds up goes last: when something before fails, all of it is tried again, and nothing is added twice. */
-  async save(usages: Map<string, Usage | undefined>, { lastUsed, deprecated }: Activity): Promise<void> {
+  async save(usages: Map<string, LimitState | undefined>, { lastUsed, deprecated }: Activity): Promise<void> {
     const kept = [...usages].filter(([, usage]) => usage !== undefined);
     const forgotten = [...usages.keys()].filter((id) => usages.get(id) === undefined);
     const calls = [...deprecated].flatMap(([operation, byKey]) =>
@@ -87,6 +87,6 @@ export class PostgresCounters implements Counters {
 }
 
 /** The column holds what `save` wrote. */
-function usageOf(column: string | null | undefined): Usage {
-  return JSON.parse(column ?? "") as Usage;
+function usageOf(column: string | null | undefined): LimitState {
+  return JSON.parse(column ?? "") as LimitState;
 }

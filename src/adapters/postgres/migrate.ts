@@ -1,4 +1,4 @@
-import { Unusable } from "../../domain/unusable.ts";
+import { StartupError } from "../../domain/startup-error.ts";
 import type { Database, Session } from "./database.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
@@ -24,7 +24,7 @@ async function migrateAlone({ query }: Session): Promise<number> {
   const [row] = await query("SELECT coalesce(max(version), 0) AS version FROM petstore.migrations");
   const version = Number(row?.version);
   if (version > SCHEMA_VERSION) {
-    throw new Unusable(
+    throw new StartupError(
       `This database was written by a newer petstore (schema ${version}, this one knows ${SCHEMA_VERSION}). Run that version.`,
     );
   }

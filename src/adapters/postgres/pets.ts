@@ -1,10 +1,10 @@
-import type { Creation, CreationName } from "../../domain/pets/creation.ts";
+import type { IdempotencyKey, IdempotentCreation } from "../../domain/pets/idempotency-key.ts";
 import type { Page } from "../../domain/pets/listing.ts";
 import { DEFAULT_STATUS, type NewPet, type Pet } from "../../domain/pets/pet.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import { Batches } from "./batches.ts";
-import { PostgresCreations } from "./creations.ts";
 import type { Database, Row, Statement, Value } from "./database.ts";
+import { PostgresIdempotencyKeys } from "./idempotency-keys.ts";
 import { petOf } from "./pet-row.ts";
 
 const COLUMNS = "id, name, category_id, status";
@@ -28,15 +28,15 @@ const INSERT: Statement = {
          SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) RETURNING ${COLUMNS}`,
 };
 
-/** Animals in PostgreSQL. What is to be created at the same time goes in one statement, and one commit. */
+/** Pets in PostgreSQL. What is to be created at the same time goes in one statement, and one commit. */
 export class PostgresPets implements PetStore {
   readonly #database: Database;
-  readonly #creations: PostgresCreations;
+  readonly #creations: PostgresIdempotencyKeys;
   readonly #batches: Batches<Omit<Pet, "id">, Pet>;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#creations = new PostgresCreations(database);
+    this.#creations = new PostgresIdempotencyKeys(database);
     this.#batches = new Batches((pets) => this.insert(pets));
   }
 
@@ -44,15 +44,15 @@ export class PostgresPets implements PetStore {
     return this.#batches.add({ name, categoryId, status });
   }
 
-  createOnce(pet: NewPet, name: CreationName): Promise<Creation> {
+  createIdempotently(pet: NewPet, name: IdempotencyKey): Promise<IdempotentCreation> {
     return this.#creations.createOnce(pet, name);
   }
 
-  forgetCreations(time: number): Promise<number> {
+  forgetIdempotencyKeys(time: number): Promise<number> {
     return this.#creations.forget(time);
   }
 
-  /** Adds animals, all or none. Gives each with its id, in the order in which they were given. */
+  /** Adds pets, all or none. Gives each with its id, in the order in which they were given. */
   async insert(pets: Omit<Pet, "id">[]): Promise<Pet[]> {
     const rows = await this.#database.query(INSERT, [
       pets.map(({ name }) => name),
@@ -82,7 +82,7 @@ export class PostgresPets implements PetStore {
   }
 }
 
-/** No engine promises in which order it adds rows: each asked-for animal gets one of those that are the same as it. */
+/** No engine promises in which order it adds rows: each asked-for pet gets one of those that are the same as it. */
 function inOrderOf(asked: Omit<Pet, "id">[], added: Pet[]): Pet[] {
   const textOf = ({ name, categoryId, status }: Omit<Pet, "id">) => `${status} ${categoryId} ${name}`;
   const byText = Map.groupBy(
@@ -91,7 +91,7 @@ function inOrderOf(asked: Omit<Pet, "id">[], added: Pet[]): Pet[] {
   );
   return asked.map((pet) => {
     const same = byText.get(textOf(pet))?.pop();
-    if (same === undefined) throw new Error("an animal was added that is not the one that was asked for");
+    if (same === undefined) throw new Error("a pet was added that is not the one that was asked for");
     return same;
   });
 }

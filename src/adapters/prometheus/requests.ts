@@ -13,7 +13,7 @@ const OF_KEYS: Decisions = { allowed: 0, rate_limit_exceeded: 0, quota_exceeded:
 const OF_ADDRESSES: Decisions = { allowed: 0, rate_limit_exceeded: 0 };
 
 /** Counts the requests under /v1, how long they took, and what the limits made of them. */
-export class RequestMeasures implements RequestRecorder {
+export class RequestMetrics implements RequestRecorder {
   readonly #durations: Durations<"operation" | "method" | "status">;
   /** By operation, method and status in one number. */
   readonly #series = new Map<number, Series<"operation" | "method" | "status">>();

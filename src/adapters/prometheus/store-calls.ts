@@ -1,12 +1,12 @@
 import { Counter, type Registry } from "prom-client";
-import { told } from "../../domain/awaitable.ts";
-import { isFailure, type Watch, type Watched } from "../../domain/watch.ts";
+import { observed } from "../../domain/awaitable.ts";
+import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
 import { Durations } from "./durations.ts";
 
 type Failures = { store: string; operation: string; count: number };
 
 /** How long the calls of stores take, and how many fail. */
-export class StoreCalls implements Watch {
+export class StoreCalls implements Instrumentation {
   readonly #durations: Durations<"store" | "operation">;
   readonly #failures: Failures[] = [];
 
@@ -31,13 +31,13 @@ export class StoreCalls implements Watch {
     });
   }
 
-  of(store: string, operation: string): Watched {
+  of(store: string, operation: string): InstrumentedCall {
     const series = this.#durations.add({ store, operation });
     const failures = { store, operation, count: 0 };
     this.#failures.push(failures);
     return (call) => {
       const began = performance.now();
-      return told(call, (thrown) => {
+      return observed(call, (thrown) => {
         series.observe(performance.now() - began);
         if (thrown !== undefined && isFailure(thrown.error)) failures.count += 1;
       });

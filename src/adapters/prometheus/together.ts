@@ -1,8 +1,8 @@
 import { AggregatorRegistry } from "prom-client";
-import type { Snapshot } from "./measures.ts";
+import type { Snapshot } from "./metrics.ts";
 
 /**
- * The measures of several processes as if they were one: counts are added up. What a process had counted when it ended
+ * The metrics of several processes as if they were one: counts are added up. What a process had counted when it ended
  * stays counted, for a sum that falls looks like a restart, and the rest of it would be counted again.
  */
 export class Together {

@@ -1,7 +1,7 @@
-import type { Conduct } from "../../domain/limits/ban.ts";
-import type { Decision, Limiter, Outcome, Standing, Subject } from "../../domain/limits/limiter.ts";
-import { standingOf } from "../../domain/limits/standing.ts";
-import { decisionOf, type Usage } from "../../domain/limits/usage.ts";
+import type { BanState } from "../../domain/limits/ban.ts";
+import { decisionOf, type LimitState } from "../../domain/limits/limit-state.ts";
+import { limitStatusOf } from "../../domain/limits/limit-status.ts";
+import type { Decision, Limiter, LimitStatus, Outcome, Subject } from "../../domain/limits/limiter.ts";
 import type { Connection, Taken } from "./connect.ts";
 
 /** The limits of all keys, counted in Redis for all nodes: one script a request, by Redis's clock. */
@@ -22,13 +22,13 @@ export class RedisLimiter implements Limiter {
   }
 
   /** The fields and the moment are read at once. @throws whatever keeps Redis from answering */
-  async standing(subject: Subject): Promise<Standing> {
+  async status(subject: Subject): Promise<LimitStatus> {
     const [now, ...kept] = await this.#redis.standing(keyOf(subject.id), this.#clock());
-    return standingOf(keptUsage(fieldsOf(kept)), subject, now);
+    return limitStatusOf(keptUsage(fieldsOf(kept)), subject, now);
   }
 
   /** What is kept of a key's requests. @throws whatever keeps Redis from answering */
-  async usageOf(keyId: string): Promise<Usage | undefined> {
+  async usageOf(keyId: string): Promise<LimitState | undefined> {
     return keptUsage(await this.#redis.hgetall(keyOf(keyId)));
   }
 }
@@ -51,7 +51,7 @@ function fieldsOf(namesAndValues: string[]): Record<string, string> {
 }
 
 /** The fields are those that the script writes. */
-function keptUsage({ mc, mr, mf, dc, dr, df, s, bs, bu, bk }: Record<string, string>): Usage | undefined {
+function keptUsage({ mc, mr, mf, dc, dr, df, s, bs, bu, bk }: Record<string, string>): LimitState | undefined {
   if (mr === undefined) return undefined;
   const window = (count?: string, resetAt?: string, refusedAt?: string) => ({
     count: Number(count),
@@ -60,10 +60,10 @@ function keptUsage({ mc, mr, mf, dc, dr, df, s, bs, bu, bk }: Record<string, str
   });
   const strikes = (s ?? "").split(",").filter(Boolean).map(pairOf);
   const ban = bs === undefined ? {} : { ban: { since: Number(bs), until: Number(bu), step: Number(bk) } };
-  return { minute: window(mc, mr, mf), day: window(dc, dr, df), conduct: { strikes, ...ban } };
+  return { minute: window(mc, mr, mf), day: window(dc, dr, df), banState: { strikes, ...ban } };
 }
 
-function pairOf(text: string): Conduct["strikes"][number] {
+function pairOf(text: string): BanState["strikes"][number] {
   const [second, count] = text.split(":");
   return [Number(second), Number(count)];
 }

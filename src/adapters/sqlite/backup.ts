@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { Unusable } from "../../domain/unusable.ts";
+import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf, requireFile } from "./inspect.ts";
 import { connect } from "./open.ts";
 
@@ -24,7 +24,7 @@ export function backupDatabase(path: string, target: string, mayReplace: boolean
     return statSync(target).size;
   } catch (error) {
     rmSync(unfinished, { force: true });
-    throw error instanceof Unusable ? error : new Unusable(`${target} cannot be written: ${reasonOf(error)}.`);
+    throw error instanceof StartupError ? error : new StartupError(`${target} cannot be written: ${reasonOf(error)}.`);
   }
 }
 
@@ -38,14 +38,14 @@ function copy(path: string, target: string): void {
 }
 
 function requireFree(path: string, target: string, mayReplace: boolean): void {
-  if (!existsSync(dirname(target))) throw new Unusable(`There is no directory ${dirname(target)}.`);
+  if (!existsSync(dirname(target))) throw new StartupError(`There is no directory ${dirname(target)}.`);
   if (!existsSync(target)) return;
   const there = statSync(target);
-  if (!there.isFile()) throw new Unusable(`${target} is not a file.`);
+  if (!there.isFile()) throw new StartupError(`${target} is not a file.`);
   if (there.ino === statSync(path).ino && there.dev === statSync(path).dev) {
-    throw new Unusable(`${target} is the database itself. Name another file for the backup.`);
+    throw new StartupError(`${target} is the database itself. Name another file for the backup.`);
   }
-  if (!mayReplace) throw new Unusable(`${target} exists already. Name another file, or replace it with --force.`);
+  if (!mayReplace) throw new StartupError(`${target} exists already. Name another file, or replace it with --force.`);
 }
 
 /** Waits until a file, or a directory's list of files, is on the disk. */

@@ -12,7 +12,7 @@ const ROOM = 10;
 /** How long reading blocks while another process has the file to itself, in ms. */
 const READ_PATIENCE = 250;
 
-/** Very many animals in and out of a file that a service may be using. */
+/** Very many pets in and out of a file that a service may be using. */
 export class SqliteBulk implements BulkPets {
   readonly #database: Database;
   readonly #pets: SqlitePets;

@@ -2,7 +2,7 @@ import type { StatementSync } from "node:sqlite";
 import type { Activity, DeprecatedCalls } from "../../domain/keys/activity.ts";
 import { callsByOperation, callsOf } from "../../domain/keys/call-columns.ts";
 import type { Counters } from "../../domain/keys/counters.ts";
-import type { Usage } from "../../domain/limits/usage.ts";
+import type { LimitState } from "../../domain/limits/limit-state.ts";
 import { type Database, read } from "./database.ts";
 
 /** The limits' counters and the keys' activity in a SQLite file: what one node keeps over a restart. */
@@ -28,13 +28,13 @@ export class SqliteCounters implements Counters {
   }
 
   /** The usage of every key that was kept, by key id. */
-  load(): Map<string, Usage> {
+  load(): Map<string, LimitState> {
     const rows = read(() => this.#database.prepare("SELECT key_id, usage FROM counters").all());
     return new Map(rows.map((row) => [String(row.key_id), usageOf(row.usage)]));
   }
 
   /** The usage that was kept of one key, at most a second old. */
-  usageOf(keyId: string): Usage | undefined {
+  usageOf(keyId: string): LimitState | undefined {
     const row = read(() => this.#database.prepare("SELECT usage FROM counters WHERE key_id = ?").get(keyId));
     return row && usageOf(row.usage);
   }
@@ -51,7 +51,7 @@ export class SqliteCounters implements Counters {
   }
 
   /** Keeps usages (undefined: to be forgotten) and adds up activity, in one transaction. */
-  save(usages: Map<string, Usage | undefined>, activity: Activity): Promise<void> {
+  save(usages: Map<string, LimitState | undefined>, activity: Activity): Promise<void> {
     return this.#database.write(() => {
       for (const [id, usage] of usages) {
         if (usage === undefined) this.#delete.run(id);
@@ -68,6 +68,6 @@ export class SqliteCounters implements Counters {
 }
 
 /** The column holds what `save` wrote. */
-function usageOf(column: unknown): Usage {
-  return JSON.parse(String(column)) as Usage;
+function usageOf(column: unknown): LimitState {
+  return JSON.parse(String(column)) as LimitState;
 }

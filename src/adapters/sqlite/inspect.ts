@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { Unusable } from "../../domain/unusable.ts";
+import { StartupError } from "../../domain/startup-error.ts";
 import { APPLICATION_ID, identityOf, requireOurs } from "./migrate.ts";
 
 /** How many problems of a damaged file are looked for. */
@@ -17,13 +17,13 @@ export function openToRead(path: string): DatabaseSync {
     database = new DatabaseSync(path, { readOnly: true });
     requireWhole(database, path);
     if (identityOf(database).applicationId !== APPLICATION_ID) {
-      throw new Unusable(`${path} is a database, but not a petstore's.`);
+      throw new StartupError(`${path} is a database, but not a petstore's.`);
     }
     requireOurs(database, path);
     return database;
   } catch (error) {
     database?.close();
-    throw error instanceof Unusable ? error : new Unusable(`${path} cannot be used: ${reasonOf(error)}.`);
+    throw error instanceof StartupError ? error : new StartupError(`${path} cannot be used: ${reasonOf(error)}.`);
   }
 }
 
@@ -35,13 +35,13 @@ export function contentsOf(database: DatabaseSync): Contents {
 
 /** @throws Unusable when there is no such file. SQLite would make an empty one. */
 export function requireFile(path: string): void {
-  if (!existsSync(path)) throw new Unusable(`There is no file ${path}.`);
-  if (!statSync(path).isFile()) throw new Unusable(`${path} is not a file.`);
+  if (!existsSync(path)) throw new StartupError(`There is no file ${path}.`);
+  if (!statSync(path).isFile()) throw new StartupError(`${path} is not a file.`);
 }
 
 function requireWhole(database: DatabaseSync, path: string): void {
   const found = database.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).get()?.integrity_check;
-  if (found !== "ok") throw new Unusable(`${path} is damaged: ${found}.`);
+  if (found !== "ok") throw new StartupError(`${path} is damaged: ${found}.`);
 }
 
 export function reasonOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { Unusable } from "../../domain/unusable.ts";
+import { StartupError } from "../../domain/startup-error.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
 import { usage } from "./migrations/0003-usage.ts";
@@ -30,12 +30,12 @@ export function requireOurs(database: DatabaseSync, path: string): void {
   const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
   const { applicationId, version } = identityOf(database);
   if (version > SCHEMA_VERSION) {
-    throw new Unusable(
+    throw new StartupError(
       `${path} was written by a newer petstore (schema ${version}, this one knows ${SCHEMA_VERSION}). Run that version, or restore a backup made with this one.`,
     );
   }
   if (applicationId === APPLICATION_ID) return;
-  if (applicationId !== 0 || !isEmpty) throw new Unusable(`${path} is a database, but not a petstore's.`);
+  if (applicationId !== 0 || !isEmpty) throw new StartupError(`${path} is a database, but not a petstore's.`);
 }
 
 /** Brings the schema up to date, all steps in one transaction; processes that start together take turns. Gives the steps taken. */

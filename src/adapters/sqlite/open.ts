@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Unusable } from "../../domain/unusable.ts";
+import { StartupError } from "../../domain/startup-error.ts";
 import { requireOurs } from "./migrate.ts";
 
 /** Older ones can corrupt a database whose write-ahead log is reset while another process reads it. */
@@ -22,7 +22,7 @@ export function connect(path: string, busyTimeout: number): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    throw error instanceof Unusable ? error : new Unusable(`${path} cannot be used: ${reasonOf(error)}.`);
+    throw error instanceof StartupError ? error : new StartupError(`${path} cannot be used: ${reasonOf(error)}.`);
   }
 }
 
@@ -31,7 +31,7 @@ function openFile(path: string): DatabaseSync {
     mkdirSync(dirname(path), { recursive: true });
     return new DatabaseSync(path);
   } catch (error) {
-    throw new Unusable(`${path} cannot be opened: ${reasonOf(error)}.`);
+    throw new StartupError(`${path} cannot be opened: ${reasonOf(error)}.`);
   }
 }
 
@@ -42,7 +42,7 @@ function reasonOf(error: unknown): string {
 function refuseOldSqlite(database: DatabaseSync): void {
   const version = String(database.prepare("SELECT sqlite_version() AS version").get()?.version);
   if (isOlder(version, OLDEST_SQLITE)) {
-    throw new Unusable(
+    throw new StartupError(
       `This runtime brings SQLite ${version}, which can corrupt data; ${OLDEST_SQLITE} or newer is needed. Use a newer Node, or Bun (the default).`,
     );
   }

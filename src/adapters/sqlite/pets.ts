@@ -1,25 +1,25 @@
 import type { StatementSync } from "node:sqlite";
-import type { Creation, CreationName } from "../../domain/pets/creation.ts";
+import type { IdempotencyKey, IdempotentCreation } from "../../domain/pets/idempotency-key.ts";
 import type { Page } from "../../domain/pets/listing.ts";
 import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../../domain/pets/pet.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
-import { SqliteCreations } from "./creations.ts";
 import { type Database, read } from "./database.ts";
+import { SqliteIdempotencyKeys } from "./idempotency-keys.ts";
 
-/** All but the status: where it is asked for, it is known, and reading it for each animal would take longer than finding it. */
+/** All but the status: where it is asked for, it is known, and reading it for each pet would take longer than finding it. */
 const COLUMNS = "id, name, category_id";
 
-/** Animals in a SQLite file. Reading answers at once; creating shares commits. */
+/** Pets in a SQLite file. Reading answers at once; creating shares commits. */
 export class SqlitePets implements PetStore {
   readonly #database: Database;
-  readonly #creations: SqliteCreations;
+  readonly #creations: SqliteIdempotencyKeys;
   readonly #insert: StatementSync;
   readonly #byId: StatementSync;
   readonly #pages: Record<"all" | "ofStatus" | "amongIds" | "amongIdsOfStatus", StatementSync>;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#creations = new SqliteCreations(database);
+    this.#creations = new SqliteIdempotencyKeys(database);
     this.#insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
     const select = (where: string, columns = `${COLUMNS}, status`) => {
       const statement = database.prepare(`SELECT ${columns} FROM pets WHERE ${where}`);
@@ -40,15 +40,15 @@ export class SqlitePets implements PetStore {
     return this.#database.write(() => this.insert(pet));
   }
 
-  createOnce(pet: NewPet, name: CreationName): Promise<Creation> {
+  createIdempotently(pet: NewPet, name: IdempotencyKey): Promise<IdempotentCreation> {
     return this.#creations.createOnce(pet, name, () => this.insert(pet));
   }
 
-  forgetCreations(time: number): Promise<number> {
+  forgetIdempotencyKeys(time: number): Promise<number> {
     return this.#creations.forget(time);
   }
 
-  /** Adds an animal inside a transaction that the caller runs with `Database.write`. */
+  /** Adds a pet inside a transaction that the caller runs with `Database.write`. */
   insert({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Pet {
     const { lastInsertRowid } = this.#insert.run(name, categoryId, status);
     return { id: Number(lastInsertRowid), name, categoryId, status };

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { Unusable } from "../../domain/unusable.ts";
+import { StartupError } from "../../domain/startup-error.ts";
 import { type Contents, contentsOf, openToRead, reasonOf } from "./inspect.ts";
 import { APPLICATION_ID, identityOf } from "./migrate.ts";
 
@@ -37,7 +37,7 @@ export async function restoreDatabase(source: string, path: string, kept: string
 function requireOther(source: string, path: string): void {
   if (!existsSync(path)) return;
   const [a, b] = [statSync(source), statSync(path)];
-  if (a.ino === b.ino && a.dev === b.dev) throw new Unusable(`${source} is the database itself.`);
+  if (a.ino === b.ino && a.dev === b.dev) throw new StartupError(`${source} is the database itself.`);
 }
 
 async function keep(path: string, kept: string): Promise<void> {
@@ -61,9 +61,10 @@ function openAlone(path: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    if (error instanceof Unusable) throw error;
-    if (isBusy(error)) throw new Unusable(`${path} is in use. Stop the service, and whatever else has it open, first.`);
-    throw new Unusable(
+    if (error instanceof StartupError) throw error;
+    if (isBusy(error))
+      throw new StartupError(`${path} is in use. Stop the service, and whatever else has it open, first.`);
+    throw new StartupError(
       `${path} is damaged (${reasonOf(error)}), so it does not tell whether a service uses it. Stop the service, move ${path}, ${path}-wal and ${path}-shm away, and restore again.`,
     );
   }
@@ -73,28 +74,29 @@ function openAlone(path: string): DatabaseSync {
 function requireNotForeign(database: DatabaseSync, path: string): void {
   const { applicationId } = identityOf(database);
   if (applicationId === 0 || applicationId === APPLICATION_ID) return;
-  throw new Unusable(`${path} is another program's database. DATABASE_URL has to name the petstore's.`);
+  throw new StartupError(`${path} is another program's database. DATABASE_URL has to name the petstore's.`);
 }
 
 function openFile(path: string): DatabaseSync {
   try {
     return new DatabaseSync(path);
   } catch (error) {
-    throw new Unusable(`${path} cannot be opened: ${reasonOf(error)}.`);
+    throw new StartupError(`${path} cannot be opened: ${reasonOf(error)}.`);
   }
 }
 
 /** A log that its database has left behind belongs to other pages than those that are about to be written. */
 function requireNoLeftovers(path: string): void {
   const left = [`${path}-wal`, `${path}-journal`].find((file) => existsSync(file));
-  if (left !== undefined) throw new Unusable(`${left} is left of another database. Move it away, and restore again.`);
+  if (left !== undefined)
+    throw new StartupError(`${left} is left of another database. Move it away, and restore again.`);
 }
 
 async function copy(database: DatabaseSync, target: string): Promise<void> {
   try {
     await backup(database, target, AT_ONCE);
   } catch (error) {
-    throw new Unusable(`${target} cannot be written: ${reasonOf(error)}.`);
+    throw new StartupError(`${target} cannot be written: ${reasonOf(error)}.`);
   }
 }
 

@@ -22,7 +22,7 @@ async function restore(file: string, { json }: { json?: boolean }): Promise<void
   const { pets, keys, version, kept } = restored;
   print(json, { path, file, schema: version, pets, keys, kept: kept ?? null }, () =>
     [
-      `Restored ${path} from ${file}: ${pets.toLocaleString("en")} animals and ${keys.toLocaleString("en")} keys.`,
+      `Restored ${path} from ${file}: ${pets.toLocaleString("en")} pets and ${keys.toLocaleString("en")} keys.`,
       ...(kept === undefined ? [] : [`The database before it is kept as ${kept}.`]),
     ].join("\n"),
   );

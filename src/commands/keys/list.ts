@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { KeyWithSecrets } from "../../domain/keys/store.ts";
-import { standingOf } from "../../domain/limits/standing.ts";
+import { limitStatusOf } from "../../domain/limits/limit-status.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { tableOf } from "../table.ts";
@@ -23,7 +23,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
     const now = Date.now();
     const withStanding = async (one: KeyWithSecrets) => ({
       ...one,
-      standing: standingOf(await usages.of(one.key.id), one.key, now),
+      standing: limitStatusOf(await usages.of(one.key.id), one.key, now),
     });
     const found = await Promise.all((await keys.list()).map(withStanding));
     const rows = found.map((one) => [

@@ -2,8 +2,8 @@ import { Command } from "commander";
 import type { DeprecatedCalls } from "../../domain/keys/activity.ts";
 import type { StoredSecret } from "../../domain/keys/key.ts";
 import type { KeyWithSecrets } from "../../domain/keys/store.ts";
-import type { Standing, WindowUse } from "../../domain/limits/limiter.ts";
-import { standingOf } from "../../domain/limits/standing.ts";
+import { limitStatusOf } from "../../domain/limits/limit-status.ts";
+import type { LimitStatus, WindowUsage } from "../../domain/limits/limiter.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { columnsOf } from "../table.ts";
@@ -13,7 +13,7 @@ import { ID_ARGUMENT, JSON_OPTION } from "./options.ts";
 import { statusText, summaryOf } from "./summary.ts";
 
 /** Everything that is known of a key. Counts are at most a second old. */
-type Details = KeyWithSecrets & { standing: Standing; deprecated: Map<string, DeprecatedCalls> };
+type Details = KeyWithSecrets & { standing: LimitStatus; deprecated: Map<string, DeprecatedCalls> };
 
 export function showCommand(): Command {
   return new Command("show")
@@ -30,7 +30,7 @@ async function show(id: string, { json }: { json?: boolean }): Promise<void> {
     if (found === undefined) throw missingKey(id);
     const details = {
       ...found,
-      standing: standingOf(await usages.of(id), found.key, Date.now()),
+      standing: limitStatusOf(await usages.of(id), found.key, Date.now()),
       deprecated: await counters.deprecatedCallsOf(id),
     };
     print(json, jsonOf(details), () => columnsOf(rowsOf(details)));
@@ -38,7 +38,7 @@ async function show(id: string, { json }: { json?: boolean }): Promise<void> {
 }
 
 function jsonOf({ standing, deprecated, ...found }: Details) {
-  const use = ({ used, limit, resetAt }: WindowUse) => ({ used, limit, resetAt: isoOf(resetAt && resetAt * 1000) });
+  const use = ({ used, limit, resetAt }: WindowUsage) => ({ used, limit, resetAt: isoOf(resetAt && resetAt * 1000) });
   const secret = ({ lastFour, createdAt, expiresAt }: StoredSecret) => ({
     lastFour,
     createdAt: isoOf(createdAt),
@@ -60,7 +60,7 @@ function rowsOf({ standing, deprecated, ...found }: Details): string[][] {
   const { key, secrets } = found;
   const moment = (at: number | undefined) => (at === undefined ? "never" : readableOf(at));
   const count = (number: number) => number.toLocaleString("en");
-  const use = ({ used, limit, resetAt }: WindowUse) =>
+  const use = ({ used, limit, resetAt }: WindowUsage) =>
     `${count(used)} of ${count(limit)} requests used${resetAt === undefined ? "" : `, until ${readableOf(resetAt * 1000)}`}`;
   return [
     ["id", key.id],

@@ -1,12 +1,12 @@
 import { stateOf } from "../../domain/keys/state.ts";
 import type { KeyWithSecrets } from "../../domain/keys/store.ts";
-import type { Standing } from "../../domain/limits/limiter.ts";
-import { standingOf } from "../../domain/limits/standing.ts";
+import { limitStatusOf } from "../../domain/limits/limit-status.ts";
+import type { LimitStatus } from "../../domain/limits/limiter.ts";
 import type { Stores } from "../stores.ts";
 import { isoOf, readableOf } from "../time.ts";
 
 /** What lists show of a key, and how scripts read it. */
-export function summaryOf({ key, secrets }: KeyWithSecrets, { ban, now }: Standing) {
+export function summaryOf({ key, secrets }: KeyWithSecrets, { ban, now }: LimitStatus) {
   const status = stateOf(key, ban, now);
   return {
     id: key.id,
@@ -25,7 +25,7 @@ export function summaryOf({ key, secrets }: KeyWithSecrets, { ban, now }: Standi
 }
 
 /** Whether a key works, in words. */
-export function statusText({ key }: KeyWithSecrets, { ban, now }: Standing): string {
+export function statusText({ key }: KeyWithSecrets, { ban, now }: LimitStatus): string {
   const state = stateOf(key, ban, now);
   return state === "banned" && ban !== undefined ? `banned until ${readableOf(ban.until * 1000)}` : state;
 }
@@ -33,5 +33,5 @@ export function statusText({ key }: KeyWithSecrets, { ban, now }: Standing): str
 /** The summary of a key that exists, as it is now. */
 export async function currentSummary({ keys, usages }: Stores, id: string) {
   const found = await keys.get(id);
-  return found && summaryOf(found, standingOf(await usages.of(id), found.key, Date.now()));
+  return found && summaryOf(found, limitStatusOf(await usages.of(id), found.key, Date.now()));
 }

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { type Format, formatOf, formats } from "../../adapters/files/format.ts";
 import { writeFile, writeTo } from "../../adapters/files/output.ts";
 import { PetStatus } from "../../domain/pets/pet.ts";
-import { exportPets } from "../../wiring/catalogue-administration.ts";
+import { exportPets } from "../../wiring/pet-administration.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 
@@ -13,7 +13,7 @@ export function exportCommand(): Command {
     .description("Write the catalogue, as it is at one moment, while the service runs or not.")
     .addOption(new Option("--format <format>", "ndjson if left out, or what the output's name tells").choices(formats))
     .option("--output <file>", "write to this file instead of standard output")
-    .addOption(new Option("--status <status>", "only animals of this status").choices(PetStatus.options))
+    .addOption(new Option("--status <status>", "only pets of this status").choices(PetStatus.options))
     .option("--json", "print a summary as JSON, for scripts (with --output)")
     .addHelpText("after", HELP)
     .action(exportCatalogue);
@@ -25,7 +25,7 @@ Examples:
   petstore pets export --status available | jq -r .name`;
 
 async function exportCatalogue({ output, status, json, ...options }: Options, command: Command): Promise<void> {
-  if (json && output === undefined) command.error("error: --json needs --output <file>: the animals take the output");
+  if (json && output === undefined) command.error("error: --json needs --output <file>: the pets take the output");
   const format = options.format ?? formatOf(output ?? "") ?? "ndjson";
   await withExistingStores(async ({ bulk }) => {
     let exported = 0;
@@ -34,6 +34,6 @@ async function exportCatalogue({ output, status, json, ...options }: Options, co
     });
     if (output === undefined) return writeTo(process.stdout, "Standard output", texts);
     await writeFile(output, texts);
-    print(json, { exported, format, output }, () => `Exported ${exported.toLocaleString("en")} animals to ${output}.`);
+    print(json, { exported, format, output }, () => `Exported ${exported.toLocaleString("en")} pets to ${output}.`);
   });
 }

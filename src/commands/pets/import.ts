@@ -15,7 +15,7 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export function importCommand(): Command {
   return new Command("import")
-    .description("Add the animals of a file to the catalogue, under new ids.")
+    .description("Add the pets of a file to the catalogue, under new ids.")
     .argument("<file>", "an .ndjson, .jsonl or .csv file, or - for standard input")
     .addOption(new Option("--format <format>", "what the file is, where its name does not tell").choices(formats))
     .option("--json", "print the summary as JSON, for scripts")
@@ -27,7 +27,7 @@ const HELP = `
 NDJSON has an object a line: {"name":"Rex","categoryId":1,"status":"available"}. CSV has a header that names
 name, categoryId and perhaps status. Ids, and whatever else stands there, are ignored.
 
-Lines that are no animal go to FILE.rejected (stdin.rejected for standard input), each with its number and the reason;
+Lines that are no pet go to FILE.rejected (stdin.rejected for standard input), each with its number and the reason;
 the others are added, and the exit code is 1. Interrupted, it keeps what it has added and says how far it came.
 
 Examples:

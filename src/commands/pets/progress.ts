@@ -2,8 +2,8 @@ import { SingleBar } from "cli-progress";
 import type { Input } from "../../adapters/files/input.ts";
 import type { ImportReport } from "./report.ts";
 
-const WITH_END = "{bar} {percentage}%  {animals} animals  {rate} a second  {eta_formatted} left";
-const WITHOUT_END = "{animals} animals  {rate} a second  {duration_formatted}";
+const WITH_END = "{bar} {percentage}%  {pets} pets  {rate} a second  {eta_formatted} left";
+const WITHOUT_END = "{pets} pets  {rate} a second  {duration_formatted}";
 
 /** How far an import is, drawn on standard error where that is a terminal. */
 export class ImportProgress {
@@ -38,6 +38,6 @@ export class ImportProgress {
 
   #payload() {
     const { imported, rate } = this.#report;
-    return { animals: imported.toLocaleString("en"), rate: rate.toLocaleString("en") };
+    return { pets: imported.toLocaleString("en"), rate: rate.toLocaleString("en") };
   }
 }

@@ -23,7 +23,7 @@ export class ImportReport {
     this.#line = line;
   }
 
-  /** Animals a second. */
+  /** Pets a second. */
   get rate(): number {
     return Math.round(this.imported / Math.max(this.#seconds, 0.001));
   }
@@ -35,7 +35,7 @@ export class ImportReport {
   /** The error that ended the import too early, told with what is in the catalogue nevertheless. */
   cutShortBy(error: unknown): unknown {
     if (this.#line === 0) return error;
-    const done = `${count(this.imported, "animal")} up to line ${this.#line} are added and stay`;
+    const done = `${count(this.imported, "pet")} up to line ${this.#line} are added and stay`;
     return new Error(`the import was cut short; ${done}. Reason: ${reasonOf(error)}`);
   }
 
@@ -52,7 +52,7 @@ export class ImportReport {
 
   text(isInterrupted: boolean): string {
     const rate = `${this.rate.toLocaleString("en")} a second`;
-    const lines = [`Imported ${count(this.imported, "animal")} in ${this.#seconds.toFixed(1)} s (${rate}).`];
+    const lines = [`Imported ${count(this.imported, "pet")} in ${this.#seconds.toFixed(1)} s (${rate}).`];
     if (isInterrupted) lines.unshift(`Interrupted after line ${this.#line}.`);
     if (this.#firstRejected !== undefined) {
       const { line, reason } = this.#firstRejected;

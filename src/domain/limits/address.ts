@@ -1,4 +1,4 @@
-import type { Decision, WindowState } from "./limiter.ts";
+import type { Decision, WindowQuota } from "./limiter.ts";
 import { current, MINUTE, type Window } from "./window.ts";
 
 /** One request without a valid key at `now` (Unix ms), from an address that may make `limit` of them a minute. */
@@ -11,7 +11,7 @@ export function takeFromAddress(
   const isAllowed = window.count < limit;
   const after = isAllowed ? { ...window, count: window.count + 1 } : window;
   const remaining = limit - after.count;
-  const state: WindowState = { name: "minute", seconds: MINUTE, limit, remaining, resetAt: after.resetAt };
+  const state: WindowQuota = { name: "minute", seconds: MINUTE, limit, remaining, resetAt: after.resetAt };
   const outcome = isAllowed ? "allowed" : "rate_limit_exceeded";
   return { window: after, decision: { outcome, now, shown: state, windows: [state], beginsBan: false } };
 }

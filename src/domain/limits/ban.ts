@@ -5,7 +5,7 @@ export type Ban = { since: number; until: number; step: number };
  * How a key has behaved after refusals: its strikes of the last ten minutes, as pairs of a Unix second and
  * the strikes in it, oldest first, and its last ban, which is kept while it makes the next one longer.
  */
-export type Conduct = { strikes: [second: number, count: number][]; ban?: Ban };
+export type BanState = { strikes: [second: number, count: number][]; ban?: Ban };
 
 /** A refusal this many milliseconds or more after the first one of its window is a strike. */
 const BURST_GRACE = 2_000;
@@ -23,27 +23,27 @@ export function isStrike(refusedAt: number, now: number): boolean {
 }
 
 /** The ban that covers `now` (Unix milliseconds), if any. */
-export function banAt(conduct: Conduct | undefined, now: number): Ban | undefined {
-  const ban = conduct?.ban;
+export function banAt(banState: BanState | undefined, now: number): Ban | undefined {
+  const ban = banState?.ban;
   return ban !== undefined && now < ban.until * 1000 ? ban : undefined;
 }
 
-/** The conduct after one more strike at `now`; enough of them, for a key with this limit a minute, begin a ban. */
-export function strike(conduct: Conduct | undefined, perMinute: number, now: number): Conduct {
+/** The banState after one more strike at `now`; enough of them, for a key with this limit a minute, begin a ban. */
+export function strike(banState: BanState | undefined, perMinute: number, now: number): BanState {
   const second = Math.floor(now / 1000);
-  const strikes = (conduct?.strikes ?? []).filter(([at]) => at > second - MEMORY && at < second);
-  const inThisSecond = conduct?.strikes.find(([at]) => at === second)?.[1] ?? 0;
+  const strikes = (banState?.strikes ?? []).filter(([at]) => at > second - MEMORY && at < second);
+  const inThisSecond = banState?.strikes.find(([at]) => at === second)?.[1] ?? 0;
   strikes.push([second, inThisSecond + 1]);
   const total = strikes.reduce((sum, [, count]) => sum + count, 0);
-  const last = conduct?.ban;
+  const last = banState?.ban;
   if (total < Math.max(FEWEST_STRIKES, perMinute)) return { strikes, ...(last && { ban: last }) };
   return { strikes: [], ban: nextBan(last, now) };
 }
 
 /** How many strikes count towards a ban at `now` (Unix milliseconds). */
-export function strikesAt(conduct: Conduct | undefined, now: number): number {
+export function strikesAt(banState: BanState | undefined, now: number): number {
   const oldest = Math.floor(now / 1000) - MEMORY;
-  return (conduct?.strikes ?? []).reduce((sum, [at, count]) => (at > oldest ? sum + count : sum), 0);
+  return (banState?.strikes ?? []).reduce((sum, [at, count]) => (at > oldest ? sum + count : sum), 0);
 }
 
 function nextBan(last: Ban | undefined, now: number): Ban {
@@ -52,17 +52,17 @@ function nextBan(last: Ban | undefined, now: number): Ban {
   return { since: now, until: Math.ceil(now / 1000) + (LADDER[step] ?? 0), step };
 }
 
-/** The conduct once an operator forgave everything up to `pardonedAt` (Unix milliseconds). */
-export function pardoned(conduct: Conduct, pardonedAt: number): Conduct {
-  const strikes = conduct.strikes.filter(([second]) => second * 1000 > pardonedAt);
-  const ban = conduct.ban !== undefined && conduct.ban.since > pardonedAt ? conduct.ban : undefined;
+/** The banState once an operator forgave everything up to `pardonedAt` (Unix milliseconds). */
+export function pardoned(banState: BanState, pardonedAt: number): BanState {
+  const strikes = banState.strikes.filter(([second]) => second * 1000 > pardonedAt);
+  const ban = banState.ban !== undefined && banState.ban.since > pardonedAt ? banState.ban : undefined;
   return { strikes, ...(ban && { ban }) };
 }
 
-/** Whether nothing of this conduct matters any more at `now` (Unix milliseconds). */
-export function isForgotten(conduct: Conduct | undefined, now: number): boolean {
-  if (conduct === undefined) return true;
-  const lastStrike = conduct.strikes.at(-1)?.[0] ?? 0;
+/** Whether nothing of this banState matters any more at `now` (Unix milliseconds). */
+export function isForgotten(banState: BanState | undefined, now: number): boolean {
+  if (banState === undefined) return true;
+  const lastStrike = banState.strikes.at(-1)?.[0] ?? 0;
   if (lastStrike > now / 1000 - MEMORY) return false;
-  return conduct.ban === undefined || now >= (conduct.ban.until + LADDER_MEMORY) * 1000;
+  return banState.ban === undefined || now >= (banState.ban.until + LADDER_MEMORY) * 1000;
 }

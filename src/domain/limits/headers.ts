@@ -1,4 +1,4 @@
-import type { Decision, Standing, WindowState } from "./limiter.ts";
+import type { Decision, LimitStatus, WindowQuota } from "./limiter.ts";
 import { secondsUntil } from "./window.ts";
 
 /**
@@ -7,7 +7,7 @@ import { secondsUntil } from "./window.ts";
  * (draft-ietf-httpapi-ratelimit-headers); on a refusal also `Retry-After`. Seconds left are whole: rounded down
  * in `RateLimit`, so that a fresh minute says 60, and up in `Retry-After`, so that who waits is not refused again.
  */
-export function addLimitHeaders(headers: Record<string, string>, told: Decision | Standing): void {
+export function addLimitHeaders(headers: Record<string, string>, told: Decision | LimitStatus): void {
   const { now, shown, windows } = told;
   headers["X-RateLimit-Limit"] = String(shown.limit);
   headers["X-RateLimit-Remaining"] = String(shown.remaining);
@@ -18,10 +18,10 @@ export function addLimitHeaders(headers: Record<string, string>, told: Decision 
     headers["Retry-After"] = String(secondsUntil(shown.resetAt, now));
 }
 
-function policyOf({ name, limit, seconds }: WindowState): string {
+function policyOf({ name, limit, seconds }: WindowQuota): string {
   return `"${name}";q=${limit};w=${seconds}`;
 }
 
-function standingOf({ name, remaining, resetAt }: WindowState, now: number): string {
+function standingOf({ name, remaining, resetAt }: WindowQuota, now: number): string {
   return `"${name}";r=${remaining};t=${Math.max(0, Math.floor(resetAt - now / 1000))}`;
 }

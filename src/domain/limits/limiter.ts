@@ -8,7 +8,7 @@ export type Subject = { id: string; limits: Limits; pardonedAt?: number };
 export type Outcome = "allowed" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned";
 
 /** What a caller is told of one window: `remaining` of `limit` requests, until `resetAt` (Unix seconds). */
-export type WindowState = {
+export type WindowQuota = {
   name: "minute" | "day";
   seconds: number;
   limit: number;
@@ -20,26 +20,26 @@ export type WindowState = {
 export type Decision = {
   outcome: Outcome;
   now: number;
-  shown: WindowState;
-  windows: WindowState[];
+  shown: WindowQuota;
+  windows: WindowQuota[];
   /** Whether this very request was one too many, so that a ban began with it. */
   beginsBan: boolean;
 };
 
 /** What one window has counted: `used` of `limit` requests, until `resetAt` (Unix seconds); a window that is not open has no end. */
-export type WindowUse = { used: number; limit: number; remaining: number; resetAt: number | undefined };
+export type WindowUsage = { used: number; limit: number; remaining: number; resetAt: number | undefined };
 
 /** Where a key stands at `now` (Unix ms), with nothing counted for asking. */
-export type Standing = {
+export type LimitStatus = {
   now: number;
-  minute: WindowUse;
-  day: WindowUse;
+  minute: WindowUsage;
+  day: WindowUsage;
   /** Those that count towards a ban. */
   strikes: number;
   ban: Ban | undefined;
   /** What the limits' headers say of it: as if the windows opened now that are not open. */
-  shown: WindowState;
-  windows: WindowState[];
+  shown: WindowQuota;
+  windows: WindowQuota[];
 };
 
 /** Counts requests against a key's two windows, and bans keys that do not stop when refused. */
@@ -47,5 +47,5 @@ export interface Limiter {
   /** Counts one request, or refuses it and counts it in neither window. */
   take(subject: Subject): Awaitable<Decision>;
   /** Where the subject stands. Asking counts nowhere. */
-  standing(subject: Subject): Awaitable<Standing>;
+  status(subject: Subject): Awaitable<LimitStatus>;
 }

@@ -9,7 +9,7 @@ const TOKEN = "pets_oper_";
 const SESSION = "pets_sess_";
 
 /** An operator with the token that was made for it just now: the only moment at which it can be read. */
-export type Appointed = { operator: Operator; token: string };
+export type IssuedToken = { operator: Operator; token: string };
 /** A session with its secret, which can be read only now. */
 export type SignedIn = { operator: Operator; session: Session; secret: string };
 
@@ -43,7 +43,7 @@ export class OperatorAdministration {
     this.#author = author;
   }
 
-  async create(name: string, role: Role, now: number): Promise<Appointed> {
+  async create(name: string, role: Role, now: number): Promise<IssuedToken> {
     const operator: Operator = { id: `op_${randomBase62(16)}`, name, role, createdAt: now };
     const token = newSealed(TOKEN);
     await this.#store.add(

@@ -7,7 +7,7 @@ export const PAGE = { default: 20, min: 1, max: 100 } as const;
 export const MOST_IDS = 100;
 
 /**
- * One page of the catalogue: at most `limit` animals with ids above `after`, ascending,
+ * One page of the catalogue: at most `limit` pets with ids above `after`, ascending,
  * of one status and among `ids` where those are given.
  */
 export type Page = { limit: number; after: bigint; status?: PetStatus; ids?: bigint[] };
@@ -39,7 +39,7 @@ function readIds(text: string): bigint[] | undefined {
 const BOUNDS = {
   limit: `must be an integer from ${PAGE.min} to ${PAGE.max}`,
   status: `must be one of ${PetStatus.options.join(", ")}`,
-  after: `must be the id of an animal: an integer from 0 to ${INT64_MAX}`,
+  after: `must be the id of a pet: an integer from 0 to ${INT64_MAX}`,
   ids: `must be 1 to ${MOST_IDS} ids, separated by commas, each an integer from 1 to ${INT64_MAX}`,
 } as const;
 
@@ -69,7 +69,7 @@ export function readPage(query: URLSearchParams): Page {
   return { limit, after, ...(status && { status }), ...(ids && { ids }) };
 }
 
-/** The query string of the page that follows `page`, whose last animal is `last`. */
+/** The query string of the page that follows `page`, whose last pet is `last`. */
 export function nextQuery(page: Page, last: number): string {
   const status = page.status === undefined ? "" : `&status=${page.status}`;
   const left = page.ids?.filter((id) => id > BigInt(last));

@@ -4,10 +4,10 @@ import { INT64_MAX, INT64_MIN } from "../int64.ts";
 /** docs/interface.md, Resources: PetStatus. */
 export const PetStatus = z
   .enum(["available", "pending", "sold"], { error: "must be one of available, pending, sold" })
-  .meta({ id: "PetStatus", description: "Availability of an animal." });
+  .meta({ id: "PetStatus", description: "Availability of a pet." });
 export type PetStatus = z.infer<typeof PetStatus>;
 
-/** What an animal's status is when it was created without one. */
+/** What a pet's status is when it was created without one. */
 export const DEFAULT_STATUS: PetStatus = "available";
 
 const LONGEST_NAME = 255;
@@ -23,7 +23,7 @@ const name = z
     error: `must be 1 to ${LONGEST_NAME} characters, not blank, without control characters or lone surrogates`,
   })
   .meta({
-    description: "The animal's name: stored exactly as sent.",
+    description: "The pet's name: stored exactly as sent.",
     minLength: 1,
     maxLength: LONGEST_NAME,
     pattern: NAME,
@@ -39,7 +39,7 @@ function isName(value: string): boolean {
 const categoryId = z
   .bigint({ error: (issue) => (issue.input === undefined ? "is required" : `must be ${INT64_RANGE}`) })
   .meta({
-    description: "Identifier of the category the animal belongs to. Whether that category exists is not checked.",
+    description: "Identifier of the category the pet belongs to. Whether that category exists is not checked.",
     type: "integer",
     format: "int64",
     minimum: INT64_MIN,
@@ -49,13 +49,13 @@ const categoryId = z
 
 const INT64_RANGE = `an integer from ${INT64_MIN} to ${INT64_MAX}`;
 
-/** docs/interface.md, Resources: NewPet, the body that creates an animal. Unknown fields are ignored. */
+/** docs/interface.md, Resources: NewPet, the body that creates a pet. Unknown fields are ignored. */
 export const NewPet = z
   .object(
     { name, categoryId, status: PetStatus.optional() },
     { error: "must be a JSON object with name, categoryId and, if you like, status" },
   )
-  .meta({ id: "NewPet", description: "The request body that adds an animal. Unknown fields are ignored." });
+  .meta({ id: "NewPet", description: "The request body that adds a pet. Unknown fields are ignored." });
 export type NewPet = z.infer<typeof NewPet>;
 
 /** docs/interface.md, Resources: Pet. `id` is positive and below 2^53. */
@@ -73,8 +73,8 @@ export const Pet = z
     categoryId,
     status: PetStatus,
   })
-  .meta({ id: "Pet", description: "An animal in the catalogue." });
+  .meta({ id: "Pet", description: "A pet in the catalogue." });
 export type Pet = z.infer<typeof Pet>;
 
 /** docs/interface.md, Resources: Pets. */
-export const Pets = z.array(Pet).meta({ id: "Pets", description: "Animals, by id, ascending." });
+export const Pets = z.array(Pet).meta({ id: "Pets", description: "Pets, by id, ascending." });

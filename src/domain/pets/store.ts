@@ -1,29 +1,29 @@
 import type { Awaitable } from "../awaitable.ts";
-import type { Creation, CreationName } from "./creation.ts";
+import type { IdempotencyKey, IdempotentCreation } from "./idempotency-key.ts";
 import type { Page } from "./listing.ts";
 import type { NewPet, Pet } from "./pet.ts";
 
-/** Where animals are kept. Ids are positive, increasing and below 2^53; every int64 comes back exactly. */
+/** Where pets are kept. Ids are positive, increasing and below 2^53; every int64 comes back exactly. */
 export interface PetStore {
-  /** Adds an animal. It is durable when the promise resolves. @throws service_unavailable when the store cannot be written */
+  /** Adds a pet. It is durable when the promise resolves. @throws service_unavailable when the store cannot be written */
   create(pet: NewPet): Promise<Pet>;
   /**
-   * Adds an animal, unless a creation of this name did so before: then nothing is added, and the animal is given as it
-   * was then. The name is remembered for `REMEMBERED_FOR`, in the same transaction as the animal: nodes, repeated
+   * Adds a pet, unless a creation of this name did so before: then nothing is added, and the pet is given as it
+   * was then. The name is remembered for `REMEMBERED_FOR`, in the same transaction as the pet: nodes, repeated
    * requests and crashes, however many, add one.
-   * @throws idempotency_key_reused when the earlier creation was of another animal
+   * @throws idempotency_key_reused when the earlier creation was of another pet
    * @throws idempotency_in_progress while the earlier creation is under way
    * @throws service_unavailable when the store cannot be written
    */
-  createOnce(pet: NewPet, name: CreationName): Promise<Creation>;
+  createIdempotently(pet: NewPet, name: IdempotencyKey): Promise<IdempotentCreation>;
   /** Forgets the names of creations that were asked for before `time` (Unix ms): a portion of them. Gives how many. @throws service_unavailable */
-  forgetCreations(time: number): Promise<number>;
-  /** The animal with this id. @throws service_unavailable when the store cannot be read */
+  forgetIdempotencyKeys(time: number): Promise<number>;
+  /** The pet with this id. @throws service_unavailable when the store cannot be read */
   get(id: bigint): Awaitable<Pet | undefined>;
-  /** At most `page.limit` animals with ids above `page.after`, ascending. @throws service_unavailable when the store cannot be read */
+  /** At most `page.limit` pets with ids above `page.after`, ascending. @throws service_unavailable when the store cannot be read */
   list(page: Page): Awaitable<Pet[]>;
   /**
-   * A number that differs once any animal may have been added or changed, by whomever, as of the last refresh;
+   * A number that differs once any pet may have been added or changed, by whomever, as of the last refresh;
    * undefined when the store cannot tell. Equal numbers mean equal answers.
    */
   revision(): number | undefined;

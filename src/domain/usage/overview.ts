@@ -1,7 +1,7 @@
 import { type BucketCount, percentile } from "./latency.ts";
 import { type Point, pointsOf, sumOf } from "./point.ts";
 import { keptFor, lastOf, lengthOf, type Resolution } from "./resolution.ts";
-import { EVERYBODY } from "./roll-up.ts";
+import { TOTAL } from "./roll-up.ts";
 import type { UsageStore } from "./store.ts";
 
 /** In how many ms half, 95 % and 99 % of the requests were answered; undefined where there were none. */
@@ -31,14 +31,14 @@ export async function overview(store: UsageStore, now: number): Promise<Overview
     summary(ranges.hour),
     summary(ranges.day),
     summary(ranges.month),
-    store.usageOf(EVERYBODY, "day", days),
+    store.usageOf(TOTAL, "day", days),
   ]);
   return { now, live, hour, day, month, ever: sumOf(days[0] ?? now, pointsOf(days, daily)) };
 }
 
 async function summaryOf(store: UsageStore, resolution: Resolution, moments: number[]): Promise<Summary> {
   const [rows, latency] = await Promise.all([
-    store.usageOf(EVERYBODY, resolution, moments),
+    store.usageOf(TOTAL, resolution, moments),
     store.latency(resolution, moments),
   ]);
   const points = pointsOf(moments, rows);

@@ -1,9 +1,9 @@
 import type { Operation } from "./recorder.ts";
 import { type Resolution, resolutions, startOf } from "./resolution.ts";
-import { byOperation, type Counts, everybodyOf, keysOf, type Tally } from "./tally.ts";
+import { byOperation, type Counts, keysOf, type Tally, totalOf } from "./tally.ts";
 
 /** In the place of a key's id: all keys together, and strangers with them. */
-export const EVERYBODY = "*";
+export const TOTAL = "*";
 
 /** What a key, or everybody, did with one operation in the minute, hour or day that begins at `at` (Unix ms). */
 export type UsageRow = { resolution: Resolution; at: number; who: string; operation: Operation; counts: Counts };
@@ -17,7 +17,7 @@ export type RollUp = { usage: UsageRow[]; latency: LatencyRow[] };
 /** Minutes, hours and days are added to at once: so they agree at any moment, whoever adds, and in whatever order. */
 export function rollUp(tally: Tally): RollUp {
   const { minute, latency } = tally;
-  const all: [who: string, Uint32Array][] = [[EVERYBODY, everybodyOf(tally)], ...keysOf(tally)];
+  const all: [who: string, Uint32Array][] = [[TOTAL, totalOf(tally)], ...keysOf(tally)];
   const buckets = [...latency.entries()].filter(([, count]) => count > 0);
   return {
     usage: resolutions.flatMap((resolution) => all.flatMap(([who, counts]) => rowsOf(resolution, minute, who, counts))),

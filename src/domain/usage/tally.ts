@@ -12,7 +12,7 @@ const BANS = statusClasses.length;
 const COUNTS = BANS + 1;
 
 /** Under this name requests without a valid key are counted; no key has it for an id. */
-const STRANGERS = "";
+const ANONYMOUS = "";
 
 /**
  * What was counted in the minute that begins at `minute` (Unix ms): the counts of every operation, one after the other,
@@ -31,7 +31,7 @@ export function covers({ minute }: Tally, at: number): boolean {
 
 /** Counts one request: it is on the way of every one of them. */
 export function count({ byKey, latency }: Tally, request: Answered): void {
-  const keyId = request.keyId ?? STRANGERS;
+  const keyId = request.keyId ?? ANONYMOUS;
   let counts = byKey.get(keyId);
   if (counts === undefined) {
     counts = noCounts();
@@ -73,11 +73,11 @@ function add(counts: Uint32Array, more: Uint32Array): void {
 
 /** The keys that were used, in the order of their ids, each with the counts of all its operations. */
 export function keysOf({ byKey }: Tally): [keyId: string, Uint32Array][] {
-  return [...byKey].filter(([keyId]) => keyId !== STRANGERS).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...byKey].filter(([keyId]) => keyId !== ANONYMOUS).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** The same for all keys and strangers together. */
-export function everybodyOf({ byKey }: Tally): Uint32Array {
+export function totalOf({ byKey }: Tally): Uint32Array {
   const sum = noCounts();
   for (const counts of byKey.values()) add(sum, counts);
   return sum;

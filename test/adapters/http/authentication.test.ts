@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.remove());
 
-const withAuthorization = (value: string) => service.stranger().get("/v1/pets", { Authorization: value });
+const withAuthorization = (value: string) => service.anonymous().get("/v1/pets", { Authorization: value });
 
 function expectMissing(answer: Answer): void {
   expect(answer).toMatchObject({ status: 401, body: { code: "missing_api_key", status: 401 } });
@@ -25,7 +25,7 @@ function expectInvalid(answer: Answer): void {
 }
 
 describe("a request without a key is told so:", () => {
-  test("no header", async () => expectMissing(await service.stranger().get("/v1/pets")));
+  test("no header", async () => expectMissing(await service.anonymous().get("/v1/pets")));
   test.each(["", "Basic dXNlcjpwYXNz", "Bearer", "Bearer ", "Token x", "Bearerx", "Digest a=b"])(
     "Authorization: %s",
     async (value) => expectMissing(await withAuthorization(value)),
@@ -35,12 +35,12 @@ describe("a request without a key is told so:", () => {
 
   test.each(["api_key", "access_token", "key", "Authorization", "authorization"])(
     "a key in the query, as %s",
-    async (parameter) => expectMissing(await service.stranger().get(`/v1/pets?${parameter}=${secret}`)),
+    async (parameter) => expectMissing(await service.anonymous().get(`/v1/pets?${parameter}=${secret}`)),
   );
 
   test("a key in another header or in the body", async () => {
-    expectMissing(await service.stranger().get("/v1/pets", { "X-API-Key": secret, Cookie: `key=${secret}` }));
-    expectMissing(await service.stranger().post("/v1/pets", { access_token: secret, name: "Rex", categoryId: 1 }));
+    expectMissing(await service.anonymous().get("/v1/pets", { "X-API-Key": secret, Cookie: `key=${secret}` }));
+    expectMissing(await service.anonymous().post("/v1/pets", { access_token: secret, name: "Rex", categoryId: 1 }));
   });
 });
 
@@ -103,7 +103,7 @@ describe("a stranger learns nothing of what there is:", () => {
     ["GET", "/v1/pets?limit=0"],
     ["POST", "/v1/pets"],
     ["GET", "/%761/nothing"],
-  ])("%s %s", async (method, path) => expectMissing(await service.stranger().request(path, { method })));
+  ])("%s %s", async (method, path) => expectMissing(await service.anonymous().request(path, { method })));
 });
 
 test("no refusal repeats the key it refuses", async () => {

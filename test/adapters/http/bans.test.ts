@@ -133,5 +133,5 @@ test("a ban is of one key alone", async () => {
   const { client: other } = await keyWithOneRequestAMinute();
   expect(await strike(client, STRIKES)).toMatchObject(banned);
   expect((await other.get("/v1/pets")).status).toBe(200);
-  expect((await service.stranger().get("/v1/pets")).status).toBe(401);
+  expect((await service.anonymous().get("/v1/pets")).status).toBe(401);
 });

@@ -12,21 +12,21 @@ const proxy = fc.oneof(
   fc.tuple(byte, byte, byte).map((rest) => `10.${rest.join(".")}`),
   fc.constantFrom("192.0.2.1", "fd00::1", "fdff:1:2:3:4:5:6:7", "::ffff:10.1.2.3"),
 );
-const stranger = fc.oneof(
+const outsider = fc.oneof(
   fc.tuple(fc.integer({ min: 11, max: 99 }), byte, byte, byte).map((bytes) => bytes.join(".")),
   fc
     .array(fc.nat(0xffff), { minLength: 7, maxLength: 7 })
     .map((groups) => `2001:${groups.map((group) => group.toString(16)).join(":")}`),
 );
 const claim = fc.array(
-  fc.oneof(proxy, stranger, fc.constantFrom("", "unknown", "_hidden", "1.2.3.4:80", "x".repeat(99))),
+  fc.oneof(proxy, outsider, fc.constantFrom("", "unknown", "_hidden", "1.2.3.4:80", "x".repeat(99))),
 );
 const separator = fc.constantFrom(",", ", ", " ,", " , ");
 
 describe("whom a request without a key is counted for", () => {
   test("is the other end of the connection, whatever it forwards, when that is no proxy of ours", () => {
     holds(
-      fc.property(stranger, claim, (peer, hops) => {
+      fc.property(outsider, claim, (peer, hops) => {
         const alone = clientAddress(peer, null, nobody);
         expect(clientAddress(peer, hops.join(","), proxies)).toBe(alone);
         expect(clientAddress(peer, hops.join(","), nobody)).toBe(alone);
@@ -36,7 +36,7 @@ describe("whom a request without a key is counted for", () => {
 
   test("is the nearest address that is no proxy of ours, whatever that one claims", () => {
     holds(
-      fc.property(proxy, claim, stranger, fc.array(proxy), separator, (peer, claimed, client, passed, comma) => {
+      fc.property(proxy, claim, outsider, fc.array(proxy), separator, (peer, claimed, client, passed, comma) => {
         const forwarded = [...claimed, client, ...passed].join(comma);
         expect(clientAddress(peer, forwarded, proxies)).toBe(clientAddress(client, null, nobody));
       }),

@@ -29,7 +29,7 @@ describe("without an allow-list", () => {
 
   test("a preflight is an OPTIONS like any other", async () => {
     const answer = await service
-      .stranger()
+      .anonymous()
       .request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
     expect(answer.status).toBe(401);
     expect(corsHeaders(answer.headers)).toEqual([]);
@@ -55,7 +55,7 @@ describe("with an allow-list", () => {
   });
 
   test("a refusal may be read just as well", async () => {
-    const { headers, status } = await service.stranger().get("/v1/pets", { Origin: SHOP });
+    const { headers, status } = await service.anonymous().get("/v1/pets", { Origin: SHOP });
     expect(status).toBe(401);
     expect(headers.get("Access-Control-Allow-Origin")).toBe(SHOP);
   });
@@ -80,7 +80,7 @@ describe("with an allow-list", () => {
 
   test("a preflight needs no key, and has all headers of an answer", async () => {
     const answer = await service
-      .stranger()
+      .anonymous()
       .request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
     expect(answer.status).toBe(204);
     expect(answer.headers.get("Access-Control-Allow-Origin")).toBe(SHOP);
@@ -93,7 +93,7 @@ describe("with an allow-list", () => {
 
   test("a preflight from elsewhere is refused", async () => {
     const headers = { Origin: "https://evil.example.com", ...PREFLIGHT };
-    const answer = await service.stranger().request("/v1/pets", { method: "OPTIONS", headers });
+    const answer = await service.anonymous().request("/v1/pets", { method: "OPTIONS", headers });
     expect(answer.status).toBe(401);
     expect(corsHeaders(answer.headers)).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe("with an allow-list", () => {
 
   test("preflights count for the address, which has its limit", async () => {
     const preflight = () =>
-      service.stranger().request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
+      service.anonymous().request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
     await service.advance({ seconds: 120 });
     const first = await preflight();
     expect(first.headers.get("X-RateLimit-Remaining")).toBe("19");

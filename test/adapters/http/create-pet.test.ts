@@ -12,7 +12,7 @@ afterAll(() => service.remove());
 
 const detailsOf = (body: { details: { field: string }[] }) => body.details.map(({ field }) => field).sort();
 
-test("an animal that was added is answered whole, listed and fetched", async () => {
+test("a pet that was added is answered whole, listed and fetched", async () => {
   const added = await client.post("/v1/pets", { name: "Rex", categoryId: 1, status: "sold" });
   expect(added.status).toBe(201);
   expect(added.body).toEqual({ id: added.body.id, name: "Rex", categoryId: 1, status: "sold" });
@@ -50,7 +50,7 @@ describe("status", () => {
   });
 });
 
-describe("what the body has beside the animal's fields is ignored:", () => {
+describe("what the body has beside the pet's fields is ignored:", () => {
   test.each([1, 999_999, -1, "x", null])("an id of %p", async (id) => {
     const added = await client.post("/v1/pets", { id, name: "Rex", categoryId: 1 });
     expect(added.status).toBe(201);
@@ -94,7 +94,7 @@ describe("a body", () => {
   });
 
   test.each(["null", "[]", '"Rex"', "1", "true", '[{"name":"Rex","categoryId":1}]'])(
-    "%s is not an animal",
+    "%s is not a pet",
     async (body) => {
       expect(await client.post("/v1/pets", body)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
     },

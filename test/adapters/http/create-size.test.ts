@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.remove());
 
-/** An animal's JSON text, filled up with spaces to this many bytes. */
+/** A pet's JSON text, filled up with spaces to this many bytes. */
 const bodyOf = (size: number) => '{"name":"Rex","categoryId":1}'.padEnd(size);
 
 /** Sent in pieces, without a Content-Length. */

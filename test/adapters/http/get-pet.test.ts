@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.remove());
 
-test("gives the animal with this id", async () => {
+test("gives the pet with this id", async () => {
   expect(await client.get("/v1/pets/1")).toMatchObject({
     status: 200,
     text: '{"id":1,"name":"Rex","categoryId":7,"status":"available"}',
   });
 });
 
-describe("whatever is not the id of an animal is 404:", () => {
+describe("whatever is not the id of a pet is 404:", () => {
   test.each([
     "2",
     "0",
@@ -72,7 +72,7 @@ describe("is deprecated, which every one of its responses says:", () => {
   });
 
   test("401", async () => {
-    const answer = await service.stranger().get("/v1/pets/1");
+    const answer = await service.anonymous().get("/v1/pets/1");
     expect(answer.status).toBe(401);
     expectDeprecated(answer, `${BASE_URL}/pets?ids=1`);
   });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 const { paths } = new Guide();
-const get = (path: string) => service.stranger().get(path);
+const get = (path: string) => service.anonymous().get(path);
 /** Where the links of a page lead. */
 const linksIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href);
 
@@ -70,14 +70,14 @@ test("what a deprecated answer names as its explanation is one of the pages", as
 });
 
 test("a page is answered to HEAD without its body", async () => {
-  const answer = await service.stranger().request("/docs/limits", { method: "HEAD" });
+  const answer = await service.anonymous().request("/docs/limits", { method: "HEAD" });
   expect(answer).toMatchObject({ status: 200, text: "" });
 });
 
 test("nobody waits for the first page in vain: asked for together, all are answered", async () => {
   const fresh = await startService();
   try {
-    const answers = await Promise.all(paths.map((path) => fresh.stranger().get(path)));
+    const answers = await Promise.all(paths.map((path) => fresh.anonymous().get(path)));
     expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
   } finally {
     await fresh.remove();

@@ -38,12 +38,12 @@ test("every integer comes back digit for digit, again too", async () => {
   expect((await create("big", body)).text).toBe(first.text);
 });
 
-test("without a name each request adds an animal", async () => {
+test("without a name each request adds a pet", async () => {
   const ids = [await client.post("/v1/pets", REX), await client.post("/v1/pets", REX)].map(({ body }) => body.id);
   expect(new Set(ids).size).toBe(2);
 });
 
-test("the same name with another animal is refused, however it is written with the same one", async () => {
+test("the same name with another pet is refused, however it is written with the same one", async () => {
   await create("reused", { ...REX, status: "available" });
   for (const body of [
     { ...REX, name: "Mia" },
@@ -106,7 +106,7 @@ describe("a name", () => {
   });
 });
 
-test("a name is remembered for 24 hours, over a restart, and may then stand for another animal", async () => {
+test("a name is remembered for 24 hours, over a restart, and may then stand for another pet", async () => {
   const own = await startService();
   const { secret } = await own.createKey();
   const first = await create("day", REX, own.withSecret(secret));

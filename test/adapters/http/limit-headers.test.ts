@@ -46,7 +46,7 @@ test.each(requests)("%d has the limit headers of the key", async (status, ask) =
 });
 
 test("401 has those of the address", async () => {
-  const answer = await service.stranger().get("/v1/pets");
+  const answer = await service.anonymous().get("/v1/pets");
   expect(answer.status).toBe(401);
   expectLimitHeaders(answer, 999_999);
   expect(answer.headers.get("RateLimit-Policy")).toBe('"minute";q=1000000;w=60');

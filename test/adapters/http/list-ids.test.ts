@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { addAnimals } from "../../support/animals.ts";
 import type { Client } from "../../support/client.ts";
+import { addPets } from "../../support/pets.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 
 let service: RunningService;
@@ -8,10 +8,10 @@ let client: Client;
 beforeAll(async () => {
   service = await startService();
   client = await service.withKey();
-  await addAnimals(
+  await addPets(
     service,
     Array.from({ length: 110 }, (_, i) => ({
-      name: `Animal ${i}`,
+      name: `Pet ${i}`,
       categoryId: 1n,
       status: i < 3 ? "sold" : "pending",
     })),
@@ -27,7 +27,7 @@ async function idsOf(query: string): Promise<number[]> {
 
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
-test("gives these animals, by id, ascending, each once", async () => {
+test("gives these pets, by id, ascending, each once", async () => {
   expect(await idsOf("ids=7,3,5,3")).toEqual([3, 5, 7]);
 });
 

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PetStatus } from "../../../src/domain/pets/pet.ts";
-import { addAnimals } from "../../support/animals.ts";
 import type { Answer, Client } from "../../support/client.ts";
+import { addPets } from "../../support/pets.ts";
 import { BASE_URL, type RunningService, startService } from "../../support/service.ts";
 
-const ANIMALS = 60;
+const PETS = 60;
 
 let service: RunningService;
 let client: Client;
-/** The status of each animal, by id. */
+/** The status of each pet, by id. */
 let statuses: Map<number, string>;
 beforeAll(async () => {
   service = await startService();
   client = await service.withKey();
-  const added = await addAnimals(
+  const added = await addPets(
     service,
-    Array.from({ length: ANIMALS }, (_, i) => ({
-      name: `Animal ${i}`,
+    Array.from({ length: PETS }, (_, i) => ({
+      name: `Pet ${i}`,
       categoryId: 1n,
       status: PetStatus.options[(i * i) % 3] ?? "sold",
     })),
@@ -46,13 +46,13 @@ async function walk(path: string): Promise<number[][]> {
   return pages;
 }
 
-test("following Link from any page gives every animal once, in order", async () => {
+test("following Link from any page gives every pet once, in order", async () => {
   const query = fc.record(
     {
       limit: fc.integer({ min: 1, max: 25 }),
       status: fc.constantFrom(...PetStatus.options),
-      after: fc.nat(ANIMALS + 5),
-      ids: fc.array(fc.integer({ min: 1, max: ANIMALS + 10 }), { minLength: 1, maxLength: 40 }),
+      after: fc.nat(PETS + 5),
+      ids: fc.array(fc.integer({ min: 1, max: PETS + 10 }), { minLength: 1, maxLength: 40 }),
     },
     { requiredKeys: ["limit"] },
   );
@@ -81,16 +81,16 @@ test("the default limit is filled in too", async () => {
   expect((await client.get("/v1/pets")).headers.get("Link")).toBe(`<${BASE_URL}/pets?limit=20&after=20>; rel="next"`);
 });
 
-test("a page that holds exactly the last animals has no link", async () => {
-  expect((await client.get(`/v1/pets?after=${ANIMALS - 20}`)).headers.has("Link")).toBe(false);
-  expect((await client.get(`/v1/pets?after=${ANIMALS - 21}`)).headers.has("Link")).toBe(true);
+test("a page that holds exactly the last pets has no link", async () => {
+  expect((await client.get(`/v1/pets?after=${PETS - 20}`)).headers.has("Link")).toBe(false);
+  expect((await client.get(`/v1/pets?after=${PETS - 21}`)).headers.has("Link")).toBe(true);
 });
 
-test("an animal added between two pages is on the later one", async () => {
-  const before = await client.get(`/v1/pets?after=${ANIMALS - 1}&limit=1`);
+test("a pet added between two pages is on the later one", async () => {
+  const before = await client.get(`/v1/pets?after=${PETS - 1}&limit=1`);
   expect(before.headers.has("Link")).toBe(false);
   const added = await client.post("/v1/pets", { name: "Late", categoryId: 1 });
-  const after = await client.get(`/v1/pets?after=${ANIMALS - 1}&limit=1`);
+  const after = await client.get(`/v1/pets?after=${PETS - 1}&limit=1`);
   expect(nextOf(after)).toBeDefined();
-  expect((await walk(`/v1/pets?after=${ANIMALS - 1}&limit=1`)).flat()).toEqual([ANIMALS, added.body.id]);
+  expect((await walk(`/v1/pets?after=${PETS - 1}&limit=1`)).flat()).toEqual([PETS, added.body.id]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { addAnimals } from "../../support/animals.ts";
 import type { Client } from "../../support/client.ts";
+import { addPets } from "../../support/pets.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 
 let service: RunningService;
@@ -9,12 +9,12 @@ beforeAll(async () => {
   service = await startService();
   client = await service.withKey();
   const statuses = ["available", "pending", "sold"] as const;
-  const animals = Array.from({ length: 120 }, (_, i) => ({
-    name: `Animal ${i}`,
+  const pets = Array.from({ length: 120 }, (_, i) => ({
+    name: `Pet ${i}`,
     categoryId: BigInt(i),
     status: statuses[i % 3] ?? "available",
   }));
-  await addAnimals(service, animals);
+  await addPets(service, pets);
 });
 afterAll(() => service.remove());
 
@@ -31,7 +31,7 @@ describe("limit", () => {
     expect(await idsOf("")).toEqual(upTo(20));
   });
 
-  test.each([1, 2, 99, 100])("of %d gives as many animals, by id, ascending", async (limit) => {
+  test.each([1, 2, 99, 100])("of %d gives as many pets, by id, ascending", async (limit) => {
     expect(await idsOf(`?limit=${limit}`)).toEqual(upTo(limit));
   });
 
@@ -48,7 +48,7 @@ describe("limit", () => {
 });
 
 describe("status", () => {
-  test.each(["available", "pending", "sold"])("%s gives only such animals", async (status) => {
+  test.each(["available", "pending", "sold"])("%s gives only such pets", async (status) => {
     const answer = await client.get(`/v1/pets?status=${status}&limit=100`);
     expect(answer.body).toHaveLength(40);
     expect(new Set(answer.body.map((pet: { status: string }) => pet.status))).toEqual(new Set([status]));
@@ -66,7 +66,7 @@ describe("status", () => {
 });
 
 describe("after", () => {
-  test("gives only animals with a greater id", async () => {
+  test("gives only pets with a greater id", async () => {
     expect(await idsOf("?after=3&limit=2")).toEqual([4, 5]);
   });
 
@@ -74,7 +74,7 @@ describe("after", () => {
     expect(await idsOf("?after=0&limit=2")).toEqual([1, 2]);
   });
 
-  test("an id that no animal has is as good as any", async () => {
+  test("an id that no pet has is as good as any", async () => {
     expect(await idsOf("?after=119")).toEqual([120]);
     expect(await idsOf("?after=120")).toEqual([]);
     expect(await idsOf("?after=9223372036854775807")).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { apiRoutes } from "../../../src/adapters/http/api.ts";
-import { beginExchange, type Handler } from "../../../src/adapters/http/exchange.ts";
+import { type Handler, newContext } from "../../../src/adapters/http/request-context.ts";
 import type { Key } from "../../../src/domain/keys/key.ts";
 
 /** Says which operation was routed to it. */
@@ -43,7 +43,7 @@ test("what is counted as an operation is what the routes take for it", async () 
   await fc.assert(
     fc.asyncProperty(method, path, async (its, target) => {
       const request = new Request(`http://localhost${target}`, { method: its });
-      const exchange = { ...beginExchange(request, () => ""), caller };
+      const exchange = { ...newContext(request, () => ""), caller };
       fc.pre(/^\/v1(\/|$)/.test(exchange.path));
       const answer = await routes.fetch(request, exchange);
       const routed = answer.status === 200 ? await answer.text() : "other";

@@ -41,7 +41,7 @@ const requests: [number, string, KeyOptions | undefined, Request][] = [
 test.each(requests)(
   "%d %s comes before all that is wrong besides",
   async (status, code, key, { method, path, type, body }) => {
-    const client = key === undefined ? service.stranger() : await service.withKey(key);
+    const client = key === undefined ? service.anonymous() : await service.withKey(key);
     if (key?.limits !== undefined)
       expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("0");
     const answer = await client.request(path, {
@@ -53,7 +53,7 @@ test.each(requests)(
   },
 );
 
-test("before the sunset the scope is checked before the animal is looked for", async () => {
+test("before the sunset the scope is checked before the pet is looked for", async () => {
   await service.setClock(SUNSET - 1);
   const client = await service.withKey(WRITER);
   expect(await client.get("/v1/pets/999")).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { addAnimals } from "../../support/animals.ts";
 import type { Client } from "../../support/client.ts";
+import { addPets } from "../../support/pets.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 
 let service: RunningService;
@@ -11,19 +11,19 @@ beforeAll(async () => {
 });
 afterAll(() => service.remove());
 
-test("an animal that another process adds is in the very next answers", async () => {
+test("a pet that another process adds is in the very next answers", async () => {
   for (let i = 1; i <= 20; i++) {
     expect((await client.get("/v1/pets?limit=100")).body).toHaveLength(i - 1);
     expect((await client.get(`/v1/pets?ids=${i}`)).body).toEqual([]);
     expect((await client.get(`/v1/pets/${i}`)).status).toBe(404);
-    await addAnimals(service, [{ name: `Animal ${i}`, categoryId: 1n }]);
+    await addPets(service, [{ name: `Pet ${i}`, categoryId: 1n }]);
     expect((await client.get("/v1/pets?limit=100")).body).toHaveLength(i);
     expect((await client.get(`/v1/pets?ids=${i}`)).body).toHaveLength(1);
     expect((await client.get(`/v1/pets/${i}`)).status).toBe(200);
   }
 });
 
-test("an animal that the service adds is in its very next answers, asked the same way before", async () => {
+test("a pet that the service adds is in its very next answers, asked the same way before", async () => {
   for (let i = 0; i < 20; i++) {
     const before = (await client.get("/v1/pets?limit=100&status=sold")).body.length;
     await client.post("/v1/pets", { name: "Own", categoryId: 1, status: "sold" });
@@ -31,8 +31,8 @@ test("an animal that the service adds is in its very next answers, asked the sam
   }
 });
 
-test("ids of animals that two processes add never collide", async () => {
-  const ours = addAnimals(
+test("ids of pets that two processes add never collide", async () => {
+  const ours = addPets(
     service,
     Array.from({ length: 50 }, () => ({ name: "Ours", categoryId: 1n })),
   );

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 const idFor = async (given: string) =>
-  (await service.stranger().get("/livez", { "X-Request-Id": given })).headers.get("X-Request-Id");
+  (await service.anonymous().get("/livez", { "X-Request-Id": given })).headers.get("X-Request-Id");
 
 describe("a caller's own is kept:", () => {
   test.each(["a", "0", "order-17.retry_2", "x".repeat(128), "..."])("%s", async (id) => {
@@ -26,17 +26,17 @@ describe("another form is replaced:", () => {
 
 test("every response has one, and each its own", async () => {
   const client = await service.withKey();
-  const stranger = service.stranger();
+  const anonymous = service.anonymous();
   const answers = [
     await client.get("/v1/pets"),
     await client.get("/v1/nothing"),
     await client.request("/v1/pets", { method: "HEAD" }),
-    await stranger.get("/v1/pets"),
-    await stranger.get("/"),
-    await stranger.get("/readyz"),
-    await stranger.get("/docs"),
-    await stranger.get("/openapi.json"),
-    await stranger.get("/nothing"),
+    await anonymous.get("/v1/pets"),
+    await anonymous.get("/"),
+    await anonymous.get("/readyz"),
+    await anonymous.get("/docs"),
+    await anonymous.get("/openapi.json"),
+    await anonymous.get("/nothing"),
   ];
   const ids = answers.map(({ headers }) => headers.get("X-Request-Id"));
   for (const id of ids) expect(id).toMatch(UUID);

@@ -5,7 +5,7 @@ import { startService } from "../../support/service.ts";
 
 const banned = { status: 429, body: { code: "key_banned" } };
 
-test("a stop keeps counters, bans, keys and animals", async () => {
+test("a stop keeps counters, bans, keys and pets", async () => {
   const before = await startService();
   const counted = await before.createKey({ limits: { perMinute: 10, perDay: 100 } });
   const striking = await before.createKey({ limits: { perMinute: 1, perDay: 1_000 } });

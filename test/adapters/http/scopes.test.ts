@@ -25,7 +25,7 @@ test("a key with both scopes may do everything", async () => {
   expect((await client.get(`/v1/pets/${body.id}`)).status).toBe(200);
 });
 
-test("a key for reading cannot add animals", async () => {
+test("a key for reading cannot add pets", async () => {
   const client = await service.withKey({ scopes: ["pets:read"] });
   expect((await client.get("/v1/pets")).status).toBe(200);
   expect((await client.get("/v1/pets/1")).status).toBe(200);

@@ -8,13 +8,13 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 test("/ leads to /docs", async () => {
-  const answer = await service.stranger().get("/");
+  const answer = await service.anonymous().get("/");
   expect(answer.status).toBe(302);
   expect(answer.headers.get("Location")).toBe("/docs");
 });
 
 test("/docs/reference is a page that needs nothing from elsewhere", async () => {
-  const page = await service.stranger().get("/docs/reference");
+  const page = await service.anonymous().get("/docs/reference");
   expect(page.status).toBe(200);
   expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
   const sources = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source = ""]) => source);
@@ -22,7 +22,7 @@ test("/docs/reference is a page that needs nothing from elsewhere", async () => 
   expect(scripts.length).toBeGreaterThan(0);
   for (const source of sources) expect(source).toMatch(/^(\/(?!\/)|data:)/);
   for (const script of scripts) {
-    const answer = await service.stranger().get(script);
+    const answer = await service.anonymous().get(script);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("Content-Type")).toStartWith("text/javascript");
   }
@@ -44,12 +44,12 @@ describe("beside the interface stands nothing else:", () => {
     "/docs/",
     "/.env",
   ])("%s", async (path) => {
-    expect(await service.stranger().get(path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await service.anonymous().get(path)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 });
 
 test.each(["/livez", "/readyz"])("%s answers everybody", async (path) => {
-  const answer = await service.stranger().get(path);
+  const answer = await service.anonymous().get(path);
   expect(answer.status).toBe(200);
   expect(answer.headers.has("X-RateLimit-Limit")).toBe(false);
 });
@@ -57,7 +57,7 @@ test.each(["/livez", "/readyz"])("%s answers everybody", async (path) => {
 test.each(["/", "/docs", "/docs/limits", "/docs/reference", "/openapi.json", "/livez", "/readyz"])(
   "%s is only read",
   async (path) => {
-    const answer = await service.stranger().request(path, { method: "POST" });
+    const answer = await service.anonymous().request(path, { method: "POST" });
     expect(answer).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
     expect(answer.headers.get("Allow")).toBe("GET, HEAD");
   },

@@ -39,7 +39,7 @@ test("from the sunset on every petId is 410, also those that were 404", async ()
   expect((await client.request("/v1/pets/1", { method: "HEAD" })).status).toBe(410);
 });
 
-test("Location names the animal's own path before the sunset, the list's after", async () => {
+test("Location names the pet's own path before the sunset, the list's after", async () => {
   await service.setClock(SUNSET - 1);
   const before = await client.post("/v1/pets", { name: "Before", categoryId: 1 });
   expect(before.headers.get("Location")).toBe(`/v1/pets/${before.body.id}`);
@@ -50,7 +50,7 @@ test("Location names the animal's own path before the sunset, the list's after",
 
 test("it is gone only after authentication and limits, and before the scope matters", async () => {
   await service.setClock(SUNSET);
-  expect((await service.stranger().get("/v1/pets/1")).status).toBe(401);
+  expect((await service.anonymous().get("/v1/pets/1")).status).toBe(401);
   expect((await (await service.withKey({ scopes: ["pets:write"] })).get("/v1/pets/1")).status).toBe(410);
   const limited = await service.withKey({ limits: { perMinute: 1, perDay: 1 } });
   expect((await limited.get("/v1/pets/1")).status).toBe(410);

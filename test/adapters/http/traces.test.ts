@@ -68,7 +68,7 @@ test.concurrent("a request is a span, and what it asks of the store are spans un
   for (const child of children) expect(child.duration).toBeLessThanOrEqual(span.duration);
 });
 
-test.concurrent("a creation's span lasts until the animal is on the disk", async () => {
+test.concurrent("a creation's span lasts until the pet is on the disk", async () => {
   const client = await service.withKey();
   const { headers } = await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
   const { span, children } = await traceOf(headers);
@@ -106,11 +106,11 @@ test.concurrent("a traceparent that is none begins a new trace", async () => {
 });
 
 test.concurrent("whatever is refused is a span too, by the name of its operation or by its method alone", async () => {
-  const stranger = service.stranger();
-  const refused = await traceOf((await stranger.get("/v1/pets")).headers);
+  const anonymous = service.anonymous();
+  const refused = await traceOf((await anonymous.get("/v1/pets")).headers);
   expect(refused.span).toMatchObject({ name: "GET /v1/pets", attributes: { "http.response.status_code": 401 } });
   expect(refused.span.attributes).not.toHaveProperty("petstore.key.id");
-  const unknown = await traceOf((await stranger.request("/v1/cats", { method: "DELETE" })).headers);
+  const unknown = await traceOf((await anonymous.request("/v1/cats", { method: "DELETE" })).headers);
   expect(unknown.span).toMatchObject({ name: "DELETE", isError: false });
   expect(unknown.span.attributes).not.toHaveProperty("http.route");
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
 import { keptFor, lastOf, startOf } from "../../../src/domain/usage/resolution.ts";
-import { EVERYBODY } from "../../../src/domain/usage/roll-up.ts";
+import { TOTAL } from "../../../src/domain/usage/roll-up.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type RunningService, START, startService } from "../../support/service.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
@@ -82,10 +82,10 @@ test("answers when nothing is left and during a ban, telling of strikes and of t
 
 test("needs a key, but no scope; strangers are limited by their address", async () => {
   expect((await (await service.withKey({ scopes: [] })).get("/v1/usage")).status).toBe(200);
-  const stranger = service.stranger();
-  expect((await stranger.get("/v1/usage")).body.code).toBe("missing_api_key");
+  const anonymous = service.anonymous();
+  expect((await anonymous.get("/v1/usage")).body.code).toBe("missing_api_key");
   const answers = [];
-  for (let i = 0; i < 20; i++) answers.push((await stranger.get("/v1/usage")).status);
+  for (let i = 0; i < 20; i++) answers.push((await anonymous.get("/v1/usage")).status);
   expect(answers.at(-1)).toBe(429);
   expect((await (await service.withKey()).get("/v1/usage")).status).toBe(200);
 });
@@ -167,7 +167,7 @@ test.concurrent("what is older than is kept is dropped by itself, beginning with
     const minutes = () => usage.usageOf(id, "minute", [old, recent]).map(({ at }) => at);
     await eventually(() => minutes().length === 1);
     expect(minutes()).toEqual([recent]);
-    expect(usage.usageOf(EVERYBODY, "hour", [startOf("hour", old)])).not.toEqual([]);
+    expect(usage.usageOf(TOTAL, "hour", [startOf("hour", old)])).not.toEqual([]);
   } finally {
     await running.remove();
   }

@@ -10,7 +10,7 @@ test("a port belongs to one service: a second one does not start", async () => {
   try {
     const second = startService({ env: { PORT: new URL(first.url).port }, directory });
     await expect(second).rejects.toThrow(/in use/);
-    expect((await first.stranger().get("/livez")).status).toBe(200);
+    expect((await first.anonymous().get("/livez")).status).toBe(200);
   } finally {
     rmSync(directory, { recursive: true });
     await first.remove();

@@ -76,7 +76,7 @@ describe.skipIf(!hasRedis).each(faults)("when Redis %s", (_name, begin, end) => 
     expect(await timed()).toBeLessThan(20);
     const alone = await limiter.take(subject);
     expect(alone).toMatchObject({ outcome: "allowed", shown: { limit: 250, remaining: 247 } });
-    expect(await limiter.standing(subject)).toMatchObject({ minute: { limit: 250, used: 3, remaining: 247 } });
+    expect(await limiter.status(subject)).toMatchObject({ minute: { limit: 250, used: 3, remaining: 247 } });
     expect(failures).toHaveLength(1);
 
     await end();
@@ -85,7 +85,7 @@ describe.skipIf(!hasRedis).each(faults)("when Redis %s", (_name, begin, end) => 
     expect(performance.now() - ended).toBeLessThan(2_000);
     expect(returns).toEqual([3]);
     expect(await limiter.take(subject)).toMatchObject({ shown: { limit: 1_000 } });
-    expect(await limiter.standing(subject)).toMatchObject({ minute: { limit: 1_000 } });
+    expect(await limiter.status(subject)).toMatchObject({ minute: { limit: 1_000 } });
   });
 });
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { UsageLog } from "../../../src/adapters/memory/usage-log.ts";
 import type { Answered } from "../../../src/domain/usage/recorder.ts";
 import { resolutions } from "../../../src/domain/usage/resolution.ts";
-import { EVERYBODY, type LatencyRow, type UsageRow } from "../../../src/domain/usage/roll-up.ts";
+import { type LatencyRow, TOTAL, type UsageRow } from "../../../src/domain/usage/roll-up.ts";
 import type { UsageWrite } from "../../../src/domain/usage/store.ts";
 import { inOrder, keyIds, latencyOf, requestsFrom, usageOf } from "../../domain/usage/requests.ts";
 import { holds } from "../../support/holds.ts";
@@ -56,7 +56,7 @@ test("what is written is the sum of what was recorded, in whatever order and how
         const ofIts = <Row extends { resolution: string }>(rows: Row[]) =>
           rows.filter((row) => row.resolution === resolution);
         const rows = writes.flatMap(({ usage }) => ofIts(usage));
-        for (const who of [EVERYBODY, ...keyIds]) {
+        for (const who of [TOTAL, ...keyIds]) {
           expect(addedUp(rows.filter((row) => row.who === who))).toEqual(usageOf(requests, who, resolution));
         }
         expect(latencyAddedUp(writes.flatMap(({ latency }) => ofIts(latency)))).toEqual(

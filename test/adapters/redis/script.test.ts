@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
+import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
 import type { Subject } from "../../../src/domain/limits/limiter.ts";
-import { take, type Usage } from "../../../src/domain/limits/usage.ts";
 import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
 
 const START = Date.UTC(2026, 11, 2, 10) + 250;
@@ -24,8 +24,8 @@ afterAll(async () => {
 });
 
 /** The moments (Unix ms) after `now` at which something of a key's usage changes by itself. */
-function momentsOf({ minute, day, conduct }: Usage, now: number): number[] {
-  const { strikes = [], ban } = conduct ?? {};
+function momentsOf({ minute, day, banState }: LimitState, now: number): number[] {
+  const { strikes = [], ban } = banState ?? {};
   const [oldest] = strikes[0] ?? [0];
   const ends = [minute.resetAt, day.resetAt, oldest + 600, oldest + 601, ban?.until ?? 0, (ban?.until ?? 0) + 86_400];
   const bursts = [minute, day].map(({ refusedAt = 0 }) => refusedAt + 2_000);
@@ -58,7 +58,7 @@ test.skipIf(!hasRedis)(
       fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 30 }), async (events) => {
         keys += 1;
         let now = START;
-        let usage: Usage | undefined;
+        let usage: LimitState | undefined;
         let subject: Subject = { id: `key_${keys}`, limits: { perMinute: 3, perDay: 20 } };
         const limiter = new RedisLimiter(redis, () => now);
         for (const happening of events) {
@@ -86,7 +86,7 @@ test.skipIf(!hasRedis).each([0, 86_399_999, 86_400_000])(
   "the script knows the ladder: again %i ms after a ban's end",
   async (pause) => {
     let now = START;
-    let usage: Usage | undefined;
+    let usage: LimitState | undefined;
     const subject: Subject = { id: `key_ladder_${pause}`, limits: { perMinute: 1, perDay: 1 } };
     const limiter = new RedisLimiter(redis, () => now);
     const request = async () => {
@@ -99,7 +99,7 @@ test.skipIf(!hasRedis).each([0, 86_399_999, 86_400_000])(
       await request();
       now += 2_000;
       for (let strikes = 0; strikes < 100; strikes++) await request();
-      const until = usage?.conduct?.ban?.until ?? 0;
+      const until = usage?.banState?.ban?.until ?? 0;
       expect(until * 1000).toBeGreaterThan(now);
       now = until * 1000 + pause;
     }

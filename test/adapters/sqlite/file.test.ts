@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "../../../src/adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
-import { Unusable } from "../../../src/domain/unusable.ts";
+import { StartupError } from "../../../src/domain/startup-error.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
 let file: TemporaryFile;
@@ -26,7 +26,7 @@ function refusal(path = file.path): string {
   try {
     new Database(path).close();
   } catch (error) {
-    if (error instanceof Unusable) return error.message;
+    if (error instanceof StartupError) return error.message;
     throw error;
   }
   throw new Error("it was opened");

@@ -7,20 +7,20 @@ import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { commandFor } from "../../support/runtime.ts";
 import { temporaryFile } from "./temporary.ts";
 
-const PROGRAM = fileURLToPath(new URL("write-animals.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("write-pets.ts", import.meta.url));
 const PROCESSES = 3;
-const ANIMALS = 400;
+const PETS = 400;
 
-test("processes that open a new file together and write at once all get every animal in, each with an id of its own", async () => {
+test("processes that open a new file together and write at once all get every pet in, each with an id of its own", async () => {
   const file = temporaryFile();
   const [program, ...args] = commandFor(PROGRAM);
   const runs = Array.from({ length: PROCESSES }, (_, i) =>
-    promisify(execFile)(program, [...args, file.path, String(ANIMALS), `process ${i}`]),
+    promisify(execFile)(program, [...args, file.path, String(PETS), `process ${i}`]),
   );
   try {
     const written: number[][] = (await Promise.all(runs)).map(({ stdout }) => JSON.parse(stdout));
     const ids = written.flat().sort((a, b) => a - b);
-    expect(ids).toHaveLength(PROCESSES * ANIMALS);
+    expect(ids).toHaveLength(PROCESSES * PETS);
     expect(new Set(ids).size).toBe(ids.length);
 
     const database = new Database(file.path);

@@ -37,7 +37,7 @@ test("opening it again changes nothing", () => {
   again.close();
 });
 
-describe("a page of animals is read by an index, however large the catalogue:", () => {
+describe("a page of pets is read by an index, however large the catalogue:", () => {
   test.each([
     "id > 5 ORDER BY id LIMIT 20",
     "status = 'sold' AND id > 5 ORDER BY id LIMIT 20",

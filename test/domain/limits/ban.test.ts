@@ -1,24 +1,24 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { banAt, type Conduct, isForgotten, isStrike, pardoned, strike } from "../../../src/domain/limits/ban.ts";
+import { type BanState, banAt, isForgotten, isStrike, pardoned, strike } from "../../../src/domain/limits/ban.ts";
 import { addLimitHeaders } from "../../../src/domain/limits/headers.ts";
-import { take, type Usage } from "../../../src/domain/limits/usage.ts";
+import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
 import { holds } from "../../support/holds.ts";
 import { limits, moment, pause } from "./schedules.ts";
 
 const LADDER = [300, 900, 3_600, 86_400];
 const DAY = 86_400;
 
-/** The conduct after as many strikes at once as begin a ban, and that ban's end in Unix seconds. */
-function ban(before: Conduct | undefined, now: number, perMinute = 1): { conduct: Conduct; until: number } {
-  let conduct = before;
+/** The banState after as many strikes at once as begin a ban, and that ban's end in Unix seconds. */
+function ban(before: BanState | undefined, now: number, perMinute = 1): { banState: BanState; until: number } {
+  let banState = before;
   for (let strikes = 0; strikes < Math.max(100, perMinute); strikes++) {
-    expect(banAt(conduct, now)).toBeUndefined();
-    conduct = strike(conduct, perMinute, now);
+    expect(banAt(banState, now)).toBeUndefined();
+    banState = strike(banState, perMinute, now);
   }
-  const begun = banAt(conduct, now);
-  if (conduct === undefined || begun === undefined) throw new Error("no ban has begun");
-  return { conduct, until: begun.until };
+  const begun = banAt(banState, now);
+  if (banState === undefined || begun === undefined) throw new Error("no ban has begun");
+  return { banState, until: begun.until };
 }
 
 test("only a refusal 2 s or more after the first of its window is a strike", () => {
@@ -38,17 +38,17 @@ test("a ban begins with the 100th strike in ten minutes, or the perMinute-th whe
   });
   holds(
     fc.property(moment, strikes, fc.integer({ min: 1, max: 250 }), (start, bursts, perMinute) => {
-      let conduct: Conduct | undefined;
+      let banState: BanState | undefined;
       let second = Math.floor(start / 1000);
       const seconds: number[] = [];
       for (const [wait, count] of bursts) {
         second += wait;
         for (let i = 0; i < count; i++) {
           seconds.push(second);
-          conduct = strike(conduct, perMinute, second * 1000);
+          banState = strike(banState, perMinute, second * 1000);
           const recent = seconds.filter((at) => at > second - 600).length;
           const isDue = recent >= Math.max(100, perMinute);
-          expect(banAt(conduct, second * 1000) !== undefined).toBe(isDue);
+          expect(banAt(banState, second * 1000) !== undefined).toBe(isDue);
           if (isDue) return;
         }
       }
@@ -61,10 +61,10 @@ test("a strike counts for ten minutes, and not a second longer", () => {
   holds(
     fc.property(moment, fc.constantFrom(599, 600), fc.nat(999), (start, age, within) => {
       const second = Math.floor(start / 1000);
-      let conduct: Conduct | undefined;
-      for (let i = 0; i < 99; i++) conduct = strike(conduct, 1, second * 1000 + within);
+      let banState: BanState | undefined;
+      for (let i = 0; i < 99; i++) banState = strike(banState, 1, second * 1000 + within);
       const now = (second + age) * 1000 + within;
-      expect(banAt(strike(conduct, 1, now), now) !== undefined).toBe(age < 600);
+      expect(banAt(strike(banState, 1, now), now) !== undefined).toBe(age < 600);
     }),
   );
 });
@@ -75,11 +75,11 @@ describe("the ladder", () => {
     holds(
       fc.property(moment, waits, (start, pauses) => {
         let now = start;
-        let conduct: Conduct | undefined;
+        let banState: BanState | undefined;
         for (const [step, wait] of pauses.entries()) {
-          const begun = ban(conduct, now);
+          const begun = ban(banState, now);
           expect(begun.until - Math.ceil(now / 1000)).toBe(LADDER[Math.min(step, LADDER.length - 1)] ?? 0);
-          conduct = begun.conduct;
+          banState = begun.banState;
           now = begun.until * 1000 + wait;
         }
       }),
@@ -92,10 +92,10 @@ describe("the ladder", () => {
       fc.property(moment, fc.nat(DAY * 1000), (start, more) => {
         const first = ban(undefined, start);
         const later = first.until * 1000 + DAY * 1000 + more;
-        const second = ban(first.conduct, later);
+        const second = ban(first.banState, later);
         expect(second.until - Math.ceil(later / 1000)).toBe(LADDER[0] ?? 0);
-        expect(isForgotten(first.conduct, later)).toBe(true);
-        expect(isForgotten(first.conduct, first.until * 1000 + DAY * 1000 - 1)).toBe(false);
+        expect(isForgotten(first.banState, later)).toBe(true);
+        expect(isForgotten(first.banState, first.until * 1000 + DAY * 1000 - 1)).toBe(false);
       }),
       50,
     );
@@ -110,15 +110,15 @@ test("requests during a ban neither count nor prolong it", () => {
   });
   holds(
     fc.property(moment, limits, during, (start, its, parts) => {
-      const { conduct, until } = ban(undefined, start);
-      let usage: Usage = { ...take(undefined, { id: "key", limits: its }, start).usage, conduct };
+      const { banState, until } = ban(undefined, start);
+      let usage: LimitState = { ...take(undefined, { id: "key", limits: its }, start).usage, banState };
       for (const part of parts.sort((a, b) => a - b)) {
         const now = start + (until * 1000 - start) * part;
         if (now >= until * 1000) continue;
         const { usage: after, decision } = take(usage, { id: "key", limits: its }, now);
         expect(decision).toMatchObject({ outcome: "key_banned", shown: { remaining: 0, resetAt: until } });
         expect(after.day).toEqual(usage.day);
-        expect(after.conduct).toEqual(conduct);
+        expect(after.banState).toEqual(banState);
         usage = after;
       }
       expect(take(usage, { id: "key", limits: its }, until * 1000).decision.outcome).not.toBe("key_banned");
@@ -129,8 +129,8 @@ test("requests during a ban neither count nor prolong it", () => {
 test("a pardon ends the ban, and forgets the strikes and the ladder", () => {
   holds(
     fc.property(moment, fc.nat(299_000), (start, wait) => {
-      const { conduct } = ban(undefined, start);
-      const forgiven = pardoned(conduct, start + wait);
+      const { banState } = ban(undefined, start);
+      const forgiven = pardoned(banState, start + wait);
       expect(forgiven).toEqual({ strikes: [] });
       expect(ban(forgiven, start + wait).until - Math.ceil((start + wait) / 1000)).toBe(LADDER[0] ?? 0);
     }),
@@ -141,8 +141,8 @@ test("a pardon ends the ban, and forgets the strikes and the ladder", () => {
 test("a pardon does not reach what comes after it", () => {
   holds(
     fc.property(moment, fc.integer({ min: 1, max: 100_000 }), (pardonedAt, wait) => {
-      const { conduct } = ban(undefined, pardonedAt + wait);
-      expect(pardoned(conduct, pardonedAt)).toEqual(conduct);
+      const { banState } = ban(undefined, pardonedAt + wait);
+      expect(pardoned(banState, pardonedAt)).toEqual(banState);
     }),
     50,
   );
@@ -161,7 +161,7 @@ test("a client that honours Retry-After never makes a strike, whatever it asks, 
   holds(
     fc.property(moment, steps, limits, (start, schedule, its) => {
       let now = start;
-      let usage: Usage | undefined;
+      let usage: LimitState | undefined;
       const refusals: { heardAt: number; until: number }[] = [];
       const waitsUntil = () =>
         Math.max(0, ...refusals.filter(({ heardAt }) => heardAt <= now).map(({ until }) => until));
@@ -171,7 +171,7 @@ test("a client that honours Retry-After never makes a strike, whatever it asks, 
         if (now < waitsUntil()) continue;
         const taken = take(usage, { id: "key", limits: its }, now);
         usage = taken.usage;
-        expect(usage.conduct).toBeUndefined();
+        expect(usage.banState).toBeUndefined();
         if (taken.decision.outcome === "allowed") continue;
         const headers: Record<string, string> = {};
         addLimitHeaders(headers, taken.decision);
@@ -186,7 +186,7 @@ test("whoever waits for Retry-After is not refused by the same window again", ()
   holds(
     fc.property(moment, schedule, limits, (start, pauses, its) => {
       let now = start;
-      let usage: Usage | undefined;
+      let usage: LimitState | undefined;
       for (const pause of pauses) {
         now += pause;
         const { usage: after, decision } = take(usage, { id: "key", limits: its }, now);

@@ -3,7 +3,7 @@ import type { Decision } from "../../../src/domain/limits/limiter.ts";
 import { bucketOf } from "../../../src/domain/usage/latency.ts";
 import { type Answered, operations } from "../../../src/domain/usage/recorder.ts";
 import { lengthOf, type Resolution } from "../../../src/domain/usage/resolution.ts";
-import { EVERYBODY, type LatencyRow, type UsageRow } from "../../../src/domain/usage/roll-up.ts";
+import { type LatencyRow, TOTAL, type UsageRow } from "../../../src/domain/usage/roll-up.ts";
 
 const window = { name: "minute" as const, seconds: 60, limit: 1, remaining: 0, resetAt: 0 };
 
@@ -38,7 +38,7 @@ function begin(resolution: Resolution, at: number): number {
 export function usageOf(requests: Answered[], who: string, resolution: Resolution): UsageRow[] {
   const rows = new Map<string, UsageRow>();
   for (const { keyId, operation, status, at, decision } of requests) {
-    if (who !== EVERYBODY && keyId !== who) continue;
+    if (who !== TOTAL && keyId !== who) continue;
     const beginning = begin(resolution, at);
     const name = `${beginning} ${operation}`;
     const row = rows.get(name) ?? { resolution, at: beginning, who, operation, counts: [0, 0, 0, 0, 0] };

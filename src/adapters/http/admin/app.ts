@@ -8,11 +8,11 @@ import type { Limiter } from "../../../domain/limits/limiter.ts";
 import type { OperatorStore } from "../../../domain/operators/store.ts";
 import type { PetStore } from "../../../domain/pets/store.ts";
 import type { UsageStore } from "../../../domain/usage/store.ts";
-import type { StrangerLimiter } from "../admission.ts";
+import type { AnonymousLimiter } from "../admission.ts";
 import { type App, asGet } from "../app.ts";
 import type { parseRanges } from "../client-address.ts";
 import { errorResponse, type Report } from "../errors.ts";
-import { beginExchange, type Exchange } from "../exchange.ts";
+import { newContext, type RequestContext } from "../request-context.ts";
 import { type LogRequest, logged } from "../request-log.ts";
 import type { Health } from "../site.ts";
 import { apiRoutes, isSignIn, isUnderPrefix } from "./api.ts";
@@ -40,13 +40,13 @@ export type Parts = {
   usage: UsageStore;
   catalogue: Catalogue;
   /** Where a key stands, for all nodes together. @throws while that cannot be had */
-  standing: Limiter["standing"];
+  standing: Limiter["status"];
   state: () => Promise<State>;
   /** Count attempts to sign in, and requests with wrong credentials, by client address. */
-  signIns: StrangerLimiter;
-  strangers: StrangerLimiter;
+  signIns: AnonymousLimiter;
+  anonymous: AnonymousLimiter;
   /** Everything that was measured, in Prometheus's text format, and who may see it. */
-  measures: () => Promise<string>;
+  metrics: () => Promise<string>;
   metricsAccess: "anyone" | "operators";
   health: Health;
   clock: Clock;
@@ -80,20 +80,20 @@ export function createAdministrationApp(parts: Parts): App {
     report,
   );
 
-  const answer = (exchange: Exchange): Awaitable<Response> => {
-    if (health.isStopping()) exchange.headers.Connection = "close";
-    exchange.headers["X-Content-Type-Options"] = "nosniff";
-    if (!isUnderPrefix(exchange.path)) return site.fetch(asGet(exchange.request), exchange);
-    exchange.headers["Cache-Control"] = "no-store";
-    if (isSignIn(exchange.request.method, exchange.path)) return sessions.signIn(exchange);
-    return after(authentication.admit(exchange), (operated) => api.fetch(asGet(operated.request), operated));
+  const answer = (context: RequestContext): Awaitable<Response> => {
+    if (health.isStopping()) context.headers.Connection = "close";
+    context.headers["X-Content-Type-Options"] = "nosniff";
+    if (!isUnderPrefix(context.path)) return site.fetch(asGet(context.request), context);
+    context.headers["Cache-Control"] = "no-store";
+    if (isSignIn(context.request.method, context.path)) return sessions.signIn(context);
+    return after(authentication.admit(context), (operated) => api.fetch(asGet(operated.request), operated));
   };
 
-  const app = (exchange: Exchange): Awaitable<Response> =>
+  const app = (context: RequestContext): Awaitable<Response> =>
     rescued(
-      () => answer(exchange),
-      (error) => errorResponse(exchange, error, report),
+      () => answer(context),
+      (error) => errorResponse(context, error, report),
     );
-  if (logRequest === undefined) return (request, peer) => app(beginExchange(request, peer));
-  return (request, peer) => logged(beginExchange(request, peer), app, logRequest);
+  if (logRequest === undefined) return (request, peer) => app(newContext(request, peer));
+  return (request, peer) => logged(newContext(request, peer), app, logRequest);
 }

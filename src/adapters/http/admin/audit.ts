@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { RecordedEntry } from "../../../domain/audit/entry.ts";
 import type { AuditLog } from "../../../domain/audit/log.ts";
-import { answer, type Handler, ID, momentOf } from "./exchange.ts";
 import { readQuery, wholeNumber } from "./query.ts";
+import { answer, type Handler, ID, momentOf } from "./request-context.ts";
 
 export const AuditQuery = z.object({
   limit: wholeNumber(1, 200).default(50),

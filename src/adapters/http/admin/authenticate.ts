@@ -4,20 +4,20 @@ import { secondsUntil } from "../../../domain/limits/window.ts";
 import { operatorWithToken, sessionWithSecret } from "../../../domain/operators/administration.ts";
 import type { Operator } from "../../../domain/operators/operator.ts";
 import type { OperatorStore } from "../../../domain/operators/store.ts";
-import type { StrangerLimiter } from "../admission.ts";
+import type { AnonymousLimiter } from "../admission.ts";
 import { clientAddress, type parseRanges } from "../client-address.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import { clearedCookie, secretInCookie } from "./cookie.ts";
 import { requireSameSite } from "./cross-site.ts";
-import type { Operated } from "./exchange.ts";
+import type { Operated } from "./request-context.ts";
 
 type Parts = {
   operators: OperatorStore;
   clock: Clock;
   trustedProxies: ReturnType<typeof parseRanges>;
   /** Counts attempts to sign in, and requests that fail for their credentials, by client address. */
-  signIns: StrangerLimiter;
-  strangers: StrangerLimiter;
+  signIns: AnonymousLimiter;
+  anonymous: AnonymousLimiter;
 };
 
 const SCHEME = /^Bearer +/i;
@@ -32,10 +32,10 @@ export class Authentication {
   }
 
   /** @throws missing_credentials, invalid_credentials, cross_site_request; rate_limit_exceeded where those went on and on */
-  async admit(exchange: Exchange): Promise<Operated> {
-    const found = await this.#identify(exchange);
-    if (!(found instanceof PetstoreError)) return Object.assign(exchange, found);
-    this.#count(this.#parts.strangers, exchange);
+  async admit(context: RequestContext): Promise<Operated> {
+    const found = await this.#identify(context);
+    if (!(found instanceof PetstoreError)) return Object.assign(context, found);
+    this.#count(this.#parts.anonymous, context);
     throw found;
   }
 
@@ -47,13 +47,13 @@ export class Authentication {
   }
 
   /** Counts an attempt to sign in, whatever comes of it. @throws rate_limit_exceeded */
-  countSignIn(exchange: Exchange): void {
-    this.#count(this.#parts.signIns, exchange);
+  countSignIn(context: RequestContext): void {
+    this.#count(this.#parts.signIns, context);
   }
 
-  async #identify(exchange: Exchange): Promise<Pick<Operated, "operator" | "session"> | PetstoreError> {
+  async #identify(context: RequestContext): Promise<Pick<Operated, "operator" | "session"> | PetstoreError> {
     const { operators, clock } = this.#parts;
-    const { headers } = exchange.request;
+    const { headers } = context.request;
     const authorization = headers.get("Authorization");
     if (authorization !== null) {
       const token = SCHEME.test(authorization) ? authorization.replace(SCHEME, "").trim() : "";
@@ -66,11 +66,11 @@ export class Authentication {
     if (secret === undefined) return missing();
     const found = await sessionWithSecret(operators, secret, clock());
     if (found === undefined) return invalid("This session is over. Sign in again.", clearedCookie());
-    requireSameSite(exchange, this.#parts.trustedProxies);
+    requireSameSite(context, this.#parts.trustedProxies);
     return found;
   }
 
-  #count(limiter: StrangerLimiter, { request, peer }: Exchange): void {
+  #count(limiter: AnonymousLimiter, { request, peer }: RequestContext): void {
     const address = clientAddress(peer(), request.headers.get("X-Forwarded-For"), this.#parts.trustedProxies);
     const { outcome, shown, now } = limiter.take(address);
     if (outcome === "allowed") return;

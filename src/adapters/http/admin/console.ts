@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { Hono } from "hono";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 
 const PATH = "/console";
 const PAGE = "index.html";
@@ -54,7 +54,7 @@ export function consoleRoutes(files: Record<string, string>) {
     return content;
   };
 
-  const serve = ({ request, headers }: Exchange, name: string): Response => {
+  const serve = ({ request, headers }: RequestContext, name: string): Response => {
     const accepted = request.headers.get("Accept-Encoding") ?? "";
     const [encoding, ending] = encodings.find(([word, end]) => accepts(accepted, word) && read(name + end)) ?? ["", ""];
     const body = read(name + ending);
@@ -73,7 +73,7 @@ export function consoleRoutes(files: Record<string, string>) {
     });
   };
 
-  const routes = new Hono<{ Bindings: Exchange }>();
+  const routes = new Hono<{ Bindings: RequestContext }>();
   // A path without an ending is one of the console's own pages, which its one file shows.
   routes.get(PATH, ({ env }) => serve(env, PAGE));
   routes.get(`${PATH}/*`, ({ env }) => {

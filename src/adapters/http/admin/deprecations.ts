@@ -3,7 +3,7 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { Counters } from "../../../domain/keys/counters.ts";
 import type { KeyStore } from "../../../domain/keys/store.ts";
 import { getPetEnd } from "../deprecation.ts";
-import { answer, type Handler, momentOf } from "./exchange.ts";
+import { answer, type Handler, momentOf } from "./request-context.ts";
 import type { Deprecations } from "./schemas.ts";
 
 type Parts = { keys: KeyStore; counters: Counters; clock: Clock };

@@ -7,10 +7,10 @@ import { refusalsOf, streaming, succeeding } from "./document-responses.ts";
 import { KeysQuery } from "./keys.ts";
 import { ExportQuery, PetsQuery } from "./pets.ts";
 import {
-  AppointedOperator,
   AuditEntries,
   Deprecations,
   IssuedKey,
+  IssuedOperator,
   Key,
   KeyChange,
   Keys,
@@ -157,9 +157,9 @@ const operations: Operation[] = [
     path: "/pets",
     tags: ["pets"],
     operationId: "listCatalogue",
-    summary: "List animals",
+    summary: "List pets",
     request: { query: PetsQuery },
-    success: [200, "A page of animals, by id, ascending.", PetPage],
+    success: [200, "A page of pets, by id, ascending.", PetPage],
     refusals: [400],
   },
   {
@@ -167,9 +167,9 @@ const operations: Operation[] = [
     path: "/pets",
     tags: ["pets"],
     operationId: "addToCatalogue",
-    summary: "Add an animal",
+    summary: "Add a pet",
     request: json(NewPet),
-    success: [201, "The animal.", Pet],
+    success: [201, "The pet.", Pet],
     refusals: [400, 413, 415],
   },
   {
@@ -178,7 +178,7 @@ const operations: Operation[] = [
     tags: ["pets"],
     operationId: "exportCatalogue",
     summary: "Read the whole catalogue",
-    description: "All animals, or those of one status, as they are at one moment, as a file.",
+    description: "All pets, or those of one status, as they are at one moment, as a file.",
     request: { query: ExportQuery },
     success: { description: "The file.", types: ["application/x-ndjson", "text/csv"] },
     refusals: [400],
@@ -188,8 +188,8 @@ const operations: Operation[] = [
     path: "/pets/import",
     tags: ["pets"],
     operationId: "importCatalogue",
-    summary: "Add the animals of a file",
-    description: `A file of any size: NDJSON with an animal a line, or CSV whose first line names \`name\`, \`categoryId\` and, where
+    summary: "Add the pets of a file",
+    description: `A file of any size: NDJSON with a pet a line, or CSV whose first line names \`name\`, \`categoryId\` and, where
 it likes, \`status\`. While it comes in, the answer tells line by line how far it is: \`{"imported":2000,"rejected":1}\`. The last
 line has \`"done":true\` and the first 100 \`rejections\`, each with its \`line\` and \`problem\`; or \`"done":false\` and the
 \`error\` that it was cut short by: what was imported by then stays.`,
@@ -220,7 +220,7 @@ line has \`"done":true\` and the first 100 \`rejections\`, each with its \`line\
     operationId: "createOperator",
     summary: "Make an operator",
     request: json(NewOperator),
-    success: [201, "The operator and its token, which is shown only now.", AppointedOperator],
+    success: [201, "The operator and its token, which is shown only now.", IssuedOperator],
     refusals: [400, 413, 415],
   },
   {
@@ -329,7 +329,7 @@ export function administrationDocument() {
       { name: "session", description: "Signing in and out." },
       { name: "keys", description: "API keys." },
       { name: "operators", description: "Those who run the service." },
-      { name: "pets", description: "The catalogue of animals." },
+      { name: "pets", description: "The catalogue of pets." },
       { name: "usage", description: "What was asked of the interface." },
       { name: "audit", description: "What they changed." },
       { name: "state", description: "How the service is." },

@@ -4,7 +4,7 @@ import type { Batch } from "./catalogue.ts";
 
 /** How often the sender of a file is told how far it is, in ms. */
 const EVERY = 250;
-/** How many lines that are no animal are told of, with what is wrong with them. */
+/** How many lines that are no pet are told of, with what is wrong with them. */
 const MOST_REJECTIONS = 100;
 
 /** How far an import is, told line by line (NDJSON) while it goes on; the last line tells how it ended. */

@@ -6,17 +6,17 @@ import { KeyAdministration } from "../../../domain/keys/administration.ts";
 import { cursorOf, isWanted, newestFirst, placeOf, type Wanted } from "../../../domain/keys/listing.ts";
 import { states } from "../../../domain/keys/state.ts";
 import type { KeyStore, KeyWithSecrets } from "../../../domain/keys/store.ts";
-import type { Limiter, Standing, WindowUse } from "../../../domain/limits/limiter.ts";
+import type { Limiter, LimitStatus, WindowUsage } from "../../../domain/limits/limiter.ts";
 import { plans } from "../../../domain/limits/plans.ts";
 import { readBody } from "../body.ts";
-import { answer, authorOf, type Call, type Handler, idOf, momentOf, type Operated } from "./exchange.ts";
 import { type KnownKey, stateAt, withStanding } from "./known-keys.ts";
 import { readQuery, wholeNumber, words } from "./query.ts";
+import { answer, authorOf, type Call, type Handler, idOf, momentOf, type Operated } from "./request-context.ts";
 import { KeyChange, type Key as KeySchema, NewKey, Rotation } from "./schemas.ts";
 
 type Parts = {
   keys: KeyStore;
-  standing: Limiter["standing"];
+  standing: Limiter["status"];
   clock: Clock;
   deployment: Deployment;
 };
@@ -37,7 +37,7 @@ export const KeysQuery = z.object({
 
 /** What operators do with keys. */
 export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
-  const administrationFor = (exchange: Operated) => new KeyAdministration(keys, deployment, authorOf(exchange));
+  const administrationFor = (context: Operated) => new KeyAdministration(keys, deployment, authorOf(context));
 
   const list: Handler = async ({ env }) => {
     const { limit, after, ...wanted } = readQuery(env.request.url, KeysQuery);
@@ -133,8 +133,8 @@ function onTheWire(known: KnownKey, now: number): z.infer<typeof KeySchema> {
   };
 }
 
-function usageOnTheWire({ minute, day, strikes, ban }: Standing) {
-  const window = ({ resetAt, ...use }: WindowUse) => ({ ...use, resetAt: momentOf(resetAt && resetAt * 1000) });
+function usageOnTheWire({ minute, day, strikes, ban }: LimitStatus) {
+  const window = ({ resetAt, ...use }: WindowUsage) => ({ ...use, resetAt: momentOf(resetAt && resetAt * 1000) });
   return {
     minute: window(minute),
     day: window(day),

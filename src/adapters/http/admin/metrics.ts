@@ -1,17 +1,17 @@
 import { Hono } from "hono";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { Authentication } from "./authenticate.ts";
 
 /** Prometheus's text format. */
 const MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** `/metrics`: for whoever reaches the listener, or for operators alone where `authentication` is given. */
-export function metricsRoutes(measures: () => Promise<string>, authentication: Authentication | undefined) {
-  const routes = new Hono<{ Bindings: Exchange }>();
+export function metricsRoutes(metrics: () => Promise<string>, authentication: Authentication | undefined) {
+  const routes = new Hono<{ Bindings: RequestContext }>();
   routes.get("/metrics", async ({ env }) => {
     await authentication?.admit(env);
     const headers = { ...env.headers, "Content-Type": MEDIA_TYPE, "Cache-Control": "no-store" };
-    return new Response(await measures(), { headers });
+    return new Response(await metrics(), { headers });
   });
   return routes;
 }

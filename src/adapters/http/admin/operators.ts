@@ -4,7 +4,7 @@ import { OperatorAdministration } from "../../../domain/operators/administration
 import type { Operator } from "../../../domain/operators/operator.ts";
 import type { OperatorStore } from "../../../domain/operators/store.ts";
 import { readBody } from "../body.ts";
-import { answer, authorOf, type Handler, idOf, momentOf } from "./exchange.ts";
+import { answer, authorOf, type Handler, idOf, momentOf } from "./request-context.ts";
 import { NewOperator, type Operator as OperatorSchema } from "./schemas.ts";
 
 /** What admins do with operators. */

@@ -4,12 +4,12 @@ import type { KeyStore } from "../../../domain/keys/store.ts";
 import type { Limiter } from "../../../domain/limits/limiter.ts";
 import { type Latency, overview, type Summary } from "../../../domain/usage/overview.ts";
 import type { UsageStore } from "../../../domain/usage/store.ts";
-import { answer, type Handler, momentOf } from "./exchange.ts";
 import { stateAt, withStanding } from "./known-keys.ts";
+import { answer, type Handler, momentOf } from "./request-context.ts";
 import type { KeyCounts, Overview, Summary as SummarySchema } from "./schemas.ts";
 import { pointOnTheWire } from "./usage.ts";
 
-type Parts = { keys: KeyStore; usage: UsageStore; standing: Limiter["standing"]; clock: Clock };
+type Parts = { keys: KeyStore; usage: UsageStore; standing: Limiter["status"]; clock: Clock };
 
 /** How the service is doing, now and over the last hour, day and month. */
 export function overviewHandlers({ keys, usage, standing, clock }: Parts) {

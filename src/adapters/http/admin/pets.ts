@@ -6,12 +6,12 @@ import type { PetStore } from "../../../domain/pets/store.ts";
 import { readBody } from "../body.ts";
 import type { Report } from "../errors.ts";
 import { type Catalogue, type Format, formats } from "./catalogue.ts";
-import { answer, authorOf, type Handler } from "./exchange.ts";
 import { ImportProgress } from "./import-progress.ts";
 import { readQuery } from "./query.ts";
+import { answer, authorOf, type Handler } from "./request-context.ts";
 import { streamed } from "./streamed.ts";
 
-/** The forms of a file of animals, by their media types. */
+/** The forms of a file of pets, by their media types. */
 const formatOfType = { "application/x-ndjson": "ndjson", "text/csv": "csv" } as const;
 const typeOfFormat: Record<Format, string> = { ndjson: "application/x-ndjson", csv: "text/csv; charset=utf-8" };
 

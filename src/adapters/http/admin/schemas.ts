@@ -155,7 +155,7 @@ export const Operator = z
 
 export const Operators = z.strictObject({ operators: z.array(Operator) }).meta({ id: "Operators" });
 
-export const AppointedOperator = z
+export const IssuedOperator = z
   .strictObject({ operator: Operator, token: z.string().meta({ description: "It is shown only now." }) })
   .meta({ id: "AppointedOperator", description: "An operator with its token." });
 

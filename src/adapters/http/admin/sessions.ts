@@ -4,12 +4,12 @@ import { type Operator, SESSION_LENGTH } from "../../../domain/operators/operato
 import type { OperatorStore } from "../../../domain/operators/store.ts";
 import { readBody } from "../body.ts";
 import type { parseRanges } from "../client-address.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { Authentication } from "./authenticate.ts";
 import { clearedCookie, sessionCookie } from "./cookie.ts";
 import { isSecure, refuseCrossSite } from "./cross-site.ts";
-import { answer, authorOf, type Handler, momentOf } from "./exchange.ts";
 import { operatorOnTheWire } from "./operators.ts";
+import { answer, authorOf, type Handler, momentOf } from "./request-context.ts";
 import { SignIn } from "./schemas.ts";
 
 type Parts = { operators: OperatorStore; clock: Clock; trustedProxies: ReturnType<typeof parseRanges> };
@@ -20,14 +20,14 @@ export function sessionHandlers({ operators, clock, trustedProxies }: Parts, aut
     new OperatorAdministration(operators, { operator: { id: operator.id, name: operator.name }, requestId });
 
   /** The one call that needs no credentials before. */
-  const signIn = async (exchange: Exchange): Promise<Response> => {
-    authentication.countSignIn(exchange);
-    refuseCrossSite(exchange, trustedProxies);
-    const { token } = await readBody(exchange.request, SignIn);
+  const signIn = async (context: RequestContext): Promise<Response> => {
+    authentication.countSignIn(context);
+    refuseCrossSite(context, trustedProxies);
+    const { token } = await readBody(context.request, SignIn);
     const operator = await authentication.operatorSigningIn(token);
-    const { session, secret } = await administrationBy(operator, exchange.requestId).signIn(operator, clock());
-    const cookie = sessionCookie(secret, SESSION_LENGTH / 1000, isSecure(exchange, trustedProxies));
-    return answer(exchange, 201, onTheWire(operator, session.expiresAt), cookie);
+    const { session, secret } = await administrationBy(operator, context.requestId).signIn(operator, clock());
+    const cookie = sessionCookie(secret, SESSION_LENGTH / 1000, isSecure(context, trustedProxies));
+    return answer(context, 201, onTheWire(operator, session.expiresAt), cookie);
   };
 
   const current: Handler = ({ env }) => answer(env, 200, onTheWire(env.operator, env.session?.expiresAt));

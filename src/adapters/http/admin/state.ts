@@ -1,4 +1,4 @@
-import { answer, type Handler } from "./exchange.ts";
+import { answer, type Handler } from "./request-context.ts";
 import type { State } from "./schemas.ts";
 
 /** How the service is, as the wiring knows it. */

@@ -4,10 +4,10 @@ import { PetstoreError } from "../../../domain/errors.ts";
 import type { KeyStore } from "../../../domain/keys/store.ts";
 import { type Point, pointsOf } from "../../../domain/usage/point.ts";
 import { lengthOf, type Resolution, resolutions, startOf } from "../../../domain/usage/resolution.ts";
-import { EVERYBODY } from "../../../domain/usage/roll-up.ts";
+import { TOTAL } from "../../../domain/usage/roll-up.ts";
 import type { UsageStore } from "../../../domain/usage/store.ts";
-import { answer, type Call, type Handler, idOf, momentOf } from "./exchange.ts";
 import { moment, readQuery } from "./query.ts";
+import { answer, type Call, type Handler, idOf, momentOf } from "./request-context.ts";
 import type { Point as PointSchema } from "./schemas.ts";
 
 type Parts = { keys: KeyStore; usage: UsageStore; clock: Clock };
@@ -27,7 +27,7 @@ export const UsageQuery = z.object({
 
 /** What was asked of the interface: by one key, and by all keys and strangers together. At most two seconds old. */
 export function usageHandlers({ keys, usage, clock }: Parts) {
-  const everybody: Handler = (c) => tell(c, EVERYBODY);
+  const everybody: Handler = (c) => tell(c, TOTAL);
 
   const ofKey: Handler = async (c) => {
     const id = idOf(c);

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { type Awaitable, after } from "../../../domain/awaitable.ts";
 import { PetstoreError } from "../../../domain/errors.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { Guide } from "./guide.ts";
 
 /** Pages are made of nothing but themselves: no script, style or picture from elsewhere, and none within them. */
@@ -40,12 +40,12 @@ export function guideRoutes() {
     return guide;
   };
 
-  const routes = new Hono<{ Bindings: Exchange }>();
+  const routes = new Hono<{ Bindings: RequestContext }>();
   routes.on("GET", ["/docs", "/docs/:name"], (c) => after(opened(), (guide) => answer(guide, c.env)));
   return routes;
 }
 
-function answer(guide: Guide, { path, headers }: Exchange): Response {
+function answer(guide: Guide, { path, headers }: RequestContext): Response {
   const served = guide.at(path);
   if (served === undefined) throw new PetstoreError("not_found", `There is nothing at this path. ${HINT}`);
   const { type, body, isPage } = served;

@@ -1,5 +1,5 @@
 /**
- * Animals, keys with their secrets' hashes, the limits' counters, and who still calls a deprecated operation.
+ * Pets, keys with their secrets' hashes, the limits' counters, and who still calls a deprecated operation.
  * Only what PostgreSQL, Citus, CockroachDB, YugabyteDB and Aurora share. The ids come from a sequence of our own, whose
  * bound is ours: the serial columns of CockroachDB give numbers beyond 2^53, a sequence with a bound does not.
  */

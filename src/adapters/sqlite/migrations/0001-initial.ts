@@ -1,6 +1,6 @@
 /**
- * Animals, keys with their secrets' hashes, the limits' counters, and who still calls a deprecated operation.
- * The index of the status holds whole animals: a page of one status is read from one place, in a quarter less time,
+ * Pets, keys with their secrets' hashes, the limits' counters, and who still calls a deprecated operation.
+ * The index of the status holds whole pets: a page of one status is read from one place, in a quarter less time,
  * for a fifth more space on the disk.
  */
 export const initial = `

@@ -71,7 +71,7 @@ test("what changes nothing is not told: a look, a refusal, a change to what is a
   expect((await entries("limit=1"))[0]).toEqual(before);
 });
 
-test("signing in and out, operators and animals are told", async () => {
+test("signing in and out, operators and pets are told", async () => {
   const { browser } = await signIn(service, token);
   await browser.request("/admin/v1/session", { method: "DELETE" });
   const { operator: made } = (await admin.post("/admin/v1/operators", { name: "Grace", role: "viewer" })).body;

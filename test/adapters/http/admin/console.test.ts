@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { consoleRoutes } from "../../../../src/adapters/http/admin/console.ts";
-import { beginExchange } from "../../../../src/adapters/http/exchange.ts";
+import { newContext } from "../../../../src/adapters/http/request-context.ts";
 import { temporaryDirectory } from "../../../support/temporary.ts";
 
 const PAGE = "<!doctype html><title>Console</title>";
@@ -29,7 +29,7 @@ async function get(path: string, headers: Record<string, string> = {}, among = f
   const request = new Request(`http://localhost${path}`, { headers });
   return consoleRoutes(among).fetch(
     request,
-    beginExchange(request, () => ""),
+    newContext(request, () => ""),
   );
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { stranger } from "../../../support/operator.ts";
+import { anonymous } from "../../../support/operator.ts";
 import { startService } from "../../../support/service.ts";
 
 test("the public listener has nothing of the administration, and the other one nothing of the interface", async () => {
@@ -30,9 +30,9 @@ test("the public listener has nothing of the administration, and the other one n
 test("it has probes of its own, and leads to the console", async () => {
   const service = await startService();
   try {
-    expect((await stranger(service).get("/livez")).body).toEqual({ status: "alive" });
-    expect((await stranger(service).get("/readyz")).body).toEqual({ status: "ready" });
-    const home = await stranger(service).get("/");
+    expect((await anonymous(service).get("/livez")).body).toEqual({ status: "alive" });
+    expect((await anonymous(service).get("/readyz")).body).toEqual({ status: "ready" });
+    const home = await anonymous(service).get("/");
     expect([home.status, home.headers.get("Location")]).toEqual([302, "/console"]);
   } finally {
     await service.remove();

@@ -26,7 +26,7 @@ const count = async (): Promise<number> => {
 };
 const newestEntry = async () => (await admin.get("/admin/v1/audit?limit=1")).body.entries[0];
 
-test("animals are added and listed, page by page, integers exact", async () => {
+test("pets are added and listed, page by page, integers exact", async () => {
   const headers = { "Content-Type": "application/json" };
   const body = '{"name":"Rex","categoryId":-9223372036854775808,"status":"sold"}';
   const added = await admin.request("/admin/v1/pets", { method: "POST", headers, body });
@@ -42,8 +42,8 @@ test("animals are added and listed, page by page, integers exact", async () => {
   expect((await admin.post("/admin/v1/pets", { name: "" })).body.code).toBe("validation_failed");
 });
 
-describe("a file of animals", () => {
-  test("is added; what is no animal is told with its line", async () => {
+describe("a file of pets", () => {
+  test("is added; what is no pet is told with its line", async () => {
     const before = await count();
     const lines = Array.from({ length: 5_000 }, (_, i) =>
       i % 50 === 7 ? '{"name":""}' : `{"name":"A${i}","categoryId":${i}}`,
@@ -105,9 +105,9 @@ describe("a file of animals", () => {
     socket.send(
       `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${NDJSON}\r\nTransfer-Encoding: chunked\r\n\r\n`,
     );
-    const animals = '{"name":"Slow","categoryId":1}\n'.repeat(2_000);
+    const pets = '{"name":"Slow","categoryId":1}\n'.repeat(2_000);
     for (let i = 0; i < 4; i++) {
-      socket.send(`${animals.length.toString(16)}\r\n${animals}\r\n`);
+      socket.send(`${pets.length.toString(16)}\r\n${pets}\r\n`);
       await new Promise((resolve) => setTimeout(resolve, 280));
     }
     socket.send("0\r\n\r\n");

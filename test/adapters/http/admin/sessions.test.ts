@@ -4,7 +4,7 @@ import { newSealed } from "../../../../src/domain/keys/secret.ts";
 import { OperatorAdministration } from "../../../../src/domain/operators/administration.ts";
 import { TESTER } from "../../../support/author.ts";
 import { Client } from "../../../support/client.ts";
-import { browserWith, signIn, stranger } from "../../../support/operator.ts";
+import { anonymous, browserWith, signIn } from "../../../support/operator.ts";
 import { type RunningService, startService } from "../../../support/service.ts";
 
 let service: RunningService;
@@ -65,7 +65,7 @@ test("a token that nobody has signs nobody in", async () => {
 });
 
 test.each([["{}"], ['{"token":1}'], ["[]"], ["null"]])("signing in with %s is 400", async (body) => {
-  const answer = await stranger(service).post(who, body, newAddress());
+  const answer = await anonymous(service).post(who, body, newAddress());
   expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
 });
 
@@ -95,7 +95,7 @@ test("without credentials, or with wrong ones, everything is 401, existing or no
   const wrong = [{}, { Authorization: `Bearer ${newSealed("pets_oper_")}` }, { Authorization: "Basic eDp5" }];
   for (const path of ["/admin/v1", "/admin/v1/keys", "/admin/v1/nothing", "/admin/v1/operators", "/admin/v1/state"]) {
     for (const headers of wrong) {
-      const answer = await stranger(service).get(path, { ...headers, ...newAddress() });
+      const answer = await anonymous(service).get(path, { ...headers, ...newAddress() });
       expect(answer.status).toBe(401);
       expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="petstore administration"');
     }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await client.get("/v1/pets/1", { "User-Agent": "shop/1.0 (\u00e9)" });
   await client.get("/v1/pets/404", { "User-Agent": `${"x".repeat(300)}` });
   await client.get("/v1/pets/1", { "User-Agent": `shop/2.0 ${key.secret}` });
-  await service.stranger().get("/v1/pets");
+  await service.anonymous().get("/v1/pets");
   // What is counted is written down every two seconds.
   await eventually(async () => (await admin.get("/admin/v1/usage")).body.points.at(-1).requests === 10);
   await eventually(async () => (await admin.get("/admin/v1/deprecations")).body.operations[0].callers.length === 1);

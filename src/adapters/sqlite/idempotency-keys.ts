@@ -1,0 +1,69 @@
+import type { StatementSync } from "node:sqlite";
+import {
+  CreationsInProgress,
+  IDEMPOTENCY_KEY_LIFETIME,
+  type IdempotencyKey,
+  type IdempotentCreation,
+  replayed,
+} from "../../domain/pets/idempotency-key.ts";
+import type { NewPet, Pet, PetStatus } from "../../domain/pets/pet.ts";
+import type { Database } from "./database.ts";
+
+/** How many names are forgotten in one transaction: others wait no longer for it than for their own. */
+const PORTION = 500;
+
+/** The named creations in a SQLite file. */
+export class SqliteIdempotencyKeys {
+  readonly #database: Database;
+  readonly #underWay = new CreationsInProgress();
+  readonly #find: StatementSync;
+  readonly #remember: StatementSync;
+  readonly #forget: StatementSync;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#find = database.prepare(
+      `SELECT pet_id, name, category_id, status FROM creations
+       WHERE key_id = ? AND idempotency_key = ? AND created_at > ?`,
+    );
+    this.#find.setReadBigInts(true);
+    this.#remember = database.prepare("INSERT OR REPLACE INTO creations VALUES (?, ?, ?, ?, ?, ?, ?)");
+    this.#forget = database.prepare(
+      `DELETE FROM creations WHERE (key_id, idempotency_key) IN
+       (SELECT key_id, idempotency_key FROM creations WHERE created_at < ? ORDER BY created_at LIMIT ${PORTION})`,
+    );
+  }
+
+  /** What `PetStore.createOnce` promises; `insert` adds the pet inside the transaction. */
+  createOnce(wanted: NewPet, name: IdempotencyKey, insert: () => Pet): Promise<IdempotentCreation> {
+    return this.#underWay.once(name, async () => {
+      const { first, added } = await this.#database.write(() => {
+        const known = this.#known(name);
+        return known === undefined ? { added: this.#add(name, insert()) } : { first: known };
+      });
+      // Refused only here: what a transaction throws would undo those that share its commit.
+      return first === undefined ? { pet: added, isReplay: false } : replayed(first, wanted);
+    });
+  }
+
+  forget(time: number): Promise<number> {
+    return this.#database.write(() => Number(this.#forget.run(time).changes));
+  }
+
+  #known({ keyId, key: idempotencyKey, now }: IdempotencyKey): Pet | undefined {
+    const row = this.#find.get(keyId, idempotencyKey, now - IDEMPOTENCY_KEY_LIFETIME);
+    if (row === undefined) return undefined;
+    const { pet_id, name, category_id, status } = row;
+    return {
+      id: Number(pet_id),
+      name: String(name),
+      categoryId: category_id as bigint,
+      status: status as PetStatus,
+    };
+  }
+
+  #add({ keyId, key: idempotencyKey, now }: IdempotencyKey, pet: Pet): Pet {
+    this.#remember.run(keyId, idempotencyKey, now, pet.id, pet.name, pet.categoryId, pet.status);
+    return pet;
+  }
+}

@@ -1,0 +1,80 @@
+import { csvHeader, writeCsv } from "../adapters/files/csv.ts";
+import { FileError } from "../adapters/files/file-error.ts";
+import type { Format } from "../adapters/files/format.ts";
+import { writeNdjson } from "../adapters/files/ndjson.ts";
+import type { Action, Author } from "../domain/audit/entry.ts";
+import type { AuditLog } from "../domain/audit/log.ts";
+import type { Clock } from "../domain/clock.ts";
+import { PetstoreError } from "../domain/errors.ts";
+import type { BulkPets } from "../domain/pets/bulk.ts";
+import type { NewPet, Pet, PetStatus } from "../domain/pets/pet.ts";
+import type { PetStore } from "../domain/pets/store.ts";
+import { type Batch, importPets } from "./import-pets.ts";
+
+type Stores = { pets: PetStore; bulk: BulkPets; audit: AuditLog };
+
+/** What operators do with the catalogue, on behalf of `author`, with entries in the log. */
+export class PetAdministration {
+  readonly #stores: Stores;
+  readonly #author: Author;
+  readonly #clock: Clock;
+
+  constructor(stores: Stores, author: Author, clock: Clock) {
+    this.#stores = stores;
+    this.#author = author;
+    this.#clock = clock;
+  }
+
+  /** Adds a pet. */
+  async create(newPet: NewPet): Promise<Pet> {
+    const pet = await this.#stores.pets.create(newPet);
+    await this.#log("pet.create", { target: String(pet.id), after: pet });
+    return pet;
+  }
+
+  /**
+   * Adds the pets of a file; see `importPets`. The log is told of it before the first pet is added, and how many
+   * there were once it is over, however that comes about.
+   */
+  async *import(chunks: AsyncIterable<Uint8Array>, format: Format): AsyncGenerator<Batch> {
+    const sum = { imported: 0, rejected: 0, isWhole: false };
+    await this.#log("pets.import.begin", { after: { format } });
+    try {
+      for await (const batch of importPets(chunks, format, this.#stores.bulk)) {
+        sum.imported += batch.added;
+        sum.rejected += batch.rejected.length;
+        yield batch;
+      }
+      sum.isWhole = true;
+    } finally {
+      await this.#log("pets.import.end", { after: sum });
+    }
+  }
+
+  #log(action: Action, what: { target?: string; after: object }): Promise<void> {
+    return this.#stores.audit.append({ ...this.#author, at: this.#clock(), action, ...what });
+  }
+}
+
+/** The catalogue, or its pets of one status, as the texts of a file: as it is at one moment. `exported` is told how many came. */
+export async function* exportPets(
+  bulk: BulkPets,
+  format: Format,
+  status: PetStatus | undefined,
+  exported: (count: number) => void = () => {},
+): AsyncGenerator<string> {
+  if (format === "csv") yield csvHeader();
+  for await (const page of bulk.snapshot(status)) {
+    exported(page.length);
+    yield format === "csv" ? writeCsv(page) : writeNdjson(page);
+  }
+}
+
+/** The same batches, but what is wrong with the file itself is refused as a request is: for whoever sent it as one. */
+export async function* refusing(batches: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
+  try {
+    yield* batches;
+  } catch (error) {
+    throw error instanceof FileError ? new PetstoreError("validation_failed", error.message) : error;
+  }
+}

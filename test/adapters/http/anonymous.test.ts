@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { newSecret } from "../../../src/domain/keys/secret.ts";
+import type { Answer } from "../../support/client.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+const LIMIT = 3;
+
+let service: RunningService;
+
+const from = (address: string) => service.anonymous().get("/v1/pets", { "X-Forwarded-For": address });
+const remaining = ({ headers }: Answer) => Number(headers.get("X-RateLimit-Remaining"));
+
+/** Every window that was open is over by then. */
+const waitForAnotherMinute = () => service.advance({ seconds: 120 });
+
+describe("requests without a valid key", () => {
+  beforeAll(async () => {
+    service = await startService({ env: { PETSTORE_ADDRESS_LIMIT: String(LIMIT) } });
+  });
+  afterAll(() => service.remove());
+  beforeEach(waitForAnotherMinute);
+
+  test("are limited by address, whichever way they fail", async () => {
+    const anonymous = service.anonymous();
+    const reset = Math.ceil(service.now / 1000) + 60;
+    expect(await anonymous.get("/v1/pets")).toMatchObject({ status: 401, body: { code: "missing_api_key" } });
+    expect(await anonymous.get("/v1/pets", { Authorization: "Bearer x" })).toMatchObject({ status: 401 });
+    const last = await service.withSecret(newSecret("production")).get("/v1/nothing");
+    expect(last).toMatchObject({ status: 401, body: { code: "invalid_api_key" } });
+    expect(remaining(last)).toBe(0);
+
+    const refused = await anonymous.get("/v1/pets");
+    expect(refused).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded", status: 429 } });
+    expect(refused.headers.get("X-RateLimit-Limit")).toBe(String(LIMIT));
+    expect(refused.headers.get("X-RateLimit-Reset")).toBe(String(reset));
+    expect(refused.headers.get("RateLimit-Policy")).toBe(`"minute";q=${LIMIT};w=60`);
+    expect(refused.headers.get("RateLimit")).toBe('"minute";r=0;t=60');
+    expect(refused.headers.has("WWW-Authenticate")).toBe(false);
+  });
+
+  test("are answered again after Retry-After", async () => {
+    const refused = await service.anonymous().spend(LIMIT + 1);
+    await service.advance({ seconds: Number(refused.headers.get("Retry-After")) });
+    expect((await service.anonymous().get("/v1/pets")).status).toBe(401);
+  });
+
+  test("do not touch a valid key from the same address, nor does it touch them", async () => {
+    const client = await service.withKey();
+    await client.spend(LIMIT + 5);
+    const refused = await service.anonymous().spend(LIMIT + 1);
+    expect(refused.status).toBe(429);
+    expect((await client.get("/v1/pets")).status).toBe(200);
+  });
+
+  test("that carry a revoked or expired key are strangers' too", async () => {
+    const { id, secret } = await service.createKey();
+    await service.administration.revoke(id, service.now);
+    const answer = await service.withSecret(secret).get("/v1/pets");
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("X-RateLimit-Limit")).toBe(String(LIMIT));
+    expect(remaining(answer)).toBe(LIMIT - 1);
+  });
+
+  test("cannot choose their address: nobody's X-Forwarded-For is believed by default", async () => {
+    expect(remaining(await from("203.0.113.1"))).toBe(LIMIT - 1);
+    expect(remaining(await from("203.0.113.2"))).toBe(LIMIT - 2);
+  });
+
+  test("probes and the documentation are not counted", async () => {
+    for (let i = 0; i < LIMIT + 2; i++) expect((await service.anonymous().get("/livez")).status).toBe(200);
+    expect((await service.anonymous().get("/docs")).headers.has("X-RateLimit-Limit")).toBe(false);
+    expect(remaining(await service.anonymous().get("/v1/pets"))).toBe(LIMIT - 1);
+  });
+});
+
+describe("behind a trusted proxy, the address is", () => {
+  beforeAll(async () => {
+    const env = { PETSTORE_ADDRESS_LIMIT: String(LIMIT), PETSTORE_TRUSTED_PROXIES: "127.0.0.0/8, 10.0.0.0/8,fd00::/8" };
+    service = await startService({ env });
+  });
+  afterAll(() => service.remove());
+  beforeEach(waitForAnotherMinute);
+
+  async function expectSame(one: string, other: string): Promise<void> {
+    expect(remaining(await from(one))).toBe(LIMIT - 1);
+    expect(remaining(await from(other))).toBe(LIMIT - 2);
+  }
+
+  async function expectDifferent(one: string, other: string): Promise<void> {
+    expect(remaining(await from(one))).toBe(LIMIT - 1);
+    expect(remaining(await from(other))).toBe(LIMIT - 1);
+  }
+
+  test("the client's", () => expectDifferent("203.0.113.1", "203.0.113.2"));
+  test("the nearest that is no proxy of ours", () =>
+    expectSame("203.0.113.1, 10.0.0.1", "203.0.113.1,10.9.9.9, 127.0.0.5"));
+  test("not what the client itself claims", () => expectSame("198.51.100.1, 203.0.113.1", "198.51.100.2, 203.0.113.1"));
+  test("an IPv6 network of 64 bits", () => expectSame("2001:db8:1:2::1", "2001:db8:1:2:ffff::9"));
+  test("another beyond these 64 bits", () => expectDifferent("2001:db8:1:2::1", "2001:db8:1:3::1"));
+  test("the same however it is written", () => expectSame("2001:DB8:1:2:0:0:0:1", "2001:db8:1:2::"));
+  test("an IPv4 address that is mapped into IPv6", () => expectSame("203.0.113.1", "::ffff:203.0.113.1"));
+  test("the proxy's own when what it forwards is no address", () =>
+    expectSame("unknown", "203.0.113.1, not-an-address"));
+});

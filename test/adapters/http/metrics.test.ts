@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SqliteOperators } from "../../../src/adapters/sqlite/operators.ts";
+import { OperatorAdministration } from "../../../src/domain/operators/administration.ts";
+import { TESTER } from "../../support/author.ts";
+import { hasPromtool, measuresAt, promtool, ReadMeasures } from "../../support/metrics.ts";
+import { runtime } from "../../support/runtime.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+
+if (!hasPromtool) console.log("skipped: /metrics is not checked by promtool, which is not on this machine");
+
+const REQUESTS = "petstore_http_requests_total";
+const DURATION = "petstore_http_request_duration_seconds";
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.remove());
+
+const metrics = () => measuresAt(service.adminUrl);
+
+test("every request is counted once, by its operation, its method and its status", async () => {
+  const own = await startService();
+  try {
+    const client = own.withSecret((await own.createKey()).secret);
+    const anonymous = own.anonymous();
+    for (let i = 0; i < 7; i++) await client.get("/v1/pets?limit=3");
+    for (let i = 0; i < 3; i++) await client.post("/v1/pets", { name: "Rex", categoryId: i });
+    await client.post("/v1/pets", { name: "" });
+    for (const id of ["1", "2", "99", "x"]) await client.get(`/v1/pets/${id}`);
+    for (let i = 0; i < 2; i++) await anonymous.get("/v1/pets");
+    await client.request("/v1/pets", { method: "HEAD" });
+    await client.request("/v1/pets", { method: "PUT", body: "{}" });
+    await client.get("/v1/cats");
+    await client.get("/v1/usage");
+    await anonymous.get("/readyz");
+    const read = await measuresAt(own.adminUrl);
+    const counted = Object.fromEntries(
+      read
+        .all(REQUESTS)
+        .map(({ labels: { operation, method, status }, value }) => [`${operation} ${method} ${status}`, value]),
+    );
+    expect(counted).toEqual({
+      "listPets GET 200": 7,
+      "listPets GET 401": 2,
+      "listPets HEAD 200": 1,
+      "createPet POST 201": 3,
+      "createPet POST 400": 1,
+      "getPet GET 200": 2,
+      "getPet GET 404": 2,
+      "getUsage GET 200": 1,
+      "other PUT 405": 1,
+      "other GET 404": 1,
+    });
+    const decided = (limit: string, outcome: string) =>
+      read.value("petstore_limiter_decisions_total", { limit, outcome });
+    expect([decided("key", "allowed"), decided("address", "allowed")]).toEqual([18, 2]);
+    const calls = (operation: string) =>
+      read.value("petstore_store_duration_seconds_count", { store: "sqlite", operation });
+    expect([calls("pets.create"), calls("pets.get")]).toEqual([3, 3]);
+    expect(read.sum("petstore_store_errors_total")).toBe(0);
+    // Each request with a key's secret looks it up: from memory, unless something was written in between.
+    expect(read.sum("petstore_key_cache_total")).toBe(19);
+    expect(read.value("petstore_key_cache_total", { result: "hit" })).toBeGreaterThan(0);
+    expect(calls("keys.findBySecret")).toBe(read.value("petstore_key_cache_total", { result: "miss" }));
+  } finally {
+    await own.remove();
+  }
+});
+
+test("histograms add up: buckets grow, and the last has all that were counted", async () => {
+  const client = await service.withKey();
+  await client.spend(20);
+  await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+  const read = await metrics();
+  for (const name of [DURATION, "petstore_store_duration_seconds"]) {
+    const counts = read.all(`${name}_count`);
+    expect(counts.length).toBeGreaterThan(1);
+    for (const { labels, value } of counts) {
+      const buckets = read.all(`${name}_bucket`, labels).map((bucket) => bucket.value);
+      expect(buckets).toEqual(buckets.toSorted((a, b) => a - b));
+      expect(buckets.at(-1)).toBe(value);
+      const sum = read.value(`${name}_sum`, labels);
+      if (value > 0) expect(sum).toBeGreaterThan(0);
+      expect(sum).toBeLessThan(60);
+    }
+  }
+  for (const { labels, value } of read.all(REQUESTS)) expect(read.value(`${DURATION}_count`, labels)).toBe(value);
+});
+
+test("refusals are counted by what refused, and a ban once, when it begins", async () => {
+  const before = await metrics();
+  const { secret } = await service.createKey({ limits: { perMinute: 2, perDay: 100_000 } });
+  const client = service.withSecret(secret);
+  await client.spend(3);
+  await service.advance({ seconds: 2 });
+  await client.spend(105);
+  const quota = service.withSecret((await service.createKey({ limits: { perMinute: 9, perDay: 1 } })).secret);
+  await quota.spend(3);
+  const after = await metrics();
+  const grown = (name: string, labels: Record<string, string> = {}) =>
+    after.value(name, labels) - before.value(name, labels);
+  const byOutcome = ["allowed", "rate_limit_exceeded", "quota_exceeded", "key_banned"].map((outcome) =>
+    grown("petstore_limiter_decisions_total", { limit: "key", outcome }),
+  );
+  expect(byOutcome).toEqual([3, 100, 2, 6]);
+  expect(grown("petstore_bans_total")).toBe(1);
+});
+
+test("whatever is asked, there is no end of labels", async () => {
+  const client = await service.withKey();
+  const ask = async (i: number) => {
+    await client.get(`/v1/pets/${i}?x=${i}`);
+    await client.get(`/v1/pet-${i}`);
+    await client.request("/v1/pets", { method: i % 2 === 0 ? "PATCH" : "DELETE" });
+  };
+  await ask(0);
+  await ask(1);
+  const before = (await metrics()).samples.length;
+  for (let i = 2; i < 40; i++) await ask(i);
+  expect((await metrics()).samples).toHaveLength(before);
+});
+
+test("it tells what runs, since when, and what that takes", async () => {
+  const read = await metrics();
+  const [build] = read.all("petstore_build_info");
+  expect(build?.labels).toMatchObject({ version: "1.0.0", deployment: "production" });
+  expect(build?.labels.runtime).toStartWith(runtime === "bun" ? "Bun 1." : "Node 2");
+  const began = read.value("process_start_time_seconds");
+  expect(Math.abs(Date.now() / 1000 - began)).toBeLessThan(300);
+  expect(read.value("process_cpu_seconds_total")).toBeGreaterThan(0.01);
+  expect(read.value("process_resident_memory_bytes")).toBeGreaterThan(10e6);
+  expect(read.value("process_open_fds")).toBeGreaterThan(3);
+  expect(read.value("process_max_fds")).toBeGreaterThan(read.value("process_open_fds"));
+  expect(read.value("petstore_limiter_fallback_active")).toBe(0);
+});
+
+test.skipIf(!hasPromtool)("promtool finds nothing to say of it", async () => {
+  expect(promtool(["check", "metrics"], (await metrics()).text)).toEqual({ status: 0, said: "" });
+});
+
+test("it is text in Prometheus's format, on the operators' listener alone, and holds no key", async () => {
+  const { secret, id } = await service.createKey();
+  await service.withSecret(secret).get(`/v1/${secret}`);
+  const response = await fetch(`${service.adminUrl}/metrics`);
+  expect(response.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  const text = await response.text();
+  expect(text).not.toContain("pets_live_");
+  expect(text).not.toContain(id);
+  expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
+  expect((await fetch(`${service.adminUrl}/metrics`, { method: "POST" })).status).toBe(405);
+});
+
+test("it is for operators alone where that is configured", async () => {
+  const own = await startService({ env: { PETSTORE_METRICS_ACCESS: "operators" } });
+  try {
+    const { status, headers } = await fetch(`${own.adminUrl}/metrics`);
+    expect(status).toBe(401);
+    expect(headers.get("WWW-Authenticate")).toStartWith("Bearer ");
+    const operators = new OperatorAdministration(new SqliteOperators(own.database), TESTER);
+    const { token } = await operators.create("Prometheus", "viewer", own.now);
+    const ask = (bearer: string) =>
+      fetch(`${own.adminUrl}/metrics`, { headers: { Authorization: `Bearer ${bearer}` } });
+    const answer = await ask(token);
+    expect(answer.status).toBe(200);
+    expect(new ReadMeasures(await answer.text()).value("petstore_bans_total")).toBe(0);
+    expect((await ask((await own.createKey()).secret)).status).toBe(401);
+  } finally {
+    await own.remove();
+  }
+});

@@ -1,0 +1,55 @@
+import { beforeEach, expect, test } from "bun:test";
+import { LocalKeyCache } from "../../../src/adapters/memory/local-key-cache.ts";
+import type { Key, StoredSecret } from "../../../src/domain/keys/key.ts";
+
+const key: Key = {
+  id: "key_1",
+  name: "test",
+  plan: "free",
+  limits: { perMinute: 60, perDay: 1_000 },
+  scopes: ["pets:read"],
+  createdAt: 0,
+};
+const secret: StoredSecret = { hash: "a", keyId: "key_1", lastFour: "last", createdAt: 0 };
+
+let revision: number;
+let known: Map<string, { key: Key; secret: StoredSecret }>;
+let asked: string[];
+let keys: LocalKeyCache;
+beforeEach(() => {
+  revision = 1;
+  known = new Map([["a", { key, secret }]]);
+  asked = [];
+  keys = new LocalKeyCache(
+    (hash) => {
+      asked.push(hash);
+      return known.get(hash);
+    },
+    () => revision,
+  );
+});
+
+test("a key is looked up once, until the store has changed", () => {
+  for (let i = 0; i < 3; i++) expect(keys.find("a")?.key).toBe(key);
+  expect(asked).toEqual(["a"]);
+  expect([keys.hits, keys.misses]).toEqual([2, 1]);
+  revision = 2;
+  known.set("a", { key: { ...key, revokedAt: 1 }, secret });
+  expect(keys.find("a")?.key.revokedAt).toBe(1);
+  expect(asked).toEqual(["a", "a"]);
+});
+
+test("a key that is not there is looked up each time", () => {
+  expect(keys.find("b")).toBeUndefined();
+  known.set("b", { key, secret });
+  expect(keys.find("b")?.key).toBe(key);
+  expect([keys.hits, keys.misses]).toEqual([0, 2]);
+});
+
+test("whatever is asked for, only so many are kept, and what is found stays right", () => {
+  for (let i = 0; i < 10_001; i++) known.set(`key ${i}`, { key: { ...key, id: `key_${i}` }, secret });
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 10_001; i++) expect(keys.find(`key ${i}`)?.key.id).toBe(`key_${i}`);
+  }
+  expect(asked.length).toBeGreaterThan(10_001);
+});

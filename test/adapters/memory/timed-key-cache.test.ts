@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { TimedKeyCache } from "../../../src/adapters/memory/timed-key-cache.ts";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
+import { KeyAdministration } from "../../../src/domain/keys/administration.ts";
+import { hashOf } from "../../../src/domain/keys/secret.ts";
+import { TESTER } from "../../support/author.ts";
+import { type TemporaryFile, temporaryFile } from "../sqlite/temporary.ts";
+
+let file: TemporaryFile;
+let database: Database;
+let keys: SqliteKeys;
+let lookUps: number;
+let fails: boolean;
+let cache: TimedKeyCache;
+let id: string;
+let hash: string;
+beforeEach(async () => {
+  file = temporaryFile();
+  database = new Database(file.path);
+  keys = new SqliteKeys(database);
+  const issued = await new KeyAdministration(keys, "production", TESTER).create(
+    { name: "test", plan: "free", scopes: ["pets:read"] },
+    Date.now(),
+  );
+  id = issued.key.id;
+  hash = hashOf(issued.secret);
+  lookUps = 0;
+  fails = false;
+  // The store as one that is a network away: it answers later, or not at all.
+  cache = new TimedKeyCache(async (wanted) => {
+    lookUps += 1;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (fails) throw new Error("the store is away");
+    database.refresh();
+    return keys.findBySecret(wanted);
+  });
+});
+afterEach(() => {
+  database.close();
+  file.remove();
+});
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+test("those who ask for a key at the same time wait for one look-up, and who asks next for none", async () => {
+  const found = await Promise.all([cache.find(hash), cache.find(hash), cache.find(hash)]);
+  expect(found.map((one) => one?.key.id)).toEqual([id, id, id]);
+  const known = cache.find(hash);
+  expect(known).not.toBeInstanceOf(Promise);
+  expect(lookUps).toBe(1);
+});
+
+test("a key that is in use all the time is looked up again without making anyone wait", async () => {
+  await cache.find(hash);
+  const waits: boolean[] = [];
+  for (let i = 0; i < 40; i++) {
+    await pause(25);
+    waits.push(cache.find(hash) instanceof Promise);
+  }
+  expect(waits).not.toContain(true);
+  expect(lookUps).toBeGreaterThan(1);
+  expect(lookUps).toBeLessThan(5);
+});
+
+test("a change is known within a second, whether the key is in use or not", async () => {
+  for (const isInUse of [true, false]) {
+    await cache.find(hash);
+    await new KeyAdministration(keys, "production", TESTER).update(
+      id,
+      { plan: isInUse ? "pro" : "business" },
+      Date.now(),
+    );
+    const changed = performance.now();
+    while (performance.now() - changed < 950) {
+      await pause(25);
+      if (isInUse) await cache.find(hash);
+    }
+    expect((await cache.find(hash))?.key.plan).toBe(isInUse ? "pro" : "business");
+  }
+});
+
+test("while the store is away a key is known for less than a second, then its absence is told", async () => {
+  await cache.find(hash);
+  fails = true;
+  await pause(500);
+  expect((await cache.find(hash))?.key.id).toBe(id);
+  await pause(500);
+  await expect(Promise.resolve(cache.find(hash))).rejects.toThrow("the store is away");
+  fails = false;
+  expect((await cache.find(hash))?.key.id).toBe(id);
+});
+
+test("a secret that nobody has is looked up each time", async () => {
+  expect(await cache.find("nobody's")).toBeUndefined();
+  expect(await cache.find("nobody's")).toBeUndefined();
+  expect(lookUps).toBe(2);
+});

@@ -1,0 +1,145 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { BUCKETS } from "../../../src/adapters/prometheus/durations.ts";
+import { Metrics } from "../../../src/adapters/prometheus/metrics.ts";
+import { Together } from "../../../src/adapters/prometheus/together.ts";
+import { type Answered, operations } from "../../../src/domain/usage/recorder.ts";
+import { eventuallyHolds } from "../../support/holds.ts";
+import { ReadMeasures } from "../../support/metrics.ts";
+
+const DURATION = "petstore_http_request_duration_seconds";
+
+function newMeasures(): Metrics {
+  const figures = { cpu: () => ({ user: 2, system: 1 }), memory: () => 1_000, startedAt: 1_795_250_000 };
+  return new Metrics({ version: "1.0.0", runtime: "test", deployment: "production" }, figures);
+}
+
+const answered = (request: Partial<Answered>): Answered => ({
+  keyId: undefined,
+  operation: "listPets",
+  method: "GET",
+  status: 200,
+  duration: 1,
+  at: 0,
+  decision: undefined,
+  ...request,
+});
+
+const read = async (metrics: Pick<Metrics, "text">) => new ReadMeasures(await metrics.text());
+
+test("methods that nobody knows share a label, whatever they hold", async () => {
+  const metrics = newMeasures();
+  for (const method of ["BREW", "get", 'X"} 1\n', "__proto__"])
+    metrics.requests.record(answered({ method, status: 405 }));
+  expect((await read(metrics)).all("petstore_http_requests_total")).toEqual([
+    {
+      name: "petstore_http_requests_total",
+      labels: { operation: "listPets", method: "other", status: "405" },
+      value: 4,
+    },
+  ]);
+});
+
+const request = fc.record({
+  operation: fc.constantFrom(...operations),
+  method: fc.constantFrom("GET", "POST", "BREW"),
+  status: fc.constantFrom(200, 201, 404, 429, 503),
+  duration: fc.oneof(
+    fc.double({ min: 0, max: 10_000, noNaN: true }),
+    fc.constantFrom(...BUCKETS.map((s) => s * 1_000)),
+  ),
+});
+
+test("each request is in every bucket that its duration fits in, and in no other", async () => {
+  await eventuallyHolds(
+    fc.asyncProperty(fc.array(request, { maxLength: 60 }), async (requests) => {
+      const metrics = newMeasures();
+      for (const one of requests) metrics.requests.record(answered(one));
+      const told = await read(metrics);
+      const ofThem = requests.filter(({ operation }) => operation === "getPet");
+      const labels = { operation: "getPet" };
+      expect(told.sum(`${DURATION}_count`, labels)).toBe(ofThem.length);
+      expect(told.sum("petstore_http_requests_total", labels)).toBe(ofThem.length);
+      const total = ofThem.reduce((sum, { duration }) => sum + duration, 0) / 1_000;
+      expect(told.sum(`${DURATION}_sum`, labels)).toBeCloseTo(total, 6);
+      for (const le of BUCKETS) {
+        const within = ofThem.filter(({ duration }) => duration <= le * 1_000).length;
+        expect(told.sum(`${DURATION}_bucket`, { ...labels, le: String(le) })).toBe(within);
+      }
+    }),
+    100,
+  );
+});
+
+test("a watched call gives what it gives, at once or later, and throws what it throws", async () => {
+  const metrics = newMeasures();
+  const watched = metrics.stores.of("sqlite", "pets.list");
+  expect(watched(() => 7)).toBe(7);
+  expect(await watched(async () => 8)).toBe(8);
+  const error = new Error("no");
+  const fails = (): number => {
+    throw error;
+  };
+  expect(() => watched(fails)).toThrow(error);
+  expect(watched(async () => fails())).rejects.toBe(error);
+  await Promise.resolve();
+  const told = await read(metrics);
+  expect(told.value("petstore_store_duration_seconds_count")).toBe(4);
+  expect(told.value("petstore_store_errors_total")).toBe(2);
+});
+
+test("several processes are as one that counted everything, also once some have ended", async () => {
+  const portion = fc.tuple(fc.nat({ max: 2 }), fc.array(request, { maxLength: 10 }), fc.boolean());
+  await eventuallyHolds(
+    fc.asyncProperty(fc.array(portion, { maxLength: 12 }), async (portions) => {
+      const together = new Together();
+      const alone = newMeasures();
+      let processes = [newMeasures(), newMeasures(), newMeasures()];
+      let next = processes.length;
+      let ids = [0, 1, 2];
+      for (const [place, requests, ends] of portions) {
+        for (const one of requests) {
+          processes[place]?.requests.record(answered(one));
+          alone.requests.record(answered(one));
+        }
+        const id = ids[place] ?? 0;
+        const snapshot = await processes[place]?.snapshot();
+        // As it comes from another process: through JSON.
+        if (snapshot !== undefined) together.take(id, JSON.parse(JSON.stringify(snapshot)));
+        if (!ends) continue;
+        together.end(id);
+        processes = processes.with(place, newMeasures());
+        ids = ids.with(place, next++);
+      }
+      const counts = ({ samples }: ReadMeasures) =>
+        samples
+          .filter(({ name }) => name.startsWith("petstore_http_") && !name.endsWith("_sum"))
+          .map(({ name, labels, value }) => `${name} ${JSON.stringify(Object.entries(labels).sort())} ${value}`)
+          .sort();
+      expect(counts(await read(together))).toEqual(counts(await read(alone)));
+    }),
+    100,
+  );
+});
+
+test("of several processes gauges tell the sum, the largest or the oldest, whatever says something", async () => {
+  const together = new Together();
+  for (const id of [1, 2]) {
+    const metrics = newMeasures();
+    metrics.add({ keyCache: { hits: 3, misses: id }, fallbacks: { total: id, isActive: id === 2 } });
+    together.take(id, await metrics.snapshot());
+  }
+  const told = await read(together);
+  expect(told.value("petstore_build_info")).toBe(1);
+  expect(told.value("process_resident_memory_bytes")).toBe(2_000);
+  expect(told.value("process_start_time_seconds")).toBe(1_795_250_000);
+  expect(told.value("process_cpu_seconds_total")).toBe(6);
+  expect(told.value("petstore_key_cache_total", { result: "hit" })).toBe(6);
+  expect(told.value("petstore_limiter_fallbacks_total")).toBe(3);
+  expect(told.value("petstore_limiter_fallback_active")).toBe(1);
+  together.end(2);
+  const rest = await read(together);
+  expect(rest.value("petstore_limiter_fallbacks_total")).toBe(3);
+  expect(rest.value("petstore_limiter_fallback_active")).toBe(0);
+  expect(rest.value("process_resident_memory_bytes")).toBe(1_000);
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse, stringify } from "yaml";
+import { z } from "zod";
+import { hasPromtool, measuresAt, promtool, type ReadMeasures } from "../support/metrics.ts";
+import { type RunningService, startService } from "../support/service.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+
+if (!hasPromtool) console.log("skipped: the alerts are not checked by promtool, which is not on this machine");
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const PROMETHEUS = join(ROOT, "deploy/prometheus");
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+
+const Target = z.object({ refId: z.string(), expr: z.string(), legendFormat: z.string() });
+const Panel = z.object({
+  id: z.number(),
+  type: z.string(),
+  title: z.string().min(1),
+  gridPos: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }),
+  targets: z.array(Target).default([]),
+});
+const Dashboard = z.object({
+  uid: z.literal("petstore"),
+  panels: z.array(Panel),
+  templating: z.object({ list: z.array(z.object({ name: z.string() })) }),
+});
+const Alerts = z.object({
+  groups: z.array(z.object({ rules: z.array(z.object({ alert: z.string(), expr: z.string() })) })),
+});
+
+const dashboard = Dashboard.parse(JSON.parse(read("deploy/grafana/dashboard.json")));
+const alerts = Alerts.parse(parse(read("deploy/prometheus/alerts.yml"))).groups.flatMap(({ rules }) => rules);
+const asked = [
+  ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ by: title, expr }))),
+  ...alerts.map(({ alert, expr }) => ({ by: alert, expr })),
+];
+
+describe("what the dashboard and the alerts ask for is measured:", () => {
+  let service: RunningService;
+  let measured: ReadMeasures;
+  beforeAll(async () => {
+    service = await startService();
+    await (await service.withKey()).get("/v1/pets");
+    measured = await measuresAt(service.adminUrl);
+  });
+  afterAll(() => service.remove());
+
+  /** What Prometheus itself adds: whether it was told anything, and by whom. */
+  const SERIES_OF_ITS_OWN = ["up"];
+  const LABELS_OF_ITS_OWN = ["instance", "job", "deployment", "le"];
+
+  test.each(asked)("$by", ({ expr }) => {
+    const names = [...expr.matchAll(/\b(petstore|process|up)(_[a-z_]+)?\b(?=[{[ )])/g)].map(([name]) => name);
+    expect(names.length).toBeGreaterThan(0);
+    const known = new Set([...measured.samples.map(({ name }) => name), ...SERIES_OF_ITS_OWN]);
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+
+    const labels = new Set(measured.samples.flatMap(({ labels }) => Object.keys(labels)).concat(LABELS_OF_ITS_OWN));
+    const inBraces = [...expr.matchAll(/\{([^}]*)\}/g)].flatMap(([, inner = ""]) => [
+      ...inner.matchAll(/(\w+)(?=[!=]~?")/g),
+    ]);
+    const inBy = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, inner = ""]) => [...inner.matchAll(/(\w+)/g)]);
+    expect([...inBraces, ...inBy].map(([, label = ""]) => label).filter((label) => !labels.has(label))).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasPromtool)("Prometheus's own tool accepts", () => {
+  test("prometheus.yml, with the alerts that it names", () => {
+    const { status, said } = promtool(["check", "config", join(PROMETHEUS, "prometheus.yml")]);
+    expect(said).toContain(`SUCCESS: ${alerts.length} rules found`);
+    expect(status).toBe(0);
+  });
+
+  test("that each alert is raised when it should be, as alerts.test.yml has it", () => {
+    const { status, said } = promtool(["test", "rules", join(PROMETHEUS, "alerts.test.yml")]);
+    expect({ status, said }).toMatchObject({ status: 0, said: expect.stringContaining("SUCCESS") });
+    const tested = [...read("deploy/prometheus/alerts.test.yml").matchAll(/alertname: (\w+)/g)].map(([, name]) => name);
+    expect(alerts.map(({ alert }) => alert).filter((alert) => !tested.includes(alert))).toEqual([]);
+  });
+
+  test("every query of the dashboard", () => {
+    const directory = temporaryDirectory();
+    const filledIn = (expr: string) => expr.replaceAll("$__rate_interval", "1m").replaceAll(/\$\w+/g, ".*");
+    const rules = dashboard.panels.flatMap(({ id, targets }) =>
+      targets.map(({ refId, expr }) => ({ record: `panel:${id}:${refId.toLowerCase()}`, expr: filledIn(expr) })),
+    );
+    const file = join(directory, "queries.yml");
+    writeFileSync(file, stringify({ groups: [{ name: "dashboard", rules }] }));
+    const { status, said } = promtool(["check", "rules", file]);
+    rmSync(directory, { recursive: true });
+    expect({ status, said }).toMatchObject({ status: 0, said: expect.stringContaining(`${rules.length} rules found`) });
+  });
+});
+
+describe("the dashboard", () => {
+  test("is one by Grafana's own types", () => {
+    const directory = mkdtempSync(join(ROOT, "test/.dashboard-"));
+    try {
+      // A string of a literal is taken for a value of the enumeration that it is a value of.
+      const text = `import type { Dashboard } from "@grafana/schema";
+        type Plain<T> = T extends string ? \`\${T}\` : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
+        export const dashboard: Plain<Dashboard> = ${read("deploy/grafana/dashboard.json")};`;
+      writeFileSync(join(directory, "dashboard.ts"), text);
+      const tsc = join(ROOT, "node_modules/.bin/tsc");
+      const options = ["--ignoreConfig", "--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext"];
+      const { status, stdout } = spawnSync(tsc, [...options, join(directory, "dashboard.ts")], { encoding: "utf8" });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  test("has every panel once, none upon another, and each asks for something", () => {
+    const { panels } = dashboard;
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, i) => `${x + (i % w)},${y + Math.floor(i / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    for (const { gridPos, type, targets } of panels) {
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+      expect(targets.length > 0).toBe(type !== "row");
+    }
+  });
+
+  test("uses the variables that it has", () => {
+    const has = dashboard.templating.list.map(({ name }) => name);
+    const used = [...read("deploy/grafana/dashboard.json").matchAll(/\$\{?([a-z]\w*)/g)].map(([, name = ""]) => name);
+    expect([...new Set(used)].sort()).toEqual(has.toSorted());
+  });
+});

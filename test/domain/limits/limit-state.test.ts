@@ -1,0 +1,168 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { isOver, type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
+import type { Decision, WindowQuota } from "../../../src/domain/limits/limiter.ts";
+import type { Limits } from "../../../src/domain/limits/plans.ts";
+import { holds } from "../../support/holds.ts";
+import { limits, moment, pause } from "./schedules.ts";
+
+/** Fewer requests than it takes strikes to ban a key. */
+const MOST_REQUESTS = 99;
+
+const requests = fc.array(pause, { minLength: 1, maxLength: MOST_REQUESTS, size: "max" });
+
+/** The decisions on requests with these pauses before each, with limits that may differ for each. */
+function decide(start: number, pauses: number[], limitsAt: (i: number) => Limits): Decision[] {
+  let now = start;
+  let usage: LimitState | undefined;
+  return pauses.map((pause, i) => {
+    now += pause;
+    const taken = take(usage, { id: "key", limits: limitsAt(i) }, now);
+    usage = taken.usage;
+    return taken.decision;
+  });
+}
+
+/** The two windows written a second time, as plainly as possible: what a decision has to say. */
+class Ledger {
+  #minute = { count: 0, end: 0 };
+  #day = { count: 0, end: 0 };
+
+  expect(decision: Decision, { perMinute, perDay }: Limits): void {
+    const { now } = decision;
+    if (now >= this.#minute.end * 1000) this.#minute = { count: 0, end: Math.ceil(now / 1000) + 60 };
+    if (now >= this.#day.end * 1000) this.#day = { count: 0, end: Math.ceil(now / 1000) + 86_400 };
+    const isMinuteFull = this.#minute.count >= perMinute;
+    const isDayFull = this.#day.count >= perDay;
+    if (!isMinuteFull && !isDayFull) {
+      this.#minute.count += 1;
+      this.#day.count += 1;
+    }
+    const left = [Math.max(0, perMinute - this.#minute.count), Math.max(0, perDay - this.#day.count)];
+    const laterIsDay = this.#day.end >= this.#minute.end;
+    const refusing = isDayFull && (!isMinuteFull || laterIsDay) ? "day" : "minute";
+    const isRefused = isMinuteFull || isDayFull;
+    const [minuteLeft = 0, dayLeft = 0] = left;
+    const tighter = minuteLeft === dayLeft ? (laterIsDay ? "day" : "minute") : minuteLeft < dayLeft ? "minute" : "day";
+    expect({
+      outcome: decision.outcome,
+      shown: decision.shown.name,
+      remaining: decision.windows.map(({ remaining }) => remaining),
+      resets: decision.windows.map(({ resetAt }) => resetAt),
+      limits: decision.windows.map(({ limit }) => limit),
+    }).toEqual({
+      outcome: isRefused ? (refusing === "day" ? "quota_exceeded" : "rate_limit_exceeded") : "allowed",
+      shown: isRefused ? refusing : tighter,
+      remaining: left,
+      resets: [this.#minute.end, this.#day.end],
+      limits: [perMinute, perDay],
+    });
+  }
+}
+
+describe("whatever the requests and the limits,", () => {
+  test("each is counted once in both windows, or refused and counted in neither", () => {
+    holds(
+      fc.property(moment, requests, limits, (start, pauses, its) => {
+        const ledger = new Ledger();
+        for (const decision of decide(start, pauses, () => its)) ledger.expect(decision, its);
+      }),
+    );
+  });
+
+  test("a plan change keeps the counts", () => {
+    const changing = fc.array(fc.tuple(pause, limits), { minLength: 1, maxLength: MOST_REQUESTS, size: "max" });
+    holds(
+      fc.property(moment, changing, (start, steps) => {
+        const limitsAt = (i: number) => steps[i]?.[1] ?? { perMinute: 1, perDay: 1 };
+        const ledger = new Ledger();
+        const pauses = steps.map(([pause]) => pause);
+        decide(start, pauses, limitsAt).forEach((decision, i) => {
+          ledger.expect(decision, limitsAt(i));
+        });
+      }),
+    );
+  });
+
+  test("no window lets more requests pass than its limit", () => {
+    holds(
+      fc.property(moment, requests, limits, (start, pauses, its) => {
+        const passed = new Map<string, number>();
+        for (const { outcome, windows } of decide(start, pauses, () => its)) {
+          if (outcome !== "allowed") continue;
+          for (const { name, resetAt, limit } of windows) {
+            const window = `${name} until ${resetAt}`;
+            passed.set(window, (passed.get(window) ?? 0) + 1);
+            expect(passed.get(window)).toBeLessThanOrEqual(limit);
+          }
+        }
+      }),
+    );
+  });
+
+  test("the plain headers name the window that binds first: the refusing one, or the one with fewer left", () => {
+    holds(
+      fc.property(moment, requests, limits, (start, pauses, its) => {
+        for (const { outcome, shown, windows } of decide(start, pauses, () => its)) {
+          const others = windows.filter(({ name }) => name !== shown.name);
+          if (outcome === "allowed") for (const other of others) expect(binds(shown, other)).toBe(true);
+          else expect(shown.remaining).toBe(0);
+        }
+      }),
+    );
+  });
+});
+
+function binds(shown: WindowQuota, other: WindowQuota): boolean {
+  if (shown.remaining !== other.remaining) return shown.remaining < other.remaining;
+  return shown.resetAt >= other.resetAt;
+}
+
+test("the refusals that are strikes are those 2 s or more after the first one of their window", () => {
+  const impatient = fc.array(fc.double({ min: 0, max: 2_500, noNaN: true }), { maxLength: MOST_REQUESTS, size: "max" });
+  holds(
+    fc.property(moment, impatient, limits, (start, pauses, its) => {
+      let now = start;
+      let usage: LimitState | undefined;
+      let strikes = 0;
+      const firstRefusals = new Map<string, number>();
+      for (const pause of pauses) {
+        now += pause;
+        const taken = take(usage, { id: "key", limits: its }, now);
+        usage = taken.usage;
+        const { outcome, shown } = taken.decision;
+        if (outcome === "allowed") continue;
+        const window = `${shown.name} until ${shown.resetAt}`;
+        const first = firstRefusals.get(window) ?? now;
+        firstRefusals.set(window, first);
+        if (now - first >= 2_000) strikes += 1;
+        expect(usage.banState?.strikes.reduce((sum, [, count]) => sum + count, 0) ?? 0).toBe(strikes);
+      }
+    }),
+  );
+});
+
+test("a usage that is over decides as none at all does", () => {
+  const later = fc.integer({ min: 0, max: 200_000_000 });
+  holds(
+    fc.property(moment, requests, limits, later, requests, (start, pauses, its, wait, more) => {
+      let now = start;
+      let usage: LimitState | undefined;
+      for (const pause of pauses) {
+        now += pause;
+        usage = take(usage, { id: "key", limits: its }, now).usage;
+      }
+      now += wait;
+      if (usage === undefined || !isOver(usage, now)) return;
+      let fresh: LimitState | undefined;
+      for (const pause of more) {
+        now += pause;
+        const kept = take(usage, { id: "key", limits: its }, now);
+        const begun = take(fresh, { id: "key", limits: its }, now);
+        expect(kept.decision).toEqual(begun.decision);
+        usage = kept.usage;
+        fresh = begun.usage;
+      }
+    }),
+  );
+});

@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
+import { limitStatusOf } from "../../../src/domain/limits/limit-status.ts";
+import { holds } from "../../support/holds.ts";
+import { limits, moment, pause } from "./schedules.ts";
+
+const schedule = fc.array(pause, { minLength: 1, maxLength: 250, size: "max" });
+
+/** The usage of a key after requests with these pauses before each, and the moment of the last. */
+function usedFrom(start: number, pauses: number[], its: { perMinute: number; perDay: number }) {
+  let now = start;
+  let usage: LimitState | undefined;
+  for (const pause of pauses) {
+    now += pause;
+    usage = take(usage, { id: "key", limits: its }, now).usage;
+  }
+  return { usage, now };
+}
+
+test("a key that is told that something remains is let in next, and one that is told of nothing is not", () => {
+  holds(
+    fc.property(moment, schedule, limits, pause, (start, pauses, its, later) => {
+      const { usage, now: last } = usedFrom(start, pauses, its);
+      const now = last + later;
+      const subject = { id: "key", limits: its };
+      const { minute, day, ban, shown, windows } = limitStatusOf(usage, subject, now);
+      const { decision } = take(usage, subject, now);
+      const isLetIn = ban === undefined && minute.remaining > 0 && day.remaining > 0;
+      expect(decision.outcome === "allowed").toBe(isLetIn);
+      expect(shown.remaining).toBe(ban ? 0 : Math.min(minute.remaining, day.remaining));
+      if (!isLetIn) return;
+      expect(decision.windows).toEqual(windows.map((window) => ({ ...window, remaining: window.remaining - 1 })));
+    }),
+  );
+});
+
+test("what is used and what remains make up the limit, unless the limit was lowered since", () => {
+  holds(
+    fc.property(moment, schedule, limits, limits, (start, pauses, before, after) => {
+      const { usage, now } = usedFrom(start, pauses, before);
+      const { minute, day } = limitStatusOf(usage, { id: "key", limits: after }, now);
+      expect(minute.limit).toBe(after.perMinute);
+      expect(minute.remaining).toBe(Math.max(0, after.perMinute - minute.used));
+      expect(day.remaining).toBe(Math.max(0, after.perDay - day.used));
+    }),
+  );
+});
+
+test("a window that is not open has no end, and its headers tell of one that opens now", () => {
+  const now = Date.UTC(2026, 11, 2, 10) + 250;
+  const { minute, day, strikes, ban, windows } = limitStatusOf(
+    undefined,
+    { id: "key", limits: { perMinute: 60, perDay: 1_000 } },
+    now,
+  );
+  expect(minute).toEqual({ used: 0, limit: 60, remaining: 60, resetAt: undefined });
+  expect(day).toEqual({ used: 0, limit: 1_000, remaining: 1_000, resetAt: undefined });
+  expect({ strikes, ban }).toEqual({ strikes: 0, ban: undefined });
+  expect(windows.map(({ resetAt }) => resetAt)).toEqual([60, 86_400].map((seconds) => Math.ceil(now / 1000) + seconds));
+});
+
+test("strikes are told for ten minutes, then a ban in their place; a pardon ends both", () => {
+  const its = { perMinute: 1, perDay: 1_000_000 };
+  const subject = { id: "key", limits: its };
+  const { usage, now } = usedFrom(Date.UTC(2026, 11, 2), [0, 0, 2_000, ...new Array<number>(98).fill(0)], its);
+  expect(limitStatusOf(usage, subject, now)).toMatchObject({ strikes: 99, ban: undefined });
+  expect(limitStatusOf(usage, subject, now + 600_000).strikes).toBe(0);
+  const banned = take(usage, subject, now).usage;
+  expect(limitStatusOf(banned, subject, now)).toMatchObject({ strikes: 0, ban: { until: now / 1000 + 300 } });
+  expect(limitStatusOf(banned, { ...subject, pardonedAt: now }, now).ban).toBeUndefined();
+  expect(limitStatusOf(banned, subject, now + 300_000).ban).toBeUndefined();
+});

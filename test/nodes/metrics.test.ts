@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { hasPromtool, measuresAt, promtool } from "../support/metrics.ts";
+import { type Nodes, startNodes } from "../support/nodes.ts";
+import { hasRedis } from "../support/redis.ts";
+
+if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
+
+describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
+  let nodes: Nodes;
+  beforeAll(async () => {
+    nodes = await startNodes({ count: 1 });
+  }, 30_000);
+  afterAll(() => nodes.remove());
+  const metrics = () => measuresAt(nodes.node(0).adminUrl);
+
+  test("metrics what it asks of both, each call once", async () => {
+    const { secret } = await nodes.createKey();
+    const [client] = nodes.clients(secret);
+    for (let i = 0; i < 5; i++) await client?.get(`/v1/pets?limit=${i + 1}`);
+    await client?.post("/v1/pets", { name: "Rex", categoryId: 1 });
+    await client?.get("/v1/pets/1");
+    const read = await metrics();
+    const calls = (store: string, operation: string) =>
+      read.value("petstore_store_duration_seconds_count", { store, operation });
+    expect([calls("postgresql", "pets.list"), calls("postgresql", "pets.create")]).toEqual([5, 1]);
+    expect([calls("postgresql", "pets.get"), calls("redis", "limiter.take")]).toEqual([1, 7]);
+    expect(read.sum("petstore_http_requests_total", { status: "200" })).toBe(6);
+    expect(read.sum("petstore_key_cache_total")).toBe(7);
+    expect(read.value("petstore_key_cache_total", { result: "miss" })).toBeGreaterThanOrEqual(1);
+    expect(read.value("petstore_limiter_decisions_total", { limit: "key", outcome: "allowed" })).toBe(7);
+    expect(read.value("petstore_limiter_fallback_active")).toBe(0);
+    if (hasPromtool) expect(promtool(["check", "metrics"], read.text)).toEqual({ status: 0, said: "" });
+  });
+
+  test("tells while it counts limits alone, and how often it began to", async () => {
+    const { secret } = await nodes.createKey();
+    const [client] = nodes.clients(secret);
+    await client?.get("/v1/pets");
+    const before = (await metrics()).value("petstore_limiter_fallbacks_total");
+    await nodes.redis.kill();
+    expect((await client?.get("/v1/pets"))?.status).toBe(200);
+    const away = await metrics();
+    expect(away.value("petstore_limiter_fallback_active")).toBe(1);
+    expect(away.value("petstore_limiter_fallbacks_total")).toBe(before + 1);
+    expect(away.sum("petstore_store_errors_total", { store: "redis" })).toBeGreaterThan(0);
+    await nodes.redis.start();
+    await eventually(async () => (await metrics()).value("petstore_limiter_fallback_active") === 0);
+  });
+
+  test("counts what its database refuses, and still tells its measures", async () => {
+    const { secret } = await nodes.createKey();
+    const [client] = nodes.clients(secret);
+    expect((await client?.get("/v1/pets"))?.status).toBe(200);
+    await nodes.postgres.kill();
+    expect((await client?.get("/v1/pets?limit=9"))?.status).toBe(503);
+    const read = await metrics();
+    const failed = { store: "postgresql", operation: "pets.list" };
+    expect(read.value("petstore_store_errors_total", failed)).toBe(1);
+    expect(read.value("petstore_http_requests_total", { operation: "listPets", status: "503" })).toBe(1);
+    await nodes.postgres.start();
+  }, 20_000);
+});
