@@ -72,7 +72,7 @@ export function reportMetrics(metrics: Metrics): void {
 }
 
 function isQuestion(message: unknown): message is Question {
-  return typeof message === "object" && message !== null && "measures" in message;
+  return typeof message === "object" && message !== null && "metrics" in message;
 }
 
 function isAnswer(message: unknown): message is Answer {
