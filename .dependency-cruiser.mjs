@@ -1,6 +1,16 @@
 // The law of imports, as ARCHITECTURE.md states it: main and commands import the wiring, the wiring imports the adapters,
 // the adapters import the domain, never the other way. test/house.test.ts runs it, and shows that it can fail.
 
+import { Visitor } from "@swc/core/Visitor.js";
+
+// SWC's visitor (@swc/core 1.16) throws at `using` and `await using`: their declarators are visited as those of `const`.
+const { visitStatement } = Visitor.prototype;
+Visitor.prototype.visitStatement = function (statement) {
+  if (!("decls" in statement)) return visitStatement.call(this, statement);
+  this.visitVariableDeclarators(Object(statement).decls);
+  return statement;
+};
+
 /** What the domain may use from outside: schemas, and functions of Node that compute and do nothing else. */
 const PURE = "^(node_modules/zod/|(node:)?(crypto|zlib)$)";
 

@@ -132,6 +132,14 @@ describe("the law can be broken:", () => {
   });
 });
 
+test("what `using` declares is seen: SWC's visitor by itself fails at it", () => {
+  const files = {
+    "src/wiring/service.ts": 'await using log = await import("../commands/log.ts");\nusing file = log.file();',
+    "src/commands/log.ts": "",
+  };
+  expect(cruise(build(files)).summary.violations).toMatchObject([{ to: "src/commands/log.ts" }]);
+});
+
 /** For each global: a text that uses it, where that may stand, and where it may not. */
 const globals = [
   {
