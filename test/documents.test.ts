@@ -7,6 +7,7 @@ import { codes as administrationCodes } from "../src/adapters/http/admin/codes.t
 import { anchorOf } from "../src/adapters/http/guide/markdown.ts";
 import { statusOf } from "../src/domain/errors.ts";
 import { readConfig } from "../src/wiring/config.ts";
+import { variables } from "../src/wiring/config-variables.ts";
 import { type RunningService, startService } from "./support/service.ts";
 
 const root = join(import.meta.dir, "..");
@@ -62,31 +63,48 @@ test("docs/administration.md has every error code of its listener with its statu
 });
 
 describe("the configuration", () => {
-  const known = [...read("src/wiring/config.ts").matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = ""]) => name);
-  /** What starts the service reads one more, to choose what runs it. */
-  const all = [...known, "PETSTORE_RUNTIME"].sort();
-  const defaults = readConfig({});
+  const names = variables.map(({ name }) => name);
 
-  test("in the README is complete, with its true defaults", () => {
+  test("in the README has each variable with its default and its text, in this order", () => {
     const rows = rowsOf(read("README.md"), /^`[A-Z][A-Z_]+`$/, /./);
-    expect(rows.map(([name]) => unquoted(name)).sort()).toEqual(all);
-    const given = rows
-      .filter(([, value]) => value !== "none")
-      .map(([name, value]) => [unquoted(name), unquoted(value)]);
-    expect(readConfig(Object.fromEntries(given))).toEqual(defaults);
+    const expected = variables.map(({ name, default: value, text = "" }) => [
+      `\`${name}\``,
+      value === "" ? "none" : `\`${value}\``,
+      text,
+    ]);
+    expect(rows).toEqual(expected);
   });
 
-  test("in .env.example is complete, with its true defaults", () => {
-    const given = [...read(".env.example").matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = "", value]) => [name, value]);
-    expect(given.map(([name]) => name).sort()).toEqual(all);
-    expect(readConfig(Object.fromEntries(given))).toEqual(defaults);
+  test("in .env.example has each variable with its default and its text, in this order", () => {
+    const [, ...entries] = read(".env.example").trimEnd().split("\n\n");
+    const expected = variables.map(({ name, default: value, isDerived, text = "" }) => {
+      const [comment, assigned] = isDerived ? [`${text} Default: ${value}.`, ""] : [text, value];
+      return `${commented(plain(comment))}\n${name}=${assigned}`;
+    });
+    expect(entries).toEqual(expected);
+  });
+
+  test("is the same where every variable is set to its default as where none is set", () => {
+    expect(readConfig(Object.fromEntries(variables.map(({ name, default: value }) => [name, value])))).toEqual(
+      readConfig({}),
+    );
   });
 
   test.each(documents)("is called by its names in %s", (path) => {
     const named = [...read(path).matchAll(/\bPETSTORE_[A-Z_]+/g)].map(([name]) => name);
-    expect(named.filter((name) => !all.includes(name))).toEqual([]);
+    expect(named.filter((name) => !names.includes(name))).toEqual([]);
   });
 });
+
+/** Markdown without its marks. */
+function plain(markdown: string): string {
+  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("`", "");
+}
+
+/** A text as comment lines of at most 120 characters. */
+function commented(text: string): string {
+  return text.replace(/(.{1,118})( |$)/g, "# $1\n").trimEnd();
+}
 
 describe("every link within the project leads somewhere:", () => {
   const anchorsIn = (path: string) =>

@@ -6,6 +6,7 @@ import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 import manifest from "../../package.json" with { type: "json" };
 import { readConfig } from "../../src/wiring/config.ts";
+import { variables } from "../../src/wiring/config-variables.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const IMAGE = `petstore:${manifest.version}`;
@@ -21,17 +22,15 @@ function parse(path: string): unknown[] {
 
 /** Settings of HAProxy's: where it listens, and what it stands in front of. */
 const HAPROXY = new Set(read("deploy/haproxy.cfg").match(/PETSTORE_[A-Z_]+/g));
-const SETTINGS = new Set(
-  [...read("src/wiring/config.ts").matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = ""]) => name),
-);
+const SETTINGS = variables.map(({ name }) => name);
 
-/** Of PETSTORE_…: what is told to compose, which makes settings of it. */
-const TOLD_TO_COMPOSE = ["PETSTORE_HOST", "PETSTORE_STAGING_HOST"];
+/** Variables of compose.yaml itself, which makes settings of them. */
+const OF_COMPOSE = ["PETSTORE_HOST", "PETSTORE_STAGING_HOST"];
 
 test.each(
   readdirSync(join(ROOT, "deploy"), { recursive: true, encoding: "utf8" }).filter((name) => /\.|file$/.test(name)),
 )("every setting that deploy/%s names exists", (name) => {
-  const known = [...SETTINGS, ...HAPROXY, ...TOLD_TO_COMPOSE];
+  const known = [...SETTINGS, ...HAPROXY, ...OF_COMPOSE];
   const named = [...read(`deploy/${name}`).matchAll(/\b(PETSTORE_[A-Z_]+|DATABASE_URL|REDIS_URL)\b/g)];
   expect(named.map(([setting]) => setting).filter((setting) => !known.includes(setting))).toEqual([]);
 });

@@ -1,30 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ConfigError, nameOf, readConfig } from "../../src/wiring/config.ts";
+import { variables } from "../../src/wiring/config-variables.ts";
 import { holds } from "../support/holds.ts";
 
-const VARIABLES = [
-  "HOST",
-  "PORT",
-  "PETSTORE_ADMIN_HOST",
-  "PETSTORE_ADMIN_PORT",
-  "DATABASE_URL",
-  "PETSTORE_DATABASE_POOL",
-  "REDIS_URL",
-  "PETSTORE_NODES",
-  "PETSTORE_DEPLOYMENT",
-  "PETSTORE_BASE_URL",
-  "PETSTORE_STAGING_BASE_URL",
-  "PETSTORE_TRUSTED_PROXIES",
-  "PETSTORE_CORS_ORIGINS",
-  "PETSTORE_LOG_LEVEL",
-  "PETSTORE_REQUEST_LOG",
-  "PETSTORE_ADDRESS_LIMIT",
-  "PETSTORE_METRICS_ACCESS",
-  "OTEL_EXPORTER_OTLP_ENDPOINT",
-  "OTEL_TRACES_SAMPLER",
-  "OTEL_TRACES_SAMPLER_ARG",
-];
+const VARIABLES = variables.map(({ name }) => name);
 
 /** The mistakes that are found in this environment, none when it is good. */
 function mistakesIn(environment: Record<string, string | undefined>): string[] {
@@ -161,6 +141,7 @@ const WRONG: Record<string, string[]> = {
   OTEL_EXPORTER_OTLP_ENDPOINT: ["127.0.0.1:4318", "grpc://127.0.0.1:4317", "http://", "http://a b"],
   OTEL_TRACES_SAMPLER: ["on", "ALWAYS_ON", "jaeger_remote"],
   OTEL_TRACES_SAMPLER_ARG: ["-0.1", "1.1", "half", "1e-2", "50%"],
+  PETSTORE_RUNTIME: ["deno", "Bun"],
   PETSTORE_ADDRESS_LIMIT: ["0", "-5", "1.5", "unlimited", "1000000001"],
 };
 
@@ -186,7 +167,7 @@ test("all mistakes are reported together", () => {
   );
 });
 
-test("whatever the environment holds, it is read or its mistakes are told", () => {
+test("whatever the environment holds, it is read or its mistakes are reported", () => {
   const value = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.webUrl(), fc.ipV4(), fc.nat().map(String));
   holds(
     fc.property(fc.dictionary(fc.constantFrom(...VARIABLES, "PATH", "__proto__"), value), (environment) => {

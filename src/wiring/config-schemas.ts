@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { parseRanges } from "../adapters/http/client-address.ts";
+
+/** How the text of an environment variable is read, and what is said of one that cannot be. */
+type Schema<T> = z.ZodType<T, string>;
+
+export function wholeNumber(min: number, max: number): Schema<number> {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, { error })
+    .transform(Number)
+    .pipe(z.number().min(min, { error }).max(max, { error }));
+}
+
+export function oneOf<const T extends string>(values: readonly T[]): Schema<T> {
+  const error = values.length === 2 ? `must be ${values.join(" or ")}` : `must be one of ${values.join(", ")}`;
+  return z.string().pipe(z.enum(values, { error }));
+}
+
+export const OFF = "off";
+
+/** A port, or `off`. */
+export const portOrOff = z.union([z.literal(OFF), wholeNumber(0, 65_535)], {
+  error: `must be a whole number from 0 to 65535, or ${OFF}`,
+});
+
+export const host = z.string().min(1, { error: "must be an address to listen on, such as 127.0.0.1" });
+
+export const baseUrl = z.string().refine(isBaseUrl, {
+  error: "must be an absolute http or https URL that ends in /v1, such as https://api.example.com/v1",
+});
+
+function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && text.endsWith("/v1") && search === "" && hash === "" && !/\s/.test(text);
+}
+
+const list = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== ""),
+);
+
+export const ranges = list.transform((texts, context) => {
+  try {
+    return parseRanges(texts);
+  } catch {
+    context.addIssue("must be IP addresses or ranges, separated by commas, such as 10.0.0.0/8,::1");
+    return z.NEVER;
+  }
+});
+
+export const origins = list.refine(
+  (texts) => texts.every((text) => URL.canParse(text) && new URL(text).origin === text),
+  { error: "must be origins, separated by commas, such as https://shop.example.com" },
+);
+
+export const databaseUrl = z.string().regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)/, {
+  error:
+    "must be sqlite: and the path of a file, such as sqlite:data/petstore.db, or the URL of a PostgreSQL server, such as postgres://user:password@host:5432/petstore",
+});
+
+export const redisUrl = z.string().regex(/^rediss?(\+cluster|\+sentinel)?:\/\/.+/, {
+  error:
+    "must be redis:// or rediss:// and a host, redis+cluster:// and hosts, or redis+sentinel:// and hosts and a name",
+});
+
+export const collectorUrl = z.string().refine((text) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text), {
+  error: "must be the http or https URL of a collector that takes OTLP over HTTP, such as http://127.0.0.1:4318",
+});
+
+export const ratio = z
+  .string()
+  .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, { error: "must be a number from 0 to 1, such as 0.01" })
+  .transform(Number);
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+export const metricsAccesses = ["anyone", "operators"] as const;
+
+/** By OpenTelemetry's names. */
+export const samplers = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const;

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { type Deployment, deployments } from "../domain/deployment.ts";
+import { LARGEST_LIMIT } from "../domain/limits/plans.ts";
+import {
+  baseUrl,
+  collectorUrl,
+  databaseUrl,
+  host,
+  logLevels,
+  metricsAccesses,
+  oneOf,
+  origins,
+  portOrOff,
+  ranges,
+  ratio,
+  redisUrl,
+  samplers,
+  wholeNumber,
+} from "./config-schemas.ts";
+
+/** What README.md and .env.example say of a variable. */
+type Documentation = {
+  /** As the environment would have it; empty: none. */
+  default: string;
+  /** Whether the default depends on other variables: then .env.example does not set it. */
+  isDerived: boolean;
+  /** Markdown: a cell of the README's table. */
+  text: string;
+};
+
+const documentation = z.registry<Documentation>();
+
+function variable<T>(schema: z.ZodType<T, string>, value: string, text: string) {
+  const documented = { default: value, isDerived: false, text };
+  return z.string().prefault(value).pipe(schema).register(documentation, documented);
+}
+
+function optional<T>(schema: z.ZodType<T, string>, text: string) {
+  return schema.optional().register(documentation, { default: "", isDerived: false, text });
+}
+
+/** `value` is the default where nothing is set; `readConfig` derives it. */
+function derived<T>(schema: z.ZodType<T, string>, value: string, text: string) {
+  return schema.optional().register(documentation, { default: value, isDerived: true, text });
+}
+
+/** Production and staging may run on one machine: their defaults differ. */
+export const usualAdminPorts: Record<Deployment, number> = { production: 8081, staging: 8091 };
+export const usualBaseUrls: Record<Deployment, string> = {
+  production: "http://127.0.0.1:8080/v1",
+  staging: "http://127.0.0.1:8090/v1",
+};
+
+/** Every variable: how it is read, its default, and its text in README.md and .env.example, which tests hold to this. */
+export const Environment = z.object({
+  HOST: variable(host, "127.0.0.1", "Address to listen on."),
+  PORT: variable(wholeNumber(0, 65_535), "8080", "Port to listen on; 0 takes any that is free."),
+  PETSTORE_ADMIN_HOST: variable(
+    z.string(),
+    "127.0.0.1",
+    "Address that the administration interface and the console listen on.",
+  ),
+  PETSTORE_ADMIN_PORT: derived(
+    portOrOff,
+    String(usualAdminPorts.production),
+    `Port that they listen on; ${usualAdminPorts.staging} for staging. 0 takes any that is free, \`off\` disables both.`,
+  ),
+  DATABASE_URL: variable(
+    databaseUrl,
+    "sqlite:data/petstore.db",
+    "`sqlite:` and the path of the database file, which is created when it is missing; or `postgres://user:password@host:5432/database`, also with several hosts, separated by commas.",
+  ),
+  PETSTORE_DATABASE_POOL: variable(wholeNumber(1, 1_000), "10", "Connections to PostgreSQL, for each process."),
+  REDIS_URL: optional(
+    redisUrl,
+    "Where limits are counted for all nodes: `redis://host:6379`, `rediss://` with TLS, `redis+cluster://` with hosts, `redis+sentinel://` with hosts and `/name`. Without it every process counts alone.",
+  ),
+  PETSTORE_NODES: variable(
+    wholeNumber(1, 10_000),
+    "1",
+    "Number of nodes: while Redis is away, each allows its share of a key's limits.",
+  ),
+  PETSTORE_DEPLOYMENT: variable(
+    oneOf(deployments),
+    "production",
+    "`production` or `staging`. Each has its own keys and data: give each its own database.",
+  ),
+  PETSTORE_BASE_URL: derived(
+    baseUrl,
+    usualBaseUrls.production,
+    "URL at which clients reach production: absolute, ending in `/v1`. It is used in `Link` headers and in the OpenAPI document. Follows `HOST` and `PORT` when this is production.",
+  ),
+  PETSTORE_STAGING_BASE_URL: derived(
+    baseUrl,
+    usualBaseUrls.staging,
+    "The same for staging; follows `HOST` and `PORT` when this is staging.",
+  ),
+  PETSTORE_TRUSTED_PROXIES: variable(
+    ranges,
+    "",
+    "Proxies whose `X-Forwarded-For` is trusted: IP addresses and ranges, separated by commas.",
+  ),
+  PETSTORE_CORS_ORIGINS: variable(
+    origins,
+    "",
+    "Web pages that may call the service from a browser: origins, separated by commas.",
+  ),
+  PETSTORE_ADDRESS_LIMIT: variable(
+    wholeNumber(1, LARGEST_LIMIT),
+    "300",
+    "Requests a minute that one client address may make without a valid key.",
+  ),
+  PETSTORE_LOG_LEVEL: variable(
+    oneOf(logLevels),
+    "info",
+    "`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.",
+  ),
+  PETSTORE_REQUEST_LOG: variable(oneOf(["true", "false"]), "false", "`true` logs every request."),
+  PETSTORE_METRICS_ACCESS: variable(
+    oneOf(metricsAccesses),
+    "anyone",
+    "Who may read [`/metrics`](docs/operations.md#measures) on the administration listener: `anyone` who reaches its address, or `operators` with their token.",
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    collectorUrl,
+    "Where [traces](docs/operations.md#traces) are sent: a collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it there are none.",
+  ),
+  OTEL_TRACES_SAMPLER: variable(
+    oneOf(samplers),
+    "parentbased_always_on",
+    "Which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of them after `parentbased_`, which follows the caller's decision.",
+  ),
+  OTEL_TRACES_SAMPLER_ARG: variable(ratio, "1", "The share of requests that `traceidratio` takes, from 0 to 1."),
+  PETSTORE_RUNTIME: variable(
+    oneOf(["bun", "node"]),
+    "bun",
+    "What runs the service: `bun`, which `npm install` brings, or `node` for Node 24 or newer.",
+  ),
+});
+
+/** The variables in the order of the documents. */
+export const variables = Object.entries(Environment.shape).map(([name, schema]) => ({
+  name,
+  ...documentation.get(schema),
+}));
