@@ -22,8 +22,12 @@ export async function openOnRedis(
   const local = new MemoryLimiter(clock);
   const fallbacks = { total: 0, isActive: false };
   const shared = new RedisLimiter(redis);
+  const instrument = instrumenter("redis", watches);
   const limiter = new FallbackLimiter({
-    shared: instrumenter("redis", watches)("limiter", shared, ["take", "status"]),
+    shared: {
+      take: instrument("limiter.take", (subject) => shared.take(subject)),
+      status: instrument("limiter.status", (subject) => shared.status(subject)),
+    },
     local,
     nodes,
     probe: () => redis.ping(),

@@ -8,7 +8,7 @@ const CONNECT_PATIENCE = 1_000;
 const QUERY_PATIENCE = 1_200;
 const IDLE = 30_000;
 const SESSION_PATIENCE = 10_000;
-/** "pets", as the number of an advisory lock: whoever works alone holds it. */
+/** The number of the advisory lock that `withLock` takes: "pets" in ASCII. */
 const LOCK = 0x70657473;
 /** How often a statement that others got in the way of is tried, and how long it waits before: up to this many ms, doubling. */
 const MOST_TRIES = 5;
@@ -87,8 +87,8 @@ export class Database {
     }
   }
 
-  /** Does `work` while no other process is at work like this: they take turns. @throws service_unavailable */
-  async alone<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  /** Runs `work` while it holds the one lock that all nodes share. @throws service_unavailable */
+  async withLock<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.session();
     try {
       await session.query(`SELECT pg_advisory_lock(${LOCK})`);

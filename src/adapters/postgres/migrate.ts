@@ -15,10 +15,10 @@ export const SCHEMA_VERSION = migrations.length;
  * @throws Unusable when a newer version wrote it
  */
 export function migrate(database: Database): Promise<number> {
-  return database.alone(migrateAlone);
+  return database.withLock(migrateLocked);
 }
 
-async function migrateAlone({ query }: Session): Promise<number> {
+async function migrateLocked({ query }: Session): Promise<number> {
   await query("CREATE SCHEMA IF NOT EXISTS petstore");
   await query("CREATE TABLE IF NOT EXISTS petstore.migrations (version BIGINT PRIMARY KEY)");
   const [row] = await query("SELECT coalesce(max(version), 0) AS version FROM petstore.migrations");

@@ -8,33 +8,31 @@ import { SqliteOperators } from "../adapters/sqlite/operators.ts";
 import { SqlitePets } from "../adapters/sqlite/pets.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
-import { instrumenter } from "./instrument.ts";
+import { instrumentCounters, instrumenter, instrumentPets, instrumentUsage } from "./instrument.ts";
 import type { Stores } from "./stores.ts";
 
-/** The stores in one file. @throws Unusable */
-export function openOnSqlite({ path }: { path: string }, watches: Instrumentation[] = []): Stores {
-  const watch = instrumenter("sqlite", watches);
+/** The stores in one file. @throws StartupError */
+export function openSqliteStores({ path }: { path: string }, instrumentations: Instrumentation[]): Stores {
+  const instrument = instrumenter("sqlite", instrumentations);
   const database = new Database(path);
   const pets = new SqlitePets(database);
-  const keys = watch("keys", new SqliteKeys(database), ["findBySecret"]);
-  const atHand = new LocalKeyCache(
-    (hash) => keys.findBySecret(hash),
-    () => database.revision,
-  );
+  const keys = new SqliteKeys(database);
+  const findBySecret = instrument("keys.findBySecret", (hash: string) => keys.findBySecret(hash));
+  const keyCache = new LocalKeyCache(findBySecret, () => database.revision);
   return {
-    pets: watch("pets", pets, ["create", "createIdempotently", "get", "list"]),
+    pets: instrumentPets(pets, instrument),
     keys,
-    findBySecret: (hash) => atHand.find(hash),
-    keyCache: atHand,
-    counters: watch("counters", new SqliteCounters(database), ["save"]),
-    usage: watch("usage", new SqliteUsage(database), ["add"]),
+    findBySecret: (hash) => keyCache.find(hash),
+    keyCache,
+    counters: instrumentCounters(new SqliteCounters(database), instrument),
+    usage: instrumentUsage(new SqliteUsage(database), instrument),
     bulk: new SqliteBulk(database, pets),
     operators: new SqliteOperators(database),
     audit: new SqliteAuditLog(database),
     refresh: () => database.refresh(),
     check: () => database.refresh(),
     // One process serves a file.
-    alone: (work) => work(),
+    withLock: (work) => work(),
     close: () => database.close(),
   };
 }
