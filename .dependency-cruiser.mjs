@@ -92,8 +92,7 @@ export default {
     },
     {
       name: "no-process-import",
-      comment:
-        "process is known to main.ts, wiring/service.ts and commands/ alone, as a global: biome.json holds them to it.",
+      comment: "process is known to main.ts and commands/ alone, as a global: biome.json checks it.",
       severity: "error",
       from: { path: "^src/" },
       to: { path: "^(node:)?process$" },

@@ -1,11 +1,11 @@
 import { CommanderError } from "commander";
-import { explain } from "./commands/explain.ts";
+import { formatError } from "./commands/format-error.ts";
 import { petstoreCommand } from "./commands/petstore.ts";
 
-/** A wrong argument; commander has said by then what was expected. */
+/** The exit code for a wrong argument; commander has printed what was expected. */
 const USAGE = 2;
 
-// Whoever reads the output may have had enough of it, as `head` has.
+// A reader such as `head` may close the output early.
 process.stdout.on("error", (error) => {
   if ("code" in error && error.code === "EPIPE") return;
   console.error(`petstore: standard output cannot be written: ${error.message}`);
@@ -17,7 +17,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   else {
-    console.error(explain(error));
+    console.error(formatError(error));
     process.exitCode = 1;
   }
 }

@@ -151,8 +151,8 @@ const globals = [
   {
     name: "process",
     text: "export const id = process.pid;\n",
-    allowed: ["src/commands/serve.ts", "src/main.ts", "src/wiring/service.ts"],
-    refused: ["src/wiring/config.ts", "src/adapters/http/app.ts", "src/domain/keys/key.ts", "src/wiring/log.ts"],
+    allowed: ["src/commands/serve.ts", "src/main.ts"],
+    refused: ["src/wiring/config.ts", "src/adapters/http/app.ts", "src/domain/keys/key.ts", "src/wiring/service.ts"],
   },
   {
     name: "the environment",

@@ -1,12 +1,12 @@
 import { userInfo } from "node:os";
 import type { Author } from "../domain/audit/entry.ts";
 
-/** Who changes something by a command: nobody signed in, but the system knows its user by a name. */
-export function commandLine(): Author {
+/** The author of changes by a command: the user of the operating system. */
+export function commandLineAuthor(): Author {
   return { operator: { name: `command line (${userName()})` } };
 }
 
-/** Bun 1.4 knows the name from the environment alone; a container may run as a number that no user has: Node throws then. */
+/** Bun 1.4 reads the name from the environment alone. Node throws where the user has none, as in many containers. */
 function userName(): string {
   const number = `user ${process.getuid?.()}`;
   try {

@@ -13,9 +13,9 @@ export function parseDuration(text: string): number {
   return Number(count) * milliseconds;
 }
 
-/** The same for one that has to be longer than nothing. @throws InvalidArgumentError */
+/** The same for a duration that must not be 0. @throws InvalidArgumentError */
 export function parseLifetime(text: string): number {
   const milliseconds = parseDuration(text);
-  if (milliseconds === 0) throw new InvalidArgumentError("It must be longer than nothing, such as 24h or 90d.");
+  if (milliseconds === 0) throw new InvalidArgumentError("It must be longer than 0, such as 24h or 90d.");
   return milliseconds;
 }

@@ -9,7 +9,9 @@ import { unbanCommand } from "./keys/unban.ts";
 
 export function keysCommand(): Command {
   return new Command("keys")
-    .description("Create, look at and end API keys. A running service knows of every change with its next request.")
+    .description(
+      "Create, show, change and revoke API keys. A running service applies every change from its next request on.",
+    )
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())

@@ -6,9 +6,9 @@ import { readConfig } from "../wiring/config.ts";
 
 export function openapiCommand(): Command {
   return new Command("openapi")
-    .description("Print the OpenAPI 3.1 document of the interface: what the service has at /openapi.json.")
+    .description("Print the OpenAPI 3.1 document of the interface, which the service serves at /openapi.json.")
     .option("--output <file>", "write to this file instead of standard output")
-    .option("--json", "print JSON, which it does anyway")
+    .option("--json", "print JSON, which is the default")
     .addHelpText("after", "\nExample:\n  petstore openapi --output openapi.json")
     .action(openapi);
 }

@@ -15,12 +15,12 @@ Examples:
   petstore pets import samples/pets.ndjson
   petstore database backup backups/petstore.db
 
-Settings come from the environment; the README lists them. In a checkout, say npx petstore.`;
+Settings come from the environment; the README lists them. In a checkout, run npx petstore.`;
 
-/** The `petstore` command with all its subcommands. Instead of exiting by themselves, they throw CommanderError. */
+/** The `petstore` command with all its subcommands. Instead of exiting, they throw CommanderError. */
 export function petstoreCommand(): Command {
   const petstore = new Command("petstore")
-    .description("The pet store service and what operates it.")
+    .description("The pet store service, and the commands that operate it.")
     .version(manifest.version, "--version", "print the version")
     .addCommand(serveCommand())
     .addCommand(healthCommand())

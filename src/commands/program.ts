@@ -1,5 +1,5 @@
 /**
- * The command line that runs this very program once more, up to its arguments: the runtime, its options, and main.ts.
- * In a single executable there is only the one file, so deploy/executable.ts puts another list in its place.
+ * The command line of this program without its arguments: the runtime, its options, and main.ts. A single executable is
+ * one file, so deploy/executable.ts replaces the list.
  */
 export const PROGRAM: string[] = [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)];

@@ -8,42 +8,40 @@ import { openLimitStates } from "../wiring/open-limiting.ts";
 import { openStores } from "../wiring/open-stores.ts";
 import { PetAdministration } from "../wiring/pet-administration.ts";
 import type { Stores as OpenStores } from "../wiring/stores.ts";
-import { commandLine } from "./author.ts";
+import { commandLineAuthor } from "./author.ts";
 
-/** What the commands work on. */
+/** What commands work with. */
 export type Stores = OpenStores & {
   config: Config;
-  usages: LimitStates;
+  limitStates: LimitStates;
   keyAdministration: KeyAdministration;
   operatorAdministration: OperatorAdministration;
   catalogueAdministration: PetAdministration;
 };
 
-/** Does `work` with the stores that the environment names, creating what is missing, and closes them. @throws ConfigError, Unusable */
+/** Runs `work` with the stores that the environment names, creating what is missing, and closes them. @throws ConfigError, StartupError */
 export async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
   const config = readConfig(process.env);
-  const stores = await openStores(config, () => {});
-  const usages = await openLimitStates(config, stores.counters);
-  try {
-    const author = commandLine();
-    const keyAdministration = new KeyAdministration(stores.keys, config.deployment, author);
-    const operatorAdministration = new OperatorAdministration(stores.operators, author);
-    const catalogueAdministration = new PetAdministration(stores, author, Date.now);
-    const administrations = { keyAdministration, operatorAdministration, catalogueAdministration };
-    await work({ ...stores, config, usages, ...administrations });
-  } finally {
-    usages.close();
-    await stores.close();
-  }
+  await using stack = new AsyncDisposableStack();
+  const stores = await openStores(config.database, () => {});
+  stack.defer(() => stores.close());
+  const limitStates = await openLimitStates(config.redisUrl, stores.counters);
+  stack.defer(() => limitStates.close());
+  const author = commandLineAuthor();
+  const keyAdministration = new KeyAdministration(stores.keys, config.deployment, author);
+  const operatorAdministration = new OperatorAdministration(stores.operators, author);
+  const catalogueAdministration = new PetAdministration(stores, author, Date.now);
+  const administrations = { keyAdministration, operatorAdministration, catalogueAdministration };
+  await work({ ...stores, config, limitStates, ...administrations });
 }
 
-/** The same where there is nothing to do without a database: a mistake in DATABASE_URL is not to make an empty one. */
+/** The same for commands that need an existing database: a mistake in DATABASE_URL does not create an empty one. */
 export async function withExistingStores(work: (stores: Stores) => Promise<void>): Promise<void> {
   requireDatabase(readConfig(process.env).database);
   await withStores(work);
 }
 
-/** @throws Unusable when there is no database yet. Of a server it is not asked: its databases are made by hand */
+/** @throws StartupError when the file does not exist. The databases of a server are created by hand */
 export function requireDatabase(database: DatabaseConfig): void {
   if (database.engine !== "sqlite" || existsSync(database.path)) return;
   throw new StartupError(
@@ -51,7 +49,7 @@ export function requireDatabase(database: DatabaseConfig): void {
   );
 }
 
-/** The path of the database, for what is only done to files. @throws Unusable, with what to do instead */
+/** The path of the database, for commands on files. @throws StartupError with what to do instead */
 export function requireFile(database: DatabaseConfig, instead: string): string {
   if (database.engine === "sqlite") return database.path;
   throw new StartupError(`${nameOf(database)} is a server, not a file. ${instead}`);

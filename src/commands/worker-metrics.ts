@@ -1,80 +1,81 @@
 import type { ChildProcess } from "node:child_process";
+import { MetricsAggregator } from "../adapters/prometheus/aggregator.ts";
 import type { Metrics, Snapshot } from "../adapters/prometheus/metrics.ts";
-import { Together } from "../adapters/prometheus/together.ts";
 
-/** How long a worker may take to tell its metrics, in ms; one that is late is taken at its last word. */
-const PATIENCE = 1_000;
+/** How long a worker may take to send its metrics, in ms; of one that is late the previous snapshot counts. */
+const RESPONSE_TIMEOUT = 1_000;
 
-/** What a worker is asked, and what it answers, over the channel to its parent. */
-type Question = { metrics: number };
-type Answer = Question & { snapshot: Snapshot };
+/** The messages between a worker and its parent: `metricsRequest` numbers the requests. */
+type MetricsRequest = { metricsRequest: number };
+type MetricsResponse = MetricsRequest & { snapshot: Snapshot };
 
 /** The metrics of all workers, and of the process that started them, as one. */
 export class WorkerMetrics {
   readonly #own: Metrics;
-  readonly #together = new Together();
+  readonly #aggregator = new MetricsAggregator();
   readonly #workers = new Map<ChildProcess, number>();
-  #asked = 0;
+  #requests = 0;
 
   constructor(own: Metrics) {
     this.#own = own;
   }
 
-  /** Counts a worker in from now on, and once it has ended with what it told last. */
+  /** Includes a worker from now on; once it has ended, with its last snapshot. */
   add(worker: ChildProcess, pid: number): void {
     this.#workers.set(worker, pid);
     worker.once("exit", () => {
       this.#workers.delete(worker);
-      this.#together.end(pid);
+      this.#aggregator.end(pid);
     });
   }
 
   /** In Prometheus's text format. */
   async text(): Promise<string> {
-    const asked = [...this.#workers].map(async ([worker, pid]) => {
-      const snapshot = await this.#ask(worker);
-      if (snapshot !== undefined && this.#workers.has(worker)) this.#together.take(pid, snapshot);
+    const updates = [...this.#workers].map(async ([worker, pid]) => {
+      const snapshot = await this.#request(worker);
+      if (snapshot !== undefined && this.#workers.has(worker)) this.#aggregator.update(pid, snapshot);
     });
-    await Promise.all(asked);
-    this.#together.take(0, await this.#own.snapshot());
-    return this.#together.text();
+    await Promise.all(updates);
+    this.#aggregator.update(0, await this.#own.snapshot());
+    return this.#aggregator.text();
   }
 
-  #ask(worker: ChildProcess): Promise<Snapshot | undefined> {
-    this.#asked += 1;
-    const question: Question = { metrics: this.#asked };
+  /** Resolves with undefined when the worker is late, or ends. */
+  #request(worker: ChildProcess): Promise<Snapshot | undefined> {
+    this.#requests += 1;
+    const request: MetricsRequest = { metricsRequest: this.#requests };
     return new Promise((resolve) => {
       const done = (snapshot?: Snapshot) => {
-        clearTimeout(late);
-        worker.off("message", answered).off("exit", gone);
+        clearTimeout(timeout);
+        worker.off("message", received).off("exit", giveUp);
         resolve(snapshot);
       };
-      const answered = (message: unknown) => {
-        if (isAnswer(message) && message.metrics === question.metrics) done(message.snapshot);
+      const received = (message: unknown) => {
+        if (isResponse(message) && message.metricsRequest === request.metricsRequest) done(message.snapshot);
       };
-      const gone = () => done();
-      const late = setTimeout(gone, PATIENCE);
-      worker.on("message", answered).once("exit", gone);
-      // One that has just ended cannot be asked; that it ended is told in a moment.
-      worker.send(question, (error) => error && done());
+      const giveUp = () => done();
+      const timeout = setTimeout(giveUp, RESPONSE_TIMEOUT);
+      worker.on("message", received).once("exit", giveUp);
+      // Sending fails when the worker has just ended, a moment before its "exit".
+      worker.send(request, (error) => error && done());
     });
   }
 }
 
-/** Has this process, a worker, tell its metrics whenever its parent asks. */
-export function reportMetrics(metrics: Metrics): void {
+/** Has this process, a worker, send its metrics whenever its parent requests them. */
+export function answerMetricsRequests(metrics: Metrics): void {
   process.on("message", async (message: unknown) => {
-    if (!isQuestion(message)) return;
-    const answer: Answer = { metrics: message.metrics, snapshot: await metrics.snapshot() };
-    // Its parent may be gone by now.
-    if (process.connected) process.send?.(answer);
+    if (!isRequest(message)) return;
+    const response: MetricsResponse = { ...message, snapshot: await metrics.snapshot() };
+    // The parent may have ended by now.
+    if (process.connected) process.send?.(response);
   });
 }
 
-function isQuestion(message: unknown): message is Question {
-  return typeof message === "object" && message !== null && "metrics" in message;
+function isRequest(message: unknown): message is MetricsRequest {
+  return typeof message === "object" && message !== null && "metricsRequest" in message;
 }
 
-function isAnswer(message: unknown): message is Answer {
-  return isQuestion(message) && "snapshot" in message;
+function isResponse(message: unknown): message is MetricsResponse {
+  return isRequest(message) && "snapshot" in message;
 }

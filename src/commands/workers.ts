@@ -7,25 +7,29 @@ import type { Log } from "../wiring/log.ts";
 import type { WorkerMetrics } from "./worker-metrics.ts";
 
 const MOST_WORKERS = 256;
-/** How long it waits before it replaces a worker that ended by itself, in ms. */
-const RESTART_AFTER = 1_000;
-/** How long a worker may take to stop, in ms: longer than one that answers all in flight takes. */
-const PATIENCE = 12_000;
+/** The pause before a worker that ended by itself is replaced, in ms. */
+const RESTART_DELAY = 1_000;
+/** How long a worker may take to stop before it is killed, in ms: longer than it takes with requests in flight. */
+const STOP_TIMEOUT = 12_000;
 
-/** How many workers are asked for: a number, or "auto" for as many as this machine has cores. */
+/** The number of workers: a number, or "auto" for as many as this machine has cores. */
 export function parseWorkers(text: string): number {
   const count = text === "auto" ? availableParallelism() : Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= MOST_WORKERS) return count;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_WORKERS}, or auto.`);
 }
 
-/** Why several processes cannot serve with this configuration, if they cannot. */
-export function obstacleToWorkers({ database, redisUrl, port }: Config): string | undefined {
+/** Why several processes cannot serve with this configuration; undefined when they can. */
+export function obstacleToWorkers({
+  database,
+  redisUrl,
+  port,
+}: Pick<Config, "database" | "redisUrl" | "port">): string | undefined {
   if (database.engine === "sqlite") {
-    return "One process is right for SQLite: its writes go through one file anyway, reading is done faster than it is asked for, and limits are counted in the process. For more, set DATABASE_URL to a PostgreSQL server and REDIS_URL to a Redis.";
+    return "SQLite is served by one process: all writes go through one file, and limits are counted in the process. For several workers set DATABASE_URL to a PostgreSQL server and REDIS_URL to a Redis.";
   }
-  if (redisUrl === undefined) return "Several workers need REDIS_URL: without it each would count limits for itself.";
-  if (port === 0) return "Several workers need a PORT: with 0 each would take another one.";
+  if (redisUrl === undefined) return "Several workers need REDIS_URL: without it each would count limits by itself.";
+  if (port === 0) return "Several workers need a PORT: with 0 each would listen on another one.";
   return undefined;
 }
 
@@ -46,7 +50,7 @@ export class Workers {
     this.#metrics = metrics;
   }
 
-  /** Starts so many, and resolves once each of them listens. @throws when one of them cannot: it has said why */
+  /** Starts `count` workers. Resolves once all of them listen. @throws when one cannot; it has printed why */
   async start(count: number): Promise<void> {
     await Promise.all(Array.from({ length: count }, () => this.#startOne()));
     this.#haveStarted = true;
@@ -61,12 +65,12 @@ export class Workers {
   /** Resolves once it listens. @throws when it ends before, unless all are being stopped */
   #startOne(): Promise<void> {
     const [program = "", ...args] = this.#command;
-    // By the channel a worker tells that it listens, and learns when nobody is left to stop it.
+    // Over the channel a worker reports that it listens, and notices when this process has ended.
     const worker = spawn(program, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], env: this.#env });
     this.#running.add(worker);
     return new Promise((resolve, reject) => {
       let isListening = false;
-      // Its first message: later ones are its metrics, once it is asked for them.
+      // Its first message; later ones are its metrics.
       worker.once("message", () => {
         isListening = true;
         if (worker.pid !== undefined) this.#metrics.add(worker, worker.pid);
@@ -76,7 +80,7 @@ export class Workers {
         this.#running.delete(worker);
         if (this.#isStopping) return;
         if (isListening || this.#haveStarted) this.#replace({ worker: worker.pid, ...how });
-        else reject(new Error("a worker ended before it could serve; why, it has said above."));
+        else reject(new Error("a worker ended before it could serve; its reason is printed above."));
       };
       worker.once("exit", (code, signal) => ended({ code, signal }));
       worker.on("error", (err) => worker.pid === undefined && ended({ err }));
@@ -86,14 +90,14 @@ export class Workers {
   #replace(ended: object): void {
     this.#log.error(ended, "a worker ended by itself; another takes its place");
     const start = () => this.#startOne().catch(() => {});
-    setTimeout(() => !this.#isStopping && start(), RESTART_AFTER);
+    setTimeout(() => !this.#isStopping && start(), RESTART_DELAY);
   }
 }
 
 async function end(worker: ChildProcess): Promise<void> {
   const ended = once(worker, "exit");
-  const late = setTimeout(() => worker.kill("SIGKILL"), PATIENCE);
+  const timeout = setTimeout(() => worker.kill("SIGKILL"), STOP_TIMEOUT);
   worker.kill("SIGTERM");
   await ended;
-  clearTimeout(late);
+  clearTimeout(timeout);
 }

@@ -1,17 +1,21 @@
-import manifest from "../../package.json" with { type: "json" };
 import { createAdministrationApp } from "../adapters/http/admin/app.ts";
 import type { Catalogue } from "../adapters/http/admin/catalogue.ts";
-import type { State } from "../adapters/http/admin/schemas.ts";
 import type { Report } from "../adapters/http/errors.ts";
 import type { Health } from "../adapters/http/site.ts";
-import type { Listen, Listener } from "../adapters/listen/listener.ts";
+import type { Listener } from "../adapters/listen/listener.ts";
 import { AddressLimiter } from "../adapters/memory/address-limiter.ts";
 import type { Author } from "../domain/audit/entry.ts";
 import type { Clock } from "../domain/clock.ts";
-import { type Config, hostInUrl } from "./config.ts";
+import type { Config } from "./config.ts";
+import { failureLog } from "./failure-log.ts";
 import type { Limiting } from "./limiting.ts";
+import { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
+import { openLimiting } from "./open-limiting.ts";
+import { openStores } from "./open-stores.ts";
 import { exportPets, PetAdministration, refusing } from "./pet-administration.ts";
+import type { Runtime } from "./runtime.ts";
+import { stateOf } from "./service-state.ts";
 import type { Stores } from "./stores.ts";
 
 /** Attempts to sign in that one client address may make in a minute. */
@@ -28,21 +32,25 @@ type Parts = {
   report: Report;
   log: Log;
   clock: Clock;
-  listen: Listen;
-  /** What runs the service, such as `Bun 1.4.5`. */
-  runtime: string;
-  /** Everything that was measured, in Prometheus's text format. */
+  runtime: Runtime;
+  /** All metrics, in Prometheus's text format. */
   metrics: () => Promise<string>;
 };
 
-/** Listens to operators, where the configuration has them listened to. @throws when the address cannot be had */
-export async function listenToOperators(parts: Parts): Promise<Listener | undefined> {
-  const { config, stores, limiting, clock, listen, log } = parts;
-  if (config.admin === undefined) return undefined;
+/** Adds the administration listener, unless PETSTORE_ADMIN_PORT is off. @throws StartupError when it cannot listen */
+export async function listenForOperators(listeners: Listeners, parts: Parts): Promise<Listener | undefined> {
+  const { config, stores, limiting, clock, log, health, report, metrics } = parts;
+  const { admin, deployment, trustedProxies, metricsAccess } = config;
+  if (admin === undefined) return undefined;
   const app = createAdministrationApp({
-    ...config,
     ...stores,
-    ...parts,
+    deployment,
+    trustedProxies,
+    metricsAccess,
+    metrics,
+    health,
+    report,
+    clock,
     standing: limiting.standing,
     catalogue: catalogueOf(stores, clock),
     state: stateOf(parts),
@@ -50,13 +58,44 @@ export async function listenToOperators(parts: Parts): Promise<Listener | undefi
     anonymous: new AddressLimiter(clock, config.addressLimit),
     logRequest: config.logRequests ? (entry) => log.info(entry, "administration request") : undefined,
   });
-  const { host, port } = config.admin;
-  return listen(app, { host, port, isShared: false, longestRequest: LONGEST_REQUEST }).catch((error) => {
-    const address = `${hostInUrl(host)}:${port}`;
-    throw new Error(
-      `Operators cannot be listened to at ${address}: ${error instanceof Error ? error.message : error} Set PETSTORE_ADMIN_PORT to another port, or to off.`,
-    );
-  });
+  const address = { ...admin, isShared: false, longestRequest: LONGEST_REQUEST };
+  return listeners.listen(app, address, "Set PETSTORE_ADMIN_PORT to another port, or to off.");
+}
+
+export type Administration = {
+  /** Undefined where PETSTORE_ADMIN_PORT is off. */
+  adminPort: number | undefined;
+  stop(): Promise<void>;
+};
+
+/** Listens for operators alone, for a process that leaves serving to workers. @throws StartupError like `startService` */
+export async function startAdministration(
+  config: Config,
+  log: Log,
+  runtime: Runtime,
+  metrics: () => Promise<string>,
+): Promise<Administration> {
+  await using stack = new AsyncDisposableStack();
+  const clock = Date.now;
+  const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
+  const stores = await openStores(config.database, onLostConnection);
+  stack.defer(() => stores.close());
+  const limiting = await openLimiting(config, stores.counters, clock, log);
+  stack.defer(() => limiting.close());
+  const listeners = stack.use(new Listeners(runtime.listen));
+  let isStopping = false;
+  const health = { isStopping: () => isStopping, check: stores.check };
+  const report = failureLog(log, clock);
+  const parts = { config, stores, limiting, health, report, log, clock, runtime, metrics };
+  const admin = await listenForOperators(listeners, parts);
+  const opened = stack.move();
+  return {
+    adminPort: admin?.port,
+    stop: () => {
+      isStopping = true;
+      return opened.disposeAsync();
+    },
+  };
 }
 
 function catalogueOf(stores: Stores, clock: Clock): Catalogue {
@@ -66,37 +105,4 @@ function catalogueOf(stores: Stores, clock: Clock): Catalogue {
     import: (author, chunks, format) => refusing(by(author).import(chunks, format)),
     export: (format, status) => exportPets(stores.bulk, format, status),
   };
-}
-
-function stateOf({ config, stores, limiting, clock, runtime }: Parts): () => Promise<State> {
-  const startedAt = clock();
-  return async () => {
-    const [database, redis] = await Promise.all([
-      answering(async () => stores.check()),
-      limiting.check === undefined ? { ok: true, latencyMs: null } : answering(limiting.check),
-    ]);
-    return {
-      version: manifest.version,
-      deployment: config.deployment,
-      baseUrls: config.baseUrls,
-      publicUrl: config.baseUrls[config.deployment],
-      runtime,
-      startedAt: new Date(startedAt).toISOString(),
-      uptimeSeconds: Math.max(0, Math.floor((clock() - startedAt) / 1000)),
-      nodes: config.nodes,
-      database: { engine: config.database.engine, ...database },
-      redis: { configured: limiting.check !== undefined, ...redis },
-    };
-  };
-}
-
-/** Whether something answers, and how fast. */
-async function answering(ask: () => Promise<unknown>): Promise<{ ok: boolean; latencyMs: number | null }> {
-  const asked = performance.now();
-  try {
-    await ask();
-    return { ok: true, latencyMs: Math.round((performance.now() - asked) * 1000) / 1000 };
-  } catch {
-    return { ok: false, latencyMs: null };
-  }
 }

@@ -14,15 +14,15 @@ export async function openOnRedis(
   nodes: number,
   clock: Clock,
   log: Log,
-  watches: Instrumentation[] = [],
+  instrumentations: Instrumentation[],
 ): Promise<Limiting> {
   const redis = connectionTo(url);
-  // Every attempt to connect tells of its failure; what matters is told by the limiter, once.
+  // Every failed attempt to connect is an event; the limiter reports the first.
   redis.on("error", (error) => log.debug({ err: error }, "Redis"));
   const local = new MemoryLimiter(clock);
   const fallbacks = { total: 0, isActive: false };
   const shared = new RedisLimiter(redis);
-  const instrument = instrumenter("redis", watches);
+  const instrument = instrumenter("redis", instrumentations);
   const limiter = new FallbackLimiter({
     shared: {
       take: instrument("limiter.take", (subject) => shared.take(subject)),
@@ -60,9 +60,11 @@ export async function openOnRedis(
 
 /** @throws when Redis does not answer */
 export async function openLimitStatesOnRedis(url: string): Promise<LimitStates> {
-  const redis = connectionTo(url);
+  await using stack = new AsyncDisposableStack();
+  const redis = stack.adopt(connectionTo(url), (connection) => connection.disconnect());
   redis.on("error", () => {});
   await redis.connect();
+  stack.move();
   const limiter = new RedisLimiter(redis);
   return { of: (keyId) => limiter.usageOf(keyId), close: () => redis.disconnect() };
 }

@@ -5,18 +5,19 @@ import type { Limiter } from "../domain/limits/limiter.ts";
 /** The limits of keys, wherever they are counted. */
 export type Limiting = {
   limiter: Limiter;
-  /** How often this process began to count alone while it should not, and whether it does now. */
+  /** How often this process began to count alone because Redis did not answer, and whether it does now. */
   fallbacks: { readonly total: number; readonly isActive: boolean };
-  /** What is to be written down so that a restart does not forget it; see `MemoryLimiter`. */
+  /** The states that must be saved to survive a restart; see `MemoryLimiter`. */
   drain(): Map<string, LimitState | undefined>;
   undrain(ids: Iterable<string>): void;
+  /** Forgets the states that no longer matter. */
   sweep(): void;
-  /** Where a key stands, for all nodes together. @throws while that cannot be had */
+  /** The status of a key for all nodes together. @throws while it cannot be read */
   standing: Limiter["status"];
-  /** Resolves when what limits are counted in answers, where that is another process. @throws when it does not */
+  /** Resolves when Redis answers; undefined where limits are counted in this process. @throws when it does not answer */
   check: (() => Promise<unknown>) | undefined;
   close(): void;
 };
 
-/** What is known of keys' use, wherever it is counted. */
+/** Reads the limit states of keys, wherever they are counted. */
 export type LimitStates = { of(keyId: string): Awaitable<LimitState | undefined>; close(): void };

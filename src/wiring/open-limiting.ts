@@ -8,15 +8,15 @@ import type { Log } from "./log.ts";
 
 /** Counts in Redis when REDIS_URL names one, otherwise in this process. */
 export async function openLimiting(
-  config: Config,
+  { redisUrl, nodes }: Pick<Config, "redisUrl" | "nodes">,
   counters: Counters,
   clock: Clock,
   log: Log,
-  watches: Instrumentation[] = [],
+  instrumentations: Instrumentation[] = [],
 ): Promise<Limiting> {
-  if (config.redisUrl !== undefined) {
+  if (redisUrl !== undefined) {
     const { openOnRedis } = await import("./limiting-on-redis.ts");
-    return openOnRedis(config.redisUrl, config.nodes, clock, log, watches);
+    return openOnRedis(redisUrl, nodes, clock, log, instrumentations);
   }
   const limiter = new MemoryLimiter(clock, await counters.load());
   return {
@@ -31,8 +31,8 @@ export async function openLimiting(
   };
 }
 
-/** What the commands show of keys' use. @throws when Redis is to be asked and does not answer */
-export async function openLimitStates({ redisUrl }: Config, counters: Counters): Promise<LimitStates> {
+/** The limit states that commands show. @throws when REDIS_URL names a Redis that does not answer */
+export async function openLimitStates(redisUrl: string | undefined, counters: Counters): Promise<LimitStates> {
   if (redisUrl === undefined) return { of: (keyId) => counters.usageOf(keyId), close: () => {} };
   return (await import("./limiting-on-redis.ts")).openLimitStatesOnRedis(redisUrl);
 }

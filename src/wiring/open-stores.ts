@@ -1,5 +1,5 @@
 import type { Instrumentation } from "../domain/instrumentation.ts";
-import type { Config } from "./config.ts";
+import type { DatabaseConfig } from "./config.ts";
 import type { Stores } from "./stores.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { Stores } from "./stores.ts";
  * `instrumentations` record what requests ask of them. @throws StartupError, service_unavailable
  */
 export async function openStores(
-  { database }: Config,
+  database: DatabaseConfig,
   onLostConnection: (error: Error) => void,
   instrumentations: Instrumentation[] = [],
 ): Promise<Stores> {
@@ -18,7 +18,7 @@ export async function openStores(
 }
 
 /** Brings the schema up to date. Returns the versions before and after. @throws StartupError, service_unavailable */
-export async function migrateStores({ database }: Config): Promise<{ from: number; to: number }> {
+export async function migrateStores(database: DatabaseConfig): Promise<{ from: number; to: number }> {
   if (database.engine === "sqlite") {
     return (await import("../adapters/sqlite/migrate-file.ts")).migrateDatabase(database.path);
   }

@@ -21,8 +21,10 @@ export async function openPostgresStores(
   instrumentations: Instrumentation[],
 ): Promise<Stores> {
   const instrument = instrumenter("postgresql", instrumentations);
-  const database = new Database(url, poolSize, onLostConnection);
+  await using stack = new AsyncDisposableStack();
+  const database = stack.adopt(new Database(url, poolSize, onLostConnection), (opened) => opened.close());
   await migrate(database);
+  stack.move();
   const pets = new PostgresPets(database);
   const keys = new PostgresKeys(database);
   const keyCache = new TimedKeyCache(instrument("keys.findBySecret", (hash) => keys.findBySecret(hash)));

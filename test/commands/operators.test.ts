@@ -57,6 +57,6 @@ test("revoke of an operator that does not exist fails", async () => {
   const { code, stderr } = await petstore.run(["operators", "revoke", "op_nobody"]);
   expect([code, stderr]).toEqual([
     1,
-    "petstore: There is no operator op_nobody. `petstore operators list` shows the operators there are.\n",
+    "petstore: There is no operator op_nobody. `petstore operators list` shows all operators.\n",
   ]);
 });

@@ -152,7 +152,7 @@ describe("asked for in vain:", () => {
   });
 
   test.each([
-    ["SQLite", {}, "One process is right for SQLite"],
+    ["SQLite", {}, "SQLite is served by one process"],
     ["no Redis", { DATABASE_URL: "postgres://localhost/x" }, "Several workers need REDIS_URL"],
     [
       "no port of their own",

@@ -4,13 +4,16 @@
  * It stops when its input ends, so that it never outlives the test that started it.
  */
 import { createInterface } from "node:readline";
+import { thisRuntime } from "../../src/commands/runtime.ts";
 import { readConfig } from "../../src/wiring/config.ts";
 import { createLog } from "../../src/wiring/log.ts";
 import { startService } from "../../src/wiring/service.ts";
 
 let now = Number(process.env.TEST_NOW);
 const config = readConfig(process.env);
-const service = await startService(config, createLog(config.logLevel, false), { clock: () => now });
+const service = await startService(config, createLog(config.logLevel, false), await thisRuntime(), {
+  clock: () => now,
+});
 console.log(JSON.stringify({ listening: service.port, admin: service.adminPort }));
 
 const exit = async () => {

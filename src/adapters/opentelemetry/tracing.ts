@@ -7,7 +7,7 @@ import { type Awaitable, after, observed } from "../../domain/awaitable.ts";
 import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
 import { SECRET_LIKE } from "../../domain/keys/secret.ts";
 import { type Operation, operationOf } from "../../domain/usage/recorder.ts";
-import { CollectorExporter, type CollectorWatch } from "./exporting.ts";
+import { CollectorExporter, type CollectorListener } from "./collector-exporter.ts";
 import { type Sampling, samplerOf } from "./sampling.ts";
 
 export type TracingOptions = Sampling & {
@@ -17,7 +17,7 @@ export type TracingOptions = Sampling & {
   deployment: string;
 };
 
-/** What a trace tells of a request; what it was sent with, beside its path, may hold secrets and stays out of it. */
+/** What a span records of a request. Headers, query and body may hold secrets and stay out of it. */
 type Traced = {
   request: Request;
   path: string;
@@ -26,10 +26,10 @@ type Traced = {
   caller: { id: string } | undefined;
 };
 
-/** How long what is left is being sent at the end, in ms. */
-const PATIENCE = 2_000;
-/** Spans that wait to be sent: more are dropped, so that a collector that is away costs no more than this. */
-const MOST_WAITING = 4_096;
+/** How long sending the last spans may take, in ms. */
+const STOP_TIMEOUT = 2_000;
+/** Spans that wait to be sent; more are dropped, so that a collector that is away costs no more than this. */
+const MAX_QUEUE_SIZE = 4_096;
 const SEND_EVERY = 1_000;
 /** Characters of an attribute: paths come from outside. */
 const LONGEST = 512;
@@ -49,21 +49,21 @@ const headersOfRequest = {
   get: (headers: Headers, name: string) => headers.get(name) ?? undefined,
 };
 
-/** Traces of requests and of what they ask of stores, sent to a collector. */
+/** Traces of requests and of their calls of stores, sent to a collector. */
 export class Tracing implements Instrumentation {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
   /** The span of the request that is being answered. */
   readonly #current = new AsyncLocalStorage<Span>();
 
-  constructor({ endpoint, version, deployment, ...sampling }: TracingOptions, watch: CollectorWatch) {
+  constructor({ endpoint, version, deployment, ...sampling }: TracingOptions, listener: CollectorListener) {
     const own = { "service.name": "petstore", "service.version": version, "deployment.environment.name": deployment };
     const resource = defaultResource()
       .merge(resourceFromAttributes(own))
       .merge(detectResources({ detectors: [envDetector] }));
     const processor = new BatchSpanProcessor({
-      exporter: new CollectorExporter(endpoint, watch),
-      maxQueueSize: MOST_WAITING,
+      exporter: new CollectorExporter(endpoint, listener),
+      maxQueueSize: MAX_QUEUE_SIZE,
       scheduledDelayMillis: SEND_EVERY,
     });
     this.#provider = new TracerProvider({
@@ -75,14 +75,14 @@ export class Tracing implements Instrumentation {
     this.#tracer = this.#provider.getTracer("petstore", version);
   }
 
-  /** What `answer` answers, in a span of its own: a child of the caller's, where it sent one. Its answer names it. */
+  /** Answers in a span of its own, which the response names: a child of the caller's, where it sent one. */
   request<E extends Traced>(context: E, answer: (context: E) => Awaitable<Response>): Awaitable<Response> {
     const { request, path, headers } = context;
     const parent = propagator.extract(ROOT_CONTEXT, request.headers, headersOfRequest);
     const route = ROUTES[operationOf(request.method, path)];
     const span = this.#tracer.startSpan(nameOf(request.method, route), { kind: SpanKind.SERVER }, parent);
     headers.traceresponse = headerOf(span);
-    // Nothing is told of it, nor of what it asks for: it goes on as if there were no traces.
+    // Neither the request nor its calls of stores are recorded.
     if (!span.isRecording()) return answer(context);
     span.setAttributes(attributesOf(context, route));
     return this.#current.run(span, () =>
@@ -110,15 +110,15 @@ export class Tracing implements Instrumentation {
     };
   }
 
-  /** What log lines of the request that is being answered carry. */
+  /** The ids that log lines of the request that is being answered carry. */
   ids(): { trace_id?: string; span_id?: string } {
     const context = this.#current.getStore()?.spanContext();
     return context === undefined ? {} : { trace_id: context.traceId, span_id: context.spanId };
   }
 
-  /** Sends what is left, as far as the collector takes it in time. */
+  /** Sends the last spans, as far as the collector takes them in time. */
   async stop(): Promise<void> {
-    const late = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref());
+    const late = new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT).unref());
     await Promise.race([this.#provider.shutdown().catch(() => {}), late]);
   }
 }
@@ -139,7 +139,7 @@ function attributesOf({ request: { method }, path, requestId }: Traced, route: s
   };
 }
 
-/** A text that a caller made up: it may have put a key into it. */
+/** A text of the caller's choice without the API keys that may be in it. */
 function withoutKeys(text: string): string {
   return text.replace(SECRET_LIKE, "[key]");
 }

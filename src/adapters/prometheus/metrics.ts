@@ -1,6 +1,7 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import type { Instrumentation } from "../../domain/instrumentation.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
+import { BackgroundTasks } from "./background-tasks.ts";
 import { addProcessFigures, type ProcessFigures } from "./process-figures.ts";
 import { RequestMetrics } from "./requests.ts";
 import { StoreCalls } from "./store-calls.ts";
@@ -8,21 +9,22 @@ import { StoreCalls } from "./store-calls.ts";
 /** What is running: the labels of `petstore_build_info`. */
 export type Build = { version: string; runtime: string; deployment: string };
 
-/** Figures that others keep, to be looked at when somebody wants to know. */
+/** Figures that others keep, read whenever the metrics are. */
 export type GaugeSources = {
   /** Look-ups of API keys that were answered from memory, and those that were not. */
   keyCache: { hits: number; misses: number };
-  /** How often a node began to count limits alone, and whether it does now. */
+  /** How often this process began to count limits alone, and whether it does now. */
   fallbacks: { total: number; isActive: boolean };
 };
 
-/** One process's metrics, as prom-client hands them from process to process. */
+/** The metrics of one process, as prom-client passes them between processes. */
 export type Snapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
-/** Everything that one process metrics. It is counted as it happens, and put into words when it is asked for. */
+/** All metrics of one process. */
 export class Metrics {
   readonly requests: RequestRecorder;
   readonly stores: Instrumentation;
+  readonly tasks: BackgroundTasks;
   readonly #registry = new Registry();
 
   constructor(build: Build, figures: ProcessFigures) {
@@ -37,10 +39,11 @@ export class Metrics {
     }).set(build, 1);
     this.requests = new RequestMetrics(registry);
     this.stores = new StoreCalls(registry);
+    this.tasks = new BackgroundTasks(registry);
     addProcessFigures(registry, figures);
   }
 
-  /** Has these figures told as well; once. */
+  /** Adds the metrics of these figures. Call it once. */
   add({ keyCache, fallbacks }: GaugeSources): void {
     const registers = [this.#registry];
     new Counter({

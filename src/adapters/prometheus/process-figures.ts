@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** What a process tells of itself. */
+/** What a process knows of itself. */
 export type ProcessFigures = {
   /** Processor time so far, in seconds. */
   cpu(): { user: number; system: number };
@@ -12,8 +12,8 @@ export type ProcessFigures = {
 };
 
 /**
- * The process's figures under the names that every Prometheus client gives them. prom-client's own bring Node's
- * inner figures along, which mean nothing on Bun, and timers that keep an idle process awake.
+ * The process's figures under the names that every Prometheus client gives them. prom-client's `collectDefaultMetrics`
+ * brings Node's internals along, which mean nothing on Bun, and timers that keep an idle process awake.
  */
 export function addProcessFigures(registry: Registry, figures: ProcessFigures): void {
   const registers = [registry];
@@ -50,7 +50,7 @@ export function addProcessFigures(registry: Registry, figures: ProcessFigures): 
   addFileDescriptors(registry);
 }
 
-/** Only Linux tells of them. */
+/** On Linux alone. */
 function addFileDescriptors(registry: Registry): void {
   const most = mostFileDescriptors();
   if (most === undefined) return;

@@ -4,21 +4,22 @@ import type { Answered, RequestRecorder } from "../../domain/usage/recorder.ts";
 import { operations } from "../../domain/usage/recorder.ts";
 import { Durations, type Series } from "./durations.ts";
 
-/** Methods that have a label of their own: whatever else is sent shares one, so that nobody can make up new ones. */
+/** Methods with a label of their own. All others share one: clients cannot create series. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
 
-/** How often the limits decided what. Strangers have no day's quota, and are not banned. */
-type Decisions = Partial<Record<Outcome, number>>;
-const OF_KEYS: Decisions = { allowed: 0, rate_limit_exceeded: 0, quota_exceeded: 0, key_banned: 0 };
-const OF_ADDRESSES: Decisions = { allowed: 0, rate_limit_exceeded: 0 };
+/** What each limit can decide: anonymous clients have no day's quota, and are not banned. */
+const OUTCOMES: Record<"key" | "address", Outcome[]> = {
+  key: ["allowed", "rate_limit_exceeded", "quota_exceeded", "key_banned"],
+  address: ["allowed", "rate_limit_exceeded"],
+};
 
-/** Counts the requests under /v1, how long they took, and what the limits made of them. */
+/** Counts the requests under /v1, their durations, and the decisions of the limits. */
 export class RequestMetrics implements RequestRecorder {
   readonly #durations: Durations<"operation" | "method" | "status">;
   /** By operation, method and status in one number. */
   readonly #series = new Map<number, Series<"operation" | "method" | "status">>();
-  readonly #decisions = { key: { ...OF_KEYS }, address: { ...OF_ADDRESSES } };
-  #bans = 0;
+  readonly #decisions: Counter<"limit" | "outcome">;
+  readonly #bans: Counter;
 
   constructor(registry: Registry) {
     const labelNames: ["operation", "method", "status"] = ["operation", "method", "status"];
@@ -40,47 +41,37 @@ export class RequestMetrics implements RequestRecorder {
       labelNames,
       registry,
     });
-    const decisions = Object.entries(this.#decisions);
-    new Counter({
+    this.#decisions = new Counter({
       name: "petstore_limiter_decisions_total",
-      help: "What the limits made of requests: of those with a valid key, and of strangers by their address.",
+      help: "Decisions of the limits: on requests with a valid key, and on those of anonymous clients by their address.",
       labelNames: ["limit", "outcome"],
       registers,
-      collect() {
-        this.reset();
-        for (const [limit, counts] of decisions) {
-          for (const [outcome, count] of Object.entries(counts)) this.inc({ limit, outcome }, count);
-        }
-      },
     });
-    const bans = () => this.#bans;
-    new Counter({
-      name: "petstore_bans_total",
-      help: "Bans of API keys that began.",
-      registers,
-      collect() {
-        this.reset();
-        this.inc(bans());
-      },
-    });
+    for (const limit of ["key", "address"] as const) {
+      for (const outcome of OUTCOMES[limit]) this.#decisions.inc({ limit, outcome }, 0);
+    }
+    this.#bans = new Counter({ name: "petstore_bans_total", help: "Bans of API keys that began.", registers });
   }
 
   record({ operation, method, status, duration, keyId, decision }: Answered): void {
-    const place = METHODS.indexOf(method);
-    const methodAt = place === -1 ? METHODS.length - 1 : place;
+    this.#seriesOf(operation, method, status).observe(duration);
+    if (decision !== undefined) this.#recordDecision(keyId === undefined ? "address" : "key", decision);
+  }
+
+  #seriesOf(operation: Answered["operation"], method: string, status: number) {
+    const known = METHODS.indexOf(method);
+    const methodAt = known === -1 ? METHODS.length - 1 : known;
     const at = (operations.indexOf(operation) * METHODS.length + methodAt) * 1_000 + status;
     let series = this.#series.get(at);
     if (series === undefined) {
       series = this.#durations.add({ operation, method: METHODS[methodAt] ?? "other", status });
       this.#series.set(at, series);
     }
-    series.observe(duration);
-    if (decision !== undefined)
-      this.#decided(keyId === undefined ? this.#decisions.address : this.#decisions.key, decision);
+    return series;
   }
 
-  #decided(decisions: Decisions, { outcome, beginsBan }: Decision): void {
-    decisions[outcome] = (decisions[outcome] ?? 0) + 1;
-    if (beginsBan) this.#bans += 1;
+  #recordDecision(limit: "key" | "address", { outcome, beginsBan }: Decision): void {
+    this.#decisions.inc({ limit, outcome });
+    if (beginsBan) this.#bans.inc();
   }
 }

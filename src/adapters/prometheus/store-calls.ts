@@ -3,12 +3,10 @@ import { observed } from "../../domain/awaitable.ts";
 import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
 import { Durations } from "./durations.ts";
 
-type Failures = { store: string; operation: string; count: number };
-
-/** How long the calls of stores take, and how many fail. */
+/** Records how long the calls of stores take, and how many fail. */
 export class StoreCalls implements Instrumentation {
   readonly #durations: Durations<"store" | "operation">;
-  readonly #failures: Failures[] = [];
+  readonly #failures: Counter<"store" | "operation">;
 
   constructor(registry: Registry) {
     const labelNames: ["store", "operation"] = ["store", "operation"];
@@ -18,28 +16,22 @@ export class StoreCalls implements Instrumentation {
       labelNames,
       registry,
     });
-    const all = this.#failures;
-    new Counter({
+    this.#failures = new Counter({
       name: "petstore_store_errors_total",
-      help: "Calls of the store that failed; what a request is refused for is no failure.",
+      help: "Calls of the store that failed; a refused request is no failure.",
       labelNames,
       registers: [registry],
-      collect() {
-        this.reset();
-        for (const { store, operation, count } of all) this.inc({ store, operation }, count);
-      },
     });
   }
 
   of(store: string, operation: string): InstrumentedCall {
     const series = this.#durations.add({ store, operation });
-    const failures = { store, operation, count: 0 };
-    this.#failures.push(failures);
+    this.#failures.inc({ store, operation }, 0);
     return (call) => {
-      const began = performance.now();
+      const startedAt = performance.now();
       return observed(call, (thrown) => {
-        series.observe(performance.now() - began);
-        if (thrown !== undefined && isFailure(thrown.error)) failures.count += 1;
+        series.observe(performance.now() - startedAt);
+        if (thrown !== undefined && isFailure(thrown.error)) this.#failures.inc({ store, operation });
       });
     };
   }

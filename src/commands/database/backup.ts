@@ -8,8 +8,8 @@ type Options = { force?: boolean; json?: boolean };
 
 export function backupCommand(): Command {
   return new Command("backup")
-    .description("Copy the database, as it is at one moment, into a file; the service may go on meanwhile.")
-    .argument("<file>", "where the copy goes")
+    .description("Copy the database, as it is at one moment, into a file, while the service runs or not.")
+    .argument("<file>", "the path of the copy")
     .option("--force", "replace the file when it exists")
     .option("--json", "print JSON, for scripts")
     .addHelpText("after", "\nExample:\n  petstore database backup backups/petstore-$(date +%F).db")

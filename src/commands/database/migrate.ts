@@ -5,7 +5,9 @@ import { print } from "../print.ts";
 
 export function migrateCommand(): Command {
   return new Command("migrate")
-    .description("Bring the database's schema up to date, creating it when it is missing. Starting does so too.")
+    .description(
+      "Bring the schema of the database up to date, creating the database when it is missing. `serve` does so too.",
+    )
     .option("--json", "print JSON, for scripts")
     .addHelpText("after", "\nExample:\n  petstore database migrate")
     .action(migrate);
@@ -13,7 +15,7 @@ export function migrateCommand(): Command {
 
 async function migrate({ json }: { json?: boolean }): Promise<void> {
   const config = readConfig(process.env);
-  const { from, to } = await migrateStores(config);
+  const { from, to } = await migrateStores(config.database);
   const database = nameOf(config.database);
   print(json, { database, from, to }, () =>
     from === to ? `${database} is up to date: schema ${to}.` : `${database} went from schema ${from} to ${to}.`,

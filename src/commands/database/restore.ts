@@ -6,9 +6,7 @@ import { requireFile } from "../stores.ts";
 
 export function restoreCommand(): Command {
   return new Command("restore")
-    .description(
-      "Put a backup in the place of the database, and keep that one beside it. The service has to be stopped.",
-    )
+    .description("Replace the database by a backup, and keep the old one beside it. Stop the service first.")
     .argument("<file>", "a backup")
     .option("--json", "print JSON, for scripts")
     .addHelpText("after", "\nExample:\n  petstore database restore backups/petstore-2026-12-02.db")

@@ -3,7 +3,6 @@ import type { Scope } from "../../domain/keys/key.ts";
 import type { Plan } from "../../domain/limits/plans.ts";
 import { parseLifetime } from "../duration.ts";
 import { withStores } from "../stores.ts";
-import { printIssued } from "./issued.ts";
 import {
   JSON_OPTION,
   type LimitOptions,
@@ -13,19 +12,24 @@ import {
   planOption,
   scopesOption,
 } from "./options.ts";
+import { printSecret } from "./print-secret.ts";
 
 type Options = LimitOptions & { name: string; plan: Plan; scopes: Scope[]; expires?: number; json?: boolean };
 
 export function createCommand(): Command {
   const [perMinute, perDay] = limitOptions();
   return new Command("create")
-    .description("Create a key, and show it: it cannot be read again.")
-    .requiredOption("--name <text>", "a label, to know the key by", parseName)
+    .description("Create a key, and show its secret: it cannot be read again.")
+    .requiredOption("--name <text>", "a label for the key", parseName)
     .addOption(planOption().makeOptionMandatory())
     .addOption(perMinute)
     .addOption(perDay)
     .addOption(scopesOption())
-    .option("--expires <duration>", "how long it works, such as 12h or 90d (for ever if left out)", parseLifetime)
+    .option(
+      "--expires <duration>",
+      "how long it works, such as 12h or 90d (by default it never expires)",
+      parseLifetime,
+    )
     .option(...JSON_OPTION)
     .addHelpText("after", EXAMPLES)
     .action(create);
@@ -44,6 +48,6 @@ async function create(options: Options, command: Command): Promise<void> {
     const now = Date.now();
     const expiresAt = options.expires === undefined ? undefined : now + options.expires;
     const issued = await keyAdministration.create({ name, plan, limits, scopes: options.scopes, expiresAt }, now);
-    printIssued(issued, config, json);
+    printSecret(issued, config.baseUrls[config.deployment], json);
   });
 }

@@ -19,11 +19,11 @@ export function listCommand(): Command {
 }
 
 async function list({ json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ keys, usages }) => {
+  await withExistingStores(async ({ keys, limitStates }) => {
     const now = Date.now();
     const withStanding = async (one: KeyWithSecrets) => ({
       ...one,
-      standing: limitStatusOf(await usages.of(one.key.id), one.key, now),
+      standing: limitStatusOf(await limitStates.of(one.key.id), one.key, now),
     });
     const found = await Promise.all((await keys.list()).map(withStanding));
     const rows = found.map((one) => [

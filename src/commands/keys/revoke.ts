@@ -5,7 +5,7 @@ import { ID_ARGUMENT, JSON_OPTION } from "./options.ts";
 
 export function revokeCommand(): Command {
   return new Command("revoke")
-    .description("End a key for good: from now on every request with it is refused.")
+    .description("Revoke a key for good: from now on every request with it is refused.")
     .argument(...ID_ARGUMENT)
     .option(...JSON_OPTION)
     .addHelpText("after", "\nExample:\n  petstore keys revoke key_4kTn0aWq7JbYcX2z")

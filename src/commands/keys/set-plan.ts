@@ -8,7 +8,7 @@ type Options = LimitOptions & { plan?: Plan; json?: boolean };
 export function setPlanCommand(): Command {
   const [perMinute, perDay] = limitOptions();
   return new Command("set-plan")
-    .description("Put a key on another plan, at once. What it used of its limits stays used.")
+    .description("Move a key to another plan, at once. Its counted requests stay counted.")
     .argument(...ID_ARGUMENT)
     .addArgument(new Argument("[plan]", "the plan, if it is not given as --plan").choices(plans))
     .addOption(planOption())

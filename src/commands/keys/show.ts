@@ -8,11 +8,11 @@ import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { columnsOf } from "../table.ts";
 import { isoOf, readableOf } from "../time.ts";
-import { missingKey } from "./missing.ts";
+import { keyNotFound } from "./key-not-found.ts";
 import { ID_ARGUMENT, JSON_OPTION } from "./options.ts";
 import { statusText, summaryOf } from "./summary.ts";
 
-/** Everything that is known of a key. Counts are at most a second old. */
+/** All that is known of a key. Counts are at most a second old. */
 type Details = KeyWithSecrets & { standing: LimitStatus; deprecated: Map<string, DeprecatedCalls> };
 
 export function showCommand(): Command {
@@ -25,12 +25,12 @@ export function showCommand(): Command {
 }
 
 async function show(id: string, { json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ keys, counters, usages }) => {
+  await withExistingStores(async ({ keys, counters, limitStates }) => {
     const found = await keys.get(id);
-    if (found === undefined) throw missingKey(id);
+    if (found === undefined) throw keyNotFound(id);
     const details = {
       ...found,
-      standing: limitStatusOf(await usages.of(id), found.key, Date.now()),
+      standing: limitStatusOf(await limitStates.of(id), found.key, Date.now()),
       deprecated: await counters.deprecatedCallsOf(id),
     };
     print(json, jsonOf(details), () => columnsOf(rowsOf(details)));

@@ -31,7 +31,7 @@ export function statusText({ key }: KeyWithSecrets, { ban, now }: LimitStatus): 
 }
 
 /** The summary of a key that exists, as it is now. */
-export async function currentSummary({ keys, usages }: Stores, id: string) {
+export async function currentSummary({ keys, limitStates }: Stores, id: string) {
   const found = await keys.get(id);
-  return found && summaryOf(found, limitStatusOf(await usages.of(id), found.key, Date.now()));
+  return found && summaryOf(found, limitStatusOf(await limitStates.of(id), found.key, Date.now()));
 }

@@ -4,7 +4,7 @@ import { ID_ARGUMENT, JSON_OPTION } from "./options.ts";
 
 export function unbanCommand(): Command {
   return new Command("unban")
-    .description("Lift a key's ban and forget its strikes. What it used of its limits stays used.")
+    .description("Lift a key's ban and forget its strikes. Its counted requests stay counted.")
     .argument(...ID_ARGUMENT)
     .option(...JSON_OPTION)
     .addHelpText("after", "\nExample:\n  petstore keys unban key_4kTn0aWq7JbYcX2z")

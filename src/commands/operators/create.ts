@@ -9,10 +9,12 @@ type Options = { name: string; role: Role; json?: boolean };
 
 export function createCommand(): Command {
   return new Command("create")
-    .description("Create an operator, and show the token: it cannot be read again.")
-    .requiredOption("--name <text>", "whose it is", parseName)
+    .description("Create an operator, and show its token: it cannot be read again.")
+    .requiredOption("--name <text>", "the name of the operator", parseName)
     .addOption(
-      new Option("--role <role>", "viewer looks at everything, admin changes it").choices(roles).makeOptionMandatory(),
+      new Option("--role <role>", "viewer reads everything, admin also changes it")
+        .choices(roles)
+        .makeOptionMandatory(),
     )
     .option(...JSON_OPTION)
     .addHelpText("after", '\nExample:\n  petstore operators create --name "Ada" --role admin')

@@ -11,7 +11,9 @@ type Options = { format?: Format; output?: string; status?: PetStatus; json?: bo
 export function exportCommand(): Command {
   return new Command("export")
     .description("Write the catalogue, as it is at one moment, while the service runs or not.")
-    .addOption(new Option("--format <format>", "ndjson if left out, or what the output's name tells").choices(formats))
+    .addOption(
+      new Option("--format <format>", "by default the format of the output's name, or ndjson").choices(formats),
+    )
     .option("--output <file>", "write to this file instead of standard output")
     .addOption(new Option("--status <status>", "only pets of this status").choices(PetStatus.options))
     .option("--json", "print a summary as JSON, for scripts (with --output)")
@@ -25,7 +27,8 @@ Examples:
   petstore pets export --status available | jq -r .name`;
 
 async function exportCatalogue({ output, status, json, ...options }: Options, command: Command): Promise<void> {
-  if (json && output === undefined) command.error("error: --json needs --output <file>: the pets take the output");
+  if (json && output === undefined)
+    command.error("error: --json needs --output <file>: standard output is for the pets");
   const format = options.format ?? formatOf(output ?? "") ?? "ndjson";
   await withExistingStores(async ({ bulk }) => {
     let exported = 0;

@@ -10,14 +10,16 @@ import { ImportReport } from "./report.ts";
 type Options = { format?: Format; json?: boolean };
 
 const STDIN = "-";
-/** What a shell calls the end of a program by this signal. */
+/** The exit codes by which shells report these signals. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export function importCommand(): Command {
   return new Command("import")
     .description("Add the pets of a file to the catalogue, under new ids.")
     .argument("<file>", "an .ndjson, .jsonl or .csv file, or - for standard input")
-    .addOption(new Option("--format <format>", "what the file is, where its name does not tell").choices(formats))
+    .addOption(
+      new Option("--format <format>", "the format, where the name of the file does not show it").choices(formats),
+    )
     .option("--json", "print the summary as JSON, for scripts")
     .addHelpText("after", HELP)
     .action(importFile);
@@ -25,10 +27,10 @@ export function importCommand(): Command {
 
 const HELP = `
 NDJSON has an object a line: {"name":"Rex","categoryId":1,"status":"available"}. CSV has a header that names
-name, categoryId and perhaps status. Ids, and whatever else stands there, are ignored.
+name, categoryId and perhaps status. Ids and all other fields are ignored.
 
-Lines that are no pet go to FILE.rejected (stdin.rejected for standard input), each with its number and the reason;
-the others are added, and the exit code is 1. Interrupted, it keeps what it has added and says how far it came.
+Lines that are not a pet go to FILE.rejected (stdin.rejected for standard input), each with its number and the reason;
+the others are added, and the exit code is 1. When it is interrupted, the pets that were added stay.
 
 Examples:
   petstore pets import samples/pets.ndjson
@@ -39,7 +41,7 @@ async function importFile(file: string, { format = formatOf(file), json }: Optio
   const name = isStdin ? "Standard input" : file;
   const input = isStdin ? Input.stream(name, () => process.stdin) : Input.file(file);
   if (format === undefined) {
-    command.error(`error: ${name} does not tell its format; add --format ${formats.join(" or --format ")}`);
+    command.error(`error: ${name} does not show its format; add --format ${formats.join(" or --format ")}`);
   }
   await withStores(async ({ catalogueAdministration }) => {
     const rejected = new RejectedLines(isStdin ? "stdin.rejected" : `${file}.rejected`);

@@ -1,12 +1,12 @@
 import type { Rejected } from "../../adapters/files/entry.ts";
 import type { Batch } from "../../wiring/import-pets.ts";
-import { reasonOf } from "../explain.ts";
+import { reasonOf } from "../format-error.ts";
 
 /** What an import has done so far. */
 export class ImportReport {
   imported = 0;
   rejected = 0;
-  /** The last line that was dealt with. */
+  /** The last line that was processed. */
   #line = 0;
   #firstRejected: Rejected | undefined;
   readonly #rejectedPath: string;
@@ -32,7 +32,7 @@ export class ImportReport {
     return (performance.now() - this.#began) / 1000;
   }
 
-  /** The error that ended the import too early, told with what is in the catalogue nevertheless. */
+  /** The error that ended the import early, with what was added to the catalogue nevertheless. */
   cutShortBy(error: unknown): unknown {
     if (this.#line === 0) return error;
     const done = `${count(this.imported, "pet")} up to line ${this.#line} are added and stay`;

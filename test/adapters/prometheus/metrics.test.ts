@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { MetricsAggregator } from "../../../src/adapters/prometheus/aggregator.ts";
 import { BUCKETS } from "../../../src/adapters/prometheus/durations.ts";
 import { Metrics } from "../../../src/adapters/prometheus/metrics.ts";
-import { Together } from "../../../src/adapters/prometheus/together.ts";
 import { type Answered, operations } from "../../../src/domain/usage/recorder.ts";
 import { eventuallyHolds } from "../../support/holds.ts";
 import { ReadMeasures } from "../../support/metrics.ts";
@@ -92,7 +92,7 @@ test("several processes are as one that counted everything, also once some have 
   const portion = fc.tuple(fc.nat({ max: 2 }), fc.array(request, { maxLength: 10 }), fc.boolean());
   await eventuallyHolds(
     fc.asyncProperty(fc.array(portion, { maxLength: 12 }), async (portions) => {
-      const together = new Together();
+      const aggregator = new MetricsAggregator();
       const alone = newMeasures();
       let processes = [newMeasures(), newMeasures(), newMeasures()];
       let next = processes.length;
@@ -105,9 +105,9 @@ test("several processes are as one that counted everything, also once some have 
         const id = ids[place] ?? 0;
         const snapshot = await processes[place]?.snapshot();
         // As it comes from another process: through JSON.
-        if (snapshot !== undefined) together.take(id, JSON.parse(JSON.stringify(snapshot)));
+        if (snapshot !== undefined) aggregator.update(id, JSON.parse(JSON.stringify(snapshot)));
         if (!ends) continue;
-        together.end(id);
+        aggregator.end(id);
         processes = processes.with(place, newMeasures());
         ids = ids.with(place, next++);
       }
@@ -116,20 +116,20 @@ test("several processes are as one that counted everything, also once some have 
           .filter(({ name }) => name.startsWith("petstore_http_") && !name.endsWith("_sum"))
           .map(({ name, labels, value }) => `${name} ${JSON.stringify(Object.entries(labels).sort())} ${value}`)
           .sort();
-      expect(counts(await read(together))).toEqual(counts(await read(alone)));
+      expect(counts(await read(aggregator))).toEqual(counts(await read(alone)));
     }),
     100,
   );
 });
 
 test("of several processes gauges tell the sum, the largest or the oldest, whatever says something", async () => {
-  const together = new Together();
+  const aggregator = new MetricsAggregator();
   for (const id of [1, 2]) {
     const metrics = newMeasures();
     metrics.add({ keyCache: { hits: 3, misses: id }, fallbacks: { total: id, isActive: id === 2 } });
-    together.take(id, await metrics.snapshot());
+    aggregator.update(id, await metrics.snapshot());
   }
-  const told = await read(together);
+  const told = await read(aggregator);
   expect(told.value("petstore_build_info")).toBe(1);
   expect(told.value("process_resident_memory_bytes")).toBe(2_000);
   expect(told.value("process_start_time_seconds")).toBe(1_795_250_000);
@@ -137,8 +137,8 @@ test("of several processes gauges tell the sum, the largest or the oldest, whate
   expect(told.value("petstore_key_cache_total", { result: "hit" })).toBe(6);
   expect(told.value("petstore_limiter_fallbacks_total")).toBe(3);
   expect(told.value("petstore_limiter_fallback_active")).toBe(1);
-  together.end(2);
-  const rest = await read(together);
+  aggregator.end(2);
+  const rest = await read(aggregator);
   expect(rest.value("petstore_limiter_fallbacks_total")).toBe(3);
   expect(rest.value("petstore_limiter_fallback_active")).toBe(0);
   expect(rest.value("process_resident_memory_bytes")).toBe(1_000);

@@ -2,26 +2,26 @@ import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace";
 
-/** Is told when the collector takes nothing any more, and when it does again. */
-export type CollectorWatch = { onAway(error: unknown): void; onReturn(): void };
+/** Is notified when the collector begins to fail, and when it takes spans again. */
+export type CollectorListener = { onFailure(error: unknown): void; onRecovery(): void };
 
-/** Sends spans to a collector by OTLP over HTTP. What cannot be sent is lost, and told once. */
+/** Sends spans to a collector by OTLP over HTTP. Spans that cannot be sent are dropped; the first failure is reported. */
 export class CollectorExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
-  readonly #watch: CollectorWatch;
-  #isAway = false;
+  readonly #listener: CollectorListener;
+  #isFailing = false;
 
   /** `endpoint` as OTEL_EXPORTER_OTLP_ENDPOINT has it: the address that `v1/traces` is appended to. */
-  constructor(endpoint: string, watch: CollectorWatch) {
+  constructor(endpoint: string, listener: CollectorListener) {
     this.#exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, "")}/v1/traces` });
-    this.#watch = watch;
+    this.#listener = listener;
   }
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
     this.#exporter.export(spans, (result) => {
-      if (result.code === ExportResultCode.SUCCESS) this.#answered();
+      if (result.code === ExportResultCode.SUCCESS) this.#succeeded();
       else this.#failed(result.error);
-      // Whoever asked would only tell it once more, each time.
+      // The caller would only log each failure once more.
       done({ code: ExportResultCode.SUCCESS });
     });
   }
@@ -30,13 +30,13 @@ export class CollectorExporter implements SpanExporter {
     return this.#exporter.shutdown();
   }
 
-  #answered(): void {
-    if (this.#isAway) this.#watch.onReturn();
-    this.#isAway = false;
+  #succeeded(): void {
+    if (this.#isFailing) this.#listener.onRecovery();
+    this.#isFailing = false;
   }
 
   #failed(error: unknown): void {
-    if (!this.#isAway) this.#watch.onAway(error);
-    this.#isAway = true;
+    if (!this.#isFailing) this.#listener.onFailure(error);
+    this.#isFailing = true;
   }
 }

@@ -1,10 +1,9 @@
 import type { Issued } from "../../domain/keys/administration.ts";
-import type { Config } from "../../wiring/config.ts";
 import { print } from "../print.ts";
 import { isoOf, readableOf } from "../time.ts";
 
-/** Prints a secret that was made just now, the only time it can be read, and how to use it. */
-export function printIssued({ key, secret }: Issued, config: Config, isJson?: boolean): void {
+/** Prints a new secret, the only time that it can be read, and how to use it. */
+export function printSecret({ key, secret }: Issued, baseUrl: string, isJson?: boolean): void {
   const { id, name, plan, createdAt, expiresAt } = key;
   const value = { id, key: secret, name, plan, createdAt: isoOf(createdAt), expiresAt: isoOf(expiresAt) };
   const { perMinute, perDay } = key.limits;
@@ -19,7 +18,7 @@ export function printIssued({ key, secret }: Issued, config: Config, isJson?: bo
 
   Try it:
 
-    curl -H "Authorization: Bearer ${secret}" ${config.baseUrls[config.deployment]}/pets
+    curl -H "Authorization: Bearer ${secret}" ${baseUrl}/pets
 `,
   );
 }

@@ -1,6 +1,6 @@
 import { PetstoreError } from "../../domain/errors.ts";
 
-/** The refusal of a key id that no key has. */
-export function missingKey(id: string): PetstoreError {
+/** The error for an id that no key has. */
+export function keyNotFound(id: string): PetstoreError {
   return new PetstoreError("key_not_found", `There is no key ${id}.`);
 }

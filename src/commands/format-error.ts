@@ -1,14 +1,14 @@
 import { type ErrorCode, PetstoreError } from "../domain/errors.ts";
 import { ConfigError } from "../wiring/config.ts";
 
-/** What went wrong, for the person at the terminal: never a stack. */
-export function explain(error: unknown): string {
+/** An error as the command prints it: never with a stack. */
+export function formatError(error: unknown): string {
   if (error instanceof ConfigError)
     return `petstore cannot start:\n${error.mistakes.map((mistake) => `  ${mistake}`).join("\n")}`;
   return `petstore: ${reasonOf(error)}`;
 }
 
-/** The same without naming the program. */
+/** The message without the name of the program, and with a hint where there is one. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof PetstoreError)) return messageOf(error);
   if (error.code === "service_unavailable") return `the database cannot be used right now: ${messageOf(error.cause)}`;
@@ -16,10 +16,10 @@ export function reasonOf(error: unknown): string {
   return hint === undefined ? error.message : `${error.message} ${hint}`;
 }
 
-/** What helps somebody at a terminal with an error, beside its message. */
+/** Commands that help with an error. */
 const hints: Partial<Record<ErrorCode, string>> = {
-  key_not_found: "`petstore keys list` shows the keys there are.",
-  operator_not_found: "`petstore operators list` shows the operators there are.",
+  key_not_found: "`petstore keys list` shows all keys.",
+  operator_not_found: "`petstore operators list` shows all operators.",
 };
 
 function messageOf(error: unknown): string {

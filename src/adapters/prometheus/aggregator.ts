@@ -1,0 +1,34 @@
+import { AggregatorRegistry } from "prom-client";
+import type { Snapshot } from "./metrics.ts";
+
+/** The types of metrics that only ever grow. */
+const CUMULATIVE = ["counter", "histogram"];
+
+/**
+ * Aggregates the metrics of several processes. What a process had counted when it ended stays counted: Prometheus takes a
+ * sum that falls for a restart, and would count the rest of it again.
+ */
+export class MetricsAggregator {
+  readonly #running = new Map<number, Snapshot>();
+  #ended: Promise<Snapshot> = Promise.resolve([]);
+
+  /** Replaces the snapshot of a running process. */
+  update(id: number, snapshot: Snapshot): void {
+    this.#running.set(id, snapshot);
+  }
+
+  /** Keeps the cumulative metrics of a process that has ended. */
+  end(id: number): void {
+    const last = this.#running.get(id);
+    if (last === undefined) return;
+    this.#running.delete(id);
+    const cumulative = last.filter(({ type }) => CUMULATIVE.includes(String(type)));
+    this.#ended = this.#ended.then((ended) => AggregatorRegistry.aggregate([ended, cumulative]).getMetricsAsJSON());
+  }
+
+  /** In Prometheus's text format. */
+  async text(): Promise<string> {
+    const ended = await this.#ended;
+    return AggregatorRegistry.aggregate([...this.#running.values(), ended]).metrics();
+  }
+}

@@ -1,0 +1,19 @@
+import type { Runtime } from "../wiring/runtime.ts";
+
+/** The runtime of this process: Bun or Node. */
+export async function thisRuntime(): Promise<Runtime> {
+  const { bun, node } = process.versions;
+  const { listen } = bun ? await import("../adapters/listen/bun.ts") : await import("../adapters/listen/node.ts");
+  return {
+    name: bun ? `Bun ${bun}` : `Node ${node}`,
+    listen,
+    process: {
+      cpu: () => {
+        const { user, system } = process.cpuUsage();
+        return { user: user / 1e6, system: system / 1e6 };
+      },
+      memory: () => process.memoryUsage.rss(),
+      startedAt: Math.round(Date.now() / 1000 - process.uptime()),
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Issued } from "../domain/keys/administration.ts";
+import { type Config, hostInUrl } from "../wiring/config.ts";
+
+/** What the very first start prints: the first key, and what to do next. */
+export function welcome(
+  { key, secret }: Issued,
+  { admin, baseUrls, deployment }: Pick<Config, "admin" | "baseUrls" | "deployment">,
+  adminPort: number | undefined,
+): string {
+  const console =
+    admin === undefined || adminPort === undefined ? "off" : `http://${hostInUrl(admin.host)}:${adminPort}/console`;
+  return `
+  This is a new store, so here is its first key (${key.plan} plan). It is shown only now:
+
+    ${secret}
+
+  Try it:
+
+    curl -H "Authorization: Bearer ${secret}" ${baseUrls[deployment]}/pets
+
+  More keys:  npx petstore keys create --name "My app" --plan free
+  Some pets:  npx petstore pets import samples/pets.ndjson
+  Operators:  npx petstore operators create --name "My name" --role admin
+  Console:    ${console}
+`;
+}

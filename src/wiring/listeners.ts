@@ -1,0 +1,34 @@
+import type { App } from "../adapters/http/app.ts";
+import type { Address, Listen, Listener } from "../adapters/listen/listener.ts";
+import { StartupError } from "../domain/startup-error.ts";
+import { hostInUrl } from "./config.ts";
+
+/** How long requests in flight may take to be answered while the service stops, in ms. */
+const STOP_TIMEOUT = 6_000;
+
+/** The listeners of a service, which stop together. */
+export class Listeners implements AsyncDisposable {
+  readonly #listen: Listen;
+  readonly #listeners: Listener[] = [];
+
+  constructor(listen: Listen) {
+    this.#listen = listen;
+  }
+
+  /** Listens at an address. @throws StartupError with this remedy when the address cannot be listened on */
+  async listen(app: App, address: Address, remedy: string): Promise<Listener> {
+    try {
+      const listener = await this.#listen(app, address);
+      this.#listeners.push(listener);
+      return listener;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : error;
+      const place = `${hostInUrl(address.host)}:${address.port}`;
+      throw new StartupError(`The service cannot listen on ${place}. ${remedy} Reason: ${reason}`);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#listeners.map((listener) => listener.stop(STOP_TIMEOUT)));
+  }
+}

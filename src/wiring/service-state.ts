@@ -1,0 +1,48 @@
+import manifest from "../../package.json" with { type: "json" };
+import type { State } from "../adapters/http/admin/schemas.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Config } from "./config.ts";
+import type { Limiting } from "./limiting.ts";
+import type { Stores } from "./stores.ts";
+
+type Parts = {
+  config: Pick<Config, "deployment" | "baseUrls" | "nodes" | "database">;
+  stores: Pick<Stores, "check">;
+  limiting: Pick<Limiting, "check">;
+  clock: Clock;
+  runtime: { name: string };
+};
+
+/** Describes the service that starts now, and its dependencies at the moment of each call. */
+export function stateOf({ config, stores, limiting, clock, runtime }: Parts): () => Promise<State> {
+  const startedAt = clock();
+  return async () => {
+    const [database, redis] = await Promise.all([
+      latencyOf(async () => stores.check()),
+      limiting.check === undefined ? { ok: true, latencyMs: null } : latencyOf(limiting.check),
+    ]);
+    return {
+      version: manifest.version,
+      deployment: config.deployment,
+      baseUrls: config.baseUrls,
+      publicUrl: config.baseUrls[config.deployment],
+      runtime: runtime.name,
+      startedAt: new Date(startedAt).toISOString(),
+      uptimeSeconds: Math.max(0, Math.floor((clock() - startedAt) / 1000)),
+      nodes: config.nodes,
+      database: { engine: config.database.engine, ...database },
+      redis: { configured: limiting.check !== undefined, ...redis },
+    };
+  };
+}
+
+/** Whether a dependency answers, and how fast, in ms. */
+async function latencyOf(check: () => Promise<unknown>): Promise<{ ok: boolean; latencyMs: number | null }> {
+  const askedAt = performance.now();
+  try {
+    await check();
+    return { ok: true, latencyMs: Math.round((performance.now() - askedAt) * 1000) / 1000 };
+  } catch {
+    return { ok: false, latencyMs: null };
+  }
+}
