@@ -1,12 +1,13 @@
 import type { Issued } from "../../domain/keys/administration.ts";
+import { timestampOf } from "../../domain/timestamp.ts";
 import type { Config } from "../../wiring/config.ts";
 import { print } from "../print.ts";
-import { isoOf, readableOf } from "../time.ts";
+import { readableOf } from "../time.ts";
 
 /** Prints a secret that was made just now, the only time it can be read, and how to use it. */
 export function printIssued({ key, secret }: Issued, config: Config, isJson?: boolean): void {
   const { id, name, plan, createdAt, expiresAt } = key;
-  const value = { id, key: secret, name, plan, createdAt: isoOf(createdAt), expiresAt: isoOf(expiresAt) };
+  const value = { id, key: secret, name, plan, createdAt: timestampOf(createdAt), expiresAt: timestampOf(expiresAt) };
   const { perMinute, perDay } = key.limits;
   print(
     isJson,
