@@ -69,7 +69,7 @@ test("an enterprise key has the limits it is given", async () => {
 test("a revoked key is refused within a second", async () => {
   const { id, key } = await create();
   expect(await refusalOf(key)).toBeUndefined();
-  expect(await petstore.json("keys", "revoke", id)).toMatchObject({ id, status: "revoked" });
+  expect(await petstore.json("keys", "revoke", id)).toMatchObject({ id, state: "revoked" });
   expect(await refusalOf(key)).toBe("revoked_api_key");
 });
 
@@ -104,10 +104,13 @@ test("unban lifts a ban, which list and show tell of", async () => {
   await client.spend(2);
   await service.advance({ seconds: 2 });
   expect((await client.spend(100)).body.code).toBe("key_banned");
-  await eventually(async () => (await petstore.json("keys", "show", id)).status === "banned");
+  await eventually(async () => (await petstore.json("keys", "show", id)).state === "banned");
   expect((await petstore.run(["keys", "list"])).stdout).toMatch(new RegExp(`${id} +Greedy .* banned until 20`));
 
-  expect(await petstore.json("keys", "unban", id)).toMatchObject({ status: "active", bannedUntil: null });
+  expect(await petstore.json("keys", "unban", id)).toMatchObject({
+    state: "active",
+    usage: { strikes: 0, bannedUntil: null },
+  });
   expect((await client.get("/v1/pets")).body.code).toBe("rate_limit_exceeded");
 });
 
@@ -139,8 +142,17 @@ test("list has every key, oldest first, and no secret", async () => {
   expect(lines.at(-1)).toMatch(new RegExp(`^${id} +My app +free +${key.slice(-4)} +active +never$`));
   expect(stdout).not.toContain("pets_live_");
   const listed = await petstore.json("keys", "list");
-  expect(listed.at(-1)).toMatchObject({ id, lastFour: key.slice(-4), status: "active", lastUsedAt: null });
+  expect(listed.at(-1)).toMatchObject({ id, lastFour: key.slice(-4), state: "active", lastUsedAt: null });
   expect(JSON.stringify(listed)).not.toContain("pets_live_");
+});
+
+test("a key has the same JSON in the commands as in the administration interface", async () => {
+  const { id } = await create();
+  const { client: admin } = await service.withOperator();
+  const { body } = await admin.get(`/admin/v1/keys/${id}`);
+  expect((await petstore.json("keys", "list")).at(-1)).toEqual(body);
+  expect(await petstore.json("keys", "set-plan", id, "--plan", "free")).toEqual(body);
+  expect(await petstore.json("keys", "show", id)).toEqual({ ...body, secrets: expect.any(Array), deprecatedCalls: {} });
 });
 
 test.each(["show", "rotate", "revoke", "set-plan"])("%s of a key that does not exist fails", async (name) => {

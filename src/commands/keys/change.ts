@@ -1,11 +1,13 @@
 import type { KeyAdministration } from "../../domain/keys/administration.ts";
+import { keyAsJson } from "../../domain/keys/json.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
-import { currentSummary } from "./summary.ts";
+import { keyNotFound } from "./key-not-found.ts";
+import { withLimitStatus } from "./limit-status.ts";
 
 type Options = { json?: boolean | undefined };
 
-/** Changes a key, then says so in a sentence, or shows the key as it is now in JSON. */
+/** Changes a key, and prints a sentence about it, or the key as it is now as JSON. */
 export async function changeKey(
   id: string,
   { json }: Options,
@@ -13,6 +15,9 @@ export async function changeKey(
 ): Promise<void> {
   await withExistingStores(async (stores) => {
     const sentence = await change(stores.keyAdministration, Date.now());
-    print(json, await currentSummary(stores, id), () => sentence);
+    const found = await stores.keys.get(id);
+    if (found === undefined) throw keyNotFound(id);
+    const now = Date.now();
+    print(json, keyAsJson(await withLimitStatus(stores, found, now), now), () => sentence);
   });
 }

@@ -1,12 +1,11 @@
 import { Command } from "commander";
-import type { KeyWithSecrets } from "../../domain/keys/store.ts";
-import { limitStatusOf } from "../../domain/limits/limit-status.ts";
+import { keyAsJson } from "../../domain/keys/json.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { tableOf } from "../table.ts";
 import { readableOf } from "../time.ts";
+import { stateText, withLimitStatus } from "./limit-status.ts";
 import { JSON_OPTION } from "./options.ts";
-import { statusText, summaryOf } from "./summary.ts";
 
 const HEAD = ["ID", "NAME", "PLAN", "LAST FOUR", "STATUS", "LAST USED"];
 
@@ -19,23 +18,20 @@ export function listCommand(): Command {
 }
 
 async function list({ json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ keys, limitStates }) => {
+  await withExistingStores(async (stores) => {
     const now = Date.now();
-    const withStanding = async (one: KeyWithSecrets) => ({
-      ...one,
-      standing: limitStatusOf(await limitStates.of(one.key.id), one.key, now),
-    });
-    const found = await Promise.all((await keys.list()).map(withStanding));
+    const all = await stores.keys.list();
+    const found = await Promise.all(all.map((one) => withLimitStatus(stores, one, now)));
     const rows = found.map((one) => [
       one.key.id,
       one.key.name,
       one.key.plan,
       one.secrets[0]?.lastFour ?? "",
-      statusText(one, one.standing),
+      stateText(one, one.limitStatus),
       one.key.lastUsedAt === undefined ? "never" : readableOf(one.key.lastUsedAt),
     ]);
-    const summaries = found.map((one) => summaryOf(one, one.standing));
-    print(json, summaries, () =>
+    const values = found.map((one) => keyAsJson(one, now));
+    print(json, values, () =>
       rows.length === 0
         ? 'There are no keys. `petstore keys create --name "My app" --plan free` makes one.'
         : tableOf(HEAD, rows, process.stdout.isTTY),

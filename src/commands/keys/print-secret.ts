@@ -1,11 +1,12 @@
 import type { Issued } from "../../domain/keys/administration.ts";
+import { timestampOf } from "../../domain/timestamp.ts";
 import { print } from "../print.ts";
-import { isoOf, readableOf } from "../time.ts";
+import { readableOf } from "../time.ts";
 
 /** Prints a new secret, the only time that it can be read, and how to use it. */
 export function printSecret({ key, secret }: Issued, baseUrl: string, isJson?: boolean): void {
   const { id, name, plan, createdAt, expiresAt } = key;
-  const value = { id, key: secret, name, plan, createdAt: isoOf(createdAt), expiresAt: isoOf(expiresAt) };
+  const value = { id, key: secret, name, plan, createdAt: timestampOf(createdAt), expiresAt: timestampOf(expiresAt) };
   const { perMinute, perDay } = key.limits;
   print(
     isJson,

@@ -1,19 +1,19 @@
 import { Command } from "commander";
 import type { DeprecatedCalls } from "../../domain/keys/activity.ts";
+import { type KeyWithLimitStatus, keyAsJson } from "../../domain/keys/json.ts";
 import type { StoredSecret } from "../../domain/keys/key.ts";
-import type { KeyWithSecrets } from "../../domain/keys/store.ts";
-import { limitStatusOf } from "../../domain/limits/limit-status.ts";
 import type { LimitStatus, WindowUsage } from "../../domain/limits/limiter.ts";
+import { timestampOf } from "../../domain/timestamp.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { columnsOf } from "../table.ts";
-import { isoOf, readableOf } from "../time.ts";
+import { readableOf } from "../time.ts";
 import { keyNotFound } from "./key-not-found.ts";
+import { stateText, withLimitStatus } from "./limit-status.ts";
 import { ID_ARGUMENT, JSON_OPTION } from "./options.ts";
-import { statusText, summaryOf } from "./summary.ts";
 
-/** All that is known of a key. Counts are at most a second old. */
-type Details = KeyWithSecrets & { standing: LimitStatus; deprecated: Map<string, DeprecatedCalls> };
+/** A key with its counts, which are at most a second old. */
+type Details = KeyWithLimitStatus & { limitStatus: LimitStatus; deprecated: Map<string, DeprecatedCalls> };
 
 export function showCommand(): Command {
   return new Command("show")
@@ -25,38 +25,34 @@ export function showCommand(): Command {
 }
 
 async function show(id: string, { json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ keys, counters, limitStates }) => {
-    const found = await keys.get(id);
+  await withExistingStores(async (stores) => {
+    const found = await stores.keys.get(id);
     if (found === undefined) throw keyNotFound(id);
-    const details = {
-      ...found,
-      standing: limitStatusOf(await limitStates.of(id), found.key, Date.now()),
-      deprecated: await counters.deprecatedCallsOf(id),
-    };
-    print(json, jsonOf(details), () => columnsOf(rowsOf(details)));
+    const now = Date.now();
+    const deprecated = await stores.counters.deprecatedCallsOf(id);
+    const details = { ...(await withLimitStatus(stores, found, now)), deprecated };
+    print(json, jsonOf(details, now), () => columnsOf(rowsOf(details)));
   });
 }
 
-function jsonOf({ standing, deprecated, ...found }: Details) {
-  const use = ({ used, limit, resetAt }: WindowUsage) => ({ used, limit, resetAt: isoOf(resetAt && resetAt * 1000) });
+function jsonOf({ deprecated, ...found }: Details, now: number) {
   const secret = ({ lastFour, createdAt, expiresAt }: StoredSecret) => ({
     lastFour,
-    createdAt: isoOf(createdAt),
-    expiresAt: isoOf(expiresAt),
+    createdAt: timestampOf(createdAt),
+    expiresAt: timestampOf(expiresAt),
   });
   const calls = [...deprecated].map(([operation, { calls, lastCalledAt }]) => [
     operation,
-    { calls, lastCalledAt: isoOf(lastCalledAt) },
+    { calls, lastCalledAt: timestampOf(lastCalledAt) },
   ]);
   return {
-    ...summaryOf(found, standing),
+    ...keyAsJson(found, now),
     secrets: found.secrets.map(secret),
-    usage: { minute: use(standing.minute), day: use(standing.day) },
     deprecatedCalls: Object.fromEntries(calls),
   };
 }
 
-function rowsOf({ standing, deprecated, ...found }: Details): string[][] {
+function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
   const { key, secrets } = found;
   const moment = (at: number | undefined) => (at === undefined ? "never" : readableOf(at));
   const count = (number: number) => number.toLocaleString("en");
@@ -67,7 +63,7 @@ function rowsOf({ standing, deprecated, ...found }: Details): string[][] {
     ["name", key.name],
     ["plan", `${key.plan}: ${count(key.limits.perMinute)} requests a minute, ${count(key.limits.perDay)} a day`],
     ["scopes", key.scopes.join(", ")],
-    ["status", statusText(found, standing)],
+    ["status", stateText(found, limitStatus)],
     ["created", moment(key.createdAt)],
     ["expires", moment(key.expiresAt)],
     ...(key.revokedAt === undefined ? [] : [["revoked", moment(key.revokedAt)]]),
@@ -76,8 +72,8 @@ function rowsOf({ standing, deprecated, ...found }: Details): string[][] {
       "secret",
       `…${lastFour}, created ${moment(createdAt)}${expiresAt === undefined ? "" : `, ends ${moment(expiresAt)}`}`,
     ]),
-    ["minute", use(standing.minute)],
-    ["day", use(standing.day)],
+    ["minute", use(limitStatus.minute)],
+    ["day", use(limitStatus.day)],
     ...[...deprecated].map(([operation, { calls, lastCalledAt }]) => [
       "deprecated",
       `${operation} called ${count(calls)} times, last ${moment(lastCalledAt)}`,

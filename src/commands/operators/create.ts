@@ -1,9 +1,9 @@
 import { Command, Option } from "commander";
+import { operatorAsJson } from "../../domain/operators/json.ts";
 import { type Role, roles } from "../../domain/operators/operator.ts";
 import { JSON_OPTION, parseName } from "../keys/options.ts";
 import { print } from "../print.ts";
 import { withStores } from "../stores.ts";
-import { summaryOf } from "./summary.ts";
 
 type Options = { name: string; role: Role; json?: boolean };
 
@@ -26,7 +26,7 @@ async function create({ name, role, json }: Options): Promise<void> {
     const { operator, token } = await operatorAdministration.create(name, role, Date.now());
     print(
       json,
-      { ...summaryOf(operator), token },
+      { ...operatorAsJson(operator), token },
       () => `
   ${token}
 

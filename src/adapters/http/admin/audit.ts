@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { RecordedEntry } from "../../../domain/audit/entry.ts";
 import type { AuditLog } from "../../../domain/audit/log.ts";
+import { timestampOf } from "../../../domain/timestamp.ts";
 import { readQuery, wholeNumber } from "./query.ts";
-import { answer, type Handler, ID, momentOf } from "./request-context.ts";
+import { answer, type Handler, ID } from "./request-context.ts";
 
 export const AuditQuery = z.object({
   limit: wholeNumber(1, 200).default(50),
@@ -33,7 +34,7 @@ function onTheWire(entry: RecordedEntry) {
   const { id, at, operator, action, target, before, after, requestId } = entry;
   return {
     id,
-    at: momentOf(at),
+    at: timestampOf(at),
     operator,
     action,
     target: target ?? null,

@@ -2,8 +2,9 @@ import type { z } from "zod";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Counters } from "../../../domain/keys/counters.ts";
 import type { KeyStore } from "../../../domain/keys/store.ts";
+import { timestampOf } from "../../../domain/timestamp.ts";
 import { getPetEnd } from "../deprecation.ts";
-import { answer, type Handler, momentOf } from "./request-context.ts";
+import { answer, type Handler } from "./request-context.ts";
 import type { Deprecations } from "./schemas.ts";
 
 type Parts = { keys: KeyStore; counters: Counters; clock: Clock };
@@ -21,12 +22,12 @@ export function deprecationHandlers({ keys, counters, clock }: Parts) {
         keyId,
         keyName: names.get(keyId) ?? "",
         calls,
-        lastCalledAt: momentOf(lastCalledAt),
+        lastCalledAt: timestampOf(lastCalledAt),
         userAgent: userAgent ?? null,
       }))
       .toSorted((a, b) => (a.lastCalledAt < b.lastCalledAt ? 1 : -1));
     const daysLeft = Math.max(0, Math.ceil((removedAt - clock()) / DAY));
-    const moments = { deprecatedAt: momentOf(deprecatedAt), removedAt: momentOf(removedAt) };
+    const moments = { deprecatedAt: timestampOf(deprecatedAt), removedAt: timestampOf(removedAt) };
     const body: z.infer<typeof Deprecations> = {
       operations: [{ operation, ...moments, daysLeft, replacement, callers }],
     };

@@ -3,15 +3,16 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { Deployment } from "../../../domain/deployment.ts";
 import { PetstoreError } from "../../../domain/errors.ts";
 import { KeyAdministration } from "../../../domain/keys/administration.ts";
+import { keyAsJson } from "../../../domain/keys/json.ts";
 import { cursorOf, isWanted, newestFirst, placeOf, type Wanted } from "../../../domain/keys/listing.ts";
-import { states } from "../../../domain/keys/state.ts";
+import { stateOf, states } from "../../../domain/keys/state.ts";
 import type { KeyStore, KeyWithSecrets } from "../../../domain/keys/store.ts";
-import type { Limiter, LimitStatus, WindowUsage } from "../../../domain/limits/limiter.ts";
+import type { Limiter } from "../../../domain/limits/limiter.ts";
 import { plans } from "../../../domain/limits/plans.ts";
 import { readBody } from "../body.ts";
-import { type KnownKey, stateAt, withStanding } from "./known-keys.ts";
+import { withLimitStatus } from "./limit-status.ts";
 import { readQuery, wholeNumber, words } from "./query.ts";
-import { answer, authorOf, type Call, type Handler, idOf, momentOf, type Operated } from "./request-context.ts";
+import { answer, authorOf, type Call, type Handler, idOf, type Operated } from "./request-context.ts";
 import { KeyChange, type Key as KeySchema, NewKey, Rotation } from "./schemas.ts";
 
 type Parts = {
@@ -47,7 +48,7 @@ export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
     const last = rest.length > shown.length ? shown.at(-1) : undefined;
     const now = clock();
     return answer(env, 200, {
-      keys: (await withStanding(shown, standing)).map((known) => onTheWire(known, now)),
+      keys: (await withLimitStatus(shown, standing)).map((one) => keyAsJson(one, now)),
       next: last === undefined ? null : cursorOf(last.key),
       total: matching.length,
     });
@@ -58,7 +59,9 @@ export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
     const all = (await keys.list()).toSorted((a, b) => newestFirst(a.key, b.key));
     if (wanted.state === undefined) return all.filter((one) => isWanted(one, "active", wanted));
     const now = clock();
-    return (await withStanding(all, standing)).filter((one) => isWanted(one, stateAt(one, now), wanted));
+    return (await withLimitStatus(all, standing)).filter((one) =>
+      isWanted(one, stateOf(one.key, one.limitStatus?.ban, now), wanted),
+    );
   }
 
   const show: Handler = (c) => answerWith(c, idOf(c));
@@ -70,9 +73,9 @@ export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
   /** The key as it is now. @throws key_not_found */
   async function current(id: string): Promise<z.infer<typeof KeySchema>> {
     const found = await keys.get(id);
-    const [known] = found === undefined ? [] : await withStanding([found], standing);
-    if (known === undefined) throw new PetstoreError("key_not_found", "There is no key with this id.");
-    return onTheWire(known, clock());
+    const [current] = found === undefined ? [] : await withLimitStatus([found], standing);
+    if (current === undefined) throw new PetstoreError("key_not_found", "There is no key with this id.");
+    return keyAsJson(current, clock());
   }
 
   const create: Handler = async ({ env }) => {
@@ -113,32 +116,4 @@ function notAPlace(context: z.RefinementCtx): never {
 
 function hasBody({ headers }: Request): boolean {
   return headers.has("Transfer-Encoding") || (headers.get("Content-Length") ?? "0") !== "0";
-}
-
-function onTheWire(known: KnownKey, now: number): z.infer<typeof KeySchema> {
-  const { key, secrets, standing } = known;
-  return {
-    id: key.id,
-    name: key.name,
-    plan: key.plan,
-    limits: key.limits,
-    scopes: key.scopes,
-    createdAt: momentOf(key.createdAt),
-    expiresAt: momentOf(key.expiresAt),
-    revokedAt: momentOf(key.revokedAt),
-    lastUsedAt: momentOf(key.lastUsedAt),
-    lastFour: secrets[0]?.lastFour ?? "",
-    state: stateAt(known, now),
-    usage: standing === undefined ? null : usageOnTheWire(standing),
-  };
-}
-
-function usageOnTheWire({ minute, day, strikes, ban }: LimitStatus) {
-  const window = ({ resetAt, ...use }: WindowUsage) => ({ ...use, resetAt: momentOf(resetAt && resetAt * 1000) });
-  return {
-    minute: window(minute),
-    day: window(day),
-    strikes,
-    bannedUntil: momentOf(ban && ban.until * 1000),
-  };
 }

@@ -1,11 +1,13 @@
 import type { z } from "zod";
 import type { Clock } from "../../../domain/clock.ts";
+import { stateOf } from "../../../domain/keys/state.ts";
 import type { KeyStore } from "../../../domain/keys/store.ts";
 import type { Limiter } from "../../../domain/limits/limiter.ts";
+import { timestampOf } from "../../../domain/timestamp.ts";
 import { type Latency, overview, type Summary } from "../../../domain/usage/overview.ts";
 import type { UsageStore } from "../../../domain/usage/store.ts";
-import { stateAt, withStanding } from "./known-keys.ts";
-import { answer, type Handler, momentOf } from "./request-context.ts";
+import { withLimitStatus } from "./limit-status.ts";
+import { answer, type Handler } from "./request-context.ts";
 import type { KeyCounts, Overview, Summary as SummarySchema } from "./schemas.ts";
 import { pointOnTheWire } from "./usage.ts";
 
@@ -18,7 +20,7 @@ export function overviewHandlers({ keys, usage, standing, clock }: Parts) {
     const [told, counts] = await Promise.all([overview(usage, now), countKeys()]);
     const { requests, byClass, bans } = told.ever;
     const body: z.infer<typeof Overview> = {
-      now: momentOf(now),
+      now: timestampOf(now),
       live: {
         ...summaryOnTheWire(told.live),
         seconds: (now - (told.live.points[0]?.at ?? now)) / 1000,
@@ -33,10 +35,10 @@ export function overviewHandlers({ keys, usage, standing, clock }: Parts) {
   };
 
   async function countKeys(): Promise<z.infer<typeof KeyCounts>> {
-    const known = await withStanding(await keys.list(), standing);
+    const known = await withLimitStatus(await keys.list(), standing);
     const now = clock();
     const counts = { total: known.length, active: 0, banned: 0, expired: 0, revoked: 0 };
-    for (const one of known) counts[stateAt(one, now)] += 1;
+    for (const { key, limitStatus } of known) counts[stateOf(key, limitStatus?.ban, now)] += 1;
     return counts;
   }
 

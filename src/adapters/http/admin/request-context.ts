@@ -30,10 +30,3 @@ export function authorOf({ operator: { id, name }, requestId }: Operated): Autho
 export function answer(context: RequestContext, status: number, body: unknown, own?: Record<string, string>): Response {
   return jsonText(context, status, toJson(body), own);
 }
-
-/** A moment (Unix ms) as it stands on the wire, or null where there is none. */
-export function momentOf(at: number): string;
-export function momentOf(at: number | undefined): string | null;
-export function momentOf(at: number | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString();
-}

@@ -1,15 +1,16 @@
 import type { Clock } from "../../../domain/clock.ts";
 import { OperatorAdministration } from "../../../domain/operators/administration.ts";
+import { operatorAsJson } from "../../../domain/operators/json.ts";
 import { type Operator, SESSION_LENGTH } from "../../../domain/operators/operator.ts";
 import type { OperatorStore } from "../../../domain/operators/store.ts";
+import { timestampOf } from "../../../domain/timestamp.ts";
 import { readBody } from "../body.ts";
 import type { parseRanges } from "../client-address.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Authentication } from "./authenticate.ts";
 import { clearedCookie, sessionCookie } from "./cookie.ts";
 import { isSecure, refuseCrossSite } from "./cross-site.ts";
-import { operatorOnTheWire } from "./operators.ts";
-import { answer, authorOf, type Handler, momentOf } from "./request-context.ts";
+import { answer, authorOf, type Handler } from "./request-context.ts";
 import { SignIn } from "./schemas.ts";
 
 type Parts = { operators: OperatorStore; clock: Clock; trustedProxies: ReturnType<typeof parseRanges> };
@@ -43,5 +44,5 @@ export function sessionHandlers({ operators, clock, trustedProxies }: Parts, aut
 }
 
 function onTheWire(operator: Operator, expiresAt: number | undefined) {
-  return { operator: operatorOnTheWire(operator), expiresAt: momentOf(expiresAt) };
+  return { operator: operatorAsJson(operator), expiresAt: timestampOf(expiresAt) };
 }

@@ -2,12 +2,13 @@ import { z } from "zod";
 import type { Clock } from "../../../domain/clock.ts";
 import { PetstoreError } from "../../../domain/errors.ts";
 import type { KeyStore } from "../../../domain/keys/store.ts";
+import { timestampOf } from "../../../domain/timestamp.ts";
 import { type Point, pointsOf } from "../../../domain/usage/point.ts";
 import { lengthOf, type Resolution, resolutions, startOf } from "../../../domain/usage/resolution.ts";
 import { TOTAL } from "../../../domain/usage/roll-up.ts";
 import type { UsageStore } from "../../../domain/usage/store.ts";
 import { moment, readQuery } from "./query.ts";
-import { answer, type Call, type Handler, idOf, momentOf } from "./request-context.ts";
+import { answer, type Call, type Handler, idOf } from "./request-context.ts";
 import type { Point as PointSchema } from "./schemas.ts";
 
 type Parts = { keys: KeyStore; usage: UsageStore; clock: Clock };
@@ -40,7 +41,7 @@ export function usageHandlers({ keys, usage, clock }: Parts) {
     const moments = momentsOf(resolution, from, to ?? clock());
     const points = pointsOf(moments, await usage.usageOf(who, resolution, moments));
     const end = (moments.at(-1) ?? 0) + lengthOf[resolution];
-    const range = { from: momentOf(moments[0]), to: momentOf(end) };
+    const range = { from: timestampOf(moments[0]), to: timestampOf(end) };
     return answer(env, 200, { resolution, ...range, points: points.map(pointOnTheWire) });
   }
 
@@ -64,5 +65,5 @@ function invalid(problem: string): PetstoreError {
 }
 
 export function pointOnTheWire({ at, requests, byClass, byOperation, bans }: Point): z.infer<typeof PointSchema> {
-  return { at: momentOf(at), requests, byClass, byOperation, bans };
+  return { at: timestampOf(at), requests, byClass, byOperation, bans };
 }

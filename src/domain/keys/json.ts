@@ -1,0 +1,38 @@
+import type { LimitStatus, WindowUsage } from "../limits/limiter.ts";
+import { timestampOf } from "../timestamp.ts";
+import { stateOf } from "./state.ts";
+import type { KeyWithSecrets } from "./store.ts";
+
+/** A key with what it has used of its limits; undefined while that is unknown. */
+export type KeyWithLimitStatus = KeyWithSecrets & { limitStatus: LimitStatus | undefined };
+
+/** A key at `now` (Unix ms) as JSON, without its secrets. The administration interface and the commands have this form. */
+export function keyAsJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: number) {
+  return {
+    id: key.id,
+    name: key.name,
+    plan: key.plan,
+    limits: key.limits,
+    scopes: key.scopes,
+    createdAt: timestampOf(key.createdAt),
+    expiresAt: timestampOf(key.expiresAt),
+    revokedAt: timestampOf(key.revokedAt),
+    lastUsedAt: timestampOf(key.lastUsedAt),
+    lastFour: secrets[0]?.lastFour ?? "",
+    state: stateOf(key, limitStatus?.ban, now),
+    usage: limitStatus === undefined ? null : usageAsJson(limitStatus),
+  };
+}
+
+function usageAsJson({ minute, day, strikes, ban }: LimitStatus) {
+  return {
+    minute: windowAsJson(minute),
+    day: windowAsJson(day),
+    strikes,
+    bannedUntil: timestampOf(ban && ban.until * 1000),
+  };
+}
+
+function windowAsJson({ limit, used, remaining, resetAt }: WindowUsage) {
+  return { limit, used, remaining, resetAt: timestampOf(resetAt && resetAt * 1000) };
+}
