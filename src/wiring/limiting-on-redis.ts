@@ -4,6 +4,7 @@ import { connectionTo } from "../adapters/redis/connect.ts";
 import { RedisLimiter } from "../adapters/redis/limiter.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
+import { StartupError } from "../domain/startup-error.ts";
 import { instrumenter } from "./instrument.ts";
 import type { Limiting, LimitStates } from "./limiting.ts";
 import type { Log } from "./log.ts";
@@ -58,12 +59,16 @@ export async function openOnRedis(
   };
 }
 
-/** @throws when Redis does not answer */
+/** @throws StartupError when Redis does not answer */
 export async function openLimitStatesOnRedis(url: string): Promise<LimitStates> {
   await using stack = new AsyncDisposableStack();
   const redis = stack.adopt(connectionTo(url), (connection) => connection.disconnect());
   redis.on("error", () => {});
-  await redis.connect();
+  await redis.connect().catch((error) => {
+    throw new StartupError(
+      `The Redis that REDIS_URL names does not answer. Start it, or change REDIS_URL. Reason: ${error.message}`,
+    );
+  });
   stack.move();
   const limiter = new RedisLimiter(redis);
   return { of: (keyId) => limiter.usageOf(keyId), close: () => redis.disconnect() };

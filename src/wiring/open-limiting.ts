@@ -31,7 +31,7 @@ export async function openLimiting(
   };
 }
 
-/** The limit states that commands show. @throws when REDIS_URL names a Redis that does not answer */
+/** The limit states that commands show. @throws StartupError when REDIS_URL names a Redis that does not answer */
 export async function openLimitStates(redisUrl: string | undefined, counters: Counters): Promise<LimitStates> {
   if (redisUrl === undefined) return { of: (keyId) => counters.usageOf(keyId), close: () => {} };
   return (await import("./limiting-on-redis.ts")).openLimitStatesOnRedis(redisUrl);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/ports.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import { Workplace } from "./petstore.ts";
 
@@ -162,4 +163,13 @@ test.each(["show", "rotate", "revoke", "set-plan"])("%s of a key that does not e
     code: 1,
     stderr: "petstore: There is no key key_nobody. `petstore keys list` shows all keys.\n",
   });
+});
+
+test("a command ends when Redis does not answer, and names the variable to change", async () => {
+  const env = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
+  const { code, stderr } = await petstore.run(["keys", "list"], { env });
+  expect(code).toBe(1);
+  expect(stderr).toStartWith(
+    "petstore: The Redis that REDIS_URL names does not answer. Start it, or change REDIS_URL.",
+  );
 });

@@ -42,6 +42,16 @@ test("a port in use is told, and no key is made that nobody would see", async ()
   await next.kill();
 });
 
+test("a port of the administration interface in use is reported, with the variable to change", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const { stderr } = await refusedStart({ PETSTORE_ADMIN_PORT: String(port) });
+  expect(stderr).toContain(`127.0.0.1:${port}. Set PETSTORE_ADMIN_PORT`);
+  expect(stderr).toMatch(/in use/i);
+  other.close();
+});
+
 test("a directory that cannot be written to is told", async () => {
   const { stderr } = await refusedStart({ DATABASE_URL: `sqlite:${join(unwritableDirectory(), "petstore.db")}` });
   expect(stderr).toMatch(/petstore\.db cannot be opened/);

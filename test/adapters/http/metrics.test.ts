@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { SqliteOperators } from "../../../src/adapters/sqlite/operators.ts";
 import { OperatorAdministration } from "../../../src/domain/operators/administration.ts";
 import { TESTER } from "../../support/author.ts";
+import { eventually } from "../../support/eventually.ts";
 import { hasPromtool, measuresAt, promtool, ReadMeasures } from "../../support/metrics.ts";
 import { runtime } from "../../support/runtime.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 
 if (!hasPromtool) console.log("skipped: /metrics is not checked by promtool, which is not on this machine");
+
+const DOCUMENT = readFileSync(join(import.meta.dir, "../../../docs/operations.md"), "utf8");
+const wordsIn = (cell: string) => [...cell.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word);
 
 const REQUESTS = "petstore_http_requests_total";
 const DURATION = "petstore_http_request_duration_seconds";
@@ -133,6 +139,31 @@ test("it tells what runs, since when, and what that takes", async () => {
   expect(read.value("process_open_fds")).toBeGreaterThan(3);
   expect(read.value("process_max_fds")).toBeGreaterThan(read.value("process_open_fds"));
   expect(read.value("petstore_limiter_fallback_active")).toBe(0);
+});
+
+test("every background task is counted from its first run on, without a failure", async () => {
+  const tasks = ["delete_idempotency_keys", "delete_old_usage", "sweep_limits", "write_counters", "write_usage"];
+  const tasksIn = (name: string, read: ReadMeasures) => read.all(name).map(({ labels }) => labels.task);
+  await eventually(async () => tasksIn("petstore_background_task_runs_total", await metrics()).length === tasks.length);
+  const read = await metrics();
+  expect(tasksIn("petstore_background_task_runs_total", read).sort()).toEqual(tasks);
+  expect(tasksIn("petstore_background_task_failures_total", read).sort()).toEqual(tasks);
+  expect(read.sum("petstore_background_task_failures_total")).toBe(0);
+});
+
+test("docs/operations.md lists every metric with its type and its labels, and no other", async () => {
+  const { text, samples } = await metrics();
+  const exposed = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => {
+    const labels = samples
+      .filter((sample) => sample.name === name || sample.name === `${name}_count`)
+      .flatMap((sample) => Object.keys(sample.labels));
+    return [name, type, [...new Set(labels)].sort().join()];
+  });
+  const rows = [...DOCUMENT.matchAll(/^\| (`(?:petstore|process)_\S*`(?:, `\S+`)*) \| (\w+) \|([^|]*)\|/gm)];
+  const documented = rows.flatMap(([, names = "", type = "", labels = ""]) =>
+    wordsIn(names).map((name) => [name, type, wordsIn(labels).sort().join()]),
+  );
+  expect(documented.sort()).toEqual(exposed.sort());
 });
 
 test.skipIf(!hasPromtool)("promtool finds nothing to say of it", async () => {

@@ -1,0 +1,182 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Redis } from "ioredis";
+import { thisRuntime } from "../../src/commands/runtime.ts";
+import { StartupError } from "../../src/domain/startup-error.ts";
+import { startAdministration } from "../../src/wiring/administration.ts";
+import { readConfig } from "../../src/wiring/config.ts";
+import { createLog } from "../../src/wiring/log.ts";
+import { migrateStores } from "../../src/wiring/open-stores.ts";
+import { startService } from "../../src/wiring/service.ts";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/ports.ts";
+import { type Postgres, startPostgres } from "../support/postgres.ts";
+import { hasRedis, type RedisServer, startRedis } from "../support/redis.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+
+/** Starting PostgreSQL takes longer than a test usually does, in ms. */
+const TIMEOUT = 30_000;
+
+let directory = "";
+let port = 0;
+let taken: Server;
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  port = await freePort();
+  taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+});
+afterEach(() => {
+  taken.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const path = () => join(directory, "petstore.db");
+const takenPort = () => (taken.address() as AddressInfo).port;
+const log = createLog("silent", false);
+
+function configOf(env: Record<string, string>) {
+  const usual = { PORT: String(port), PETSTORE_ADMIN_PORT: "0", DATABASE_URL: `sqlite:${path()}` };
+  return readConfig({ ...usual, ...env });
+}
+
+const start = async (env: Record<string, string>) => startService(configOf(env), log, await thisRuntime());
+
+/** The error that a start fails with. */
+async function failureOf(starting: Promise<{ stop(): Promise<void> }>): Promise<unknown> {
+  const [result] = await Promise.allSettled([starting]);
+  if (result.status === "rejected") return result.reason;
+  await result.value.stop();
+  throw new Error("it started");
+}
+
+/** Whether this process has a file of the database open. */
+function hasDatabaseOpen(): boolean {
+  return readdirSync("/proc/self/fd").some((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(path());
+    } catch {
+      return false; // the one that read the directory
+    }
+  });
+}
+
+async function expectNothingOpen(): Promise<void> {
+  expect(hasDatabaseOpen()).toBe(false);
+  await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
+}
+
+describe("a start that fails closes what it has opened:", () => {
+  test("the database, when it cannot be used", async () => {
+    writeFileSync(path(), "This is no database. ".repeat(1_000));
+    expect(await failureOf(start({}))).toBeInstanceOf(StartupError);
+    await expectNothingOpen();
+  });
+
+  test("the database, when the port is taken", async () => {
+    const error = await failureOf(start({ PORT: String(takenPort()) }));
+    expect(error).toBeInstanceOf(StartupError);
+    expect(String(error)).toContain(`cannot listen on 127.0.0.1:${takenPort()}. Set PORT to another port.`);
+    await expectNothingOpen();
+  });
+
+  test("the listener too, when the port of the administration interface is taken", async () => {
+    const error = await failureOf(start({ PETSTORE_ADMIN_PORT: String(takenPort()) }));
+    expect(error).toBeInstanceOf(StartupError);
+    expect(String(error)).toContain("Set PETSTORE_ADMIN_PORT to another port, or to off.");
+    await expectNothingOpen();
+  });
+
+  test("both listeners, when the first key cannot be written", async () => {
+    const adminPort = await freePort();
+    await migrateStores(configOf({}).database);
+    const database = new DatabaseSync(path());
+    database.exec("CREATE TRIGGER refuse BEFORE INSERT ON keys BEGIN SELECT RAISE(ABORT, 'refused'); END");
+    database.close();
+    const error = await failureOf(start({ PETSTORE_ADMIN_PORT: String(adminPort) }));
+    expect(error).toMatchObject({ code: "service_unavailable" });
+    await expectNothingOpen();
+    await expect(fetch(`http://127.0.0.1:${adminPort}/livez`)).rejects.toThrow();
+  });
+
+  test("the database of a process that listens for operators alone", async () => {
+    const config = configOf({ PETSTORE_ADMIN_PORT: String(takenPort()) });
+    const starting = startAdministration(config, log, await thisRuntime(), async () => "");
+    expect(await failureOf(starting)).toBeInstanceOf(StartupError);
+    await expectNothingOpen();
+  });
+});
+
+test("a start after a failed one succeeds, at the same address", async () => {
+  await failureOf(start({ PETSTORE_ADMIN_PORT: String(takenPort()) }));
+  const service = await start({});
+  expect(service.firstKey).toBeDefined();
+  expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+  await Promise.all([service.stop(), service.stop()]);
+  await expectNothingOpen();
+});
+
+describe.skipIf(!hasRedis)("with PostgreSQL and Redis, a start that fails leaves no connection open:", () => {
+  let postgres: Postgres;
+  let redis: RedisServer;
+  beforeAll(async () => {
+    [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  }, TIMEOUT);
+  afterAll(async () => {
+    await Promise.all([postgres.remove(), redis.remove()]);
+  });
+
+  const shared = () => ({ DATABASE_URL: postgres.url, REDIS_URL: redis.url });
+
+  const areConnectionsClosed = async () => {
+    const [row] = await postgres.query(
+      "SELECT count(*)::int AS open FROM pg_stat_activity WHERE application_name = 'petstore'",
+    );
+    const client = new Redis(redis.url);
+    const clients = String(await client.client("LIST"))
+      .trim()
+      .split("\n");
+    client.disconnect();
+    return row?.open === 0 && clients.length === 1;
+  };
+
+  test(
+    "when the port of the administration interface is taken",
+    async () => {
+      const error = await failureOf(start({ ...shared(), PETSTORE_ADMIN_PORT: String(takenPort()) }));
+      expect(error).toBeInstanceOf(StartupError);
+      await eventually(areConnectionsClosed);
+    },
+    TIMEOUT,
+  );
+
+  test(
+    "when the first key cannot be written",
+    async () => {
+      await migrateStores(configOf(shared()).database);
+      await postgres.query(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$",
+      );
+      await postgres.query(
+        "CREATE TRIGGER refuse BEFORE INSERT ON petstore.keys FOR EACH ROW EXECUTE FUNCTION refuse()",
+      );
+      expect(await failureOf(start(shared()))).toMatchObject({ code: "service_unavailable" });
+      await eventually(areConnectionsClosed);
+    },
+    TIMEOUT,
+  );
+
+  test(
+    "when the database is from a newer version",
+    async () => {
+      await postgres.query("INSERT INTO petstore.migrations (version) VALUES (1000)");
+      expect(await failureOf(start(shared()))).toBeInstanceOf(StartupError);
+      await eventually(areConnectionsClosed);
+    },
+    TIMEOUT,
+  );
+});
