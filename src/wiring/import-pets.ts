@@ -6,14 +6,14 @@ import { readNdjson } from "../adapters/files/ndjson.ts";
 import { LARGEST_BODY } from "../adapters/http/body.ts";
 import { BATCH, type BulkPets } from "../domain/pets/bulk.ts";
 
-/** What became of some lines of a file, up to `line`: so many pets were added, and these are none. */
+/** The outcome of some lines of a file, up to `line`: the number of pets added, and the lines that were rejected. */
 export type Batch = { added: number; rejected: Rejected[]; line: number };
 
 const readers = { ndjson: readNdjson, csv: readCsv };
 
 /**
- * Adds the pets of a file, batch by batch, until it ends or is stopped, and tells of each batch. A line may be as long
- * as the body that creates a pet. @throws UnusableFile, service_unavailable; what was told of stays
+ * Adds the pets of a file, batch by batch, until it ends or is stopped, and yields the outcome of each batch. A line may be
+ * as long as the body that creates a pet. @throws FileError, service_unavailable; the batches before stay added
  */
 export async function* importPets(
   chunks: AsyncIterable<Uint8Array>,

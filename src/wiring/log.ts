@@ -4,7 +4,7 @@ import { SECRET_LIKE } from "../domain/keys/secret.ts";
 
 export type Log = pino.Logger;
 
-/** A log on standard output: JSON lines, or readable ones on a terminal. Whatever looks like a key is struck out of it. */
+/** A log on standard output: JSON lines, or readable ones on a terminal. Whatever looks like a key is removed from them. */
 export function createLog(level: string, isTerminal: boolean): Log {
   const output = isTerminal
     ? pretty({ colorize: true, ignore: "pid,hostname" })

@@ -13,7 +13,7 @@ import { type Batch, importPets } from "./import-pets.ts";
 
 type Stores = { pets: PetStore; bulk: BulkPets; audit: AuditLog };
 
-/** What operators do with the catalogue, on behalf of `author`, with entries in the log. */
+/** Changes the catalogue on behalf of `author`, with entries in the audit log. */
 export class PetAdministration {
   readonly #stores: Stores;
   readonly #author: Author;
@@ -33,8 +33,8 @@ export class PetAdministration {
   }
 
   /**
-   * Adds the pets of a file; see `importPets`. The log is told of it before the first pet is added, and how many
-   * there were once it is over, however that comes about.
+   * Adds the pets of a file; see `importPets`. The audit log has an entry before the first pet is added, and one with
+   * the counts when the import has ended, also when it failed.
    */
   async *import(chunks: AsyncIterable<Uint8Array>, format: Format): AsyncGenerator<Batch> {
     const sum = { imported: 0, rejected: 0, isWhole: false };
@@ -56,7 +56,7 @@ export class PetAdministration {
   }
 }
 
-/** The catalogue, or its pets of one status, as the texts of a file: as it is at one moment. `exported` is told how many came. */
+/** The catalogue at one moment, or its pets of one status, as the texts of a file. Calls `exported` with the size of each page. */
 export async function* exportPets(
   bulk: BulkPets,
   format: Format,
@@ -70,7 +70,7 @@ export async function* exportPets(
   }
 }
 
-/** The same batches, but what is wrong with the file itself is refused as a request is: for whoever sent it as one. */
+/** The same batches for a file that came as a request: what is wrong with the file is `validation_failed`. */
 export async function* refusing(batches: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
   try {
     yield* batches;
