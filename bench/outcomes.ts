@@ -59,7 +59,7 @@ function ratio(measure: Ratio, { runs, failures }: Rates, cores: number): Outcom
   const below = runs.get(measure.under) ?? [];
   const values = (runs.get(measure.over) ?? []).map((run, i) => run.perSecond / (below[i]?.perSecond ?? Number.NaN));
   if (measure.cores === undefined || cores >= measure.cores) return { measure, result: "measured", values };
-  const unjudged = `this machine has ${cores} cores, and judging takes ${measure.cores}: on fewer, whatever is compared shares them`;
+  const unjudged = `this machine has ${cores} cores, and the verdict needs ${measure.cores}: with fewer, both sides share them`;
   return { measure, result: "measured", values, unjudged };
 }
 

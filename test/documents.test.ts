@@ -11,7 +11,7 @@ import { type RunningService, startService } from "./support/service.ts";
 
 const root = join(import.meta.dir, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-const documents = [".", "docs", "client"].flatMap((folder) =>
+const documents = [".", "docs", "docs/development", "client"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name)),
@@ -47,7 +47,7 @@ test("docs/errors.md has an entry for every code, under its status, with its cau
 });
 
 test("docs/README.md lists every document in its folder, once", () => {
-  const others = documents.filter((path) => path.startsWith("docs/") && path !== "docs/README.md");
+  const others = documents.filter((path) => dirname(path) === "docs" && path !== "docs/README.md");
   const listed = [...read("docs/README.md").matchAll(/^- \[.*?\]\((.*?)\): ./gm)].map(([, target = ""]) => target);
   const within = listed.filter((target) => !target.startsWith("../"));
   expect(within.map((target) => join("docs", target)).sort()).toEqual(others.sort());
