@@ -28,6 +28,12 @@ const texts = [
     found: [],
   },
   {
+    name: "the text of an element",
+    file: "page.tsx",
+    text: "export const page = (animal: Pet) => <p class={animal.name}>The animal</p>;\n",
+    found: ["(1,65): animal → pet"],
+  },
+  {
     name: "comments and strings of a program, but not its names",
     file: "pets.ts",
     text: '/** An animal. */\nconst animal = "animal"; // animal\nconst text = `an animal`;\n',
