@@ -5,9 +5,9 @@ import { call } from "../api/call.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Form } from "../parts/form.tsx";
 import { asExpiry, ExpiryField, type ExpiryInput } from "./expiry-field.tsx";
-import type { DeedProps } from "./key-actions.tsx";
+import type { KeyDialogProps } from "./key-dialog.ts";
 
-export function ChangeExpiry({ of: key, onClose, onDone }: DeedProps) {
+export function ChangeExpiry({ of: key, onClose, onDone }: KeyDialogProps) {
   const [input, setInput] = useState<ExpiryInput>({
     choice: key.expiresAt === null ? "never" : "chosen",
     on: key.expiresAt === null ? "" : asLocal(new Date(key.expiresAt)),

@@ -4,11 +4,11 @@ import type { Key } from "../api/answers.ts";
 import { call } from "../api/call.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Form } from "../parts/form.tsx";
-import type { DeedProps } from "./key-actions.tsx";
+import type { KeyDialogProps } from "./key-dialog.ts";
 import { asPlan, PlanFields, type PlanInput } from "./plan-fields.tsx";
 
 /** Another plan, or other limits where they are the key's own. */
-export function ChangePlan({ of: key, onClose, onDone }: DeedProps) {
+export function ChangePlan({ of: key, onClose, onDone }: KeyDialogProps) {
   const [input, setInput] = useState<PlanInput>({
     plan: key.plan,
     perMinute: String(key.limits.perMinute),

@@ -7,9 +7,6 @@ import { RevokeKey } from "./revoke-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
 import { UnbanKey } from "./unban-key.tsx";
 
-/** What each deed's dialog is given: the key, and whom to tell when it is done or left. */
-export type DeedProps = { of: Key; onClose: () => void; onDone: (key: Key) => void };
-
 const deeds = { plan: ChangePlan, expiry: ChangeExpiry, rotate: RotateKey, unban: UnbanKey, revoke: RevokeKey };
 
 /** What may be done with a key as it now is. A revoked one stays as it is. */

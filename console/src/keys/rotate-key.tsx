@@ -6,7 +6,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { SelectField } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { SecretShown } from "../parts/secret-shown.tsx";
-import type { DeedProps } from "./key-actions.tsx";
+import type { KeyDialogProps } from "./key-dialog.ts";
 
 const graces = [
   ["0", "No longer"],
@@ -15,7 +15,7 @@ const graces = [
   ["604800", "For a week"],
 ] as const;
 
-export function RotateKey({ of: key, onClose, onDone }: DeedProps) {
+export function RotateKey({ of: key, onClose, onDone }: KeyDialogProps) {
   const [grace, setGrace] = useState<(typeof graces)[number][0]>("86400");
   const [issued, setIssued] = useState<IssuedKey>();
   const action = useAction();

@@ -4,9 +4,9 @@ import { call } from "../api/call.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Form } from "../parts/form.tsx";
 import { Moment } from "../parts/moment.tsx";
-import type { DeedProps } from "./key-actions.tsx";
+import type { KeyDialogProps } from "./key-dialog.ts";
 
-export function UnbanKey({ of: key, onClose, onDone }: DeedProps) {
+export function UnbanKey({ of: key, onClose, onDone }: KeyDialogProps) {
   const action = useAction();
   const lift = async () => onDone(await call<Key>("POST", `/keys/${key.id}/unban`));
   return (

@@ -2,18 +2,18 @@ import type { ComponentChildren } from "preact";
 import type { Overview } from "../api/answers.ts";
 import { inFull, inShort, milliseconds, plural, rate, share } from "../words/number.ts";
 import type { Rates } from "./live.ts";
-import type { Shown } from "./overview-page.tsx";
+import type { TimeRange } from "./time-range.ts";
 
-type FiguresProps = { overview: Overview; shown: Shown; rates: Rates | undefined };
+type FiguresProps = { overview: Overview; range: TimeRange; rates: Rates | undefined };
 
 /** What an operator looks at first: how much, how well, who was refused, how fast. */
-export function Figures({ overview, shown, rates }: FiguresProps) {
-  const { requests, byClass, refusals, bans, latency } = overview[shown];
+export function Figures({ overview, range, rates }: FiguresProps) {
+  const { requests, byClass, refusals, bans, latency } = overview[range];
   const perSecond =
     rates === undefined
       ? requests / Math.max(1, overview.live.seconds)
       : rates["2xx"] + rates["4xx"] + rates["429"] + rates["5xx"];
-  const isLive = shown === "live";
+  const isLive = range === "live";
   return (
     <dl class="figures">
       <Figure name={isLive ? "Requests a second" : "Requests"} value={isLive ? rate(perSecond) : inShort(requests)}>

@@ -12,20 +12,13 @@ import { Figures } from "./figures.tsx";
 import { ratesWith } from "./live.ts";
 import { LiveChart } from "./live-chart.tsx";
 import { Operations } from "./operations.tsx";
-
-export const ranges = [
-  ["live", "Live"],
-  ["hour", "Hour"],
-  ["day", "Day"],
-  ["month", "30 days"],
-] as const;
-export type Shown = (typeof ranges)[number][0];
+import { type TimeRange, timeRanges } from "./time-range.ts";
 
 const EVERY = 2_000;
 
 /** How the service is doing, now and over the last hour, day and month. */
 export function OverviewPage() {
-  const [shown, setShown] = useState<Shown>("live");
+  const [range, setRange] = useState<TimeRange>("live");
   const loaded = useLoaded<Overview>("/overview", EVERY);
   const banned = useLoaded<Keys>("/keys?state=banned&limit=5", 5 * EVERY);
   const { value: state } = useLoaded<ServiceState>("/state", 5 * EVERY);
@@ -34,12 +27,12 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      actions={<Choice label="Part of time" options={ranges} chosen={shown} onChoose={setShown} />}
+      actions={<Choice label="Part of time" options={timeRanges} chosen={range} onChoose={setRange} />}
     >
       <Show loaded={loaded} lines={6}>
         {(overview) => (
           <>
-            <Figures overview={overview} shown={shown} rates={samples.at(-1)} />
+            <Figures overview={overview} range={range} rates={samples.at(-1)} />
             {overview.month.requests === 0 && overview.live.requests === 0 ? (
               <Empty icon="overview" title="No requests yet">
                 <p>
@@ -48,15 +41,15 @@ export function OverviewPage() {
               </Empty>
             ) : (
               <>
-                <Panel title={shown === "live" ? "Requests a second" : "Requests"}>
-                  {shown === "live" ? (
+                <Panel title={range === "live" ? "Requests a second" : "Requests"}>
+                  {range === "live" ? (
                     <LiveChart samples={samples} />
                   ) : (
-                    <UsageChart label="Requests" range={shown} points={overview[shown].points} />
+                    <UsageChart label="Requests" range={range} points={overview[range].points} />
                   )}
                 </Panel>
                 <div class="columns">
-                  <Operations points={overview[shown].points} />
+                  <Operations points={overview[range].points} />
                   <div class="stack">
                     <BannedKeys loaded={banned} />
                     {state !== undefined && <StandsOn state={state} />}
