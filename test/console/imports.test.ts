@@ -20,7 +20,7 @@ function importsOf(files: Record<string, string>): Graph {
   );
 }
 
-/** The same between folders; files at the top count as a folder each. */
+/** The same ratesBetween folders; files at the top count as a folder each. */
 function importsOfFolders(files: Graph): Graph {
   const folderOf = (path: string) => (dirname(path) === "." ? path : dirname(path));
   const folders: Graph = new Map();
@@ -61,7 +61,7 @@ test("every import is seen that Bun sees, and those of types", () => {
       expect.arrayContaining(local.map((found) => normalize(join(dirname(path), found.path)))),
     );
   }
-  expect(imports.get("parts/form.tsx")).toContain("api/action.ts");
+  expect(imports.get("components/form.tsx")).toContain("api/action.ts");
 });
 
 describe("the law can be broken:", () => {
