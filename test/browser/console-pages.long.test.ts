@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type RunningService, startService } from "../support/service.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
 import { accessibilityViolations, buildConsole, goTo, settled, signIn } from "./console.ts";
-import { keepHistory } from "./history.ts";
+import { writeHistory } from "./history.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
     // The service creates the first key itself.
     const keys = await Promise.all(Array.from({ length: KEYS - 1 }, () => service.createKey({ plan: "pro" })));
     key = keys[0]?.id ?? "";
-    await keepHistory(service.database, service.now, 900, [{ keyId: key, part: 0.1 }]);
+    await writeHistory(service.database, service.now, 900, [{ keyId: key, share: 0.1 }]);
     const client = service.withSecret(keys[0]?.secret ?? "");
     await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
     await client.get("/v1/pets/1", { "User-Agent": "okhttp/4.12.0" });

@@ -17,11 +17,11 @@ export function AuditList({ of }: { of?: string }) {
   const pageSize = of === undefined ? PAGE_SIZE : KEY_PAGE_SIZE;
   const fetched = useFetch<Audit>(withQuery("/audit", { limit: pageSize, before: pagination.cursor, key: of }), 10_000);
   return (
-    <Panel title={of === undefined ? "Entries" : "Audit log"}>
+    <Panel title={of === undefined ? "Changes" : "Audit log"}>
       <AsyncContent fetched={fetched} lines={6}>
         {({ entries, next }) =>
           entries.length === 0 ? (
-            <EmptyState icon="audit" title="No entries yet" />
+            <EmptyState icon="audit" title="No changes yet" />
           ) : (
             <>
               <ol class="audit">
@@ -29,7 +29,7 @@ export function AuditList({ of }: { of?: string }) {
                   <AuditRow key={entry.id} entry={entry} />
                 ))}
               </ol>
-              <Pager pagination={pagination} next={next} pageSize={pageSize} count={entries.length} noun="entry" />
+              <Pager pagination={pagination} next={next} pageSize={pageSize} count={entries.length} noun="change" />
             </>
           )
         }

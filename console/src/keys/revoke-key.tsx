@@ -13,7 +13,7 @@ export function RevokeKey({ of: key, onClose, onDone }: KeyDialogProps) {
     <Dialog title={`Revoke ${key.name}?`} onClose={onClose}>
       <Form action={action} submitLabel={`Revoke ${key.name}`} isDangerous onSubmit={revoke} onCancel={onClose}>
         <p>
-          The service refuses requests with this key within a second. <strong>This cannot be undone.</strong>
+          Requests with this key are refused within a second. <strong>This cannot be undone.</strong>
         </p>
         <p class="faint">
           <code>{key.id}</code>, last used <Timestamp at={key.lastUsedAt} format="relative" />

@@ -17,7 +17,7 @@ export function RevokeOperator({ of: operator, onClose, onDone }: RevokeOperator
     <Dialog title={`Revoke ${operator.name}?`} onClose={onClose}>
       <Form action={action} submitLabel={`Revoke ${operator.name}`} isDangerous onSubmit={revoke} onCancel={onClose}>
         <p>
-          The service refuses the token and ends all sessions of this operator within a second.{" "}
+          The token of this operator is refused, and all their sessions end, within a second.{" "}
           <strong>This cannot be undone.</strong>
         </p>
       </Form>

@@ -66,9 +66,10 @@ function ProgressLine({ progress }: { progress: ImportProgress }) {
   const percent = totalBytes === 0 ? 100 : Math.round((100 * sentBytes) / totalBytes);
   return (
     <div class="progress" role="status">
-      <progress max={100} value={percent} aria-label="Sent" />
+      <progress max={100} value={percent} aria-label="Uploaded" />
       <span>
-        {percent} % sent, {pluralize(imported, "pet")} imported{rejected > 0 && `, ${formatCount(rejected)} rejected`}
+        {percent} % uploaded, {pluralize(imported, "pet")} imported
+        {rejected > 0 && `, ${formatCount(rejected)} rejected`}
       </span>
     </div>
   );
