@@ -44,10 +44,10 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   });
 
   /** A page of the console after signing in, with its requests and its errors. */
-  async function open(options: BrowserContextOptions, token: string, place = "#/overview"): Promise<[Page, Seen]> {
+  async function open(options: BrowserContextOptions, token: string, path = "#/overview"): Promise<[Page, Seen]> {
     const page = await browser.newPage(options);
     const seen = watch(page);
-    await signIn(page, url, token, place);
+    await signIn(page, url, token, path);
     await settled(page);
     return [page, seen];
   }
@@ -61,16 +61,16 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
     "%s: axe-core finds nothing serious on any page, no page overflows or requests anything from elsewhere",
     async (_where, options) => {
       const [page, seen] = await open(options, admin);
-      for (const place of [...pages, `keys/${key}`]) {
-        await goTo(page, `#/${place}`);
-        expect([place, await accessibilityViolations(page), await overflowOf(page)]).toEqual([place, [], 0]);
+      for (const path of [...pages, `keys/${key}`]) {
+        await goTo(page, `#/${path}`);
+        expect([path, await accessibilityViolations(page), await overflowOf(page)]).toEqual([path, [], 0]);
       }
-      for (const [place, opens] of [
+      for (const [path, opens] of [
         ["keys", "Create key"],
         ["pets", "Import"],
         ["operators", "Create operator"],
       ] as const) {
-        await goTo(page, `#/${place}`);
+        await goTo(page, `#/${path}`);
         await page.getByRole("button", { name: opens, exact: true }).click();
         await page.getByRole("dialog").waitFor();
         expect([opens, await accessibilityViolations(page)]).toEqual([opens, []]);
@@ -149,9 +149,9 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
     async () => {
       const [page, seen] = await open(DESKTOP, (await service.withOperator("viewer")).token);
       const actions = /^(Create|Add|Import|Change|Rotate|Revoke|Unban)/;
-      for (const place of ["keys", `keys/${key}`, "pets", "audit", "service"]) {
-        await goTo(page, `#/${place}`);
-        expect([place, await page.getByRole("button", { name: actions }).count()]).toEqual([place, 0]);
+      for (const path of ["keys", `keys/${key}`, "pets", "audit", "service"]) {
+        await goTo(page, `#/${path}`);
+        expect([path, await page.getByRole("button", { name: actions }).count()]).toEqual([path, 0]);
       }
       expect(await page.getByRole("link", { name: "Operators" }).count()).toBe(0);
       expect(complaints(seen)).toEqual([]);

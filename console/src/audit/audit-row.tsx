@@ -26,7 +26,7 @@ const fieldLabels: Record<string, string> = {
   revokedAt: "revoked",
   bannedUntil: "banned until",
   lastFour: "secret ends in",
-  othersExpireAt: "old secrets work until",
+  othersExpireAt: "old secrets expire",
   isWhole: "complete",
 };
 

@@ -1,3 +1,4 @@
+import { ScrollRegion } from "../components/scroll-region.tsx";
 import type { Series } from "./stack.ts";
 
 type ChartTableProps = {
@@ -14,8 +15,7 @@ export function ChartTable({ label, times, series, formatTime, formatValue }: Ch
     .map((time, index) => ({ time, index }))
     .filter(({ index }) => series.some(({ values }) => values[index] !== 0));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard
-    <section class="scroller" tabIndex={0} aria-label={label}>
+    <ScrollRegion label={label}>
       <table>
         <thead>
           <tr>
@@ -40,6 +40,6 @@ export function ChartTable({ label, times, series, formatTime, formatValue }: Ch
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   );
 }

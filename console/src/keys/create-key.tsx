@@ -10,14 +10,17 @@ import { ExpiryField, type ExpiryInput, expiresAtOf } from "./expiry-field.tsx";
 import { scopes } from "./labels.ts";
 import { PlanFields, type PlanInput, planOf } from "./plan-fields.tsx";
 
+const allScopes: string[] = scopes.map(([scope]) => scope);
+
 export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
   const [name, setName] = useState("");
   const [plan, setPlan] = useState<PlanInput>({ plan: "free", perMinute: "", perDay: "" });
   const [expiry, setExpiry] = useState<ExpiryInput>({ choice: "never", date: "" });
-  const [chosen, setChosen] = useState<string[]>(scopes.map(([scope]) => scope));
+  const [chosen, setChosen] = useState<string[]>(allScopes);
   const [issued, setIssued] = useState<IssuedKey>();
   const action = useAction();
 
+  const toggle = (scope: string) => setChosen(allScopes.filter((one) => (one === scope) !== chosen.includes(one)));
   const create = async () => {
     const expiresAt = expiresAtOf(expiry);
     const newKey = { name, ...planOf(plan), scopes: chosen, ...(expiresAt === null ? {} : { expiresAt }) };
@@ -52,17 +55,7 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
           <legend>Scopes</legend>
           {scopes.map(([scope, label]) => (
             <label key={scope}>
-              <input
-                type="checkbox"
-                checked={chosen.includes(scope)}
-                onChange={(event) =>
-                  setChosen(
-                    scopes
-                      .map(([value]) => value)
-                      .filter((value) => (value === scope ? event.currentTarget.checked : chosen.includes(value))),
-                  )
-                }
-              />
+              <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
               <span>
                 {label} <code>{scope}</code>
               </span>

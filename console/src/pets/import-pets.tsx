@@ -4,6 +4,7 @@ import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
+import { ScrollRegion } from "../components/scroll-region.tsx";
 import { formatCount, pluralize } from "../format/number.ts";
 import { type ImportProgress, type ImportResult, importFile } from "./import.ts";
 import type { PetDialogProps } from "./pet-dialog.ts";
@@ -83,8 +84,7 @@ function ResultSummary({ result: { imported, rejected, rejections } }: { result:
         {rejected > 0 ? `, ${pluralize(rejected, "line")} rejected.` : ", no lines rejected."}
       </p>
       {rejections.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard
-        <section class="scroller" tabIndex={0} aria-label="Rejected lines">
+        <ScrollRegion label="Rejected lines">
           <table>
             <thead>
               <tr>
@@ -103,7 +103,7 @@ function ResultSummary({ result: { imported, rejected, rejections } }: { result:
               ))}
             </tbody>
           </table>
-        </section>
+        </ScrollRegion>
       )}
       {rejected > rejections.length && <p class="hint">Only the first {formatCount(rejections.length)} are listed.</p>}
     </div>
