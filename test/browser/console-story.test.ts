@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await button("Create key").first().click();
       await dialog().getByLabel("Name").fill("Paws & Whiskers");
       await dialog().getByRole("button", { name: "Create key" }).click();
-      const secret = (await dialog().locator("code").textContent()) ?? "";
+      const secret = (await dialog().locator(".copyable-text code").textContent()) ?? "";
       expect(secret).toStartWith("pets_live_");
       client = service.withSecret(secret);
       expect((await client.get("/v1/pets")).status).toBe(200);
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await button("Rotate").click();
       await dialog().getByLabel("Old secret expires").selectOption("0");
       await dialog().getByRole("button", { name: "Rotate key" }).click();
-      const secret = (await dialog().locator("code").textContent()) ?? "";
+      const secret = (await dialog().locator(".copyable-text code").textContent()) ?? "";
       await button("I have stored it").click();
       await dialog().waitFor({ state: "detached" });
       expect((await client.get("/v1/pets")).status).toBe(401);
