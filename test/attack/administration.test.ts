@@ -28,7 +28,7 @@ beforeAll(async () => {
   const admins = [await service.withOperator(), await service.withOperator()];
   const viewer = await service.withOperator("viewer");
   const keys = [await service.createKey(), await service.createKey({ plan: "free" }), await service.createKey()];
-  await service.administration.revoke(keys[2]?.id ?? "", service.now);
+  await service.changeKey((administration) => administration.revoke(keys[2]?.id ?? "", service.now));
   const [admin] = admins;
   if (admin === undefined) throw new Error("there is no admin");
   const { cookie } = await signIn(service, admin.token, { "X-Forwarded-For": "192.0.2.1" });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { getPath } from "hono/utils/url";
-import { SqliteUsage } from "../../src/adapters/sqlite/usage.ts";
 import { newSecret } from "../../src/domain/keys/secret.ts";
 import { pointsOf } from "../../src/domain/usage/point.ts";
 import { type Operation, operationOf } from "../../src/domain/usage/recorder.ts";
@@ -40,7 +39,7 @@ beforeAll(async () => {
   const readOnly = await service.createKey({ scopes: ["pets:read"] });
   const small = await service.createKey({ limits: { perMinute: 20, perDay: 30 } });
   const revoked = await service.createKey();
-  await service.administration.revoke(revoked.id, service.now);
+  await service.changeKey((keys) => keys.revoke(revoked.id, service.now));
   const expired = await service.createKey({ expiresAt: service.now });
   secrets = [readOnly.secret, small.secret, revoked.secret, expired.secret];
   secrets.push(unknownSecret, newSecret("staging"));
@@ -149,10 +148,10 @@ test(
 
     expect(service.process.pid).toBe(pid);
     const today = lastOf("day", 1, service.now);
-    const usage = new SqliteUsage(service.database);
-    const told = () => pointsOf(today, usage.usageOf(TOTAL, "day", today))[0]?.byOperation;
-    await eventually(() => {
-      const byOperation = told();
+    const { usage } = service.stores;
+    const counted = async () => pointsOf(today, await usage.usageOf(TOTAL, "day", today))[0]?.byOperation;
+    await eventually(async () => {
+      const byOperation = await counted();
       return [...answered].every(([operation, count]) => byOperation?.[operation] === count);
     });
     expect(answered.get("getUsage") ?? 0).toBeGreaterThan(100);

@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
     // The first one the service made itself.
     const keys = await Promise.all(Array.from({ length: KEYS - 1 }, () => service.createKey({ plan: "pro" })));
     key = keys[0]?.id ?? "";
-    await keepHistory(service.database, service.now, 900, [{ keyId: key, part: 0.1 }]);
+    await keepHistory(service.stores.usage, service.now, 900, [{ keyId: key, part: 0.1 }]);
     const client = service.withSecret(keys[0]?.secret ?? "");
     await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
     await client.get("/v1/pets/1", { "User-Agent": "okhttp/4.12.0" });

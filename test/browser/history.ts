@@ -1,9 +1,8 @@
-import type { Database } from "../../src/adapters/sqlite/database.ts";
-import { SqliteUsage } from "../../src/adapters/sqlite/usage.ts";
 import { bucketOf } from "../../src/domain/usage/latency.ts";
 import type { Operation } from "../../src/domain/usage/recorder.ts";
 import { lastOf, lengthOf, type Resolution } from "../../src/domain/usage/resolution.ts";
 import { type LatencyRow, TOTAL, type UsageRow } from "../../src/domain/usage/roll-up.ts";
+import type { UsageStore } from "../../src/domain/usage/store.ts";
 
 /** How much of everybody's use is with a key. */
 export type Part = { keyId: string; part: number };
@@ -19,7 +18,7 @@ const mix: [Operation, number, [number, number, number]][] = [
 const durations = [0.2, 0.3, 0.35, 0.4, 0.5, 0.6, 0.8, 1.1, 2.4, 7.5];
 
 /** Keeps thirty days of use up to `now` (Unix ms): by the minute, hour and day for everybody, and for these keys by what is shown of them. */
-export async function keepHistory(database: Database, now: number, aMinute: number, parts: Part[]): Promise<void> {
+export async function keepHistory(store: UsageStore, now: number, aMinute: number, parts: Part[]): Promise<void> {
   const stretches: [Resolution, number, number][] = [
     ["minute", 30 * 24 * 60, 60],
     ["hour", 30 * 24, 24],
@@ -39,7 +38,7 @@ export async function keepHistory(database: Database, now: number, aMinute: numb
       for (const { keyId, part } of parts) usage.push(...rowsOf(resolution, at, keyId, requests * part));
     }
   }
-  await new SqliteUsage(database).add({ writer: "history", number: 1, at: now, usage, latency });
+  await store.add({ writer: "history", number: 1, at: now, usage, latency });
 }
 
 function rowsOf(resolution: Resolution, at: number, who: string, requests: number): UsageRow[] {

@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import type { IssuedKey } from "../../src/adapters/http/admin/schemas.ts";
-import { SqliteKeys } from "../../src/adapters/sqlite/keys.ts";
-import { SqliteOperators } from "../../src/adapters/sqlite/operators.ts";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
 import type { Limits, Plan } from "../../src/domain/limits/plans.ts";
 import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
@@ -66,7 +64,7 @@ export class SampleShop {
   /** `admin`: where the service listens to operators. */
   static async open(service: RunningService, admin: string): Promise<SampleShop> {
     const commandLine = { operator: { name: "command line (deploy)" } };
-    const operators = new OperatorAdministration(new SqliteOperators(service.database), commandLine);
+    const operators = new OperatorAdministration(service.stores.operators, commandLine);
     const { token } = await operators.create("Ines Calder", "admin", service.now);
     await operators.create("Tomasz Wiśniewski", "viewer", service.now + DAY);
     const { operator: old } = await operators.create("Old laptop", "admin", service.now - 90 * DAY);
@@ -98,7 +96,7 @@ export class SampleShop {
     await ask("POST", `/keys/${id("Old website")}/revoke`);
     await ask("PATCH", `/keys/${id("Paws & Whiskers")}`, { expiresAt: new Date(NOW + 90 * DAY).toISOString() });
     await service.setClock(NOW - 20 * 3_600_000);
-    const byCommand = new KeyAdministration(new SqliteKeys(service.database), "production", commandLine);
+    const byCommand = new KeyAdministration(service.stores.keys, "production", commandLine);
     await byCommand.rotate(id("Pet Express"), DAY, service.now);
     await service.setClock(NOW - 2_400_000);
     await ask("PATCH", `/keys/${id("Kitten Cam")}`, { plan: "business" });
@@ -106,7 +104,7 @@ export class SampleShop {
     await service.setClock(NOW - 600_000);
 
     await keepHistory(
-      service.database,
+      service.stores.usage,
       NOW - 60_000,
       900,
       customers.map(({ name, part }) => ({ keyId: id(name), part })),

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type RunningService, startService } from "../../../support/service.ts";
+import { beforeAll, expect, test } from "bun:test";
+import { useService } from "../../../support/use-service.ts";
 
 const KEYS = 1_000;
 /** How long an answer may take, in ms. */
 const SOON = 100;
 const ROUNDS = 9;
 
-let service: RunningService;
+const service = useService();
 let headers: Record<string, string>;
 beforeAll(async () => {
-  service = await startService();
   headers = { Authorization: `Bearer ${(await service.withOperator()).token}` };
   const keys = await Promise.all(Array.from({ length: KEYS }, () => service.createKey()));
   await Promise.all(keys.map(({ secret }) => service.withSecret(secret).get("/v1/pets?limit=1")));
 });
-afterAll(() => service.remove());
 
 test.each([
   "/admin/v1/overview",
