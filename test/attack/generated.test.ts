@@ -12,7 +12,7 @@ import { eventually } from "../support/eventually.ts";
 import { Connection } from "./connection.ts";
 import { bytesOf, type GeneratedRequest, requests } from "./generated-requests.ts";
 import { isByParser, METHODS } from "./outcomes.ts";
-import { closeTarget, openTarget, SOON, type Target, unknownSecret } from "./target.ts";
+import { SOON, unknownSecret, useTarget } from "./target.ts";
 import type { WireAnswer } from "./wire.ts";
 
 /** How many requests are made: PETSTORE_FUZZ, for a longer run. Its seed is PETSTORE_FUZZ_SEED, a failure prints it. */
@@ -25,16 +25,15 @@ const CLIENTS = 16;
 const IN_A_ROW = 8;
 const BATCH = CLIENTS * IN_A_ROW;
 
-let target: Target;
+const target = useTarget({
+  PETSTORE_REQUEST_LOG: "true",
+  PETSTORE_TRUSTED_PROXIES: "127.0.0.0/8",
+  PETSTORE_CORS_ORIGINS: "https://shop.example.com",
+});
 let secrets: string[];
 const connections: Connection[] = [];
 
 beforeAll(async () => {
-  target = await openTarget({
-    PETSTORE_REQUEST_LOG: "true",
-    PETSTORE_TRUSTED_PROXIES: "127.0.0.0/8",
-    PETSTORE_CORS_ORIGINS: "https://shop.example.com",
-  });
   const { service } = target;
   const readOnly = await service.createKey({ scopes: ["pets:read"] });
   const small = await service.createKey({ limits: { perMinute: 20, perDay: 30 } });
@@ -44,9 +43,8 @@ beforeAll(async () => {
   secrets = [readOnly.secret, small.secret, revoked.secret, expired.secret];
   secrets.push(unknownSecret, newSecret("staging"));
 });
-afterAll(async () => {
+afterAll(() => {
   for (const connection of connections) connection.close();
-  await closeTarget(target);
 });
 
 /** Makes these requests one after the other, on this client's connection as long as that lasts. */
