@@ -2,6 +2,8 @@ import { type Postgres, queryAt, startPostgres } from "./postgres.ts";
 
 /** A server that was started for several test processes; without it each process starts its own when it needs one. */
 const given = process.env.PETSTORE_TEST_POSTGRES;
+/** Crashes are for tests with servers of their own. */
+const SETTINGS = { fsync: "off" };
 let own: Promise<Postgres> | undefined;
 let databases = 0;
 
@@ -27,6 +29,6 @@ export async function removeSharedPostgres(): Promise<void> {
 /** The URL of that server. The first call starts it. */
 export async function sharedPostgresUrl(): Promise<string> {
   if (given !== undefined) return given;
-  own ??= startPostgres();
+  own ??= startPostgres({ settings: SETTINGS });
   return (await own).url;
 }
