@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type RunningService, startService } from "../support/service.ts";
+import { useService } from "../support/use-service.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
 import { buildConsole, findings, goTo, settled, signIn } from "./console.ts";
 import { keepHistory } from "./history.ts";
@@ -20,14 +20,14 @@ const PHONE: BrowserContextOptions = {
 };
 
 describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 days of use", () => {
-  let service: RunningService;
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ now: Date.now() });
   let browser: Browser;
   let url = "";
   let key = "";
   let admin = "";
   beforeAll(async () => {
-    buildConsole();
-    [service, browser] = await Promise.all([startService({ now: Date.now() }), launchChromium()]);
+    browser = await launchChromium();
     url = service.adminUrl;
     admin = (await service.withOperator("admin")).token;
     // The first one the service made itself.
@@ -38,10 +38,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
     await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
     await client.get("/v1/pets/1", { "User-Agent": "okhttp/4.12.0" });
   }, PATIENCE);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.remove();
-  });
+  afterAll(() => browser?.close());
 
   /** A page at the console with somebody signed in, and what it asked for and complained about. */
   async function open(options: BrowserContextOptions, token: string, place = "#/overview"): Promise<[Page, Seen]> {
