@@ -101,9 +101,9 @@ export class RunningService {
   async setClock(now: number): Promise<void> {
     this.#now = now;
     const line = JSON.stringify({ now });
-    const told = waitFor(this, (printed) => printed === line);
+    const isSet = waitFor(this, (printed) => printed === line);
     this.process.stdin?.write(`${line}\n`);
-    await told;
+    await isSet;
   }
 
   /** A key that another process, this one, adds to the service's store. */

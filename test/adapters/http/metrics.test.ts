@@ -55,7 +55,10 @@ test("every request is counted once, by its operation, its method and its status
   // Each request with a key's secret looks it up: from memory, unless something was written in between.
   expect(read.sum("petstore_key_cache_total")).toBe(19);
   expect(read.value("petstore_key_cache_total", { result: "hit" })).toBeGreaterThan(0);
-  expect(calls("keys.findBySecret")).toBe(read.value("petstore_key_cache_total", { result: "miss" }));
+  const misses = read.value("petstore_key_cache_total", { result: "miss" });
+  if (own.store.engine === "sqlite") expect(calls("keys.findBySecret")).toBe(misses);
+  // On PostgreSQL keys are renewed in the background as well, which is no miss.
+  else expect(calls("keys.findBySecret")).toBeGreaterThanOrEqual(misses);
 });
 
 test("histograms add up: buckets grow, and the last has all that were counted", async () => {
