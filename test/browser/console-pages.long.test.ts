@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type RunningService, startService } from "../support/service.ts";
+import { useService } from "../support/use-service.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
 import { accessibilityViolations, buildConsole, goTo, settled, signIn } from "./console.ts";
 import { writeHistory } from "./history.ts";
@@ -20,28 +20,25 @@ const PHONE: BrowserContextOptions = {
 };
 
 describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 days of usage", () => {
-  let service: RunningService;
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ now: Date.now() });
   let browser: Browser;
   let url = "";
   let key = "";
   let admin = "";
   beforeAll(async () => {
-    buildConsole();
-    [service, browser] = await Promise.all([startService({ now: Date.now() }), launchChromium()]);
+    browser = await launchChromium();
     url = service.adminUrl;
     admin = (await service.withOperator("admin")).token;
     // The service creates the first key itself.
     const keys = await Promise.all(Array.from({ length: KEYS - 1 }, () => service.createKey({ plan: "pro" })));
     key = keys[0]?.id ?? "";
-    await writeHistory(service.database, service.now, 900, [{ keyId: key, share: 0.1 }]);
+    await writeHistory(service.stores.usage, service.now, 900, [{ keyId: key, share: 0.1 }]);
     const client = service.withSecret(keys[0]?.secret ?? "");
     await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
     await client.get("/v1/pets/1", { "User-Agent": "okhttp/4.12.0" });
   }, PATIENCE);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.remove();
-  });
+  afterAll(() => browser?.close());
 
   /** A page of the console after signing in, with its requests and its errors. */
   async function open(options: BrowserContextOptions, token: string, path = "#/overview"): Promise<[Page, Seen]> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { Client } from "../support/client.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { useService } from "../support/use-service.ts";
 import { hasChromium, launchChromium, PATIENCE, type Seen, watch } from "./chromium.ts";
 import { buildConsole, goTo, settled, signIn } from "./console.ts";
 
@@ -11,21 +11,18 @@ const STRIKES = 100;
 
 /** One session of an operator: each test continues where the one before stopped. */
 describe.skipIf(!hasChromium)("an operator at the console", () => {
-  let service: RunningService;
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ now: Date.now() });
   let browser: Browser;
   let page: Page;
   let seen: Seen;
   let client: Client;
   beforeAll(async () => {
-    buildConsole();
-    [service, browser] = await Promise.all([startService({ now: Date.now() }), launchChromium()]);
+    browser = await launchChromium();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     seen = watch(page);
   }, PATIENCE);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.remove();
-  });
+  afterAll(() => browser?.close());
 
   const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
   const dialog = () => page.getByRole("dialog");

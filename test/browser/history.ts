@@ -1,9 +1,8 @@
-import type { Database } from "../../src/adapters/sqlite/database.ts";
-import { SqliteUsage } from "../../src/adapters/sqlite/usage.ts";
 import { bucketOf } from "../../src/domain/usage/latency.ts";
 import type { Operation } from "../../src/domain/usage/recorder.ts";
 import { lastOf, lengthOf, type Resolution } from "../../src/domain/usage/resolution.ts";
 import { type LatencyRow, TOTAL, type UsageRow } from "../../src/domain/usage/roll-up.ts";
+import type { UsageStore } from "../../src/domain/usage/store.ts";
 
 /** The share of all requests that a key makes, from 0 to 1. */
 export type KeyShare = { keyId: string; share: number };
@@ -20,7 +19,7 @@ const latencies = [0.2, 0.3, 0.35, 0.4, 0.5, 0.6, 0.8, 1.1, 2.4, 7.5];
 
 /** Writes usage of the thirty days before `now` (Unix ms): in total, and for each key as far back as its page shows. */
 export async function writeHistory(
-  database: Database,
+  store: UsageStore,
   now: number,
   perMinute: number,
   shares: KeyShare[],
@@ -49,7 +48,7 @@ export async function writeHistory(
       for (const { keyId, share } of shares) usage.push(...usageRows(resolution, at, keyId, requests * share));
     }
   }
-  await new SqliteUsage(database).add({ writer: "history", number: 1, at: now, usage, latency });
+  await store.add({ writer: "history", number: 1, at: now, usage, latency });
 }
 
 function usageRows(resolution: Resolution, at: number, who: string, total: number): UsageRow[] {

@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import type { IssuedKey } from "../../src/adapters/http/admin/schemas.ts";
-import { SqliteKeys } from "../../src/adapters/sqlite/keys.ts";
-import { SqliteOperators } from "../../src/adapters/sqlite/operators.ts";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
 import type { Limits, Plan } from "../../src/domain/limits/plans.ts";
 import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
@@ -67,7 +65,7 @@ export class SampleShop {
   /** Fills `service`, whose administration listener is at `adminUrl`. */
   static async create(service: RunningService, adminUrl: string): Promise<SampleShop> {
     const commandLine = { operator: { name: "command line (deploy)" } };
-    const operators = new OperatorAdministration(new SqliteOperators(service.database), commandLine);
+    const operators = new OperatorAdministration(service.stores.operators, commandLine);
     const { token } = await operators.create("Ines Calder", "admin", service.now);
     await operators.create("Tomasz Wiśniewski", "viewer", service.now + DAY);
     const { operator: former } = await operators.create("Old laptop", "admin", service.now - 90 * DAY);
@@ -99,7 +97,7 @@ export class SampleShop {
     await call("POST", `/keys/${id("Old website")}/revoke`);
     await call("PATCH", `/keys/${id("Paws & Whiskers")}`, { expiresAt: new Date(NOW + 90 * DAY).toISOString() });
     await service.setClock(NOW - 20 * 3_600_000);
-    const byCommand = new KeyAdministration(new SqliteKeys(service.database), "production", commandLine);
+    const byCommand = new KeyAdministration(service.stores.keys, "production", commandLine);
     await byCommand.rotate(id("Pet Express"), DAY, service.now);
     await service.setClock(NOW - 2_400_000);
     await call("PATCH", `/keys/${id("Kitten Cam")}`, { plan: "business" });
@@ -107,7 +105,7 @@ export class SampleShop {
     await service.setClock(NOW - 600_000);
 
     await writeHistory(
-      service.database,
+      service.stores.usage,
       NOW - 60_000,
       900,
       customers.map(({ name, share }) => ({ keyId: id(name), share })),
