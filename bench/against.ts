@@ -16,7 +16,7 @@ import { Workplace } from "./workplace.ts";
 
 const USAGE = `bun bench/against.ts REVISION [--rounds N] [--seconds N]
 
-Compares how fast this checkout and another revision of it answer the list, in one run, by turns: what a change costs.
+Compares how fast this checkout and another revision of it answer the list, alternately in one run: what a change costs.
 Prints the medians of the rounds' ratios, this over that.`;
 
 type Cost = { perSecond: number; processor: number };
@@ -55,9 +55,9 @@ for (let round = 1; round <= rounds; round++) {
 }
 const medianOf = (figure: keyof Cost) => median(ratios.map((ratio) => ratio[figure])).toFixed(3);
 console.log(`this checkout / ${revision}, medians of ${rounds} rounds of ${seconds} s each:
-answers a second ${medianOf("perSecond")}, processor time an answer ${medianOf("processor")}`);
+responses per second ${medianOf("perSecond")}, processor time per response ${medianOf("processor")}`);
 
-/** Answers a second; and of the server's processor time, how many microseconds an answer took: others who are busy change that less. */
+/** Responses per second; and the server's processor time per response, in microseconds, which other load on the machine affects less. */
 async function costOf({ subject, pid }: Contender): Promise<Cost> {
   const before = processorTimeOf(pid);
   const { perSecond } = await load(workplace, subject, seconds);

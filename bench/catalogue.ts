@@ -18,7 +18,7 @@ const LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 const names = ["Rex", "Whiskers", "Bubbles", "Clementine", "Old Ben"];
 const statuses = ["sold", "available", "pending"] as const;
 
-/** Writes a new catalogue through the service's own store: some 600,000 pets a second. */
+/** Writes a new catalogue through the service's own store: about 600,000 pets per second. */
 export async function createCatalogue(path: string, size: number): Promise<Catalogue> {
   const database = new Database(path);
   const pets = new SqlitePets(database);

@@ -24,7 +24,7 @@ export type Latencies = { p50: number; p99: number; max: number; own: number };
 type Connection = { socket: Socket; reader: ResponseReader; intended: number };
 
 /**
- * Asks at a constant rate whatever the answers do, and measures each from the moment at which it was meant to be
+ * Sends requests at a constant rate whatever the responses do, and times each from the moment at which it was meant to be
  * asked: while the service stalls, every request that has to wait for it counts as slow (no coordinated omission).
  * The clock is looked at without a pause: a timer would be late by up to a millisecond.
  */

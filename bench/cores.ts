@@ -29,7 +29,7 @@ function coresOf(range: string): number[] {
 /** How much of each core was in use (0 to 1). */
 export type Use = { serverCore: number; loadCore: number };
 
-/** Begins to watch both cores; what it gives tells how much they were in use since. */
+/** Starts to observe both cores; the result returns how busy they have been since. */
 export function watchCores({ server, load }: Pick<Cores, "server" | "load">): () => Use {
   const before = { server: ticksOf(server), load: ticksOf(load) };
   const since = (now: Ticks, then: Ticks) => (now.busy - then.busy) / (now.all - then.all);

@@ -35,6 +35,6 @@ export async function loadByPgbench(workplace: Workplace, url: string, seconds: 
   const printed = await workplace.run([pathOf("pgbench"), ...options, url], seconds, workplace.cores.server);
   const use = useSoFar();
   const rate = /^tps = ([\d.]+) \(without initial connection time\)$/m.exec(printed)?.[1];
-  if (rate === undefined) throw new Error(`pgbench told no rate:\n${printed}`);
+  if (rate === undefined) throw new Error(`pgbench printed no rate:\n${printed}`);
   return { perSecond: Number(rate), ...use };
 }

@@ -5,7 +5,7 @@ import type { Subject } from "./subject.ts";
 import { pathOf } from "./tools.ts";
 import type { Workplace } from "./workplace.ts";
 
-/** What one run gave: answers a second, and how much of each core that took. */
+/** The result of one run: responses per second, and the load of each core. */
 export type Run = Use & { perSecond: number };
 
 const SCRIPT = fileURLToPath(new URL("requests.lua", import.meta.url));

@@ -59,7 +59,7 @@ function versionOf(tool: Tool, option: string): string {
   }
 }
 
-/** What a program says on either stream: nginx tells its version on standard error, wrk ends with 1 after telling its own. */
+/** The output of a program on both streams: nginx prints its version on standard error, wrk exits with 1 after printing its own. */
 function printedBy(program: string, ...args: string[]): string {
   const { stdout, stderr } = spawnSync(program, args, { encoding: "utf8" });
   return `${stdout}${stderr}`.trim();

@@ -14,8 +14,8 @@ export type Bar = { atLeast: number } | { below: number };
 type Named = { name: string; title: string; bar: Bar };
 
 /**
- * How many answers a second one subject gives, over those of another in the same round; others stand `beside` them. With
- * fewer than `cores` it is measured, but tells nothing of the service, and is not held against the bar.
+ * The responses per second of one subject, over those of another in the same round; others are listed `beside` them. With
+ * fewer than `cores` it is measured, but says nothing of the service, and is not held against the bar.
  */
 export type Ratio = Named & { over: SubjectId; under: SubjectId; beside?: SubjectId[]; cores?: number };
 

@@ -11,20 +11,20 @@ export type Options = {
 
 const USAGE = `npm run bench -- [--quick] [--only NAME]… [--write]
 
-Holds the service to its bars, beside other servers on the same machine.
-Needs two cores, and wrk, nginx, redis-server, pgbench and taskset; what is missing skips the measures that need it.
+Compares the service with its targets and with other servers on the same machine.
+Needs two cores, and wrk, nginx, redis-server, pgbench and taskset; a missing tool skips the benchmarks that need it.
 
   --quick      fewer and shorter rounds: about four minutes rather than twelve.
-               They show whether everything can be measured, and do not judge:
-               a missed bar is told, and fails only the full run
-  --only NAME  only this measure; may be repeated
-  --write      puts the figures into docs/performance.md
-  --help       says this
+               They show whether each benchmark works, and do not judge:
+               a missed target is reported, and fails only the full run
+  --only NAME  run only this benchmark; may be repeated
+  --write      write the figures to docs/performance.md
+  --help       print this help
 
-Measures:
+Benchmarks:
 ${measures.map(({ name, title }) => `  ${name.padEnd(18)} ${title}`).join("\n")}
 
-Ends with 0 when every measure was taken and none failed, otherwise with 1.`;
+Exits with 0 if every benchmark ran and none failed, otherwise with 1.`;
 
 /** The options on the command line. Ends the process with the usage for --help, and with 2 for anything wrong. */
 export function readOptions(args: string[]): Options {
@@ -42,7 +42,7 @@ export function readOptions(args: string[]): Options {
       console.log(USAGE);
       process.exit(0);
     }
-    if (values.write && values.only) throw new Error("--write needs every measure: it does not go with --only.");
+    if (values.write && values.only) throw new Error("--write needs every benchmark: it excludes --only.");
     return { effort: values.quick ? QUICK : FULL, measures: chosen(values.only), write: values.write };
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
@@ -52,6 +52,6 @@ export function readOptions(args: string[]): Options {
 
 function chosen(names: string[] | undefined): Measure[] {
   const unknown = names?.find((name) => !measures.some((measure) => measure.name === name));
-  if (unknown !== undefined) throw new Error(`There is no measure ${unknown}.`);
+  if (unknown !== undefined) throw new Error(`There is no benchmark ${unknown}.`);
   return measures.filter(({ name }) => names?.includes(name) ?? true);
 }

@@ -14,7 +14,7 @@ export type Outcome = { measure: Measure } & (
 
 export type Findings = { outcomes: Outcome[]; rates: Rates };
 
-/** Takes the measures: all ratios together, the others one after the other. One that fails leaves the others alone. */
+/** Runs the benchmarks: all ratios together, the others one after the other. One that fails does not affect the others. */
 export async function takeMeasures(workplace: Workplace, measures: Measure[], effort: Effort): Promise<Findings> {
   const subjects = measures.filter((measure) => obstacleTo(measure) === undefined).flatMap(subjectsOf);
   const rates = await measureInTurn(workplace, subjects, effort);
@@ -28,7 +28,7 @@ export async function takeMeasures(workplace: Workplace, measures: Measure[], ef
   return { outcomes, rates };
 }
 
-/** PostgreSQL has things to do even when nothing is asked of it: while it runs, only what stands on it is measured. */
+/** PostgreSQL works even without requests: while it runs, only what depends on it is measured. */
 async function measureInTurn(workplace: Workplace, ids: SubjectId[], effort: Effort): Promise<Rates> {
   const alone = await measureRates(workplace, new Set(ids.filter((id) => !isOnEngines(id))), effort);
   const onEngines = await measureRates(workplace, new Set(ids.filter(isOnEngines)), effort);
@@ -59,7 +59,7 @@ function ratio(measure: Ratio, { runs, failures }: Rates, cores: number): Outcom
   const below = runs.get(measure.under) ?? [];
   const values = (runs.get(measure.over) ?? []).map((run, i) => run.perSecond / (below[i]?.perSecond ?? Number.NaN));
   if (measure.cores === undefined || cores >= measure.cores) return { measure, result: "measured", values };
-  const unjudged = `this machine has ${cores} cores, and judging takes ${measure.cores}: on fewer, whatever is compared shares them`;
+  const unjudged = `this machine has ${cores} cores, and the verdict needs ${measure.cores}: with fewer, both sides share them`;
   return { measure, result: "measured", values, unjudged };
 }
 

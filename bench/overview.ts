@@ -15,7 +15,7 @@ import { median } from "./statistics.ts";
 
 const USAGE = `bun bench/overview.ts [--each-minute N]
 
-How long the overview of everybody's use takes, and a key's own last day and month, with 1,000 keys and 30 days of
+How long the overview of the total usage takes, and a key's own last day and month, with 1,000 keys and 30 days of
 minutes, in each of which N of the keys made requests (100 unless given). On SQLite and on PostgreSQL.`;
 
 const KEYS = 1_000;

@@ -8,7 +8,7 @@ import { subjects } from "./subjects.ts";
 import { table } from "./table.ts";
 import { verdictOn } from "./verdict.ts";
 
-const BESIDE = "What the ratios are made of, in answers a second, and how much of each core that took:";
+const BESIDE = "The rates behind the ratios, in responses per second, and the load of each core:";
 
 /** What was found, as Markdown, which is also what the terminal gets. */
 export function reportText({ outcomes, rates }: Findings, effort: Effort, machine: Machine): string {
@@ -18,7 +18,7 @@ export function reportText({ outcomes, rates }: Findings, effort: Effort, machin
   const facts = Object.entries(machine).map(([fact, value]) => `- ${fact}: ${value}`);
   return [
     `A ${name} run: ${rounds} rounds of ${seconds} s for each subject; memory after ${memoryLoad} s of load. Medians, with the lowest and highest round.`,
-    table(["Measure", "Bar", "Measured", "Rounds", "Verdict"], measured),
+    table(["Benchmark", "Target", "Measured", "Rounds", "Verdict"], measured),
     ...outcomes.flatMap(reasonOf),
     ...(beside.length > 0
       ? [BESIDE, table(["Subject", "Median", "Rounds", "Server's core", "Load's core"], beside)]

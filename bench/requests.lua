@@ -1,4 +1,4 @@
--- Sends the requests of a file, a line each ("METHOD PATH" or "METHOD PATH BODY"), in turn and over again.
+-- Sends the requests of a file, one per line ("METHOD PATH" or "METHOD PATH BODY"), in turn and over again.
 -- They are built before the clock starts. A single one is left to wrk itself, which then calls no Lua at all.
 
 local function readRequests(file)

@@ -69,7 +69,7 @@ export function startNginx(workplace: Workplace): Promise<Server> {
   });
 }
 
-/** One of contenders/, which is told its port and the list to answer. */
+/** One of contenders/, started with its port and the list to return. */
 export function startContender(workplace: Workplace, runtime: string[], name: string): Promise<Server> {
   const answer = workplace.file("list.json", firstPageText());
   return workplace.start({ command: (port) => [...runtime, here(`contenders/${name}.ts`), String(port), answer] });

@@ -102,7 +102,7 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-/** What ran at the same time: the rates add up, while each watched the same cores. */
+/** What ran at the same time: the rates add up, while each observed the same cores. */
 function together(runs: Run[]): Run {
   const perSecond = runs.reduce((sum, run) => sum + run.perSecond, 0);
   return { serverCore: 0, loadCore: 0, ...runs[0], perSecond };

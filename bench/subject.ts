@@ -1,7 +1,7 @@
 import type { RequestLine } from "./requests.ts";
 import type { Server, Workplace } from "./workplace.ts";
 
-/** Something to put under load. `file`: what is asked, a request a line, sent in turn. */
+/** Something to put under load. `file`: the requests, one per line, sent in turn. */
 export type Subject = { url: string; headers: Record<string, string>; file: string; connections: number };
 
 /** What is asked, and what the first request has to be answered with. */
@@ -19,7 +19,7 @@ const SERVICE_HEADERS = [
   "RateLimit",
 ];
 
-/** What servers without keys are sent in place of one: as long as one, so that everybody reads the same request. */
+/** What servers without keys are sent in place of one: as long as one, so that all servers read the same request. */
 const NO_SECRET = "x".repeat(49);
 
 /**

@@ -13,7 +13,7 @@ const theList = () => [list];
 const onePet = () => [`GET /v1/pets/${PET}`];
 const oneCreation = () => [creation];
 
-/** Everything that is compared by how many requests it answers a second. */
+/** Everything that is compared by its requests per second. */
 export const subjects = {
   nginxList: { name: "nginx, the list as a file", server: "nginx", requests: theList, answer: page },
   list: { name: "list of 20, filtered, warm", server: "service", requests: theList, answer: page },
@@ -82,7 +82,7 @@ export const subjects = {
 
 export type SubjectId = keyof typeof subjects;
 
-/** Whether a subject stands on PostgreSQL and Redis. */
+/** Whether a subject depends on PostgreSQL and Redis. */
 export function isOnEngines(id: SubjectId): boolean {
   const definition: Definition = subjects[id];
   return "run" in definition || "nodes" in definition;

@@ -16,7 +16,7 @@ function meets(bar: Bar, value: number): boolean {
   return "atLeast" in bar ? value >= bar.atLeast : value < bar.below;
 }
 
-/** How many measures ended which way; CI reads the line that is made of it. One that is skipped or fails was not taken. */
+/** Counts the benchmarks by verdict; CI reads the line that is made of it. */
 export function countOf(
   outcomes: Outcome[],
   { isStrict }: Effort,

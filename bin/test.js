@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// `npm test`: the tests with the service on Bun, then those over HTTP with it on Node. `npm run test:long`: those that take
-// long. `npm run test:client`: the client's. Ends with one line of counts over all of it. With CI=true nothing may be
+// `npm test`: the tests with the service on Bun, then those over HTTP with it on Node. `npm run test:postgres`: those over
+// HTTP with the service on PostgreSQL. `npm run test:long`: those that take long. `npm run test:client`: the client's. Ends with one line of counts over all of it. With CI=true nothing may be
 // skipped: a skipped test fails the run. Written for whatever Node npm itself runs on.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ import { runtimeCommand } from "./runtime.js";
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 /** Tests whose files are named so take long, and are run by themselves. */
 const LONG = ".long.test.ts";
-/** @typedef {{ name: string, runtime: string, paths: string[] }} Part */
+/** @typedef {{ name: string, runtime: string, store?: string, paths: string[] }} Part */
 /** @type {Record<string, Part[]>} */
 const runs = {
   short: [
@@ -23,6 +24,14 @@ const runs = {
       name: "everything over HTTP, the service on Node",
       runtime: "node",
       paths: ["./test/adapters/http/", "./test/attack/"],
+    },
+  ],
+  postgres: [
+    {
+      name: "everything over HTTP, the service on Bun and PostgreSQL",
+      runtime: "bun",
+      store: "postgres",
+      paths: ["./test/adapters/http/"],
     },
   ],
   long: [
@@ -42,28 +51,51 @@ let running;
 process.on("exit", () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => running?.kill("SIGTERM"));
 
+const server = await startPostgres();
+
 /** @type {Counts} */
 const total = { passed: 0, failed: 0, skipped: 0 };
-for (const { name, runtime, paths } of runs[run] ?? []) {
+for (const { name, runtime, store = "sqlite", paths } of runs[run] ?? []) {
   console.log(`\n== ${name}`);
   const began = performance.now();
-  const counts = await runTests(runtime, paths);
+  const counts = await runTests(runtime, store, paths);
   for (const key of /** @type {(keyof Counts)[]} */ (["passed", "failed", "skipped"])) total[key] += counts[key];
   console.log(`== ${name}: ${inWords(counts)}, in ${Math.round((performance.now() - began) / 1000)} s`);
 }
+await server.stop();
 const isSkippingAllowed = process.env.CI !== "true";
 if (total.skipped > 0 && !isSkippingAllowed) console.log("\nWith CI=true nothing may be skipped.");
 console.log(`\n${inWords(total)}`);
 process.exitCode = total.failed > 0 || (total.skipped > 0 && !isSkippingAllowed) ? 1 : 0;
 
 /**
+ * Starts a PostgreSQL server that all test processes share.
+ * @returns {Promise<{ url: string, stop: () => Promise<unknown> }>}
+ */
+async function startPostgres() {
+  const [bun = ""] = runtimeCommand("bun");
+  const child = spawn(bun, ["test/support/serve-postgres.ts"], {
+    cwd: PROJECT,
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, TMPDIR: directory },
+  });
+  const [url] = await once(child.stdout, "data");
+  const stop = () => {
+    child.stdin.end();
+    return once(child, "exit");
+  };
+  return { url: String(url).trim(), stop };
+}
+
+/**
  * Runs the tests under these paths; failures are printed as they come.
  * @param {string} runtime
+ * @param {string} store
  * @param {string[]} paths
  * @returns {Promise<Counts>}
  */
-async function runTests(runtime, paths) {
-  const report = join(directory, `${runtime}.xml`);
+async function runTests(runtime, store, paths) {
+  const report = join(directory, `${runtime}-${store}.xml`);
   const [bun = ""] = runtimeCommand("bun");
   const options = [
     "--only-failures",
@@ -79,7 +111,13 @@ async function runTests(runtime, paths) {
   running = spawn(bun, ["test", ...options, ...paths], {
     cwd: PROJECT,
     stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, PETSTORE_RUNTIME: runtime, TMPDIR: directory },
+    env: {
+      ...process.env,
+      PETSTORE_RUNTIME: runtime,
+      PETSTORE_TEST_STORE: store,
+      PETSTORE_TEST_POSTGRES: server.url,
+      TMPDIR: directory,
+    },
   });
   const child = running;
   const code = await new Promise((resolve) => child.on("exit", resolve).on("error", resolve));

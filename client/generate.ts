@@ -27,7 +27,7 @@ export async function generated(): Promise<string> {
 
 type Document = OpenAPI3 & { paths: Record<string, Record<string, { responses: unknown }>> };
 
-/** The document without what the client makes no types of: responses tell status by status what Pet and Error say once. */
+/** The document without what the client makes no types of: responses repeat for each status what Pet and Error say once. */
 function parts(document: Document): Document {
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path)))
     operation.responses = {};

@@ -17,23 +17,23 @@ const HERE = fileURLToPath(new URL(".", import.meta.url));
 export const DIST: string = join(HERE, "dist");
 
 /**
- * Makes the console anew: names that hold a hash of what is in them, and each file compressed beside it. A service that
- * starts meanwhile finds a whole console, the one before or this one. Gives the names. @throws when it cannot be bundled
+ * Builds the console: file names contain a hash of the content, and each file has compressed copies beside it. A service
+ * that starts meanwhile finds a complete console, old or new. Returns the file names. @throws when bundling fails
  */
 export async function buildConsole(): Promise<string[]> {
-  const place = mkdtempSync(join(HERE, ".build-"));
+  const staging = mkdtempSync(join(HERE, ".build-"));
   try {
-    await bundle(place);
-    const names = filesIn(place);
-    // The page last: it names the others.
+    await bundle(staging);
+    const names = filesIn(staging);
+    // The page comes last: it refers to the other files.
     for (const name of names.toSorted((a, b) => Number(a.startsWith("index")) - Number(b.startsWith("index")))) {
       mkdirSync(dirname(join(DIST, name)), { recursive: true });
-      renameSync(join(place, name), join(DIST, name));
+      renameSync(join(staging, name), join(DIST, name));
     }
     for (const name of filesIn(DIST)) if (!names.includes(name)) rmSync(join(DIST, name));
     return names;
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    rmSync(staging, { recursive: true, force: true });
   }
 }
 
@@ -47,7 +47,7 @@ async function bundle(outdir: string): Promise<void> {
     define: { "process.env.NODE_ENV": '"production"' },
   });
   for (const { path } of outputs) {
-    if (path.endsWith(".html")) writeFileSync(path, waitingForTheme(readFileSync(path, "utf8")));
+    if (path.endsWith(".html")) writeFileSync(path, blockingRender(readFileSync(path, "utf8")));
     const bytes = readFileSync(path);
     const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
     writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
@@ -55,8 +55,8 @@ async function bundle(outdir: string): Promise<void> {
   }
 }
 
-/** The page is not painted before its program has run: who chose the dark is not flashed at. */
-function waitingForTheme(html: string): string {
+/** Blocks painting until the script has run, so that the dark theme does not flash white. */
+function blockingRender(html: string): string {
   return html.replace('<script type="module"', '<script type="module" blocking="render"');
 }
 

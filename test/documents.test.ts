@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -8,11 +8,11 @@ import { anchorOf } from "../src/adapters/http/guide/markdown.ts";
 import { statusOf } from "../src/domain/errors.ts";
 import { readConfig } from "../src/wiring/config.ts";
 import { variables } from "../src/wiring/config-variables.ts";
-import { type RunningService, startService } from "./support/service.ts";
+import { useService } from "./support/use-service.ts";
 
 const root = join(import.meta.dir, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-const documents = [".", "docs", "client"].flatMap((folder) =>
+const documents = [".", "docs", "docs/development", "client"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name)),
@@ -48,7 +48,7 @@ test("docs/errors.md has an entry for every code, under its status, with its cau
 });
 
 test("docs/README.md lists every document in its folder, once", () => {
-  const others = documents.filter((path) => path.startsWith("docs/") && path !== "docs/README.md");
+  const others = documents.filter((path) => dirname(path) === "docs" && path !== "docs/README.md");
   const listed = [...read("docs/README.md").matchAll(/^- \[.*?\]\((.*?)\): ./gm)].map(([, target = ""]) => target);
   const within = listed.filter((target) => !target.startsWith("../"));
   expect(within.map((target) => join("docs", target)).sort()).toEqual(others.sort());
@@ -146,11 +146,7 @@ describe("every command in the documents exists, with these options:", () => {
 const PATIENCE = 30_000;
 
 describe("beside a running service", () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.remove());
+  const service = useService();
 
   test("the documents name every operation, parameter, status and header of the OpenAPI document", async () => {
     const text = documents.map(read).join();
@@ -183,7 +179,7 @@ describe("beside a running service", () => {
   ])(
     "%s OpenAPI document passes its linter",
     async (_, url) => {
-      const file = join(service.directory, "openapi.json");
+      const file = join(service.store.directory, "openapi.json");
       writeFileSync(file, await (await fetch(url())).text());
       const [node = "", ...options] = runtimeCommand("node");
       const redocly = join(root, "node_modules/@redocly/cli/bin/cli.js");

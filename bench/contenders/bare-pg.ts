@@ -10,7 +10,7 @@ export type Answers = { answers: number; milliseconds: number };
 const POOL = 10;
 const CALLERS = 64;
 
-/** What the service asks for a page of 20: one more tells whether others follow. */
+/** What the service asks for a page of 20: one more row shows whether others follow. */
 const page = {
   name: "page",
   text: "SELECT id, name, category_id, status FROM petstore.pets WHERE id > $1 AND status = $3 ORDER BY id LIMIT $2",

@@ -1,7 +1,7 @@
 import type { DeprecationEvent, Operation } from "./events.ts";
 import { linkTo } from "./link.ts";
 
-/** Tells once of each operation that its answers call deprecated. */
+/** Reports each operation once that its responses call deprecated. */
 export class DeprecationWatch {
   readonly #tell: (event: DeprecationEvent) => void;
   readonly #told = new Set<Operation>();

@@ -20,7 +20,7 @@ const LONG = /\d{16}/;
 export function parse(text: string): unknown {
   const rounded = JSON.parse(text);
   if (!LONG.test(text)) return rounded;
-  // Integers that would be rounded are written as strings, told from the others by their first character.
+  // Integers that would be rounded are written as strings, distinguished from the others by their first character.
   const marked = text.replace(TOKEN, (token: string, inside?: string, colon?: string) => {
     if (inside !== undefined) return colon === undefined ? `"s${inside}"` : token;
     return typeof integerIn(token) === "bigint" ? `"n${token}"` : token;

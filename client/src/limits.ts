@@ -10,9 +10,9 @@ export interface RateLimitWindow {
 
 /** Where a key stands with its limits: a minute's and a day's. Empty before the first answer. */
 export interface RateLimits {
-  /** The limit a minute. */
+  /** The limit per minute. */
   readonly minute?: RateLimitWindow;
-  /** The limit a day. */
+  /** The limit per day. */
   readonly day?: RateLimitWindow;
 }
 

@@ -28,7 +28,7 @@ export function retryAfterIn(headers: Headers, now: number): number | undefined 
   const text = headers.get("Retry-After") ?? "";
   if (/^\d+$/.test(text)) return Number(text);
   const date = Date.parse(text);
-  // By the clock that wrote the date, where it tells its time.
+  // By the clock that wrote the date, if the response has one.
   const written = Date.parse(headers.get("Date") ?? "") || now;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - written) / 1000));
 }

@@ -94,7 +94,7 @@ export class Throttle {
     // Not from here: were it to throw, calls would be lost.
     queueMicrotask(() => this.#onWait?.(event));
     const then = (goOn: () => void) => {
-      // Woken early, whoever did it has gone on already.
+      // Woken early: the caller has gone on already.
       if (this.#nap !== nap) return;
       this.#nap = undefined;
       goOn();

@@ -1,82 +1,82 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Session } from "./api/answers.ts";
-import { call, Refusal, sessionEnd } from "./api/call.ts";
+import { ApiError, call, sessionEvents } from "./api/call.ts";
+import type { Session } from "./api/responses.ts";
 import { AuditPage } from "./audit/audit-page.tsx";
+import { EmptyState } from "./components/empty-state.tsx";
+import { ErrorMessage } from "./components/error-message.tsx";
+import { Page } from "./components/page.tsx";
 import { DeprecationPage } from "./deprecation/deprecation-page.tsx";
 import { KeyPage } from "./keys/key-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
 import { OperatorsPage } from "./operators/operators-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
-import { Empty } from "./parts/empty.tsx";
-import { Failure } from "./parts/failure.tsx";
-import { Page } from "./parts/page.tsx";
 import { PetsPage } from "./pets/pets-page.tsx";
 import { useRoute } from "./route.ts";
 import { ServicePage } from "./service/service-page.tsx";
-import { SignedIn } from "./session/operator.ts";
+import { CurrentOperator } from "./session/current-operator.ts";
 import { SignIn } from "./session/sign-in.tsx";
 import { Shell } from "./shell.tsx";
 
-/** Whether somebody is signed in is asked first; a session that ends leaves the address as it is. */
-type Standing = "asking" | "stranger" | "ended" | Error | Session;
+type AuthState = "loading" | "signed-out" | "session-ended" | Error | Session;
 
+/** Asks the service for the session, then shows the sign-in form or the console. The address stays the same. */
 export function App() {
-  const [standing, setStanding] = useState<Standing>("asking");
+  const [auth, setAuth] = useState<AuthState>("loading");
   useEffect(() => {
-    const ask = () =>
-      call<Session>("GET", "/session").then(setStanding, (error: Error) =>
-        setStanding(error instanceof Refusal && error.status === 401 ? "stranger" : error),
+    const load = () =>
+      call<Session>("GET", "/session").then(setAuth, (error: Error) =>
+        setAuth(error instanceof ApiError && error.status === 401 ? "signed-out" : error),
       );
-    const end = () => setStanding((before) => (typeof before === "string" ? "stranger" : "ended"));
-    sessionEnd.addEventListener("ended", end);
-    ask();
-    return () => sessionEnd.removeEventListener("ended", end);
+    const end = () => setAuth((before) => (typeof before === "string" ? "signed-out" : "session-ended"));
+    sessionEvents.addEventListener("ended", end);
+    load();
+    return () => sessionEvents.removeEventListener("ended", end);
   }, []);
 
-  if (standing === "asking") return null;
-  if (standing instanceof Error) {
+  if (auth === "loading") return null;
+  if (auth instanceof Error) {
     return (
       <main class="sign-in">
-        <Failure error={standing} onRetry={() => location.reload()} />
+        <ErrorMessage error={auth} onRetry={() => location.reload()} />
       </main>
     );
   }
-  if (standing === "stranger" || standing === "ended") {
-    return <SignIn hasEnded={standing === "ended"} onSignedIn={setStanding} />;
+  if (auth === "signed-out" || auth === "session-ended") {
+    return <SignIn hasEnded={auth === "session-ended"} onSignedIn={setAuth} />;
   }
-  const signOut = () => call("DELETE", "/session").finally(() => setStanding("stranger"));
+  const signOut = () => call("DELETE", "/session").finally(() => setAuth("signed-out"));
   return (
-    <SignedIn.Provider value={standing.operator}>
-      <Place operator={standing.operator} onSignOut={signOut} />
-    </SignedIn.Provider>
+    <CurrentOperator.Provider value={auth.operator}>
+      <Router operator={auth.operator} onSignOut={signOut} />
+    </CurrentOperator.Provider>
   );
 }
 
-function Place({ operator, onSignOut }: { operator: Session["operator"]; onSignOut: () => void }) {
-  const { parts, parameters } = useRoute();
-  const [place = "overview", id] = parts;
+function Router({ operator, onSignOut }: { operator: Session["operator"]; onSignOut: () => void }) {
+  const { segments, parameters } = useRoute();
+  const [page = "overview", id] = segments;
   return (
-    <Shell place={place} address={parts.join("/")} operator={operator} onSignOut={onSignOut}>
-      {pageAt(place, id, parameters)}
+    <Shell page={page} path={segments.join("/")} operator={operator} onSignOut={onSignOut}>
+      {pageFor(page, id, parameters)}
     </Shell>
   );
 }
 
-function pageAt(place: string, id: string | undefined, parameters: URLSearchParams) {
-  if (place === "overview") return <OverviewPage />;
-  if (place === "keys") return id === undefined ? <KeysPage parameters={parameters} /> : <KeyPage key={id} id={id} />;
-  if (place === "pets") return <PetsPage parameters={parameters} />;
-  if (place === "deprecation") return <DeprecationPage />;
-  if (place === "audit") return <AuditPage />;
-  if (place === "operators") return <OperatorsPage />;
-  if (place === "service") return <ServicePage />;
+function pageFor(page: string, id: string | undefined, parameters: URLSearchParams) {
+  if (page === "overview") return <OverviewPage />;
+  if (page === "keys") return id === undefined ? <KeysPage parameters={parameters} /> : <KeyPage key={id} id={id} />;
+  if (page === "pets") return <PetsPage parameters={parameters} />;
+  if (page === "deprecation") return <DeprecationPage />;
+  if (page === "audit") return <AuditPage />;
+  if (page === "operators") return <OperatorsPage />;
+  if (page === "service") return <ServicePage />;
   return (
-    <Page title="Nothing here">
-      <Empty icon="search" title="There is no such page">
+    <Page title="Page not found">
+      <EmptyState icon="search" title="This page does not exist">
         <p>
           Go to the <a href="#/overview">overview</a>.
         </p>
-      </Empty>
+      </EmptyState>
     </Page>
   );
 }

@@ -3,5 +3,5 @@ import { App } from "./app.tsx";
 import { applyTheme } from "./theme.ts";
 
 applyTheme();
-const place = document.getElementById("console");
-if (place !== null) render(<App />, place);
+const container = document.getElementById("console");
+if (container !== null) render(<App />, container);

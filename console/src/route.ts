@@ -1,42 +1,42 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Where the reader is: the path after the # in parts, and its parameters. The address keeps the place over a reload. */
-export type Route = { parts: string[]; parameters: URLSearchParams };
+/** The path after the # of the address, by segments, and its query. */
+type Route = { segments: string[]; parameters: URLSearchParams };
 
-function current(): Route {
+function currentRoute(): Route {
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
   return {
-    parts: path
+    segments: path
       .split("/")
-      .filter((part) => part !== "")
+      .filter((segment) => segment !== "")
       .map(decode),
     parameters: new URLSearchParams(query),
   };
 }
 
-/** A part of the address as it was meant; as it stands where somebody typed a broken one. */
-function decode(part: string): string {
+/** Decodes a segment; returns it unchanged when its percent-encoding is invalid. */
+function decode(segment: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(segment);
   } catch {
-    return part;
+    return segment;
   }
 }
 
 export function useRoute(): Route {
-  const [route, setRoute] = useState(current);
+  const [route, setRoute] = useState(currentRoute);
   useEffect(() => {
-    const follow = () => setRoute(current());
-    addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
+    const update = () => setRoute(currentRoute());
+    addEventListener("hashchange", update);
+    return () => removeEventListener("hashchange", update);
   }, []);
   return route;
 }
 
-export const toKey = (id: string): string => `#/keys/${encodeURIComponent(id)}`;
+export const keyHref = (id: string): string => `#/keys/${encodeURIComponent(id)}`;
 
-/** Takes over a list's filters into the address, without a step in the browser's history for every letter typed. */
-export function keepInAddress(page: string, parameters: Record<string, string>): void {
+/** Writes the filters of a list to the address, without an entry in the browser's history for each typed letter. */
+export function replaceQuery(page: string, parameters: Record<string, string>): void {
   const given = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ""));
   const query = given.size === 0 ? "" : `?${given}`;
   history.replaceState(null, "", `#/${page}${query}`);

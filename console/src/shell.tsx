@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Operator, ServiceState } from "./api/answers.ts";
-import { useLoaded } from "./api/loaded.ts";
-import { IconButton } from "./parts/button.tsx";
-import { Icon, type IconName } from "./parts/icon.tsx";
-import { Mark } from "./parts/mark.tsx";
+import { useFetch } from "./api/fetched.ts";
+import type { Operator, ServiceState } from "./api/responses.ts";
+import { IconButton } from "./components/button.tsx";
+import { Icon, type IconName } from "./components/icon.tsx";
+import { Logo } from "./components/logo.tsx";
 import { ThemeSwitch } from "./session/theme-switch.tsx";
 
-const places: [string, string, IconName][] = [
+const pages: [string, string, IconName][] = [
   ["overview", "Overview", "overview"],
   ["keys", "Keys", "keys"],
   ["pets", "Pets", "pets"],
@@ -18,66 +18,67 @@ const places: [string, string, IconName][] = [
 ];
 
 type ShellProps = {
-  place: string;
-  address: string;
+  /** The first segment of the path. */
+  page: string;
+  path: string;
   operator: Operator;
   onSignOut: () => void;
   children: ComponentChildren;
 };
 
-/** What stands around every page: where one may go, who one is, which deployment this is. */
-export function Shell({ place, address, operator, onSignOut, children }: ShellProps) {
+/** The frame of every page: navigation, the signed-in operator, the name of the deployment. */
+export function Shell({ page, path, operator, onSignOut, children }: ShellProps) {
   const [isOpen, setOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
-  const { value: state } = useLoaded<ServiceState>("/state");
-  const isArrival = useRef(true);
+  const { value: state } = useFetch<ServiceState>("/state");
+  const isFirstPage = useRef(true);
   useEffect(() => {
     setOpen(false);
-    // Who came with keys or a screen reader goes on in the new page, not at the link that led there.
-    if (!isArrival.current) main.current?.focus({ preventScroll: true });
-    if (!isArrival.current) scrollTo(0, 0);
-    isArrival.current = false;
-  }, [address]);
+    // The focus moves to the new page, for keyboards and screen readers.
+    if (!isFirstPage.current) main.current?.focus({ preventScroll: true });
+    if (!isFirstPage.current) scrollTo(0, 0);
+    isFirstPage.current = false;
+  }, [path]);
   return (
     <div class="shell">
       <button class="skip" type="button" onClick={() => main.current?.focus()}>
-        Skip to the content
+        Skip to main content
       </button>
-      <header class="side">
-        <div class="stay">
+      <header class="sidebar">
+        <div class="sticky">
           <div class="head">
             <a href="#/overview" class="home">
-              <Mark deployment={state?.deployment} />
+              <Logo deployment={state?.deployment} />
             </a>
             <button
               class="icon-button menu"
               type="button"
               aria-expanded={isOpen}
-              aria-controls="places"
+              aria-controls="navigation"
               aria-label="Menu"
               onClick={() => setOpen(!isOpen)}
             >
               <Icon name={isOpen ? "close" : "menu"} />
             </button>
           </div>
-          <div id="places" class={isOpen ? "places open" : "places"}>
-            <nav aria-label="Pages of the console">
-              {places
-                .filter(([path]) => path !== "operators" || operator.role === "admin")
-                .map(([path, name, icon]) => (
-                  <a key={path} href={`#/${path}`} aria-current={path === place ? "page" : undefined}>
+          <div id="navigation" class={isOpen ? "navigation open" : "navigation"}>
+            <nav aria-label="Pages">
+              {pages
+                .filter(([name]) => name !== "operators" || operator.role === "admin")
+                .map(([name, title, icon]) => (
+                  <a key={name} href={`#/${name}`} aria-current={name === page ? "page" : undefined}>
                     <Icon name={icon} />
-                    {name}
+                    {title}
                   </a>
                 ))}
             </nav>
-            <div class="who">
+            <div class="account">
               <div>
                 <strong>{operator.name}</strong>
                 <span class="faint">{operator.role}</span>
               </div>
               <ThemeSwitch />
-              <IconButton icon="out" label="Sign out" onClick={onSignOut} />
+              <IconButton icon="sign-out" label="Sign out" onClick={onSignOut} />
             </div>
           </div>
         </div>

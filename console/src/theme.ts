@@ -1,27 +1,27 @@
-/** How the console looks: as the reader's system does, or as they chose here. Their browser remembers it. */
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
-const KEPT = "petstore-console-theme";
+const STORAGE_KEY = "petstore-console-theme";
 
-/** What there is to know when colours have changed: charts are drawn, not styled. */
-export const themeChange = new EventTarget();
+/** Dispatches "change" when colours change: charts are drawn on a canvas, which CSS does not style. */
+export const themeEvents = new EventTarget();
 
-export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEPT);
-  return themes.find((theme) => theme === kept) ?? "system";
+/** The theme that the operator chose in this browser; that of the system by default. */
+export function storedTheme(): Theme {
+  const stored = localStorage.getItem(STORAGE_KEY);
+  return themes.find((theme) => theme === stored) ?? "system";
 }
 
-export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(KEPT, theme);
+export function storeTheme(theme: Theme): void {
+  localStorage.setItem(STORAGE_KEY, theme);
   applyTheme();
 }
 
 export function applyTheme(): void {
-  document.documentElement.dataset.theme = chosenTheme();
-  themeChange.dispatchEvent(new Event("change"));
+  document.documentElement.dataset.theme = storedTheme();
+  themeEvents.dispatchEvent(new Event("change"));
 }
 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>
-  themeChange.dispatchEvent(new Event("change")),
+  themeEvents.dispatchEvent(new Event("change")),
 );

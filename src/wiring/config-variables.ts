@@ -54,46 +54,42 @@ export const usualBaseUrls: Record<Deployment, string> = {
 /** Every variable: how it is read, its default, and its text in README.md and .env.example, which tests hold to this. */
 export const Environment = z.object({
   HOST: variable(host, "127.0.0.1", "Address to listen on."),
-  PORT: variable(wholeNumber(0, 65_535), "8080", "Port to listen on; 0 takes any that is free."),
-  PETSTORE_ADMIN_HOST: variable(
-    z.string(),
-    "127.0.0.1",
-    "Address that the administration interface and the console listen on.",
-  ),
+  PORT: variable(wholeNumber(0, 65_535), "8080", "Port to listen on; 0 takes any free port."),
+  PETSTORE_ADMIN_HOST: variable(z.string(), "127.0.0.1", "Address of the administration interface and the console."),
   PETSTORE_ADMIN_PORT: derived(
     portOrOff,
     String(usualAdminPorts.production),
-    `Port that they listen on; ${usualAdminPorts.staging} for staging. 0 takes any that is free, \`off\` disables both.`,
+    `Port of the administration interface and the console; ${usualAdminPorts.staging} on staging. 0 takes any free port, \`off\` disables both.`,
   ),
   DATABASE_URL: variable(
     databaseUrl,
     "sqlite:data/petstore.db",
-    "`sqlite:` and the path of the database file, which is created when it is missing; or `postgres://user:password@host:5432/database`, also with several hosts, separated by commas.",
+    "`sqlite:` and the path of the database file, which is created if it is missing; or `postgres://user:password@host:5432/database`, also with several hosts, separated by commas.",
   ),
-  PETSTORE_DATABASE_POOL: variable(wholeNumber(1, 1_000), "10", "Connections to PostgreSQL, for each process."),
+  PETSTORE_DATABASE_POOL: variable(wholeNumber(1, 1_000), "10", "Connections to PostgreSQL per process."),
   REDIS_URL: optional(
     redisUrl,
-    "Where limits are counted for all nodes: `redis://host:6379`, `rediss://` with TLS, `redis+cluster://` with hosts, `redis+sentinel://` with hosts and `/name`. Without it every process counts alone.",
+    "The Redis server that counts limits for all nodes: `redis://host:6379`, `rediss://` with TLS, `redis+cluster://` with hosts, `redis+sentinel://` with hosts and `/name`. Without it each process counts alone.",
   ),
   PETSTORE_NODES: variable(
     wholeNumber(1, 10_000),
     "1",
-    "Number of nodes: while Redis is away, each allows its share of a key's limits.",
+    "Number of nodes. While Redis is away, each node allows its share of a key's limits: the limit divided by this number.",
   ),
   PETSTORE_DEPLOYMENT: variable(
     oneOf(deployments),
     "production",
-    "`production` or `staging`. Each has its own keys and data: give each its own database.",
+    "`production` or `staging`. Each deployment has its own keys and data: give each its own database.",
   ),
   PETSTORE_BASE_URL: derived(
     baseUrl,
     usualBaseUrls.production,
-    "URL at which clients reach production: absolute, ending in `/v1`. It is used in `Link` headers and in the OpenAPI document. Follows `HOST` and `PORT` when this is production.",
+    "The address at which clients call production: an absolute URL that ends in `/v1`. `Link` headers and the OpenAPI document contain it. On production the default follows `HOST` and `PORT`.",
   ),
   PETSTORE_STAGING_BASE_URL: derived(
     baseUrl,
     usualBaseUrls.staging,
-    "The same for staging; follows `HOST` and `PORT` when this is staging.",
+    "The same for staging. On staging the default follows `HOST` and `PORT`.",
   ),
   PETSTORE_TRUSTED_PROXIES: variable(
     ranges,
@@ -103,12 +99,12 @@ export const Environment = z.object({
   PETSTORE_CORS_ORIGINS: variable(
     origins,
     "",
-    "Web pages that may call the service from a browser: origins, separated by commas.",
+    "Origins of web pages that may call the service from a browser, separated by commas.",
   ),
   PETSTORE_ADDRESS_LIMIT: variable(
     wholeNumber(1, LARGEST_LIMIT),
     "300",
-    "Requests a minute that one client address may make without a valid key.",
+    "Requests per minute without a valid key, per client address.",
   ),
   PETSTORE_LOG_LEVEL: variable(
     oneOf(logLevels),
@@ -119,22 +115,22 @@ export const Environment = z.object({
   PETSTORE_METRICS_ACCESS: variable(
     oneOf(metricsAccesses),
     "anyone",
-    "Who may read [`/metrics`](docs/operations.md#measures) on the administration listener: `anyone` who reaches its address, or `operators` with their token.",
+    "Who may read [`/metrics`](docs/operations.md#metrics): `anyone` who reaches the administration listener, or `operators` with their token.",
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     collectorUrl,
-    "Where [traces](docs/operations.md#traces) are sent: a collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it there are none.",
+    "The collector that receives [traces](docs/operations.md#traces): OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it there are no traces.",
   ),
   OTEL_TRACES_SAMPLER: variable(
     oneOf(samplers),
     "parentbased_always_on",
-    "Which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of them after `parentbased_`, which follows the caller's decision.",
+    "Which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of these after `parentbased_`, which follows the caller's decision.",
   ),
-  OTEL_TRACES_SAMPLER_ARG: variable(ratio, "1", "The share of requests that `traceidratio` takes, from 0 to 1."),
+  OTEL_TRACES_SAMPLER_ARG: variable(ratio, "1", "The ratio for `traceidratio`, from 0 to 1."),
   PETSTORE_RUNTIME: variable(
     oneOf(["bun", "node"]),
     "bun",
-    "What runs the service: `bun`, which `npm install` brings, or `node` for Node 24 or newer.",
+    "The runtime: `bun`, which `npm install` brings, or `node` for Node 24 or newer.",
   ),
 });
 

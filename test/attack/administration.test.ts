@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { getPath } from "hono/utils/url";
 import { codes } from "../../src/adapters/http/admin/codes.ts";
@@ -10,7 +10,7 @@ import { administrationRequests, type Loot } from "./administration-requests.ts"
 import { Connection } from "./connection.ts";
 import { bytesOf, type GeneratedRequest } from "./generated-requests.ts";
 import { isByParser } from "./outcomes.ts";
-import { closeTarget, openTarget, SOON, type Target } from "./target.ts";
+import { SOON, useTarget } from "./target.ts";
 import type { WireAnswer } from "./wire.ts";
 
 /** How many requests are made: PETSTORE_FUZZ, for a longer run. Its seed is PETSTORE_FUZZ_SEED, a failure prints it. */
@@ -19,16 +19,15 @@ const SEED = Number(
   process.env.PETSTORE_FUZZ_SEED ?? (process.env.PETSTORE_FUZZ === undefined ? 1 : Date.now() % 2 ** 31),
 );
 
-let target: Target;
+const target = useTarget({ PETSTORE_REQUEST_LOG: "true", PETSTORE_TRUSTED_PROXIES: "127.0.0.0/8" });
 let secrets: string[];
 let loot: Loot;
 beforeAll(async () => {
-  target = await openTarget({ PETSTORE_REQUEST_LOG: "true", PETSTORE_TRUSTED_PROXIES: "127.0.0.0/8" });
   const { service } = target;
   const admins = [await service.withOperator(), await service.withOperator()];
   const viewer = await service.withOperator("viewer");
   const keys = [await service.createKey(), await service.createKey({ plan: "free" }), await service.createKey()];
-  await service.administration.revoke(keys[2]?.id ?? "", service.now);
+  await service.changeKey((administration) => administration.revoke(keys[2]?.id ?? "", service.now));
   const [admin] = admins;
   if (admin === undefined) throw new Error("there is no admin");
   const { cookie } = await signIn(service, admin.token, { "X-Forwarded-For": "192.0.2.1" });
@@ -51,7 +50,6 @@ beforeAll(async () => {
   };
   secrets = [admin.token, viewer.token, cookie.split("=")[1] ?? "", ...keys.map(({ secret }) => secret)];
 });
-afterAll(() => closeTarget(target));
 
 const statuses = new Map<number | string, number>();
 const count = (outcome: number | string) => statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { eventually } from "../support/eventually.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import { Connection } from "./connection.ts";
 import { expectOwn, isByParser } from "./outcomes.ts";
-import { attack, closeTarget, isInCatalogue, openTarget, SOON, type Target } from "./target.ts";
+import { attack, isInCatalogue, SOON, useTarget } from "./target.ts";
 
 const BODY = '{"name":"cut off","categoryId":1}';
 
-let target: Target;
-beforeAll(async () => {
-  target = await openTarget();
-});
-afterAll(() => closeTarget(target));
+const target = useTarget();
 
 const post = (length: number) =>
   `POST /v1/pets HTTP/1.1\r\n${target.headers}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectAnswered } from "./outcomes.ts";
-import { answerTo, attack, closeTarget, openTarget, SOON, type Target } from "./target.ts";
+import { answerTo, attack, SOON, useTarget } from "./target.ts";
 
-let target: Target;
-beforeAll(async () => {
-  target = await openTarget();
-});
-afterAll(() => closeTarget(target));
+const target = useTarget();
 
 const get = (path: string, fields = "", version = "HTTP/1.1") =>
   `GET ${path} ${version}\r\n${target.headers}${fields}\r\n`;

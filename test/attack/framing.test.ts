@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { runtime } from "../support/runtime.ts";
 import { expectRefused, LENIENCE } from "./outcomes.ts";
-import { attack, closeTarget, isInCatalogue, openTarget, SOON, type Target, untilClosed } from "./target.ts";
+import { attack, isInCatalogue, SOON, untilClosed, useTarget } from "./target.ts";
 
 const BODY = '{"name":"Rex","categoryId":1}';
 const LENGTH = BODY.length;
@@ -9,11 +9,7 @@ const SIZE = LENGTH.toString(16);
 const CHUNKED = `${SIZE}\r\n${BODY}\r\n0\r\n\r\n`;
 const SMUGGLED = '{"name":"smuggled","categoryId":1}';
 
-let target: Target;
-beforeAll(async () => {
-  target = await openTarget();
-});
-afterAll(() => closeTarget(target));
+const target = useTarget();
 
 const post = (fields: string) =>
   `POST /v1/pets HTTP/1.1\r\n${target.headers}Content-Type: application/json\r\n${fields}\r\n\r\n`;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { getPath } from "hono/utils/url";
-import { SqliteUsage } from "../../src/adapters/sqlite/usage.ts";
 import { newSecret } from "../../src/domain/keys/secret.ts";
 import { pointsOf } from "../../src/domain/usage/point.ts";
 import { type Operation, operationOf } from "../../src/domain/usage/recorder.ts";
@@ -13,7 +12,7 @@ import { eventually } from "../support/eventually.ts";
 import { Connection } from "./connection.ts";
 import { bytesOf, type GeneratedRequest, requests } from "./generated-requests.ts";
 import { isByParser, METHODS } from "./outcomes.ts";
-import { closeTarget, openTarget, SOON, type Target, unknownSecret } from "./target.ts";
+import { SOON, unknownSecret, useTarget } from "./target.ts";
 import type { WireAnswer } from "./wire.ts";
 
 /** How many requests are made: PETSTORE_FUZZ, for a longer run. Its seed is PETSTORE_FUZZ_SEED, a failure prints it. */
@@ -26,28 +25,26 @@ const CLIENTS = 16;
 const IN_A_ROW = 8;
 const BATCH = CLIENTS * IN_A_ROW;
 
-let target: Target;
+const target = useTarget({
+  PETSTORE_REQUEST_LOG: "true",
+  PETSTORE_TRUSTED_PROXIES: "127.0.0.0/8",
+  PETSTORE_CORS_ORIGINS: "https://shop.example.com",
+});
 let secrets: string[];
 const connections: Connection[] = [];
 
 beforeAll(async () => {
-  target = await openTarget({
-    PETSTORE_REQUEST_LOG: "true",
-    PETSTORE_TRUSTED_PROXIES: "127.0.0.0/8",
-    PETSTORE_CORS_ORIGINS: "https://shop.example.com",
-  });
   const { service } = target;
   const readOnly = await service.createKey({ scopes: ["pets:read"] });
   const small = await service.createKey({ limits: { perMinute: 20, perDay: 30 } });
   const revoked = await service.createKey();
-  await service.administration.revoke(revoked.id, service.now);
+  await service.changeKey((keys) => keys.revoke(revoked.id, service.now));
   const expired = await service.createKey({ expiresAt: service.now });
   secrets = [readOnly.secret, small.secret, revoked.secret, expired.secret];
   secrets.push(unknownSecret, newSecret("staging"));
 });
-afterAll(async () => {
+afterAll(() => {
   for (const connection of connections) connection.close();
-  await closeTarget(target);
 });
 
 /** Makes these requests one after the other, on this client's connection as long as that lasts. */
@@ -149,10 +146,10 @@ test(
 
     expect(service.process.pid).toBe(pid);
     const today = lastOf("day", 1, service.now);
-    const usage = new SqliteUsage(service.database);
-    const told = () => pointsOf(today, usage.usageOf(TOTAL, "day", today))[0]?.byOperation;
-    await eventually(() => {
-      const byOperation = told();
+    const { usage } = service.stores;
+    const counted = async () => pointsOf(today, await usage.usageOf(TOTAL, "day", today))[0]?.byOperation;
+    await eventually(async () => {
+      const byOperation = await counted();
       return [...answered].every(([operation, count]) => byOperation?.[operation] === count);
     });
     expect(answered.get("getUsage") ?? 0).toBeGreaterThan(100);

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { METHODS } from "./outcomes.ts";
-import { answerTo, closeTarget, openTarget, type Target, unknownSecret } from "./target.ts";
+import { answerTo, unknownSecret, useTarget } from "./target.ts";
 
-let target: Target;
-beforeAll(async () => {
-  target = await openTarget();
-});
-afterAll(() => closeTarget(target));
+const target = useTarget();
 
 const get = (path: string, fields = "", version = "HTTP/1.1") =>
   `GET ${path} ${version}\r\n${target.headers}${fields}\r\n`;

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { runtime } from "../support/runtime.ts";
 import { Connection } from "./connection.ts";
-import { attack, closeTarget, openTarget, SOON, type Target } from "./target.ts";
+import { attack, SOON, useTarget } from "./target.ts";
 
-let target: Target;
-beforeAll(async () => {
-  target = await openTarget();
-});
-afterAll(() => closeTarget(target));
+const target = useTarget();
 
 /** A request that its answer is known by. */
 const get = (id: number, path = "/v1/pets?limit=1") =>

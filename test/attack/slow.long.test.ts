@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Outcome } from "./connection.ts";
 import { isByParser } from "./outcomes.ts";
-import { attack, closeTarget, openTarget, type Target } from "./target.ts";
+import { attack, useTarget } from "./target.ts";
 
 /** How long any connection may be held without getting anywhere, in ms. */
 const LONGEST = 18_000;
@@ -41,7 +41,7 @@ const BODIES: Record<string, Slow> = {
 
 type Ended = Outcome & { after: number };
 
-let target: Target;
+const target = useTarget();
 /** Every client at once, so that all of them together take as long as the slowest. */
 const ended = new Map<string, Promise<Ended>>();
 
@@ -58,14 +58,12 @@ async function hold({ first, drip }: Slow): Promise<Ended> {
 }
 
 beforeAll(async () => {
-  target = await openTarget();
   for (const [name, client] of Object.entries(CLIENTS)) ended.set(name, hold(client));
   for (const [name, { first, ...rest }] of Object.entries(BODIES)) {
     const request = `POST /v1/pets HTTP/1.1\r\n${target.headers}Content-Type: application/json\r\n${first}`;
     ended.set(name, hold({ first: request, ...rest }));
   }
 });
-afterAll(() => closeTarget(target));
 
 async function outcomeOf(name: string): Promise<Ended> {
   const outcome = await ended.get(name);

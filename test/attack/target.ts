@@ -1,5 +1,7 @@
+import { afterAll } from "bun:test";
 import { newSecret } from "../../src/domain/keys/secret.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { useKey, useService } from "../support/use-service.ts";
 import { Connection, type Outcome } from "./connection.ts";
 import type { WireAnswer } from "./wire.ts";
 
@@ -7,19 +9,30 @@ import type { WireAnswer } from "./wire.ts";
 export const SOON = 5_000;
 
 /** A service to attack, with a key that is good for as many requests as anybody sends. */
-export type Target = { service: RunningService; secret: string; headers: string };
+export type Target = { readonly service: RunningService; readonly secret: string; readonly headers: string };
 
-export async function openTarget(env: Record<string, string> = {}): Promise<Target> {
-  const service = await startService({ env });
-  const { secret } = await service.createKey();
-  return { service, secret, headers: `Host: petstore.test\r\nAuthorization: Bearer ${secret}\r\n` };
+/** A target for the tests of a file, which all of them together have to leave unharmed. */
+export function useTarget(env: Record<string, string> = {}): Target {
+  // Before the service is removed.
+  afterAll(() => requireUnharmed(target));
+  const service = useService({ env });
+  const { key } = useKey(service);
+  const target = {
+    service,
+    get secret() {
+      return key.secret;
+    },
+    get headers() {
+      return `Host: petstore.test\r\nAuthorization: Bearer ${key.secret}\r\n`;
+    },
+  };
+  return target;
 }
 
-/** Ends the service, once it has shown that it is the same process as before and still answers. @throws when not */
-export async function closeTarget({ service, secret }: Target): Promise<void> {
+/** @throws unless the service still answers, is the same process as before, and logged no error */
+async function requireUnharmed({ service, secret }: Target): Promise<void> {
   const answer = await service.withSecret(secret).get("/v1/pets?limit=1");
   const { exitCode, signalCode } = service.process;
-  await service.remove();
   if (answer.status !== 200 || exitCode !== null || signalCode !== null) {
     throw new Error(`the service did not outlive the attack:\n${service.output.join("\n")}`);
   }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type RunningService, startService } from "../support/service.ts";
+import { useService } from "../support/use-service.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
-import { buildConsole, findings, goTo, settled, signIn } from "./console.ts";
-import { keepHistory } from "./history.ts";
+import { accessibilityViolations, buildConsole, goTo, settled, signIn } from "./console.ts";
+import { writeHistory } from "./history.ts";
 
-if (!hasChromium) console.log("skipped: the console's pages are not looked at in a browser, without chromium here");
+if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
 const KEYS = 1_000;
 const LARGEST_FIRST_LOAD = 150_000;
@@ -19,61 +19,58 @@ const PHONE: BrowserContextOptions = {
   colorScheme: "dark",
 };
 
-describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 days of use", () => {
-  let service: RunningService;
+describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 days of usage", () => {
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ now: Date.now() });
   let browser: Browser;
   let url = "";
   let key = "";
   let admin = "";
   beforeAll(async () => {
-    buildConsole();
-    [service, browser] = await Promise.all([startService({ now: Date.now() }), launchChromium()]);
+    browser = await launchChromium();
     url = service.adminUrl;
     admin = (await service.withOperator("admin")).token;
-    // The first one the service made itself.
+    // The service creates the first key itself.
     const keys = await Promise.all(Array.from({ length: KEYS - 1 }, () => service.createKey({ plan: "pro" })));
     key = keys[0]?.id ?? "";
-    await keepHistory(service.database, service.now, 900, [{ keyId: key, part: 0.1 }]);
+    await writeHistory(service.stores.usage, service.now, 900, [{ keyId: key, share: 0.1 }]);
     const client = service.withSecret(keys[0]?.secret ?? "");
     await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
     await client.get("/v1/pets/1", { "User-Agent": "okhttp/4.12.0" });
   }, PATIENCE);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.remove();
-  });
+  afterAll(() => browser?.close());
 
-  /** A page at the console with somebody signed in, and what it asked for and complained about. */
-  async function open(options: BrowserContextOptions, token: string, place = "#/overview"): Promise<[Page, Seen]> {
+  /** A page of the console after signing in, with its requests and its errors. */
+  async function open(options: BrowserContextOptions, token: string, path = "#/overview"): Promise<[Page, Seen]> {
     const page = await browser.newPage(options);
     const seen = watch(page);
-    await signIn(page, url, token, place);
+    await signIn(page, url, token, path);
     await settled(page);
     return [page, seen];
   }
-  /** Being a stranger at first is no mistake, but browsers write it down as one. */
+  /** Without the 401 before signing in, which browsers log as an error. */
   const complaints = (seen: Seen) => seen.complaints.filter((one) => !one.includes("401 (Unauthorized)"));
 
   test.each([
-    ["at a desk, in the light", DESKTOP],
-    ["on a phone, in the dark", PHONE],
+    ["on a desktop, light", DESKTOP],
+    ["on a phone, dark", PHONE],
   ])(
-    "%s axe-core finds nothing serious on any page, which fits its window and asks nobody else",
+    "%s: axe-core finds nothing serious on any page, no page overflows or requests anything from elsewhere",
     async (_where, options) => {
       const [page, seen] = await open(options, admin);
-      for (const place of [...pages, `keys/${key}`]) {
-        await goTo(page, `#/${place}`);
-        expect([place, await findings(page), await overflowOf(page)]).toEqual([place, [], 0]);
+      for (const path of [...pages, `keys/${key}`]) {
+        await goTo(page, `#/${path}`);
+        expect([path, await accessibilityViolations(page), await overflowOf(page)]).toEqual([path, [], 0]);
       }
-      for (const [place, opens] of [
+      for (const [path, opens] of [
         ["keys", "Create key"],
         ["pets", "Import"],
         ["operators", "Create operator"],
       ] as const) {
-        await goTo(page, `#/${place}`);
+        await goTo(page, `#/${path}`);
         await page.getByRole("button", { name: opens, exact: true }).click();
         await page.getByRole("dialog").waitFor();
-        expect([opens, await findings(page)]).toEqual([opens, []]);
+        expect([opens, await accessibilityViolations(page)]).toEqual([opens, []]);
         await page.keyboard.press("Escape");
         await page.getByRole("dialog").waitFor({ state: "detached" });
       }
@@ -85,19 +82,19 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   );
 
   test(
-    "before anybody is signed in, axe-core finds nothing serious",
+    "axe-core finds nothing serious on the sign-in page",
     async () => {
       const page = await browser.newPage(DESKTOP);
       await page.goto(`${url}/console`);
       await page.getByLabel("Operator token").waitFor();
-      expect(await findings(page)).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
       await page.close();
     },
     PATIENCE,
   );
 
   test(
-    "the first load is under 150 kB, and what has a hash in its name is never asked for again",
+    "the first load is under 150 kB, and files with a hash in their name are fetched once",
     async () => {
       const context = await browser.newContext(DESKTOP);
       const page = await context.newPage();
@@ -124,7 +121,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   );
 
   test(
-    "the overview is answered in under 100 ms",
+    "the overview responds in under 100 ms",
     async () => {
       const [page] = await open(DESKTOP, admin);
       const took = await page.evaluate<number[]>(`(async () => {
@@ -138,7 +135,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
       })()`);
       expect(took[4]).toBeLessThan(100);
       await page.getByRole("button", { name: "30 days" }).click();
-      await page.getByText("1,000 in all").waitFor();
+      await page.getByText("1,000 total").waitFor();
       await page.close();
     },
     PATIENCE,
@@ -148,10 +145,10 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
     "a viewer sees everything and no action",
     async () => {
       const [page, seen] = await open(DESKTOP, (await service.withOperator("viewer")).token);
-      const deeds = /^(Create|Add|Import|Change|Rotate|Revoke|Lift)/;
-      for (const place of ["keys", `keys/${key}`, "pets", "audit", "service"]) {
-        await goTo(page, `#/${place}`);
-        expect([place, await page.getByRole("button", { name: deeds }).count()]).toEqual([place, 0]);
+      const actions = /^(Create|Add|Import|Change|Rotate|Revoke|Unban)/;
+      for (const path of ["keys", `keys/${key}`, "pets", "audit", "service"]) {
+        await goTo(page, `#/${path}`);
+        expect([path, await page.getByRole("button", { name: actions }).count()]).toEqual([path, 0]);
       }
       expect(await page.getByRole("link", { name: "Operators" }).count()).toBe(0);
       expect(complaints(seen)).toEqual([]);
@@ -161,13 +158,13 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   );
 
   test(
-    "the colours that were chosen stay, whatever the system's are",
+    "the chosen theme stays after a reload",
     async () => {
       const [page] = await open(DESKTOP, admin);
       const ground = () => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
       const light = await ground();
-      await page.getByRole("button", { name: /^Colours: as the system/ }).click();
-      await page.getByRole("button", { name: /^Colours: light/ }).click();
+      await page.getByRole("button", { name: /^Theme: system/ }).click();
+      await page.getByRole("button", { name: /^Theme: light/ }).click();
       const dark = await ground();
       expect(dark).not.toBe(light);
       await page.reload();
@@ -179,7 +176,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   );
 
   test(
-    "it is used with keys alone: the way past the menu, a dialog that keeps the focus and gives it back",
+    "the keyboard alone skips the menu, opens a dialog that traps the focus, and gets the focus back",
     async () => {
       const [page] = await open(DESKTOP, admin, "#/keys");
       const focused = () =>
@@ -204,7 +201,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   );
 
   test(
-    "moments are in the reader's zone, and in UTC when pointed at",
+    "timestamps are in the time zone of the browser, and in UTC in the tooltip",
     async () => {
       const [page] = await open({ ...DESKTOP, timezoneId: "Asia/Tokyo", locale: "en-GB" }, admin, "#/service");
       const started = page.locator("dd time").first();
@@ -218,7 +215,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   );
 
   test(
-    "what cannot be had is said, and tried again",
+    "a failed request shows its error and can be retried",
     async () => {
       const [page] = await open(DESKTOP, admin);
       await page.route("**/admin/v1/keys?*", (route) => route.abort());
@@ -229,13 +226,13 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
       await page.getByText("1–50 of 1,000").waitFor();
       expect(await page.getByRole("alert").count()).toBe(0);
       await goTo(page, "#/keys/key_nobody");
-      await page.getByRole("heading", { name: "There is no such key" }).waitFor();
+      await page.getByRole("heading", { name: "Key not found" }).waitFor();
       await page.close();
     },
     PATIENCE,
   );
 
-  test("runs no script and no style but its own files'", async () => {
+  test("the content security policy allows only its own scripts and styles", async () => {
     const { headers } = await fetch(`${url}/console`);
     const policy = headers.get("Content-Security-Policy") ?? "";
     expect(policy).toContain("default-src 'none'");

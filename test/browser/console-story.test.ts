@@ -1,43 +1,40 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { Client } from "../support/client.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { useService } from "../support/use-service.ts";
 import { hasChromium, launchChromium, PATIENCE, type Seen, watch } from "./chromium.ts";
 import { buildConsole, goTo, settled, signIn } from "./console.ts";
 
-if (!hasChromium) console.log("skipped: the console is not driven in a browser, without chromium on this machine");
+if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
 const STRIKES = 100;
 
-/** One operator's afternoon: each test goes on where the one before stopped. */
+/** One session of an operator: each test continues where the one before stopped. */
 describe.skipIf(!hasChromium)("an operator at the console", () => {
-  let service: RunningService;
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ now: Date.now() });
   let browser: Browser;
   let page: Page;
   let seen: Seen;
   let client: Client;
   beforeAll(async () => {
-    buildConsole();
-    [service, browser] = await Promise.all([startService({ now: Date.now() }), launchChromium()]);
+    browser = await launchChromium();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     seen = watch(page);
   }, PATIENCE);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.remove();
-  });
+  afterAll(() => browser?.close());
 
   const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
   const dialog = () => page.getByRole("dialog");
-  /** Does what the dialog asks, which then is gone. */
-  const confirm = async (verb: string) => {
-    await dialog().getByRole("button", { name: verb }).click();
+  /** Submits the dialog, which then closes. */
+  const confirm = async (submitLabel: string) => {
+    await dialog().getByRole("button", { name: submitLabel }).click();
     await dialog().waitFor({ state: "detached" });
   };
   const says = (text: string | RegExp) => page.getByText(text).first().waitFor();
 
   test(
-    "signs in, after a token that nobody has was refused",
+    "signs in, after an unknown token was refused",
     async () => {
       await page.goto(`${service.adminUrl}/console`);
       await page.getByLabel("Operator token").fill("pets_oper_nobody");
@@ -56,7 +53,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await button("Create key").first().click();
       await dialog().getByLabel("Name").fill("Paws & Whiskers");
       await dialog().getByRole("button", { name: "Create key" }).click();
-      const secret = (await dialog().locator("code").textContent()) ?? "";
+      const secret = (await dialog().locator(".copyable-text code").textContent()) ?? "";
       expect(secret).toStartWith("pets_live_");
       client = service.withSecret(secret);
       expect((await client.get("/v1/pets")).status).toBe(200);
@@ -70,32 +67,32 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   );
 
   test(
-    "finds the key, and sees its use appear",
+    "finds the key, and sees its usage appear",
     async () => {
       await client.spend(19);
       await page.getByLabel(/^Search by name/).fill("whisk");
       await page.getByRole("link", { name: "Paws & Whiskers" }).click();
       await page.getByRole("heading", { name: "Paws & Whiskers", level: 1 }).waitFor();
       await page
-        .getByRole("meter", { name: "Requests of the limit for a minute" })
+        .getByRole("meter", { name: "Requests per minute" })
         .and(page.locator('[aria-valuenow="20"]'))
         .waitFor();
-      await says("20 requests, 0 of them refused by limits");
+      await says("20 requests, 0 rate limited");
     },
     PATIENCE,
   );
 
   test(
-    "sees it banned when it goes on after being refused, and lifts the ban",
+    "sees it banned when it keeps sending requests after 429, and unbans it",
     async () => {
       await client.spend(41);
       await service.advance({ seconds: 3 });
       await client.spend(STRIKES);
       expect((await client.get("/v1/pets")).body.code).toBe("key_banned");
       await page.locator(".badge", { hasText: "banned" }).waitFor();
-      await button("Lift ban").click();
-      await dialog().getByRole("heading", { name: "Lift the ban of Paws & Whiskers?" }).waitFor();
-      await confirm("Lift the ban");
+      await button("Unban").click();
+      await dialog().getByRole("heading", { name: "Unban Paws & Whiskers?" }).waitFor();
+      await confirm("Unban key");
       await page.locator(".badge", { hasText: "active" }).waitFor();
     },
     PATIENCE,
@@ -115,21 +112,21 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   );
 
   test(
-    "gives it limits of its own, an expiry and a new secret, with the old one at its end",
+    "gives it custom limits, an expiry and a new secret, and the old secret expires at once",
     async () => {
       await button("Change plan").click();
       await dialog().getByLabel("Plan").selectOption("enterprise");
-      await dialog().getByLabel("Requests a minute").fill("2500");
-      await dialog().getByLabel("Requests a day").fill("5000000");
+      await dialog().getByLabel("Requests per minute").fill("2500");
+      await dialog().getByLabel("Requests per day").fill("5000000");
       await confirm("Change plan");
       await page.getByText(/of 5,000,000/).waitFor();
       await button("Change expiry").click();
       await dialog().getByLabel("Expires").selectOption("30");
       await confirm("Change expiry");
       await button("Rotate").click();
-      await dialog().getByLabel("The old secret works").selectOption("0");
+      await dialog().getByLabel("Old secret expires").selectOption("0");
       await dialog().getByRole("button", { name: "Rotate key" }).click();
-      const secret = (await dialog().locator("code").textContent()) ?? "";
+      const secret = (await dialog().locator(".copyable-text code").textContent()) ?? "";
       await button("I have stored it").click();
       await dialog().waitFor({ state: "detached" });
       expect((await client.get("/v1/pets")).status).toBe(401);
@@ -140,7 +137,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   );
 
   test(
-    "revokes it, asked by its name, and finds all of this in the audit log",
+    "revokes it after a confirmation that names it, and finds all of this in the audit log",
     async () => {
       await button("Revoke").click();
       await dialog().getByRole("heading", { name: "Revoke Paws & Whiskers?" }).waitFor();
@@ -149,8 +146,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       expect(await button("Rotate").count()).toBe(0);
       expect((await client.get("/v1/pets")).body.code).toBe("revoked_api_key");
       await goTo(page, "#/audit");
-      for (const deed of ["revoked", "rotated", "changed", "created"]) await says(`${deed} the key`);
-      await says("lifted the ban of the key");
+      for (const action of ["revoked", "rotated", "changed", "created", "unbanned"]) await says(`${action} the key`);
     },
     PATIENCE,
   );
@@ -195,7 +191,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   );
 
   test(
-    "takes the pets down as a file",
+    "exports the pets as a file",
     async () => {
       await button("Export").click();
       const [download] = await Promise.all([
@@ -210,7 +206,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   );
 
   test(
-    "is asked to sign in again when the session is over, and goes on at the same place",
+    "signs in again after the session has ended, and continues on the same page",
     async () => {
       await service.advance({ seconds: 13 * 3_600 });
       await goTo(page, "#/service");
@@ -224,7 +220,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   );
 
   test(
-    "signs out, and the browser's way back shows nothing",
+    "signs out, and a reload shows nothing",
     async () => {
       await button("Sign out").click();
       await page.getByLabel("Operator token").waitFor();

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { Guide } from "../../src/adapters/http/guide/guide.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { useService } from "../support/use-service.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
 
 if (!hasChromium) console.log("skipped: the guide is not looked at in a browser, without chromium on this machine");
@@ -18,16 +18,12 @@ const PHONE: BrowserContextOptions = {
   colorScheme: "dark",
 };
 
-let service: RunningService;
+const service = useService();
 let browser: Browser;
 beforeAll(async () => {
-  if (!hasChromium) return;
-  [service, browser] = await Promise.all([startService(), launchChromium()]);
+  if (hasChromium) browser = await launchChromium();
 }, PATIENCE);
-afterAll(async () => {
-  await browser?.close();
-  await service?.remove();
-});
+afterAll(() => browser?.close());
 
 async function open(path: string, options: BrowserContextOptions): Promise<Page> {
   const page = await browser.newPage(options);

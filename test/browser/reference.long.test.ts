@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type RunningService, startService } from "../support/service.ts";
+import { useService } from "../support/use-service.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
 
 if (!hasChromium) console.log("skipped: the reference is not looked at in a browser, without chromium on this machine");
@@ -8,11 +8,7 @@ if (!hasChromium) console.log("skipped: the reference is not looked at in a brow
 /** A page, with everything that it asked for and complained about. */
 type Visit = { page: Page; seen: Seen };
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.remove());
+const service = useService();
 
 test("the page's policy runs no script but the service's own, and asks nobody but the two deployments", async () => {
   const { headers } = await service.anonymous().get("/docs/reference");

@@ -1,15 +1,13 @@
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import type { IssuedKey } from "../../src/adapters/http/admin/schemas.ts";
-import { SqliteKeys } from "../../src/adapters/sqlite/keys.ts";
-import { SqliteOperators } from "../../src/adapters/sqlite/operators.ts";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
 import type { Limits, Plan } from "../../src/domain/limits/plans.ts";
 import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
 import type { RunningService } from "../support/service.ts";
-import { keepHistory } from "./history.ts";
+import { writeHistory } from "./history.ts";
 
-/** When the pictures are taken, whenever they are: on a Wednesday, the day after getPet was deprecated. */
+/** The service's time in the screenshots: a Wednesday, the day after getPet was deprecated. */
 export const NOW = Date.UTC(2026, 11, 2, 9, 41);
 
 const DAY = 86_400_000;
@@ -19,38 +17,39 @@ type Customer = {
   name: string;
   plan: Plan;
   limits?: Limits;
-  /** How much of everybody's use is theirs. */
-  part: number;
-  /** Requests in the minute before the pictures, and what they say they are. */
-  calls: number;
-  agent?: string;
+  /** Of all requests of the last thirty days, from 0 to 1. */
+  share: number;
+  /** Requests in a burst. */
+  burst: number;
+  /** The User-Agent of calls to the deprecated operation. */
+  userAgent?: string;
 };
 
-/** In the order in which they came. */
+/** By the age of their keys, oldest first. */
 const customers: Customer[] = [
   {
     name: "Happy Tails mobile app",
     plan: "enterprise",
     limits: { perMinute: 6_000, perDay: 2_000_000 },
-    part: 0.41,
-    calls: 40,
+    share: 0.41,
+    burst: 40,
   },
-  { name: "Northwind Pets", plan: "business", part: 0.2, calls: 860, agent: "northwind-sync/2.4 (java)" },
-  { name: "Shelter Hamburg", plan: "free", part: 0.02, calls: 31 },
-  { name: "Barkyard", plan: "pro", part: 0.03, calls: 118 },
-  { name: "Aquaria Zürich", plan: "free", part: 0.04, calls: 0, agent: "python-requests/2.31" },
-  { name: "Reptile House Lyon", plan: "free", part: 0.01, calls: 7 },
-  { name: "Data team, nightly export", plan: "business", part: 0.12, calls: 12 },
-  { name: "Kitten Cam", plan: "pro", part: 0.05, calls: 300, agent: "KittenCam/5.1 (iOS 19.1) CFNetwork/1490" },
-  { name: "Pet Express", plan: "pro", part: 0.03, calls: 64 },
-  { name: "Fur & Feathers", plan: "free", part: 0.01, calls: 52, agent: "okhttp/4.12.0" },
-  { name: "Old website", plan: "pro", part: 0, calls: 0 },
-  { name: "Paws & Whiskers", plan: "business", part: 0.08, calls: 210 },
+  { name: "Northwind Pets", plan: "business", share: 0.2, burst: 860, userAgent: "northwind-sync/2.4 (java)" },
+  { name: "Shelter Hamburg", plan: "free", share: 0.02, burst: 31 },
+  { name: "Barkyard", plan: "pro", share: 0.03, burst: 118 },
+  { name: "Aquaria Zürich", plan: "free", share: 0.04, burst: 0, userAgent: "python-requests/2.31" },
+  { name: "Reptile House Lyon", plan: "free", share: 0.01, burst: 7 },
+  { name: "Data team, nightly export", plan: "business", share: 0.12, burst: 12 },
+  { name: "Kitten Cam", plan: "pro", share: 0.05, burst: 300, userAgent: "KittenCam/5.1 (iOS 19.1) CFNetwork/1490" },
+  { name: "Pet Express", plan: "pro", share: 0.03, burst: 64 },
+  { name: "Fur & Feathers", plan: "free", share: 0.01, burst: 52, userAgent: "okhttp/4.12.0" },
+  { name: "Old website", plan: "pro", share: 0, burst: 0 },
+  { name: "Paws & Whiskers", plan: "business", share: 0.08, burst: 210 },
 ];
 
-/** A service with customers, pets, a past, and requests coming in: what the pictures show. */
+/** A service with customers, pets, thirty days of usage and live traffic: what the screenshots show. */
 export class SampleShop {
-  /** An operator's who may do everything. */
+  /** The token of an admin. */
   readonly token: string;
   readonly bannedKey: string;
   readonly #service: RunningService;
@@ -63,19 +62,19 @@ export class SampleShop {
     this.#secrets = secrets;
   }
 
-  /** `admin`: where the service listens to operators. */
-  static async open(service: RunningService, admin: string): Promise<SampleShop> {
+  /** Fills `service`, whose administration listener is at `adminUrl`. */
+  static async create(service: RunningService, adminUrl: string): Promise<SampleShop> {
     const commandLine = { operator: { name: "command line (deploy)" } };
-    const operators = new OperatorAdministration(new SqliteOperators(service.database), commandLine);
+    const operators = new OperatorAdministration(service.stores.operators, commandLine);
     const { token } = await operators.create("Ines Calder", "admin", service.now);
     await operators.create("Tomasz Wiśniewski", "viewer", service.now + DAY);
-    const { operator: old } = await operators.create("Old laptop", "admin", service.now - 90 * DAY);
-    await operators.revoke(old.id, service.now + 2 * DAY);
+    const { operator: former } = await operators.create("Old laptop", "admin", service.now - 90 * DAY);
+    await operators.revoke(former.id, service.now + 2 * DAY);
 
-    const ask = async (method: string, path: string, body?: unknown, type = "application/json") => {
+    const call = async (method: string, path: string, body?: unknown, type = "application/json") => {
       const headers = { Authorization: `Bearer ${token}`, ...(body !== undefined && { "Content-Type": type }) };
       const init = { method, headers, body: typeof body === "string" ? body : (JSON.stringify(body) ?? null) };
-      const response = await fetch(`${admin}/admin/v1${path}`, init);
+      const response = await fetch(`${adminUrl}/admin/v1${path}`, init);
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
       return response;
     };
@@ -83,105 +82,105 @@ export class SampleShop {
     const secrets = new Map<string, string>();
     for (const { name, plan, limits } of customers) {
       await service.advance({ seconds: 2.9 * 86_400 });
-      const answer = await ask("POST", "/keys", { name, plan, ...(limits && { limits }) });
-      const made = (await answer.json()) as z.infer<typeof IssuedKey>;
-      ids.set(name, made.key.id);
-      secrets.set(name, made.secret);
+      const created = await call("POST", "/keys", { name, plan, ...(limits && { limits }) });
+      const issued = (await created.json()) as z.infer<typeof IssuedKey>;
+      ids.set(name, issued.key.id);
+      secrets.set(name, issued.secret);
     }
     const id = (name: string) => ids.get(name) ?? "";
-    // Few machines have fonts for all the names.
+    // Machines without CJK fonts show boxes for these names.
     const pets = readFileSync(PETS, "utf8")
       .split("\n")
       .filter((line) => /^\P{Script=Han}*$/u.test(line));
-    await (await ask("POST", "/pets/import", pets.join("\n"), "application/x-ndjson")).text();
+    await (await call("POST", "/pets/import", pets.join("\n"), "application/x-ndjson")).text();
     await service.setClock(NOW - 2 * DAY);
-    await ask("POST", `/keys/${id("Old website")}/revoke`);
-    await ask("PATCH", `/keys/${id("Paws & Whiskers")}`, { expiresAt: new Date(NOW + 90 * DAY).toISOString() });
+    await call("POST", `/keys/${id("Old website")}/revoke`);
+    await call("PATCH", `/keys/${id("Paws & Whiskers")}`, { expiresAt: new Date(NOW + 90 * DAY).toISOString() });
     await service.setClock(NOW - 20 * 3_600_000);
-    const byCommand = new KeyAdministration(new SqliteKeys(service.database), "production", commandLine);
+    const byCommand = new KeyAdministration(service.stores.keys, "production", commandLine);
     await byCommand.rotate(id("Pet Express"), DAY, service.now);
     await service.setClock(NOW - 2_400_000);
-    await ask("PATCH", `/keys/${id("Kitten Cam")}`, { plan: "business" });
-    await ask("PATCH", `/keys/${id("Kitten Cam")}`, { plan: "pro" });
+    await call("PATCH", `/keys/${id("Kitten Cam")}`, { plan: "business" });
+    await call("PATCH", `/keys/${id("Kitten Cam")}`, { plan: "pro" });
     await service.setClock(NOW - 600_000);
 
-    await keepHistory(
-      service.database,
+    await writeHistory(
+      service.stores.usage,
       NOW - 60_000,
       900,
-      customers.map(({ name, part }) => ({ keyId: id(name), part })),
+      customers.map(({ name, share }) => ({ keyId: id(name), share })),
     );
     const shop = new SampleShop(service, token, id("Aquaria Zürich"), secrets);
-    await shop.#callBefore();
+    await shop.#sendPastRequests();
     return shop;
   }
 
-  /** What was called before: some have used much of their day, one did not stop when it was refused. */
-  async #callBefore(): Promise<void> {
+  /** Makes the requests of the last minutes: some keys near their daily limit, calls to getPet, and one key banned. */
+  async #sendPastRequests(): Promise<void> {
     for (let minutes = 6; minutes > 1; minutes--) {
       await this.#service.setClock(NOW - minutes * 61_000);
-      await this.rush();
+      await this.sendBursts();
     }
-    for (const [i, { name }] of customers.filter(({ agent }) => agent !== undefined).entries()) {
-      for (let n = 0; n < 47 - 13 * i; n++) await this.#ask(name, "/pets/1");
+    for (const [i, { name }] of customers.filter(({ userAgent }) => userAgent !== undefined).entries()) {
+      for (let n = 0; n < 47 - 13 * i; n++) await this.#request(name, "/pets/1");
     }
     await this.#service.setClock(NOW - 30_000);
-    await this.#call("Aquaria Zürich", 61);
+    await this.#list("Aquaria Zürich", 61);
     await this.#service.advance({ seconds: 3 });
-    await this.#call("Aquaria Zürich", 100);
+    await this.#list("Aquaria Zürich", 100);
     await this.#service.setClock(NOW);
   }
 
-  /** A minute's calls, all at once. */
-  async rush(): Promise<void> {
-    for (const { name, calls } of customers) await this.#call(name, calls);
+  /** Sends the burst of each customer. */
+  async sendBursts(): Promise<void> {
+    for (const { name, burst } of customers) await this.#list(name, burst);
   }
 
-  async #call(name: string, times: number): Promise<void> {
+  async #list(name: string, times: number): Promise<void> {
     const headers = { Authorization: `Bearer ${this.#secrets.get(name)}` };
     for (let left = times; left > 0; left -= 20) {
-      const calls = Array.from({ length: Math.min(20, left) }, () =>
+      const requests = Array.from({ length: Math.min(20, left) }, () =>
         fetch(`${this.#service.url}/v1/pets`, { headers }),
       );
-      await Promise.all((await Promise.all(calls)).map((response) => response.text()));
+      await Promise.all((await Promise.all(requests)).map((response) => response.text()));
     }
   }
 
-  /** Lets requests come in, and the service's clock go with the real one, until it is stopped. */
-  openDoors(): { stop(): Promise<void> } {
-    let isOpen = true;
-    const began = performance.now();
-    const busy = (async () => {
-      for (let turn = 0; isOpen; turn++) {
-        const seconds = (performance.now() - began) / 1000;
+  /** Sends requests, and advances the service's clock with the real one, until it is stopped. */
+  startTraffic(): { stop(): Promise<void> } {
+    let isRunning = true;
+    const started = performance.now();
+    const finished = (async () => {
+      for (let turn = 0; isRunning; turn++) {
+        const seconds = (performance.now() - started) / 1000;
         await this.#service.setClock(NOW + Math.round(seconds * 1000));
-        await this.#call(
+        await this.#list(
           "Happy Tails mobile app",
           Math.round(22 + 9 * Math.sin(seconds / 7) + 4 * Math.sin(seconds / 2.3)),
         );
-        if (turn % 3 === 0) await this.#call("Aquaria Zürich", Math.round(3 + 2 * Math.sin(seconds / 5)));
-        if (turn % 4 === 0) await this.#ask("Barkyard", "/pets?limit=0");
-        if (turn % 2 === 0) await this.#ask("Northwind Pets", "/pets/1");
-        if (turn % 9 === 0) await this.#ask("Paws & Whiskers", "/usage");
+        if (turn % 3 === 0) await this.#list("Aquaria Zürich", Math.round(3 + 2 * Math.sin(seconds / 5)));
+        if (turn % 4 === 0) await this.#request("Barkyard", "/pets?limit=0");
+        if (turn % 2 === 0) await this.#request("Northwind Pets", "/pets/1");
+        if (turn % 9 === 0) await this.#request("Paws & Whiskers", "/usage");
         for (let n = 0; n < 4; n++)
-          await this.#ask("Happy Tails mobile app", "/pets", '{"name":"Luna","categoryId":3}');
+          await this.#request("Happy Tails mobile app", "/pets", '{"name":"Luna","categoryId":3}');
         await new Promise((resolve) => setTimeout(resolve, 250));
       }
     })();
     return {
       async stop() {
-        isOpen = false;
-        await busy;
+        isRunning = false;
+        await finished;
       },
     };
   }
 
-  async #ask(name: string, path: string, body?: string): Promise<void> {
-    const agent = customers.find((customer) => customer.name === name)?.agent ?? "curl/8.14.1";
+  async #request(name: string, path: string, body?: string): Promise<void> {
+    const userAgent = customers.find((customer) => customer.name === name)?.userAgent ?? "curl/8.14.1";
     const headers = {
       Authorization: `Bearer ${this.#secrets.get(name)}`,
       "Content-Type": "application/json",
-      "User-Agent": agent,
+      "User-Agent": userAgent,
     };
     const init = body === undefined ? { headers } : { method: "POST", headers, body };
     await (await fetch(`${this.#service.url}/v1${path}`, init)).text();

@@ -1,4 +1,4 @@
-/** Takes the pictures of the console in docs/images: every page, in the light and in the dark, at a desk and on a phone. */
+/** Takes the screenshots of the console in docs/images: every page in both themes, on desktop and phone. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,11 +16,11 @@ const sizes: Record<string, BrowserContextOptions> = {
   desktop: { viewport: { width: 1280, height: 860 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 };
-const looks = ["light", "dark"] as const;
+const themes = ["light", "dark"] as const;
 
-/** Keeps what a page looks like, in 256 colours: a third of the size, and no eye tells the difference. */
-async function take(page: Page, path: string): Promise<void> {
-  // What is drawn anew is there by then.
+/** Saves a screenshot in 256 colours, which look the same at a third of the size. */
+async function capture(page: Page, path: string): Promise<void> {
+  // Charts are drawn and transitions are over by then.
   await page.waitForTimeout(400);
   await sharp(await page.screenshot())
     .png({ palette: true, effort: 10, compressionLevel: 9 })
@@ -36,34 +36,34 @@ const env = {
 };
 const [service, browser] = await Promise.all([startService({ now: NOW - 40 * 86_400_000, env }), launchChromium()]);
 try {
-  const shop = await SampleShop.open(service, service.adminUrl);
-  // What was called before is written down by then, and not taken for a rush of this moment.
+  const shop = await SampleShop.create(service, service.adminUrl);
+  // The past requests are written by then, so that live rates do not include them.
   await new Promise((resolve) => setTimeout(resolve, 4_000));
   const views: { page: Page; name: (what: string) => string }[] = [];
   for (const [size, options] of Object.entries(sizes)) {
-    for (const look of looks) {
+    for (const theme of themes) {
       const page = await browser.newPage({
         ...options,
-        colorScheme: look,
+        colorScheme: theme,
         timezoneId: "Europe/Berlin",
         locale: "en-GB",
         reducedMotion: "reduce",
       });
       await page.clock.install({ time: service.now });
-      const name = (what: string) => join(IMAGES, `console-${what}-${size}-${look}.png`);
+      const name = (what: string) => join(IMAGES, `console-${what}-${size}-${theme}.png`);
       await page.goto(`${service.adminUrl}/console`);
       await page.getByLabel("Operator token").waitFor();
-      await take(page, name("sign-in"));
+      await capture(page, name("sign-in"));
       await signIn(page, service.adminUrl, shop.token);
       await settled(page);
       views.push({ page, name });
     }
   }
-  const traffic = shop.openDoors();
+  const traffic = shop.startTraffic();
   await new Promise((resolve) => setTimeout(resolve, LIVE_SECONDS * 1000));
-  for (const { page, name } of views) await take(page, name("overview"));
+  for (const { page, name } of views) await capture(page, name("overview"));
 
-  const places = [
+  const pages = [
     ["keys", "#/keys"],
     ["key", `#/keys/${shop.bannedKey}`],
     ["pets", "#/pets"],
@@ -74,16 +74,16 @@ try {
   ] as const;
   for (const { page, name } of views) {
     await page.getByRole("button", { name: "30 days" }).click();
-    await take(page, name("month"));
+    await capture(page, name("month"));
   }
-  await shop.rush();
-  for (const [what, place] of places) {
+  await shop.sendBursts();
+  for (const [what, path] of pages) {
     for (const { page, name } of views) {
-      await goTo(page, place);
+      await goTo(page, path);
       if (what === "key") await page.getByRole("button", { name: "Day", exact: true }).click();
       await page.mouse.move(0, 0);
       await page.evaluate("scrollTo(0, 0)");
-      await take(page, name(what));
+      await capture(page, name(what));
     }
   }
   for (const { page, name } of views) {
@@ -91,12 +91,12 @@ try {
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Guinea Pig Garden");
     await page.getByRole("dialog").getByLabel("Plan").selectOption("pro");
-    await take(page, name("new-key"));
+    await capture(page, name("new-key"));
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Barkyard" }).click();
     await page.getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").waitFor();
-    await take(page, name("revoke"));
+    await capture(page, name("revoke"));
   }
   await traffic.stop();
 } finally {

@@ -4,7 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SCHEMA_VERSION } from "../../src/adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
-import { databasePathOf, startService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { databasePathOf } from "../support/store.ts";
 import { Workplace } from "./petstore.ts";
 
 let petstore: Workplace;
@@ -54,7 +55,7 @@ test("migrate refuses a database of a newer version", async () => {
 });
 
 test("a backup of a running service has everything that was acknowledged before it", async () => {
-  const service = await startService({ directory: petstore.directory });
+  const service = await startService({ store: petstore.store });
   try {
     const client = await service.withKey();
     let isOver = false;
@@ -125,7 +126,7 @@ test("restore works where there is no database yet", async () => {
 test("restore refuses while a service runs, however idle, and works once it has stopped or crashed", async () => {
   await add("Rex");
   await petstore.json("database", "backup", "copy.db");
-  const service = await startService({ directory: petstore.directory });
+  const service = await startService({ store: petstore.store });
   const client = await service.withKey();
   await client.post("/v1/pets", { name: "Bo", categoryId: 1 });
   const { code, stderr } = await petstore.run(["database", "restore", "copy.db"]);
@@ -136,7 +137,7 @@ test("restore refuses while a service runs, however idle, and works once it has 
   await service.kill();
   const { kept } = await petstore.json("database", "restore", "copy.db");
   expect(namesIn(kept)).toEqual(["Rex", "Bo"]);
-  const again = await startService({ directory: petstore.directory });
+  const again = await startService({ store: petstore.store });
   expect((await (await again.withKey()).get("/v1/pets")).body).toMatchObject([{ name: "Rex" }]);
   await again.kill();
 });

@@ -10,7 +10,7 @@ import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { NewPet, type Pet, PetStatus } from "../../src/domain/pets/pet.ts";
-import { databasePathOf } from "../support/service.ts";
+import { databasePathOf } from "../support/store.ts";
 import { startPetstore, Workplace } from "./petstore.ts";
 
 const LARGEST = 64 * 1024;
@@ -121,7 +121,7 @@ test("an export is the catalogue at one moment: what is added meanwhile is not i
 });
 
 test("a reader that has had enough ends it quietly", async () => {
-  const child = startPetstore(petstore.directory, ["pets", "export"]);
+  const child = startPetstore(petstore.store, ["pets", "export"]);
   let complaint = "";
   child.stderr.on("data", (text) => {
     complaint += text;

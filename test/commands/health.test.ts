@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { freePort } from "../support/ports.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
 
-let service: RunningService;
-let petstore: Workplace;
-beforeAll(async () => {
-  service = await startService();
-  petstore = new Workplace(service.directory);
-});
-afterAll(() => service.remove());
+const service = useService();
+const petstore = new Workplace(service);
 
 test.each(["127.0.0.1", "0.0.0.0"])("health of a service at %s that is ready exits 0", async (HOST) => {
   const { port } = new URL(service.url);

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { Client } from "../support/client.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { useKey, useService } from "../support/use-service.ts";
 import { startPetstore, Workplace } from "./petstore.ts";
 
 const SAMPLE = fileURLToPath(new URL("../../samples/pets.ndjson", import.meta.url));
 
-let service: RunningService;
-let client: Client;
-let petstore: Workplace;
-beforeAll(async () => {
-  service = await startService();
-  client = await service.withKey();
-  petstore = new Workplace(service.directory);
-});
-afterAll(() => service.remove());
+const service = useService();
+const petstore = new Workplace(service);
+const { client } = useKey(service);
 
 /** What the service has after the pet with this id. */
 const since = async (id: number) => (await client.get(`/v1/pets?limit=100&after=${id}`)).text;
@@ -202,7 +195,7 @@ test("while tens of thousands of pets are imported, the service goes on creating
 
 test("interrupted, it says how far it came, and exactly that is in the catalogue", async () => {
   const before = await lastId();
-  const child = startPetstore(service.directory, ["pets", "import", "-", "--format", "ndjson", "--json"]);
+  const child = startPetstore(service.store, ["pets", "import", "-", "--format", "ndjson", "--json"]);
   const line = (i: number) => `{"name":"Numbered","categoryId":${i}}\n`;
   child.stdin.write(Array.from({ length: 3_000 }, (_, i) => line(i)).join(""));
   child.stdin.write('{"name":"Half a li');

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DAY = 86_400_000;
 
-let service: RunningService;
-let petstore: Workplace;
-beforeAll(async () => {
-  service = await startService({ now: Date.now() });
-  petstore = new Workplace(service.directory);
-});
-afterAll(() => service.remove());
+const service = useService({ now: Date.now() });
+const petstore = new Workplace(service);
 
 const create = (...more: string[]) => petstore.json("keys", "create", "--name", "My app", "--plan", "free", ...more);
 

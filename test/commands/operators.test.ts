@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Client } from "../support/client.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
 
-let service: RunningService;
-let petstore: Workplace;
-beforeAll(async () => {
-  service = await startService({ now: Date.now() });
-  petstore = new Workplace(service.directory);
-});
-afterAll(() => service.remove());
+const service = useService({ now: Date.now() });
+const petstore = new Workplace(service);
 
 const statusWith = async (token: string) => {
-  const client = Client.ofOperator(service.adminUrl, { Authorization: `Bearer ${token}` });
+  const client = Client.ofOperator({ url: service.adminUrl, headers: { Authorization: `Bearer ${token}` } });
   return (await client.get("/admin/v1/session")).status;
 };
 

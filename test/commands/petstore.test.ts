@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { type RunningService, startService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { Workplace } from "./petstore.ts";
 
 let petstore: Workplace;
@@ -54,14 +54,10 @@ test("a file that is no database is named, and stays as it is", async () => {
 });
 
 test("openapi prints what the service has at /openapi.json", async () => {
-  const service: RunningService = await startService();
-  try {
-    const answer = await fetch(`${service.url}/openapi.json`);
-    const { json } = await petstore.run(["openapi"]);
-    expect(json).toEqual(await answer.json());
-  } finally {
-    await service.remove();
-  }
+  await using service = await startService();
+  const answer = await fetch(`${service.url}/openapi.json`);
+  const { json } = await petstore.run(["openapi"]);
+  expect(json).toEqual(await answer.json());
 });
 
 test("openapi --output writes the same to a file", async () => {

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { runtime } from "../support/runtime.ts";
-import { BASE_URL, databasePathOf } from "../support/service.ts";
+import { BASE_URL } from "../support/service.ts";
+import { type Store, sqliteIn } from "../support/store.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/petstore.js", import.meta.url));
@@ -19,29 +20,35 @@ export type Result = {
   json: any;
 };
 
-/** Starts the `petstore` command in a directory, on the database of a service that runs there. */
-export function startPetstore(directory: string, args: string[], env: Record<string, string> = {}) {
+/** Starts the `petstore` command on a store, in its directory. */
+export function startPetstore({ directory, url }: Store, args: string[], env: Record<string, string> = {}) {
   return spawn(process.execPath, [PROGRAM, ...args], {
     cwd: directory,
     env: {
       PATH: process.env.PATH,
       PETSTORE_RUNTIME: runtime,
-      DATABASE_URL: `sqlite:${databasePathOf(directory)}`,
+      DATABASE_URL: url,
       PETSTORE_BASE_URL: BASE_URL,
       ...env,
     },
   });
 }
 
-/** A directory in which commands are run, one after the other. */
+/** A store, in whose directory commands are run, one after the other. */
 export class Workplace {
-  readonly directory: string;
-  readonly #isOwn: boolean;
+  readonly #owner: { readonly store: Store };
 
-  /** A new directory, or that of a running service. */
-  constructor(directory?: string) {
-    this.directory = directory ?? temporaryDirectory();
-    this.#isOwn = directory === undefined;
+  /** On a store of its own, or that of a service, which has to run by the first command. */
+  constructor(owner: { readonly store: Store } = { store: sqliteIn(temporaryDirectory()) }) {
+    this.#owner = owner;
+  }
+
+  get store(): Store {
+    return this.#owner.store;
+  }
+
+  get directory(): string {
+    return this.store.directory;
   }
 
   path(name: string): string {
@@ -50,7 +57,7 @@ export class Workplace {
 
   /** Runs the command to its end. */
   async run(args: string[], { input = "", env = {} }: { input?: string; env?: Record<string, string> } = {}) {
-    const child = startPetstore(this.directory, args, env);
+    const child = startPetstore(this.store, args, env);
     // A command that does not read its input may be gone before it is written.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
@@ -75,6 +82,6 @@ export class Workplace {
   }
 
   remove(): void {
-    if (this.#isOwn) rmSync(this.directory, { recursive: true, force: true });
+    rmSync(this.directory, { recursive: true, force: true });
   }
 }

@@ -62,7 +62,7 @@ describe.skipIf(!hasRedis).each(runtimes)("three workers on %s", (runtime) => {
     const created = await petstore.run(args, { env: env() });
     const { token } = await created.json;
     petstore.remove();
-    const admin = Client.ofOperator(url, { Authorization: `Bearer ${token}` });
+    const admin = Client.ofOperator({ url, headers: { Authorization: `Bearer ${token}` } });
     const { keys } = (await admin.get("/admin/v1/keys")).body;
     expect(keys).toMatchObject([{ name: "first key", usage: { minute: { used: PER_MINUTE, remaining: 0 } } }]);
     expect((await admin.get("/admin/v1/state")).body).toMatchObject({ database: { ok: true }, redis: { ok: true } });

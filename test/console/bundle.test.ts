@@ -5,17 +5,17 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What a browser is given: schemas and their library are taken as types, which leave nothing behind. */
+/** The sources of the bundle. Schemas and zod are imported as types only, which the bundler removes. */
 const allowed = [/^console\//, /^node_modules\/(preact|uplot)\//, /^src\/domain\/limits\/plans\.ts$/];
 
-test("what a browser loads is the console, its two libraries and rules of the domain", async () => {
+test("the bundle contains the console, its two libraries and rules of the domain", async () => {
   const { metafile } = await Bun.build({ entrypoints: [join(ROOT, "console/index.html")], metafile: true, root: ROOT });
   const inputs = Object.keys(metafile?.inputs ?? {}).map((path) => relative(ROOT, join(process.cwd(), path)));
   expect(inputs).toContain("console/src/main.tsx");
   expect(inputs.filter((path) => !allowed.some((one) => one.test(path)))).toEqual([]);
 });
 
-test("nothing of the console lies about unused", async () => {
+test("every stylesheet is in the bundle", async () => {
   const { metafile } = await Bun.build({ entrypoints: [join(ROOT, "console/index.html")], metafile: true, root: ROOT });
   const inputs = Object.keys(metafile?.inputs ?? {}).map((path) => relative(ROOT, join(process.cwd(), path)));
   const styles = readdirSync(join(ROOT, "console/src/style")).map((name) => `console/src/style/${name}`);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { connect } from "node:tls";
 import { type Haproxy, hasHaproxy, startHaproxy } from "../support/haproxy.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { useService } from "../support/use-service.ts";
 
 if (!hasHaproxy) console.log("skipped: deploy/haproxy.cfg is not tried, without haproxy or openssl on this machine");
 
@@ -15,7 +15,7 @@ const UNAVAILABLE = {
 };
 
 describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
-  let service: RunningService;
+  const service = useService({ env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
   /** A node that says it is ready, and then breaks every connection. */
   let broken: Server;
   let haproxy: Haproxy;
@@ -29,13 +29,11 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     await once(broken, "listening");
     const address = broken.address();
     const brokenPort = typeof address === "object" ? (address?.port ?? 0) : 0;
-    service = await startService({ env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
     const port = Number(new URL(service.url).port);
     haproxy = await startHaproxy(port, port, brokenPort);
   }, 30_000);
   afterAll(async () => {
     await haproxy?.stop();
-    await service?.remove();
     broken?.close();
     broken?.closeAllConnections();
   });

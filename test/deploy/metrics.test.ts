@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { hasPromtool, measuresAt, promtool, type ReadMeasures } from "../support/metrics.ts";
-import { type RunningService, startService } from "../support/service.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
+import { useService } from "../support/use-service.ts";
 
 if (!hasPromtool) console.log("skipped: the alerts are not checked by promtool, which is not on this machine");
 
@@ -40,14 +40,12 @@ const asked = [
 ];
 
 describe("what the dashboard and the alerts ask for is measured:", () => {
-  let service: RunningService;
+  const service = useService();
   let measured: ReadMeasures;
   beforeAll(async () => {
-    service = await startService();
     await (await service.withKey()).get("/v1/pets");
     measured = await measuresAt(service.adminUrl);
   });
-  afterAll(() => service.remove());
 
   /** What Prometheus itself adds: whether it was told anything, and by whom. */
   const SERIES_OF_ITS_OWN = ["up"];

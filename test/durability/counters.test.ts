@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SqliteCounters } from "../../src/adapters/sqlite/counters.ts";
 import { eventually } from "../support/eventually.ts";
 import { startService } from "../support/service.ts";
 import { countedBefore } from "./counted.ts";
@@ -38,24 +37,18 @@ test("a crash at any moment loses at most the last second's counts", async () =>
 });
 
 test("a ban outlives a crash", async () => {
-  const before = await startService();
-  const { id, secret } = await before.createKey({ limits: { perMinute: 1, perDay: 1_000 } });
-  await before.withSecret(secret).spend(2);
-  await before.advance({ seconds: 2 });
-  const ban = await before.withSecret(secret).spend(100);
+  await using service = await startService();
+  const { id, secret } = await service.createKey({ limits: { perMinute: 1, perDay: 1_000 } });
+  await service.withSecret(secret).spend(2);
+  await service.advance({ seconds: 2 });
+  const ban = await service.withSecret(secret).spend(100);
   expect(ban.body.code).toBe("key_banned");
-  const counters = new SqliteCounters(before.database);
-  await eventually(() => counters.usageOf(id)?.banState?.ban !== undefined);
-  await before.kill();
-
-  const after = await startService({ directory: before.directory, now: before.now });
-  try {
-    const still = await after.withSecret(secret).get("/v1/pets");
-    expect(still.body.code).toBe("key_banned");
-    expect(still.headers.get("X-RateLimit-Reset")).toBe(ban.headers.get("X-RateLimit-Reset"));
-  } finally {
-    await after.remove();
-  }
+  await eventually(async () => (await service.stores.counters.usageOf(id))?.banState?.ban !== undefined);
+  await service.kill();
+  await service.start();
+  const still = await service.withSecret(secret).get("/v1/pets");
+  expect(still.body.code).toBe("key_banned");
+  expect(still.headers.get("X-RateLimit-Reset")).toBe(ban.headers.get("X-RateLimit-Reset"));
 });
 
 function ignoreLoss(error: unknown): void {

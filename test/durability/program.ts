@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { commandFor } from "../support/runtime.ts";
-import { databasePathOf } from "../support/service.ts";
+import { databasePathOf } from "../support/store.ts";
 
 /** What to run, with its arguments. */
 export type Command = [program: string, ...args: string[]];

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { eventually } from "../support/eventually.ts";
-import { databasePathOf } from "../support/service.ts";
+import { databasePathOf } from "../support/store.ts";
 import { type End, Program } from "./program.ts";
 import { StoreDirectory } from "./store-directory.ts";
 

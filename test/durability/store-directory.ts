@@ -5,7 +5,7 @@ import { KeyAdministration } from "../../src/domain/keys/administration.ts";
 import { scopes } from "../../src/domain/keys/key.ts";
 import type { Limits } from "../../src/domain/limits/plans.ts";
 import { TESTER } from "../support/author.ts";
-import { databasePathOf } from "../support/service.ts";
+import { databasePathOf } from "../support/store.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 /** A directory for a store, removed with everything in it when it is disposed of. */

@@ -8,7 +8,7 @@ import { Workplace } from "../commands/petstore.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
 import { commandFor } from "../support/runtime.ts";
-import { databasePathOf } from "../support/service.ts";
+import { databasePathOf, sqliteIn } from "../support/store.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
@@ -39,7 +39,7 @@ export class Reader {
     symlinkSync(join(PROJECT, "samples"), join(this.directory, "samples"));
     writeFileSync(join(this.directory, "tsconfig.json"), JSON.stringify({ compilerOptions: { paths: PACKAGES } }));
     mkdirSync(join(this.directory, "backups"));
-    const workplace = new Workplace(this.directory);
+    const workplace = new Workplace({ store: sqliteIn(this.directory) });
     this.#key = await workplace.json("keys", "create", "--name", "reader", "--plan", "business");
     this.#admin = await workplace.json("operators", "create", "--name", "reader", "--role", "admin");
     this.#other = await workplace.json("operators", "create", "--name", "other", "--role", "viewer");

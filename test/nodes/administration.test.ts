@@ -53,10 +53,12 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
 
   test("stay signed in at every node, and are out of all of them by the next request once they are revoked", async () => {
     const { id, token } = await nodes.withOperator();
-    const anonymous = Client.ofOperator(nodes.node(0).adminUrl, {});
+    const anonymous = Client.ofOperator({ url: nodes.node(0).adminUrl, headers: {} });
     const { headers } = await anonymous.post("/admin/v1/session", { token });
     const [cookie = ""] = (headers.get("Set-Cookie") ?? "").split(";");
-    const browsers = nodes.nodes.map(({ adminUrl }) => Client.ofOperator(adminUrl, { Cookie: cookie }));
+    const browsers = nodes.nodes.map(({ adminUrl }) =>
+      Client.ofOperator({ url: adminUrl, headers: { Cookie: cookie } }),
+    );
     for (const browser of browsers) expect((await browser.get("/admin/v1/session")).status).toBe(200);
     await admin(1).request(`/admin/v1/operators/${id}/revoke`, { method: "POST" });
     for (const browser of browsers) expect((await browser.get("/admin/v1/session")).status).toBe(401);

@@ -15,32 +15,34 @@ type Codes = Partial<Record<string, number>>;
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 type Init = { method?: string; headers?: Record<string, string>; body?: Body };
 
+/** The listener that a client calls, and what it sends with every request. Read at each request. */
+type Caller = { readonly url: string; readonly headers: Record<string, string> };
+
 /** Calls a service, and holds every single answer against its own document. */
 export class Client {
-  readonly #url: string;
-  readonly #headers: Record<string, string>;
+  readonly #caller: Caller;
   readonly #codes: Codes;
 
   /** `codes`: those that may leave it, each with its status. */
-  constructor(url: string, headers: Record<string, string>, codes: Codes = statusOf) {
-    this.#url = url;
-    this.#headers = headers;
+  constructor(caller: Caller, codes: Codes = statusOf) {
+    this.#caller = caller;
     this.#codes = codes;
   }
 
-  /** A client of the administration listener at `url`. */
-  static ofOperator(url: string, headers: Record<string, string>): Client {
-    return new Client(url, headers, administrationCodes);
+  /** A client of the administration listener. */
+  static ofOperator(caller: Caller): Client {
+    return new Client(caller, administrationCodes);
   }
 
   async request(path: string, { method = "GET", headers = {}, body }: Init = {}): Promise<Answer> {
+    const { url, headers: own } = this.#caller;
     const init = {
       method,
-      headers: { ...this.#headers, ...headers },
+      headers: { ...own, ...headers },
       redirect: "manual" as const,
       ...(body !== undefined && { body }),
     };
-    const response = await fetch(this.#url + path, init);
+    const response = await fetch(url + path, init);
     const text = await response.text();
     const isJson = response.headers.get("Content-Type") === "application/json" && text !== "";
     const answer: Answer = {
@@ -50,7 +52,7 @@ export class Client {
       body: isJson ? JSON.parse(text) : undefined,
     };
     requireListedCode(answer, this.#codes);
-    await checkAgainstDocument(this.#url, method, path, answer);
+    await checkAgainstDocument(url, method, path, answer);
     return answer;
   }
 
@@ -75,6 +77,11 @@ export class Client {
     for (let i = 1; i < count; i++) last = await this.get("/v1/pets?limit=1");
     return last;
   }
+}
+
+/** The header that carries a key or an operator's token. */
+export function bearer(secret: string): Record<string, string> {
+  return { Authorization: `Bearer ${secret}` };
 }
 
 /** The list of error codes is closed, each with its status, wherever in the service the answer comes from. */

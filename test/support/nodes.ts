@@ -11,7 +11,7 @@ import type { Limits } from "../../src/domain/limits/plans.ts";
 import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
 import type { Role } from "../../src/domain/operators/operator.ts";
 import { TESTER } from "./author.ts";
-import { Client } from "./client.ts";
+import { bearer, Client } from "./client.ts";
 import { freePort } from "./ports.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { type RedisServer, startRedis } from "./redis.ts";
@@ -125,13 +125,13 @@ export class Nodes {
   async withOperator(role: Role = "admin"): Promise<{ id: string; token: string; clients: Client[] }> {
     const administration = new OperatorAdministration(new PostgresOperators(this.#database), TESTER);
     const { operator, token } = await administration.create("Ada", role, Date.now());
-    const clients = this.nodes.map(({ adminUrl }) => Client.ofOperator(adminUrl, { Authorization: `Bearer ${token}` }));
+    const clients = this.nodes.map(({ adminUrl }) => Client.ofOperator({ url: adminUrl, headers: bearer(token) }));
     return { id: operator.id, token, clients };
   }
 
   /** For each node a client with this key. */
   clients(secret: string): Client[] {
-    return this.nodes.map(({ url }) => new Client(url, { Authorization: `Bearer ${secret}` }));
+    return this.nodes.map(({ url }) => new Client({ url, headers: bearer(secret) }));
   }
 
   async remove(): Promise<void> {

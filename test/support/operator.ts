@@ -10,10 +10,10 @@ export async function signIn(service: RunningService, token: string, headers: Re
 
 /** A browser that has this cookie, and shows a page of our own. */
 export function browserWith(service: RunningService, cookie: string): Client {
-  return Client.ofOperator(service.adminUrl, { Cookie: cookie, "Sec-Fetch-Site": "same-origin" });
+  return Client.ofOperator({ url: service.adminUrl, headers: { Cookie: cookie, "Sec-Fetch-Site": "same-origin" } });
 }
 
 /** Somebody at the administration listener without any credentials. */
 export function anonymous(service: RunningService): Client {
-  return Client.ofOperator(service.adminUrl, {});
+  return Client.ofOperator({ url: service.adminUrl, headers: {} });
 }

@@ -1,9 +1,7 @@
-import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import type { NewPet, Pet } from "../../src/domain/pets/pet.ts";
 import type { RunningService } from "./service.ts";
 
-/** Puts pets into a service's store from outside it, in one commit: quicker than asking for each. */
-export function addPets(service: RunningService, newPets: NewPet[]): Promise<Pet[]> {
-  const pets = new SqlitePets(service.database);
-  return Promise.all(newPets.map((pet) => pets.create(pet)));
+/** Puts pets into a service's store from outside it, all at once: quicker than a request for each. */
+export function addPets({ stores }: RunningService, newPets: NewPet[]): Promise<Pet[]> {
+  return Promise.all(newPets.map((pet) => stores.pets.create(pet)));
 }

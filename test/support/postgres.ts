@@ -80,14 +80,8 @@ export class Postgres {
   }
 
   /** The rows of a statement, on a connection of its own. */
-  async query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client(this.url);
-    await client.connect();
-    try {
-      return (await client.query(text, values)).rows;
-    } finally {
-      await client.end();
-    }
+  query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    return queryAt(this.url, text, values);
   }
 
   async #answers(): Promise<boolean> {
@@ -110,6 +104,17 @@ export class Postgres {
     const pid = this.#process?.pid ?? 0;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
     return [pid, ...children.split(" ").filter(Boolean).map(Number)];
+  }
+}
+
+/** The rows of a statement, on a connection of its own to the server with this URL. */
+export async function queryAt(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end();
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The service as `petstore serve` runs it, but with a clock that stands still until it is told a time:
+ * The service as `petstore serve` runs it, but with a clock that stands still until it is set:
  * a line `{"now":<Unix ms>}` on standard input, answered by the same line on standard output.
  * It stops when its input ends, so that it never outlives the test that started it.
  */

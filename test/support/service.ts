@@ -1,22 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { Database } from "../../src/adapters/sqlite/database.ts";
-import { SqliteKeys } from "../../src/adapters/sqlite/keys.ts";
-import { SqliteOperators } from "../../src/adapters/sqlite/operators.ts";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
 import type { Scope } from "../../src/domain/keys/key.ts";
 import { scopes } from "../../src/domain/keys/key.ts";
 import type { Limits, Plan } from "../../src/domain/limits/plans.ts";
 import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
 import type { Operator, Role } from "../../src/domain/operators/operator.ts";
+import { readConfig } from "../../src/wiring/config.ts";
+import { openStores } from "../../src/wiring/open-stores.ts";
+import type { Stores } from "../../src/wiring/stores.ts";
 import { TESTER } from "./author.ts";
-import { Client } from "./client.ts";
+import { bearer, Client } from "./client.ts";
 import { commandFor } from "./runtime.ts";
-import { temporaryDirectory } from "./temporary.ts";
+import { type Engine, newStore, type Store } from "./store.ts";
 
 /** The moment at which a service under test starts: 2026-12-02T10:00:00.250Z. */
 export const START = Date.UTC(2026, 11, 2, 10) + 250;
@@ -26,39 +24,69 @@ export const BASE_URL = "http://petstore.test/v1";
 
 const PROGRAM = fileURLToPath(new URL("serve-with-clock.ts", import.meta.url));
 
-/** The database file of a service that runs in this directory. */
-export function databasePathOf(directory: string): string {
-  return join(directory, "petstore.db");
-}
+/** How old, in ms, what a service on PostgreSQL knows of a key may be. SQLite is asked at each request. */
+const KEYS_KNOWN_FOR = 1_000;
 
 export type KeyOptions = { plan?: Plan; limits?: Limits; scopes?: Scope[]; expiresAt?: number };
+export type ServiceOptions = {
+  /** More of its environment. */
+  env?: Record<string, string>;
+  /** A store that exists, or the engine of a new one. */
+  store?: Store | Engine;
+  /** What its clock shows when it starts, in Unix ms. */
+  now?: number;
+};
 /** Where it listens; nowhere for operators if that is switched off. */
 type Ports = { listening: number; admin?: number };
-type Options = { env?: Record<string, string>; directory?: string; now?: number };
+type Run = { process: ChildProcess; ports: Ports; store: Store; stores: Stores; isOpen: boolean };
 
-/** A running service, in a process and a directory of its own. */
+/** A service in a process of its own, on a store of its own, by a clock that stands still until it is set. */
 export class RunningService {
-  readonly url: string;
-  /** Where it listens to operators. */
-  readonly adminUrl: string;
-  readonly directory: string;
   /** Everything it printed so far. */
-  readonly output: string[];
-  readonly process: ChildProcess;
-  readonly administration: KeyAdministration;
-  readonly database: Database;
+  readonly output: string[] = [];
+  readonly #env: Record<string, string>;
+  readonly #givenStore: Store | Engine | undefined;
   #now: number;
-  #isClosed = false;
+  #run: Run | undefined;
 
-  constructor(child: ChildProcess, ports: Ports, directory: string, output: string[], now: number) {
-    this.process = child;
-    this.url = `http://127.0.0.1:${ports.listening}`;
-    this.adminUrl = `http://127.0.0.1:${ports.admin}`;
-    this.directory = directory;
-    this.output = output;
+  constructor({ env = {}, store, now = START }: ServiceOptions) {
+    this.#env = env;
+    this.#givenStore = store;
     this.#now = now;
-    this.database = new Database(databasePathOf(directory));
-    this.administration = new KeyAdministration(new SqliteKeys(this.database), "production", TESTER);
+  }
+
+  /** Starts it on the runtime under test; after a stop again on the same store. @throws when it ends at once */
+  async start({ now = this.#now }: { now?: number } = {}): Promise<void> {
+    this.#now = now;
+    const given = this.#run?.store ?? this.#givenStore;
+    const store = typeof given === "object" ? given : await newStore(given);
+    const process = startProcess(store, this.#env, now, this.output);
+    const line = await waitFor({ process, output: this.output }, (printed) => printed.startsWith('{"listening":'));
+    const { database } = readConfig({ DATABASE_URL: store.url, PETSTORE_DATABASE_POOL: "2" });
+    const stores = await openStores(database, () => {});
+    this.#run = { process, ports: JSON.parse(line), store, stores, isOpen: true };
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#started.ports.listening}`;
+  }
+
+  /** Where it listens to operators. */
+  get adminUrl(): string {
+    return `http://127.0.0.1:${this.#started.ports.admin}`;
+  }
+
+  get process(): ChildProcess {
+    return this.#started.process;
+  }
+
+  get store(): Store {
+    return this.#started.store;
+  }
+
+  /** Its data, as another process, this one, has it open. */
+  get stores(): Stores {
+    return this.#started.stores;
   }
 
   get now(): number {
@@ -73,12 +101,12 @@ export class RunningService {
   async setClock(now: number): Promise<void> {
     this.#now = now;
     const line = JSON.stringify({ now });
-    const told = waitFor(this, (printed) => printed === line);
+    const isSet = waitFor(this, (printed) => printed === line);
     this.process.stdin?.write(`${line}\n`);
-    await told;
+    await isSet;
   }
 
-  /** A key that another process, this one, adds to the service's file. */
+  /** A key that another process, this one, adds to the service's store. */
   async createKey({
     plan = "enterprise",
     limits,
@@ -87,8 +115,20 @@ export class RunningService {
   }: KeyOptions = {}): Promise<{ id: string; secret: string }> {
     const own = plan === "enterprise" ? (limits ?? { perMinute: 1_000_000, perDay: 1_000_000 }) : undefined;
     const request = { name: "test", plan, limits: own, scopes: options.scopes ?? [...scopes], expiresAt };
-    const { key, secret } = await this.administration.create(request, this.#now);
+    const { key, secret } = await this.#administration.create(request, this.#now);
     return { id: key.id, secret };
+  }
+
+  /** Changes a key as another process does, and resolves once the service acts on the change. */
+  async changeKey<T>(change: (keys: KeyAdministration) => Promise<T>): Promise<T> {
+    const changed = await change(this.#administration);
+    await this.forgetKeys();
+    return changed;
+  }
+
+  /** Resolves once the service knows of no key but by asking its store again. */
+  async forgetKeys(): Promise<void> {
+    if (this.store.engine === "postgres") await new Promise((resolve) => setTimeout(resolve, KEYS_KNOWN_FOR));
   }
 
   /** A client with a key of its own. */
@@ -97,54 +137,83 @@ export class RunningService {
   }
 
   withSecret(secret: string): Client {
-    return new Client(this.url, { Authorization: `Bearer ${secret}` });
+    return new Client({ url: this.url, headers: bearer(secret) });
   }
 
   /** A client without a key. */
   anonymous(): Client {
-    return new Client(this.url, {});
+    return new Client({ url: this.url, headers: {} });
   }
 
-  /** An operator that another process, this one, adds to the service's file, and a client with its token. */
+  /** An operator that another process, this one, adds to the service's store, and a client with its token. */
   async withOperator(
     role: Role = "admin",
     name = "Ada",
   ): Promise<{ operator: Operator; token: string; client: Client }> {
-    const administration = new OperatorAdministration(new SqliteOperators(this.database), TESTER);
+    const administration = new OperatorAdministration(this.stores.operators, TESTER);
     const { operator, token } = await administration.create(name, role, this.#now);
-    const client = Client.ofOperator(this.adminUrl, { Authorization: `Bearer ${token}` });
+    const client = Client.ofOperator({ url: this.adminUrl, headers: bearer(token) });
     return { operator, token, client };
   }
 
   /** Ends it as an operator would. Gives its exit code. */
-  async stop(): Promise<number | null> {
-    this.process.kill("SIGTERM");
-    return this.#gone();
+  stop(): Promise<number | null> {
+    return this.#end("SIGTERM");
   }
 
   /** Ends it without any warning. */
   async kill(): Promise<void> {
-    this.process.kill("SIGKILL");
-    await this.#gone();
+    await this.#end("SIGKILL");
   }
 
-  /** Ends it if it still runs, and removes its directory. */
+  /** Ends it if it still runs, and removes its store. */
   async remove(): Promise<void> {
+    if (this.#run === undefined) return;
     await this.kill();
-    rmSync(this.directory, { recursive: true, force: true });
+    await this.#run.store.remove();
   }
 
-  async #gone(): Promise<number | null> {
-    if (this.process.exitCode === null && this.process.signalCode === null) await once(this.process, "exit");
-    if (!this.#isClosed) this.database.close();
-    this.#isClosed = true;
-    return this.process.exitCode;
+  /** So that `await using` ends it with its test. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.remove();
+  }
+
+  get #started(): Run {
+    if (this.#run === undefined) throw new Error("the service was not started");
+    return this.#run;
+  }
+
+  get #administration(): KeyAdministration {
+    return new KeyAdministration(
+      this.stores.keys,
+      this.#env.PETSTORE_DEPLOYMENT === "staging" ? "staging" : "production",
+      TESTER,
+    );
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const run = this.#started;
+    const { process, stores, isOpen } = run;
+    run.isOpen = false;
+    if (process.exitCode === null && process.signalCode === null) {
+      const ended = once(process, "exit");
+      process.kill(signal);
+      await ended;
+    }
+    if (isOpen) await stores.close();
+    return process.exitCode;
   }
 }
 
-/** Starts a service on the runtime under test, on an empty store unless `directory` has one. */
-export async function startService({ env = {}, directory, now = START }: Options = {}): Promise<RunningService> {
-  const place = directory ?? temporaryDirectory();
+/** Starts a service, on a new store unless `store` is one. */
+export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+  const service = new RunningService(options);
+  await service.start();
+  return service;
+}
+
+/** What it prints goes, line by line, to `output`, and to whoever waits for it. */
+function startProcess(store: Store, env: Record<string, string>, now: number, output: string[]): ChildProcess {
   const [program, ...args] = commandFor(PROGRAM);
   const child = spawn(program, args, {
     stdio: ["pipe", "pipe", "pipe"],
@@ -153,20 +222,17 @@ export async function startService({ env = {}, directory, now = START }: Options
       HOST: "127.0.0.1",
       PORT: "0",
       PETSTORE_ADMIN_PORT: "0",
-      DATABASE_URL: `sqlite:${databasePathOf(place)}`,
+      DATABASE_URL: store.url,
       PETSTORE_BASE_URL: BASE_URL,
       PETSTORE_ADDRESS_LIMIT: "1000000",
       TEST_NOW: String(now),
       ...env,
     },
   });
-  const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
-    if (stream !== null)
-      createInterface({ input: stream }).on("line", (line) => output.push(line) && child.emit("printed", line));
+    createInterface({ input: stream }).on("line", (line) => output.push(line) && child.emit("printed", line));
   }
-  const line = await waitFor({ process: child, output }, (printed) => printed.startsWith('{"listening":'));
-  return new RunningService(child, JSON.parse(line), place, output, now);
+  return child;
 }
 
 type Printing = { process: ChildProcess; output: string[] };

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type RunningService, startService } from "../../../test/support/service.ts";
+import { expect, test } from "bun:test";
+import { useService } from "../../../test/support/use-service.ts";
 import { petstoreOf } from "../support/petstore.ts";
 import { UnsteadyLine } from "../support/unsteady-line.ts";
 
 const PATIENCE = 60_000;
 const CREATIONS = 1_000;
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.remove());
+const service = useService();
 
 test(
   "1,000 creations through a line that cuts every fifth connection at some byte are exactly 1,000 pets",

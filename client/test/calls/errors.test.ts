@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "bun:test";
 import { statusOf } from "../../../src/domain/errors.ts";
-import { databasePathOf, type RunningService, START, startService, waitFor } from "../../../test/support/service.ts";
+import { START, startService, waitFor } from "../../../test/support/service.ts";
+import { useService } from "../../../test/support/use-service.ts";
 import {
   AuthenticationError,
   type ErrorCode,
@@ -19,11 +19,7 @@ import { clockOf, petstoreOf } from "../support/petstore.ts";
 const REX = { name: "Rex", categoryId: 1 };
 const SUNSET = Date.UTC(2030, 11, 5);
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.remove());
+const service = useService();
 
 const classes = {
   AuthenticationError,
@@ -99,7 +95,7 @@ const cases: Case[] = [
     name: "AuthenticationError",
     call: async () => {
       const { id, secret } = await service.createKey();
-      await service.administration.revoke(id, service.now);
+      await service.changeKey((keys) => keys.revoke(id, service.now));
       return (await petstoreOf(service, { apiKey: secret })).listPets();
     },
   },
@@ -140,15 +136,16 @@ const cases: Case[] = [
     name: "IdempotencyError",
     call: async () => {
       const petstore = await petstoreOf(service, once);
-      const other = new DatabaseSync(databasePathOf(service.directory));
-      other.exec("BEGIN IMMEDIATE");
+      await using other = await service.store.connect();
+      await other.lockPets();
       const options = { idempotencyKey: "order-2" };
       const both = [petstore.createPet(REX, options), petstore.createPet(REX, options)];
-      return Promise.all(both).finally(async () => {
-        other.exec("ROLLBACK");
-        other.close();
+      try {
+        return await Promise.all(both);
+      } finally {
+        await other.run("ROLLBACK");
         await Promise.allSettled(both);
-      });
+      }
     },
   },
   {
@@ -189,14 +186,9 @@ const cases: Case[] = [
     name: "ServiceError",
     call: async () => {
       const petstore = await petstoreOf(service, once);
-      const other = new DatabaseSync(databasePathOf(service.directory));
-      other.exec("BEGIN IMMEDIATE");
-      try {
-        return await petstore.createPet(REX);
-      } finally {
-        other.exec("ROLLBACK");
-        other.close();
-      }
+      await using other = await service.store.connect();
+      await other.lockPets();
+      return await petstore.createPet(REX);
     },
   },
   {
@@ -246,13 +238,9 @@ test("a RateLimitError has the seconds to wait, and both limits", async () => {
 });
 
 test("the request id is the one in the service's log", async () => {
-  const logged = await startService({ env: { PETSTORE_REQUEST_LOG: "true", PETSTORE_LOG_LEVEL: "info" } });
-  try {
-    const petstore = await petstoreOf(logged);
-    const told = waitFor(logged, (line) => line.includes('"status":400'));
-    const error = await petstore.listPets({ limit: 0 }).catch((reason) => reason);
-    expect(await told).toContain(error.requestId);
-  } finally {
-    await logged.remove();
-  }
+  await using logged = await startService({ env: { PETSTORE_REQUEST_LOG: "true", PETSTORE_LOG_LEVEL: "info" } });
+  const petstore = await petstoreOf(logged);
+  const told = waitFor(logged, (line) => line.includes('"status":400'));
+  const error = await petstore.listPets({ limit: 0 }).catch((reason) => reason);
+  expect(await told).toContain(error.requestId);
 });

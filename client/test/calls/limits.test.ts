@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { IncomingHttpHeaders } from "node:http";
-import { type RunningService, startService } from "../../../test/support/service.ts";
+import { startService } from "../../../test/support/service.ts";
+import { useService } from "../../../test/support/use-service.ts";
 import type { WaitEvent } from "../../src/main.ts";
 import { startGateway } from "../support/gateway.ts";
 import { clockOf, petstoreOf, recorder } from "../support/petstore.ts";
@@ -8,11 +9,7 @@ import { clockOf, petstoreOf, recorder } from "../support/petstore.ts";
 /** How long a test may take that makes thousands of calls, in ms. */
 const PATIENCE = 60_000;
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.remove());
+const service = useService();
 
 /** Whether this key was ever refused: what a strike is made of. */
 const refusals = (statuses: number[]) => statuses.filter((status) => status === 429).length;
@@ -109,7 +106,7 @@ test("a larger plan is made use of as soon as an answer tells of it", async () =
     onWait: (event) => waits.push(event),
   });
   for (let call = 0; call < 50; call++) await petstore.listPets();
-  await service.administration.update(id, { plan: "pro" }, service.now);
+  await service.changeKey((keys) => keys.update(id, { plan: "pro" }, service.now));
   for (let call = 0; call < 200; call++) await petstore.listPets();
   expect(waits).toEqual([]);
   expect(refusals(statuses)).toBe(0);

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
-import { type RunningService, startService } from "../../../test/support/service.ts";
+import { useService } from "../../../test/support/use-service.ts";
 import { PetstoreClient } from "../../src/main.ts";
 import { petstoreOf, recorder } from "../support/petstore.ts";
 
 const LARGEST = 9223372036854775807n;
 const FIRST_UNSAFE = 9007199254740993n;
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.remove());
+const service = useService();
 
 test("a pet is added, and found again by its id", async () => {
   const petstore = await petstoreOf(service);

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { ServerResponse } from "node:http";
-import { DatabaseSync } from "node:sqlite";
-import { databasePathOf, type RunningService, startService } from "../../../test/support/service.ts";
+import { useService } from "../../../test/support/use-service.ts";
 import { realClock } from "../../src/clock.ts";
 import { type Clock, ConnectionError, RateLimitError, type RetryEvent, ServiceError } from "../../src/main.ts";
 import { startGateway } from "../support/gateway.ts";
@@ -9,13 +8,11 @@ import { petstoreOf } from "../support/petstore.ts";
 
 const REX = { name: "Rex", categoryId: 1 };
 
-let service: RunningService;
+const service = useService();
 let port: number;
 beforeAll(async () => {
-  service = await startService();
   port = Number(new URL(service.url).port);
 });
-afterAll(() => service.remove());
 
 /** Time in which whoever sleeps is at once where it wanted to be. */
 function swiftClock(random = 1): Clock & { slept: number[] } {
@@ -226,8 +223,8 @@ test("a creation that is still under way is asked for again until it is done, an
     clock: { ...realClock, sleep: () => Bun.sleep(5) },
     onRetry: ({ error }) => codes.push(error.code),
   });
-  const other = new DatabaseSync(databasePathOf(service.directory));
-  other.exec("BEGIN IMMEDIATE");
+  await using other = await service.store.connect();
+  await other.lockPets();
   const options = { idempotencyKey: "the same" };
   const both = Promise.all([
     petstore.createPet(REX),
@@ -235,8 +232,7 @@ test("a creation that is still under way is asked for again until it is done, an
     petstore.createPet(REX, options),
   ]);
   while (!codes.includes("idempotency_in_progress")) await Bun.sleep(5);
-  other.exec("COMMIT");
-  other.close();
+  await other.run("COMMIT");
   const [separate, first, second] = await both;
   expect(second).toEqual(first);
   expect(separate.id).not.toBe(first.id);

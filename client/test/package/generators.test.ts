@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@hey-api/openapi-ts";
 import openapiTS, { astToString } from "openapi-typescript";
-import { type RunningService, startService } from "../../../test/support/service.ts";
 import { temporaryDirectory } from "../../../test/support/temporary.ts";
+import { useService } from "../../../test/support/use-service.ts";
 import { CLIENT } from "../support/package.ts";
 
 /** How long a test may take that generates and compiles, in ms. */
@@ -13,11 +13,7 @@ const PATIENCE = 60_000;
 
 const modules = join(CLIENT, "../node_modules");
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.remove());
+const service = useService();
 
 /** A project with this program and what was generated for it: type-checked by the strictest rules, then run. */
 async function compileAndRun(project: string, program: string): Promise<unknown> {

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
-import { type RunningService, startService } from "../../../test/support/service.ts";
 import { temporaryDirectory } from "../../../test/support/temporary.ts";
 import { CLIENT } from "../support/package.ts";
 import { readmeExamples } from "../support/readme.ts";
@@ -18,11 +17,9 @@ const COMPILERS = {
   "TypeScript 7": join(root, "node_modules/typescript/bin/tsc"),
 };
 
-let service: RunningService;
 let tarball: string;
 let project: string;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   const place = temporaryDirectory();
   const [packed] = JSON.parse(npm(["pack", "--json", "--pack-destination", place], CLIENT));
   tarball = join(place, packed.filename);
@@ -30,7 +27,6 @@ beforeAll(async () => {
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "sample", type: "module", private: true }));
   npm(["install", "--offline", "--no-audit", "--no-fund", tarball], project);
 }, PATIENCE);
-afterAll(() => service.remove());
 
 function npm(args: string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync("npm", ["--silent", ...args], { cwd, encoding: "utf8" });

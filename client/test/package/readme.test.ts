@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type RunningService, startService } from "../../../test/support/service.ts";
+import { useService } from "../../../test/support/use-service.ts";
 import { CLIENT, projectWithPackage } from "../support/package.ts";
 import { readmeExamples } from "../support/readme.ts";
 
-let service: RunningService;
+const service = useService();
 let project: string;
 let secret: string;
 beforeAll(async () => {
-  service = await startService();
   secret = (await service.createKey({ plan: "business" })).secret;
   project = projectWithPackage();
 });
-afterAll(() => service.remove());
 
 const examples = readmeExamples();
 

@@ -1,20 +1,20 @@
 import { useState } from "preact/hooks";
 
-/** Something an operator asked for: whether it is under way, and why it was refused. */
-export type Action = { isBusy: boolean; error: Error | undefined; run(deed: () => Promise<void>): Promise<void> };
+/** A change that an operator asked for: whether its request is pending, and the error of the last attempt. */
+export type Action = { isPending: boolean; error: Error | undefined; run(change: () => Promise<void>): Promise<void> };
 
 export function useAction(): Action {
-  const [isBusy, setBusy] = useState(false);
+  const [isPending, setPending] = useState(false);
   const [error, setError] = useState<Error>();
-  const run = async (deed: () => Promise<void>) => {
-    setBusy(true);
+  const run = async (change: () => Promise<void>) => {
+    setPending(true);
     setError(undefined);
     try {
-      await deed();
+      await change();
     } catch (failure) {
       setError(failure as Error);
     }
-    setBusy(false);
+    setPending(false);
   };
-  return { isBusy, error, run };
+  return { isPending, error, run };
 }

@@ -1,12 +1,12 @@
-/** What the service said no with: its code, and what was wrong with which field. */
-export class Refusal extends Error {
+/** An error response of the service: its status, code and message, and the fields that are invalid. */
+export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: { field: string; problem: string }[];
   readonly requestId: string | null;
 
-  constructor(status: number, body: Partial<Refusal>, requestId: string | null) {
-    super(body.message ?? `The service answered ${status}.`);
+  constructor(status: number, body: Partial<ApiError>, requestId: string | null) {
+    super(body.message ?? `The service returned status ${status}.`);
     this.status = status;
     this.code = body.code ?? "";
     this.details = body.details ?? [];
@@ -14,14 +14,14 @@ export class Refusal extends Error {
   }
 }
 
-/** Hears "ended" when the service no longer knows this session. */
-export const sessionEnd = new EventTarget();
+/** Dispatches "ended" when the service no longer accepts the session. */
+export const sessionEvents = new EventTarget();
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /**
- * Asks the administration interface. `body` is JSON, or its text where a number needs more digits than JavaScript keeps.
- * @throws Refusal when it says no; Error with a sentence for people when it cannot be reached
+ * Calls the administration API. `body` is an object, or JSON text where a number has more digits than JavaScript keeps.
+ * @throws ApiError for an error response; Error with a message for the operator when the service cannot be reached
  */
 export async function call<T>(method: Method, path: string, body?: object | string, signal?: AbortSignal): Promise<T> {
   const response = await fetch(`/admin/v1${path}`, {
@@ -35,28 +35,28 @@ export async function call<T>(method: Method, path: string, body?: object | stri
   });
   const text = await response.text();
   if (response.ok) return (text === "" ? undefined : JSON.parse(text, keepDigits)) as T;
-  throw refusal(response.status, text, response.headers.get("X-Request-Id"));
+  throw apiError(response.status, text, response.headers.get("X-Request-Id"));
 }
 
-/** The refusal in an answer. Being told 401 anywhere but at the sign-in ends the session. */
-export function refusal(status: number, text: string, requestId: string | null): Refusal {
-  let body: Partial<Refusal> = {};
+/** The error of an error response. A 401 also ends the session. */
+export function apiError(status: number, text: string, requestId: string | null): ApiError {
+  let body: Partial<ApiError> = {};
   try {
     body = JSON.parse(text);
   } catch {
-    // A proxy's page, not the service's answer: its status has to do.
+    // The page of a proxy: only its status is known.
   }
-  const refused = new Refusal(status, body, requestId);
-  if (status === 401) sessionEnd.dispatchEvent(new Event("ended"));
-  return refused;
+  const error = new ApiError(status, body, requestId);
+  if (status === 401) sessionEvents.dispatchEvent(new Event("ended"));
+  return error;
 }
 
-/** An int64 comes as its digits. Where a browser has no `source`, those of the number nearest to it. */
+/** Keeps an int64 as its digits. Browsers without `source` give those of the nearest number. */
 function keepDigits(name: string, value: unknown, context?: { source?: string }): unknown {
   return name === "categoryId" && typeof value === "number" ? (context?.source ?? String(value)) : value;
 }
 
-/** A path with those parameters that are given. */
+/** `path` with a query of the parameters that have a value. */
 export function withQuery(path: string, parameters: Record<string, string | number | null | undefined>): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== "");
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));

@@ -1,27 +1,27 @@
-import type { Audit } from "../api/answers.ts";
 import { withQuery } from "../api/call.ts";
-import { useLoaded } from "../api/loaded.ts";
-import { useTrail } from "../api/trail.ts";
-import { Empty } from "../parts/empty.tsx";
-import { Panel } from "../parts/page.tsx";
-import { Pages } from "../parts/pages.tsx";
-import { Show } from "../parts/show.tsx";
+import { useFetch } from "../api/fetched.ts";
+import { usePagination } from "../api/pagination.ts";
+import type { Audit } from "../api/responses.ts";
+import { AsyncContent } from "../components/async-content.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { Panel } from "../components/page.tsx";
+import { Pager } from "../components/pager.tsx";
 import { AuditRow } from "./audit-row.tsx";
 
-const SIZE = 50;
-const SHORT = 10;
+const PAGE_SIZE = 50;
+const KEY_PAGE_SIZE = 10;
 
-/** What was changed, newest first: everywhere, or of one key. */
+/** Audit entries, newest first: all, or those of the key with the id `of`. */
 export function AuditList({ of }: { of?: string }) {
-  const trail = useTrail<number>(of ?? "");
-  const size = of === undefined ? SIZE : SHORT;
-  const loaded = useLoaded<Audit>(withQuery("/audit", { limit: size, before: trail.cursor, key: of }), 10_000);
+  const pagination = usePagination<number>(of ?? "");
+  const pageSize = of === undefined ? PAGE_SIZE : KEY_PAGE_SIZE;
+  const fetched = useFetch<Audit>(withQuery("/audit", { limit: pageSize, before: pagination.cursor, key: of }), 10_000);
   return (
-    <Panel title={of === undefined ? "Changes" : "Changes to this key"}>
-      <Show loaded={loaded} lines={6}>
+    <Panel title={of === undefined ? "Changes" : "Audit log"}>
+      <AsyncContent fetched={fetched} lines={6}>
         {({ entries, next }) =>
           entries.length === 0 ? (
-            <Empty icon="audit" title="Nothing was changed yet" />
+            <EmptyState icon="audit" title="No changes yet" />
           ) : (
             <>
               <ol class="audit">
@@ -29,11 +29,11 @@ export function AuditList({ of }: { of?: string }) {
                   <AuditRow key={entry.id} entry={entry} />
                 ))}
               </ol>
-              <Pages trail={trail} next={next} size={size} count={entries.length} noun="change" />
+              <Pager pagination={pagination} next={next} pageSize={pageSize} count={entries.length} noun="change" />
             </>
           )
         }
-      </Show>
+      </AsyncContent>
     </Panel>
   );
 }

@@ -1,49 +1,47 @@
-import type { AuditEntry } from "../api/answers.ts";
-import { Moment } from "../parts/moment.tsx";
-import { toKey } from "../route.ts";
-import { changes, isMoment, isState, said } from "./changes.ts";
+import type { AuditEntry } from "../api/responses.ts";
+import { Timestamp } from "../components/timestamp.tsx";
+import { keyHref } from "../route.ts";
+import { changesBetween, formatValue, isObject, isTimestamp } from "./changes.ts";
 
-const deeds: Record<AuditEntry["action"], string> = {
+const actionLabels: Record<AuditEntry["action"], string> = {
   "key.create": "created the key",
   "key.update": "changed the key",
   "key.rotate": "rotated the key",
   "key.revoke": "revoked the key",
-  "key.unban": "lifted the ban of the key",
+  "key.unban": "unbanned the key",
   "pet.create": "added the pet",
-  "pets.import.begin": "began to import pets",
-  "pets.import.end": "imported pets",
+  "pets.import.begin": "started an import of pets",
+  "pets.import.end": "finished an import of pets",
   "operator.create": "created the operator",
   "operator.revoke": "revoked the operator",
   "session.create": "signed in",
   "session.end": "signed out",
 };
 
-/** What the parts of a key, an operator or an import are called. */
-const fields: Record<string, string> = {
-  plan: "plan",
-  scopes: "may",
-  "limits.perMinute": "a minute",
-  "limits.perDay": "a day",
+/** Labels of the fields of a key, an operator or an import. */
+const fieldLabels: Record<string, string> = {
+  "limits.perMinute": "per minute",
+  "limits.perDay": "per day",
   expiresAt: "expires",
   revokedAt: "revoked",
   bannedUntil: "banned until",
   lastFour: "secret ends in",
-  othersExpireAt: "old secrets work until",
+  othersExpireAt: "old secrets expire",
   isWhole: "complete",
 };
 
-/** Who did what to what, and what is different since. */
+/** An audit entry: operator, action, target, and the fields that changed. */
 export function AuditRow({ entry }: { entry: AuditEntry }) {
   const { operator, action, target, before, after } = entry;
-  const name = action.startsWith("session.") ? "" : (nameIn(after) ?? nameIn(before) ?? target ?? "");
+  const name = action.startsWith("session.") ? "" : (nameOf(after) ?? nameOf(before) ?? target ?? "");
   return (
     <li>
       <p>
-        <strong>{operator.name}</strong> {deeds[action]}{" "}
-        {target?.startsWith("key_") ? <a href={toKey(target)}>{name}</a> : <span>{name}</span>}
+        <strong>{operator.name}</strong> {actionLabels[action]}{" "}
+        {target?.startsWith("key_") ? <a href={keyHref(target)}>{name}</a> : <span>{name}</span>}
       </p>
-      <p class="faint when">
-        <Moment at={entry.at} />
+      <p class="faint time">
+        <Timestamp at={entry.at} />
         {entry.requestId !== null && (
           <>
             {" "}
@@ -54,36 +52,36 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
           </>
         )}
       </p>
-      <Differences before={before} after={after} />
+      <Changes before={before} after={after} />
     </li>
   );
 }
 
-function nameIn(state: unknown): string | undefined {
-  return isState(state) && typeof state.name === "string" ? state.name : undefined;
+function nameOf(state: unknown): string | undefined {
+  return isObject(state) && typeof state.name === "string" ? state.name : undefined;
 }
 
-function Value({ of: value }: { of: unknown }) {
-  return isMoment(value) ? <Moment at={value} /> : said(value);
+function FieldValue({ of: value }: { of: unknown }) {
+  return isTimestamp(value) ? <Timestamp at={value} /> : formatValue(value);
 }
 
-function Differences({ before, after }: Pick<AuditEntry, "before" | "after">) {
-  const different = changes(before, after);
-  if (different.length === 0) return null;
+function Changes({ before, after }: Pick<AuditEntry, "before" | "after">) {
+  const changed = changesBetween(before, after);
+  if (changed.length === 0) return null;
   return (
-    <dl class="differences">
-      {different.map(({ name, from, to }) => (
-        <div key={name}>
-          <dt>{fields[name] ?? name}</dt>
+    <dl class="changes">
+      {changed.map(({ field, from, to }) => (
+        <div key={field}>
+          <dt>{fieldLabels[field] ?? field}</dt>
           <dd>
             {from !== undefined && (
               <del>
-                <Value of={from} />
+                <FieldValue of={from} />
               </del>
             )}
             {from !== undefined && " → "}
             <ins>
-              <Value of={to} />
+              <FieldValue of={to} />
             </ins>
           </dd>
         </div>

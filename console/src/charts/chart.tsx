@@ -1,86 +1,102 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
-import { Button } from "../parts/button.tsx";
-import { themeChange } from "../theme.ts";
-import { CountTable, type Shown } from "./count-table.tsx";
-import { draw, type Looks } from "./drawing.ts";
+import { Button } from "../components/button.tsx";
+import { themeEvents } from "../theme.ts";
+import { ChartTable } from "./chart-table.tsx";
+import { createPlot, type HoveredPoint, type PlotOptions } from "./plot.ts";
 import { type Series, stacked } from "./stack.ts";
-import { type Pointed, Tip } from "./tip.tsx";
+import { Tooltip } from "./tooltip.tsx";
 
-/** Counts by moment, drawn upon each other; the same as a table for those who would rather read. */
-export function Chart({ label, times, series, looks, moment }: Shown) {
-  const place = useRef<HTMLDivElement>(null);
-  const drawn = useRef<uPlot | undefined>(undefined);
+type ChartProps = {
+  /** What is counted, for screen readers. */
+  label: string;
+  /** Unix seconds. */
+  times: number[];
+  series: Series[];
+  /** A time (Unix seconds) in full, for the tooltip and the table. */
+  formatTime: (seconds: number) => string;
+  plot: PlotOptions;
+};
+
+/** A stacked chart of counts over time, which the reader can switch to a table. */
+export function Chart({ label, times, series, formatTime, plot }: ChartProps) {
+  const container = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot | undefined>(undefined);
   const [isTable, setTable] = useState(false);
-  const [pointed, setPointed] = useState<Pointed>();
-  const [colours, setColours] = useState(0);
-  const shape = `${looks.kind} ${looks.marks.every} ${series.map(({ name }) => name).join()} ${colours} ${isTable}`;
+  const [hovered, setHovered] = useState<HoveredPoint>();
+  const [themeVersion, setThemeVersion] = useState(0);
+  const names = series.map(({ name }) => name).join();
+  const identity = `${plot.kind} ${plot.ticks.every} ${names} ${themeVersion} ${isTable}`;
 
   useEffect(() => {
-    const change = () => setColours((count) => count + 1);
-    themeChange.addEventListener("change", change);
-    return () => themeChange.removeEventListener("change", change);
+    const update = () => setThemeVersion((version) => version + 1);
+    themeEvents.addEventListener("change", update);
+    return () => themeEvents.removeEventListener("change", update);
   }, []);
 
-  const newest = useRef(looks);
-  newest.current = looks;
-  // Drawn anew where the kind, the series or the colours differ; new counts only move what is drawn.
+  const newest = useRef(plot);
+  newest.current = plot;
+  // A new kind, series or theme needs a new plot; new counts only update its data.
   useEffect(() => {
-    const room = place.current;
-    if (room === null) return;
-    const through: Looks = {
-      kind: looks.kind,
-      time: (seconds) => newest.current.time(seconds),
-      count: (count) => newest.current.count(count),
+    const element = container.current;
+    if (element === null) return;
+    const live: PlotOptions = {
+      kind: plot.kind,
+      ticks: plot.ticks,
+      formatTick: (seconds) => newest.current.formatTick(seconds),
+      formatValue: (value) => newest.current.formatValue(value),
       get span() {
         return newest.current.span;
       },
-      marks: looks.marks,
     };
-    const chart = draw(room, stacked(times, series), series, through, (at, left) =>
-      setPointed(at === undefined || left < 0 ? undefined : { at, left }),
-    );
-    drawn.current = chart;
-    const resized = new ResizeObserver(() => chart.setSize({ width: room.clientWidth, height: chart.height }));
-    resized.observe(room);
+    const created = createPlot(element, stacked(times, series), series, live, setHovered);
+    chart.current = created;
+    const observer = new ResizeObserver(() => created.setSize({ width: element.clientWidth, height: created.height }));
+    observer.observe(element);
     return () => {
-      resized.disconnect();
-      chart.destroy();
-      drawn.current = undefined;
+      observer.disconnect();
+      created.destroy();
+      chart.current = undefined;
     };
-  }, [shape]);
-  useEffect(() => drawn.current?.setData(stacked(times, series)), [times, series]);
+  }, [identity]);
+  useEffect(() => chart.current?.setData(stacked(times, series)), [times, series]);
 
   const sum = ({ values }: Series) => values.reduce((total, value) => total + value, 0);
-  const seen = series.filter((one) => sum(one) > 0);
+  const nonZero = series.filter((one) => sum(one) > 0);
   return (
     <figure class="chart" aria-label={label}>
       {isTable ? (
-        <CountTable label={label} times={times} series={series} looks={looks} moment={moment} />
+        <ChartTable
+          label={label}
+          times={times}
+          series={series}
+          formatTime={formatTime}
+          formatValue={plot.formatValue}
+        />
       ) : (
-        <div class="drawing" role="img" aria-label={`${label}. The button below shows it as a table.`}>
-          <div ref={place} />
-          {pointed !== undefined && times[pointed.at] !== undefined && (
-            <Tip pointed={pointed} width={place.current?.clientWidth ?? 0}>
-              <strong>{moment(times[pointed.at] ?? 0)}</strong>
+        <div class="plot" role="img" aria-label={`${label}. The button below shows a table.`}>
+          <div ref={container} />
+          {hovered !== undefined && times[hovered.index] !== undefined && (
+            <Tooltip point={hovered} width={container.current?.clientWidth ?? 0}>
+              <strong>{formatTime(times[hovered.index] ?? 0)}</strong>
               {[...series].reverse().map(({ name, colour, values }) => (
                 <span key={name}>
                   <i class={`swatch ${colour}`} />
-                  {name} <b>{looks.count(values[pointed.at] ?? 0)}</b>
+                  {name} <b>{plot.formatValue(values[hovered.index] ?? 0)}</b>
                 </span>
               ))}
-            </Tip>
+            </Tooltip>
           )}
         </div>
       )}
       <figcaption>
-        {(seen.length === 0 ? series.slice(0, 1) : seen).map(({ name, colour }) => (
+        {(nonZero.length === 0 ? series.slice(0, 1) : nonZero).map(({ name, colour }) => (
           <span key={name}>
             <i class={`swatch ${colour}`} />
             {name}
           </span>
         ))}
-        <Button onClick={() => setTable(!isTable)}>{isTable ? "As a chart" : "As a table"}</Button>
+        <Button onClick={() => setTable(!isTable)}>{isTable ? "Show chart" : "Show table"}</Button>
       </figcaption>
     </figure>
   );

@@ -1,20 +1,20 @@
 import type { AlignedData } from "uplot";
 
-/** One kind of what is counted: its name, the custom property of its colour, and its counts by moment. */
+/** Counts of one kind by time. `colour` is a CSS custom property, without its dashes. */
 export type Series = { name: string; colour: string; values: number[] };
 
 /**
- * Series upon each other, the first one lowest, as the chart draws them: the highest sum first, so that each is painted
- * over by those below it. `times` are Unix seconds.
+ * The data of a stacked chart with the first series at the bottom. The highest sums come first, so that the plot paints
+ * each over the one before. `times` are Unix seconds.
  */
 export function stacked(times: number[], series: Series[]): AlignedData {
   const sums: number[][] = [];
-  const reached = times.map(() => 0);
+  const total = times.map(() => 0);
   for (const { values } of series) {
-    values.forEach((value, at) => {
-      reached[at] = (reached[at] ?? 0) + value;
+    values.forEach((value, index) => {
+      total[index] = (total[index] ?? 0) + value;
     });
-    sums.push([...reached]);
+    sums.push([...total]);
   }
   return [times, ...sums.reverse()];
 }

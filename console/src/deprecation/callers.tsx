@@ -1,7 +1,7 @@
-import type { Caller } from "../api/answers.ts";
-import { Moment } from "../parts/moment.tsx";
-import { toKey } from "../route.ts";
-import { inFull } from "../words/number.ts";
+import type { Caller } from "../api/responses.ts";
+import { Timestamp } from "../components/timestamp.tsx";
+import { formatCount } from "../format/number.ts";
+import { keyHref } from "../route.ts";
 
 export function Callers({ callers }: { callers: Caller[] }) {
   return (
@@ -20,16 +20,16 @@ export function Callers({ callers }: { callers: Caller[] }) {
         {callers.map(({ keyId, keyName, calls, lastCalledAt, userAgent }) => (
           <tr key={keyId}>
             <th scope="row">
-              <a href={toKey(keyId)}>{keyName}</a>
+              <a href={keyHref(keyId)}>{keyName}</a>
             </th>
             <td data-label="Calls" class="number">
-              {inFull(calls)}
+              {formatCount(calls)}
             </td>
             <td data-label="Last call">
-              <Moment at={lastCalledAt} as="ago" />
+              <Timestamp at={lastCalledAt} format="relative" />
             </td>
             <td data-label="User agent" class="long">
-              {userAgent === null ? <span class="faint">not told</span> : <code>{userAgent}</code>}
+              {userAgent === null ? <span class="faint">not sent</span> : <code>{userAgent}</code>}
             </td>
           </tr>
         ))}

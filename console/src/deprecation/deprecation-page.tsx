@@ -1,50 +1,50 @@
-import type { DeprecatedOperation, Deprecations } from "../api/answers.ts";
-import { useLoaded } from "../api/loaded.ts";
-import { Empty } from "../parts/empty.tsx";
-import { Page, Panel } from "../parts/page.tsx";
-import { Show } from "../parts/show.tsx";
-import { inFull, plural } from "../words/number.ts";
+import { useFetch } from "../api/fetched.ts";
+import type { DeprecatedOperation, Deprecations } from "../api/responses.ts";
+import { AsyncContent } from "../components/async-content.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { Page, Panel } from "../components/page.tsx";
+import { formatCount, pluralize } from "../format/number.ts";
 import { Callers } from "./callers.tsx";
 import { Countdown } from "./countdown.tsx";
 
-/** What will be removed and when, and who still calls it. */
+/** The deprecated operations, and the keys that still call them. */
 export function DeprecationPage() {
-  const loaded = useLoaded<Deprecations>("/deprecations", 30_000);
+  const fetched = useFetch<Deprecations>("/deprecations", 30_000);
   return (
-    <Page title="Deprecation" lead="What will be removed, and who has to move before.">
-      <Show loaded={loaded} lines={6}>
+    <Page title="Deprecation" description="Operations that will be removed, and the keys that still call them.">
+      <AsyncContent fetched={fetched} lines={6}>
         {({ operations }) =>
           operations.length === 0 ? (
-            <Empty icon="deprecation" title="Nothing is deprecated" />
+            <EmptyState icon="deprecation" title="Nothing is deprecated" />
           ) : (
-            operations.map((operation) => <Deprecated key={operation.operation} of={operation} />)
+            operations.map((operation) => <Deprecation key={operation.operation} of={operation} />)
           )
         }
-      </Show>
+      </AsyncContent>
     </Page>
   );
 }
 
-function Deprecated({ of: operation }: { of: DeprecatedOperation }) {
+function Deprecation({ of: operation }: { of: DeprecatedOperation }) {
   const { callers } = operation;
   const calls = callers.reduce((sum, caller) => sum + caller.calls, 0);
   return (
     <>
       <Countdown of={operation} />
       <Panel
-        title="Who must migrate"
+        title="Callers"
         aside={
           callers.length > 0 && (
             <span class="faint">
-              {plural(callers.length, "key")}, {inFull(calls)} calls
+              {pluralize(callers.length, "key")}, {formatCount(calls)} calls
             </span>
           )
         }
       >
         {callers.length === 0 ? (
-          <Empty icon="done" title="Nobody calls it">
-            <p>No key has called this operation. It can go when its day comes.</p>
-          </Empty>
+          <EmptyState icon="check" title="No callers">
+            <p>No key has called this operation.</p>
+          </EmptyState>
         ) : (
           <Callers callers={callers} />
         )}

@@ -1,15 +1,15 @@
-import { Field, SelectField } from "../parts/field.tsx";
+import { Field, SelectField } from "../components/field.tsx";
 
 const choices = [
   ["never", "Never"],
   ["30", "In 30 days"],
   ["90", "In 90 days"],
-  ["365", "In a year"],
-  ["chosen", "On a day of your choice"],
+  ["365", "In 365 days"],
+  ["custom", "On a specific date"],
 ] as const;
 
-/** When a key ends, as it stands in a form: `on` is what the browser's picker gives, in the reader's zone. */
-export type ExpiryInput = { choice: (typeof choices)[number][0]; on: string };
+/** The expiry of a key in a form. `date` is the value of a datetime-local input, in the time zone of the browser. */
+export type ExpiryInput = { choice: (typeof choices)[number][0]; date: string };
 
 export function ExpiryField({ value, onChange }: { value: ExpiryInput; onChange: (value: ExpiryInput) => void }) {
   return (
@@ -18,18 +18,18 @@ export function ExpiryField({ value, onChange }: { value: ExpiryInput; onChange:
         label="Expires"
         value={value.choice}
         options={choices}
-        onChoose={(choice) => onChange({ ...value, choice })}
+        onChange={(choice) => onChange({ ...value, choice })}
       />
-      {value.choice === "chosen" && (
-        <Field label="Day and time" hint="In your own time zone.">
-          {(id, hint) => (
+      {value.choice === "custom" && (
+        <Field label="Date and time" hint="In your time zone.">
+          {(id, describedBy) => (
             <input
               id={id}
               type="datetime-local"
               required
-              aria-describedby={hint}
-              value={value.on}
-              onInput={(event) => onChange({ ...value, on: event.currentTarget.value })}
+              aria-describedby={describedBy}
+              value={value.date}
+              onInput={(event) => onChange({ ...value, date: event.currentTarget.value })}
             />
           )}
         </Field>
@@ -38,9 +38,9 @@ export function ExpiryField({ value, onChange }: { value: ExpiryInput; onChange:
   );
 }
 
-/** The moment meant, in UTC; null for never. */
-export function asExpiry({ choice, on }: ExpiryInput): string | null {
+/** The input as `expiresAt` of the API: in UTC, or null for never. */
+export function expiresAtOf({ choice, date }: ExpiryInput): string | null {
   if (choice === "never") return null;
-  if (choice === "chosen") return new Date(on).toISOString();
+  if (choice === "custom") return new Date(date).toISOString();
   return new Date(Date.now() + Number(choice) * 86_400_000).toISOString();
 }

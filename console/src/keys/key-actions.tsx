@@ -1,40 +1,38 @@
 import { useState } from "preact/hooks";
-import type { Key } from "../api/answers.ts";
-import { Button } from "../parts/button.tsx";
+import type { Key } from "../api/responses.ts";
+import { Button } from "../components/button.tsx";
 import { ChangeExpiry } from "./change-expiry.tsx";
 import { ChangePlan } from "./change-plan.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
 import { UnbanKey } from "./unban-key.tsx";
 
-/** What each deed's dialog is given: the key, and whom to tell when it is done or left. */
-export type DeedProps = { of: Key; onClose: () => void; onDone: (key: Key) => void };
+const dialogs = { plan: ChangePlan, expiry: ChangeExpiry, rotate: RotateKey, unban: UnbanKey, revoke: RevokeKey };
 
-const deeds = { plan: ChangePlan, expiry: ChangeExpiry, rotate: RotateKey, unban: UnbanKey, revoke: RevokeKey };
-
-/** What may be done with a key as it now is. A revoked one stays as it is. */
+/** The actions that the state of a key allows. A revoked key has none. */
 export function KeyActions({ of: key, onDone }: { of: Key; onDone: () => void }) {
-  const [deed, setDeed] = useState<keyof typeof deeds>();
+  const [open, setOpen] = useState<keyof typeof dialogs>();
   if (key.state === "revoked") return null;
-  const Deed = deed === undefined ? undefined : deeds[deed];
+  const Dialog = open === undefined ? undefined : dialogs[open];
+  const close = () => setOpen(undefined);
   const done = () => {
-    setDeed(undefined);
+    close();
     onDone();
   };
   return (
     <>
       {key.state === "banned" && (
-        <Button kind="primary" onClick={() => setDeed("unban")}>
-          Lift ban
+        <Button kind="primary" onClick={() => setOpen("unban")}>
+          Unban
         </Button>
       )}
-      <Button onClick={() => setDeed("plan")}>Change plan</Button>
-      <Button onClick={() => setDeed("expiry")}>Change expiry</Button>
-      <Button onClick={() => setDeed("rotate")}>Rotate</Button>
-      <Button kind="danger" onClick={() => setDeed("revoke")}>
+      <Button onClick={() => setOpen("plan")}>Change plan</Button>
+      <Button onClick={() => setOpen("expiry")}>Change expiry</Button>
+      <Button onClick={() => setOpen("rotate")}>Rotate</Button>
+      <Button kind="danger" onClick={() => setOpen("revoke")}>
         Revoke
       </Button>
-      {Deed !== undefined && <Deed of={key} onClose={() => setDeed(undefined)} onDone={done} />}
+      {Dialog !== undefined && <Dialog of={key} onClose={close} onDone={done} />}
     </>
   );
 }

@@ -1,25 +1,24 @@
 import { useEffect, useState } from "preact/hooks";
-import { Icon } from "../parts/icon.tsx";
-import { plans, states } from "./words.ts";
+import { Icon } from "../components/icon.tsx";
+import { plans, states } from "./labels.ts";
 
 export type Filters = { search: string; plan: string; state: string };
 type KeyFiltersProps = { filters: Filters; onFilter: (filters: Filters) => void };
 
-const PAUSE = 200;
+const DEBOUNCE_MS = 200;
 
 export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
   const [search, setSearch] = useState(filters.search);
   useEffect(() => setSearch(filters.search), [filters.search]);
-  // Asked for once the reader pauses, not at every letter.
   useEffect(() => {
     if (search === filters.search) return;
-    const timer = setTimeout(() => onFilter({ ...filters, search }), PAUSE);
+    const timer = setTimeout(() => onFilter({ ...filters, search }), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [search, filters, onFilter]);
   return (
     <search class="filters">
       <label class="search">
-        <span class="unseen">Search by name, id or last four characters</span>
+        <span class="visually-hidden">Search by name, id or last four characters</span>
         <Icon name="search" />
         <input
           type="search"
@@ -30,17 +29,17 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
       </label>
       <Filter
         name="Plan"
-        any="Any plan"
+        all="All plans"
         options={plans}
         value={filters.plan}
-        onChoose={(plan) => onFilter({ ...filters, plan })}
+        onChange={(plan) => onFilter({ ...filters, plan })}
       />
       <Filter
         name="State"
-        any="Any state"
+        all="All states"
         options={states}
         value={filters.state}
-        onChoose={(state) => onFilter({ ...filters, state })}
+        onChange={(state) => onFilter({ ...filters, state })}
       />
     </search>
   );
@@ -48,19 +47,19 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
 
 type FilterProps = {
   name: string;
-  any: string;
+  all: string;
   options: readonly (readonly [string, string])[];
   value: string;
-  onChoose: (value: string) => void;
+  onChange: (value: string) => void;
 };
 
-function Filter({ name, any, options, value, onChoose }: FilterProps) {
+function Filter({ name, all, options, value, onChange }: FilterProps) {
   return (
-    <select aria-label={name} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-      <option value="">{any}</option>
-      {options.map(([option, words]) => (
+    <select aria-label={name} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <option value="">{all}</option>
+      {options.map(([option, label]) => (
         <option key={option} value={option}>
-          {words}
+          {label}
         </option>
       ))}
     </select>

@@ -1,62 +1,62 @@
-import type { Key } from "../api/answers.ts";
-import { Refusal } from "../api/call.ts";
-import { useLoaded } from "../api/loaded.ts";
+import { ApiError } from "../api/call.ts";
+import { useFetch } from "../api/fetched.ts";
+import type { Key } from "../api/responses.ts";
 import { AuditList } from "../audit/audit-list.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { Page } from "../parts/page.tsx";
-import { Show } from "../parts/show.tsx";
-import { useMayChange } from "../session/operator.ts";
+import { AsyncContent } from "../components/async-content.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { Page } from "../components/page.tsx";
+import { useIsAdmin } from "../session/current-operator.ts";
 import { KeyActions } from "./key-actions.tsx";
-import { KeyFacts } from "./key-facts.tsx";
-import { State } from "./key-table.tsx";
+import { KeyDetails } from "./key-details.tsx";
+import { KeyLimits } from "./key-limits.tsx";
+import { StateBadge } from "./key-table.tsx";
 import { KeyUsage } from "./key-usage.tsx";
-import { KeyWindows } from "./key-windows.tsx";
 
-const EVERY = 3_000;
+const REFRESH_MS = 3_000;
 
-/** Everything there is to know of one key, and what may be done with it. */
+/** The limits, details, usage and audit log of a key, and its actions. */
 export function KeyPage({ id }: { id: string }) {
   const path = `/keys/${encodeURIComponent(id)}`;
-  const loaded = useLoaded<Key>(path, EVERY);
-  const mayChange = useMayChange();
-  const { value: key, error } = loaded;
-  if (error instanceof Refusal && error.status === 404) {
+  const fetched = useFetch<Key>(path, REFRESH_MS);
+  const isAdmin = useIsAdmin();
+  const { value: key, error } = fetched;
+  if (error instanceof ApiError && error.status === 404) {
     return (
       <Page title="Key">
-        <Empty icon="keys" title="There is no such key">
+        <EmptyState icon="keys" title="Key not found">
           <p>
-            Nothing has the id <code>{id}</code>. Look at <a href="#/keys">all keys</a>.
+            No key has the id <code>{id}</code>. See <a href="#/keys">all keys</a>.
           </p>
-        </Empty>
+        </EmptyState>
       </Page>
     );
   }
   return (
     <Page
       title={key?.name ?? "Key"}
-      lead={
+      description={
         <>
-          <a href="#/keys">Keys</a> / <code>{id}</code> {key !== undefined && <State of={key} />}
+          <a href="#/keys">Keys</a> / <code>{id}</code> {key !== undefined && <StateBadge of={key} />}
         </>
       }
-      actions={key !== undefined && mayChange && <KeyActions of={key} onDone={loaded.reload} />}
+      actions={key !== undefined && isAdmin && <KeyActions of={key} onDone={fetched.reload} />}
     >
-      <Show loaded={loaded} lines={8}>
-        {(shown) => (
+      <AsyncContent fetched={fetched} lines={8}>
+        {(current) => (
           <>
             <div class="columns">
-              <KeyWindows of={shown} />
-              <KeyFacts of={shown} />
+              <KeyLimits of={current} />
+              <KeyDetails of={current} />
             </div>
             <KeyUsage path={path} />
-            {/* Asked anew when the key has changed. */}
+            {/* Fetched again when the key changes. */}
             <AuditList
-              key={JSON.stringify([shown.plan, shown.limits, shown.expiresAt, shown.state, shown.lastFour])}
+              key={JSON.stringify([current.plan, current.limits, current.expiresAt, current.state, current.lastFour])}
               of={id}
             />
           </>
         )}
-      </Show>
+      </AsyncContent>
     </Page>
   );
 }

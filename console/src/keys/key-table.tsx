@@ -1,9 +1,9 @@
-import type { Key } from "../api/answers.ts";
-import { Badge } from "../parts/badge.tsx";
-import { Moment } from "../parts/moment.tsx";
-import { toKey } from "../route.ts";
-import { WindowBar } from "./window-bar.tsx";
-import { planName, toneOf } from "./words.ts";
+import type { Key } from "../api/responses.ts";
+import { Badge } from "../components/badge.tsx";
+import { Timestamp } from "../components/timestamp.tsx";
+import { keyHref } from "../route.ts";
+import { planName, toneOf } from "./labels.ts";
+import { LimitBar } from "./limit-bar.tsx";
 
 export function KeyTable({ keys }: { keys: Key[] }) {
   return (
@@ -13,8 +13,8 @@ export function KeyTable({ keys }: { keys: Key[] }) {
           <th scope="col">Key</th>
           <th scope="col">State</th>
           <th scope="col">Plan</th>
-          <th scope="col">This minute</th>
-          <th scope="col">This day</th>
+          <th scope="col">Per minute</th>
+          <th scope="col">Per day</th>
           <th scope="col">Last used</th>
         </tr>
       </thead>
@@ -22,23 +22,23 @@ export function KeyTable({ keys }: { keys: Key[] }) {
         {keys.map((key) => (
           <tr key={key.id}>
             <th scope="row">
-              <a href={toKey(key.id)}>{key.name}</a>
+              <a href={keyHref(key.id)}>{key.name}</a>
               <span class="faint">
                 <code>{key.id}</code> …<code>{key.lastFour}</code>
               </span>
             </th>
-            <td class="standing">
-              <State of={key} />
+            <td class="status">
+              <StateBadge of={key} />
             </td>
             <td data-label="Plan">{planName(key.plan)}</td>
-            <td data-label="This minute">
-              <WindowBar label={`Requests of ${key.name} in this minute`} window={key.usage?.minute} />
+            <td data-label="Per minute">
+              <LimitBar label={`Requests per minute of ${key.name}`} window={key.usage?.minute} />
             </td>
-            <td data-label="This day">
-              <WindowBar label={`Requests of ${key.name} in this day`} window={key.usage?.day} />
+            <td data-label="Per day">
+              <LimitBar label={`Requests per day of ${key.name}`} window={key.usage?.day} />
             </td>
             <td data-label="Last used">
-              <Moment at={key.lastUsedAt} as="ago" />
+              <Timestamp at={key.lastUsedAt} format="relative" />
             </td>
           </tr>
         ))}
@@ -47,14 +47,14 @@ export function KeyTable({ keys }: { keys: Key[] }) {
   );
 }
 
-/** A key's state; a ban with its end. */
-export function State({ of: { state, usage } }: { of: Key }) {
+/** The state of a key, and when its ban ends. */
+export function StateBadge({ of: { state, usage } }: { of: Key }) {
   return (
     <span class="state">
       <Badge tone={toneOf[state]}>{state}</Badge>
       {state === "banned" && usage?.bannedUntil != null && (
         <span class="faint">
-          ends <Moment at={usage.bannedUntil} as="ago" />
+          ends <Timestamp at={usage.bannedUntil} format="relative" />
         </span>
       )}
     </span>

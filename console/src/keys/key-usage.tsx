@@ -1,43 +1,49 @@
 import { useState } from "preact/hooks";
-import type { Usage } from "../api/answers.ts";
 import { withQuery } from "../api/call.ts";
-import { useLoaded } from "../api/loaded.ts";
-import { type Range, UsageChart } from "../charts/usage-chart.tsx";
+import { useFetch } from "../api/fetched.ts";
+import type { Usage } from "../api/responses.ts";
+import { UsageChart, type UsageRange } from "../charts/usage-chart.tsx";
+import { AsyncContent } from "../components/async-content.tsx";
+import { Panel } from "../components/page.tsx";
+import { SegmentedControl } from "../components/segmented-control.tsx";
+import { formatCount } from "../format/number.ts";
 import { Operations } from "../overview/operations.tsx";
-import { Choice } from "../parts/choice.tsx";
-import { Panel } from "../parts/page.tsx";
-import { Show } from "../parts/show.tsx";
-import { inFull } from "../words/number.ts";
 
 const ranges = [
   ["hour", "Hour"],
   ["day", "Day"],
   ["month", "30 days"],
 ] as const;
-const resolutionOf: Record<Range, Usage["resolution"]> = { hour: "minute", day: "hour", month: "day" };
-const rangeOf = { minute: "hour", hour: "day", day: "month" } as const satisfies Record<Usage["resolution"], Range>;
-const EVERY = 3_000;
+const resolutionOf: Record<UsageRange, Usage["resolution"]> = { hour: "minute", day: "hour", month: "day" };
+const rangeOf = { minute: "hour", hour: "day", day: "month" } as const satisfies Record<
+  Usage["resolution"],
+  UsageRange
+>;
+const REFRESH_MS = 3_000;
 
-/** What a key was used for, over the last hour, day or month. */
+/** The requests of a key over the last hour, day or month. */
 export function KeyUsage({ path }: { path: string }) {
-  const [range, setRange] = useState<Range>("hour");
-  const loaded = useLoaded<Usage>(withQuery(`${path}/usage`, { resolution: resolutionOf[range] }), EVERY);
-  const points = loaded.value?.points ?? [];
+  const [range, setUsageRange] = useState<UsageRange>("hour");
+  const fetched = useFetch<Usage>(withQuery(`${path}/usage`, { resolution: resolutionOf[range] }), REFRESH_MS);
+  const points = fetched.value?.points ?? [];
   const sum = (of: (point: (typeof points)[number]) => number) => points.reduce((total, point) => total + of(point), 0);
   return (
     <div class="columns wide">
-      <Panel title="Use" aside={<Choice label="Part of time" options={ranges} chosen={range} onChoose={setRange} />}>
-        <Show loaded={loaded} lines={6}>
+      <Panel
+        title="Usage"
+        aside={<SegmentedControl label="Time range" options={ranges} value={range} onChange={setUsageRange} />}
+      >
+        <AsyncContent fetched={fetched} lines={6}>
           {(usage) => (
             <>
-              <p class="quiet" data-use={sum(({ requests }) => requests)}>
-                {inFull(sum(({ requests }) => requests))} requests, {inFull(sum(({ byClass }) => byClass["429"]))} of
-                them refused by limits
+              <p class="quiet">
+                {formatCount(sum(({ requests }) => requests))} requests,{" "}
+                {formatCount(sum(({ byClass }) => byClass["429"]))} rate limited
               </p>
               <UsageChart label="Requests with this key" range={rangeOf[usage.resolution]} points={usage.points} />
             </>
           )}
-        </Show>
+        </AsyncContent>
       </Panel>
       <Operations points={points} />
     </div>

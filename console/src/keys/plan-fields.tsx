@@ -1,9 +1,9 @@
 import { type Limits, limitsOf, type Plan } from "../../../src/domain/limits/plans.ts";
-import { SelectField, TextField } from "../parts/field.tsx";
-import { inFull } from "../words/number.ts";
-import { plans } from "./words.ts";
+import { SelectField, TextField } from "../components/field.tsx";
+import { formatCount } from "../format/number.ts";
+import { plans } from "./labels.ts";
 
-/** A plan as it stands in a form: limits of its own are asked for where the plan has none. */
+/** The plan of a key in a form. Only the enterprise plan uses `perMinute` and `perDay`. */
 export type PlanInput = { plan: Plan; perMinute: string; perDay: string };
 
 export function PlanFields({ value, onChange }: { value: PlanInput; onChange: (value: PlanInput) => void }) {
@@ -14,24 +14,24 @@ export function PlanFields({ value, onChange }: { value: PlanInput; onChange: (v
         label="Plan"
         value={value.plan}
         options={plans}
-        onChoose={(plan) => onChange({ ...value, plan })}
+        onChange={(plan) => onChange({ ...value, plan })}
         hint={
           limits === undefined
-            ? "Limits are given with the key."
-            : `${inFull(limits.perMinute)} requests a minute, ${inFull(limits.perDay)} a day.`
+            ? "Each enterprise key has its own limits."
+            : `${formatCount(limits.perMinute)} requests per minute, ${formatCount(limits.perDay)} per day.`
         }
       />
       {limits === undefined && (
         <div class="pair">
           <TextField
-            label="Requests a minute"
+            label="Requests per minute"
             inputMode="numeric"
             pattern="[1-9][0-9]{0,9}"
             value={value.perMinute}
             onInput={(perMinute) => onChange({ ...value, perMinute })}
           />
           <TextField
-            label="Requests a day"
+            label="Requests per day"
             inputMode="numeric"
             pattern="[1-9][0-9]{0,9}"
             value={value.perDay}
@@ -43,7 +43,7 @@ export function PlanFields({ value, onChange }: { value: PlanInput; onChange: (v
   );
 }
 
-/** What the interface is told of it. */
-export function asPlan({ plan, perMinute, perDay }: PlanInput): { plan: string; limits?: Limits } {
+/** The input as `plan` and `limits` of the API. */
+export function planOf({ plan, perMinute, perDay }: PlanInput): { plan: string; limits?: Limits } {
   return plan === "enterprise" ? { plan, limits: { perMinute: Number(perMinute), perDay: Number(perDay) } } : { plan };
 }

@@ -1,38 +1,43 @@
 import { useState } from "preact/hooks";
 import { useAction } from "../api/action.ts";
-import type { IssuedKey } from "../api/answers.ts";
 import { call } from "../api/call.ts";
-import { Dialog } from "../parts/dialog.tsx";
-import { SelectField } from "../parts/field.tsx";
-import { Form } from "../parts/form.tsx";
-import { SecretShown } from "../parts/secret-shown.tsx";
-import type { DeedProps } from "./key-actions.tsx";
+import type { IssuedKey } from "../api/responses.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { SelectField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
+import { NewSecret } from "../components/new-secret.tsx";
+import type { KeyDialogProps } from "./key-dialog.ts";
 
-const graces = [
-  ["0", "No longer"],
-  ["3600", "For an hour"],
-  ["86400", "For a day"],
-  ["604800", "For a week"],
+const gracePeriods = [
+  ["0", "Immediately"],
+  ["3600", "In 1 hour"],
+  ["86400", "In 1 day"],
+  ["604800", "In 1 week"],
 ] as const;
 
-export function RotateKey({ of: key, onClose, onDone }: DeedProps) {
-  const [grace, setGrace] = useState<(typeof graces)[number][0]>("86400");
+export function RotateKey({ of: key, onClose, onDone }: KeyDialogProps) {
+  const [graceSeconds, setGraceSeconds] = useState<(typeof gracePeriods)[number][0]>("86400");
   const [issued, setIssued] = useState<IssuedKey>();
   const action = useAction();
   const rotate = async () =>
-    setIssued(await call<IssuedKey>("POST", `/keys/${key.id}/rotate`, { graceSeconds: Number(grace) }));
+    setIssued(await call<IssuedKey>("POST", `/keys/${key.id}/rotate`, { graceSeconds: Number(graceSeconds) }));
   if (issued !== undefined) {
     return (
-      <Dialog title="Key rotated" onClose={onClose} isHeld>
-        <SecretShown kind="secret" name={issued.key.name} secret={issued.secret} onClose={() => onDone(issued.key)} />
+      <Dialog title="Key rotated" onClose={onClose} isDismissible={false}>
+        <NewSecret kind="secret" name={issued.key.name} secret={issued.secret} onClose={() => onDone(issued.key)} />
       </Dialog>
     );
   }
   return (
     <Dialog title={`Rotate ${key.name}`} onClose={onClose}>
-      <Form action={action} verb="Rotate key" onSubmit={rotate} onCancel={onClose}>
-        <p>The key gets a new secret. Its id, plan and counts stay.</p>
-        <SelectField label="The old secret works" value={grace} options={graces} onChoose={setGrace} />
+      <Form action={action} submitLabel="Rotate key" onSubmit={rotate} onCancel={onClose}>
+        <p>The key gets a new secret. Its id, plan, limits and usage do not change.</p>
+        <SelectField
+          label="Old secret expires"
+          value={graceSeconds}
+          options={gracePeriods}
+          onChange={setGraceSeconds}
+        />
       </Form>
     </Dialog>
   );

@@ -1,32 +1,31 @@
 import { useContext, useState } from "preact/hooks";
-import type { Operator, Operators } from "../api/answers.ts";
-import { useLoaded } from "../api/loaded.ts";
-import { Badge } from "../parts/badge.tsx";
-import { Button } from "../parts/button.tsx";
-import { Moment } from "../parts/moment.tsx";
-import { Page } from "../parts/page.tsx";
-import { Show } from "../parts/show.tsx";
-import { SignedIn } from "../session/operator.ts";
+import { useFetch } from "../api/fetched.ts";
+import type { Operator, Operators } from "../api/responses.ts";
+import { AsyncContent } from "../components/async-content.tsx";
+import { Badge } from "../components/badge.tsx";
+import { Button } from "../components/button.tsx";
+import { Page } from "../components/page.tsx";
+import { Timestamp } from "../components/timestamp.tsx";
+import { CurrentOperator } from "../session/current-operator.ts";
 import { CreateOperator } from "./create-operator.tsx";
 import { RevokeOperator } from "./revoke-operator.tsx";
 
-/** Who may look, and who may change. */
 export function OperatorsPage() {
-  const loaded = useLoaded<Operators>("/operators");
+  const fetched = useFetch<Operators>("/operators");
   const [isCreating, setCreating] = useState(false);
-  const [leaving, setLeaving] = useState<Operator>();
-  const self = useContext(SignedIn);
+  const [revoking, setRevoking] = useState<Operator>();
+  const self = useContext(CurrentOperator);
   return (
     <Page
       title="Operators"
-      lead="A viewer may look at everything and change nothing."
+      description="Viewers can see everything except operators. Admins can also make changes."
       actions={
         <Button icon="add" kind="primary" onClick={() => setCreating(true)}>
           Create operator
         </Button>
       }
     >
-      <Show loaded={loaded}>
+      <AsyncContent fetched={fetched}>
         {({ operators }) => (
           <table class="cards">
             <thead>
@@ -36,7 +35,7 @@ export function OperatorsPage() {
                 <th scope="col">State</th>
                 <th scope="col">Created</th>
                 <th scope="col">
-                  <span class="unseen">Actions</span>
+                  <span class="visually-hidden">Actions</span>
                 </th>
               </tr>
             </thead>
@@ -52,7 +51,7 @@ export function OperatorsPage() {
                     </span>
                   </th>
                   <td data-label="Role">{operator.role}</td>
-                  <td class="standing">
+                  <td class="status">
                     {operator.revokedAt === null ? (
                       <Badge tone="good">active</Badge>
                     ) : (
@@ -60,20 +59,20 @@ export function OperatorsPage() {
                     )}
                   </td>
                   <td data-label="Created">
-                    <Moment at={operator.createdAt} />
+                    <Timestamp at={operator.createdAt} />
                   </td>
-                  <td class="deeds">
-                    {operator.revokedAt === null && <Button onClick={() => setLeaving(operator)}>Revoke</Button>}
+                  <td class="row-actions">
+                    {operator.revokedAt === null && <Button onClick={() => setRevoking(operator)}>Revoke</Button>}
                   </td>
                 </tr>
               ))}
             </tbody>
           </table>
         )}
-      </Show>
-      {isCreating && <CreateOperator onClose={() => setCreating(false)} onDone={loaded.reload} />}
-      {leaving !== undefined && (
-        <RevokeOperator of={leaving} onClose={() => setLeaving(undefined)} onDone={loaded.reload} />
+      </AsyncContent>
+      {isCreating && <CreateOperator onClose={() => setCreating(false)} onDone={fetched.reload} />}
+      {revoking !== undefined && (
+        <RevokeOperator of={revoking} onClose={() => setRevoking(undefined)} onDone={fetched.reload} />
       )}
     </Page>
   );

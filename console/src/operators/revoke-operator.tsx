@@ -1,8 +1,8 @@
 import { useAction } from "../api/action.ts";
-import type { Operator } from "../api/answers.ts";
 import { call } from "../api/call.ts";
-import { Dialog } from "../parts/dialog.tsx";
-import { Form } from "../parts/form.tsx";
+import type { Operator } from "../api/responses.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { Form } from "../components/form.tsx";
 
 type RevokeOperatorProps = { of: Operator; onClose: () => void; onDone: () => void };
 
@@ -15,9 +15,10 @@ export function RevokeOperator({ of: operator, onClose, onDone }: RevokeOperator
   };
   return (
     <Dialog title={`Revoke ${operator.name}?`} onClose={onClose}>
-      <Form action={action} verb={`Revoke ${operator.name}`} isDangerous onSubmit={revoke} onCancel={onClose}>
+      <Form action={action} submitLabel={`Revoke ${operator.name}`} isDangerous onSubmit={revoke} onCancel={onClose}>
         <p>
-          Their token and every session of theirs end within a second. <strong>It cannot be undone.</strong>
+          The token of this operator is refused, and all their sessions end, within a second.{" "}
+          <strong>This cannot be undone.</strong>
         </p>
       </Form>
     </Dialog>

@@ -1,34 +1,34 @@
-import type { Keys } from "../api/answers.ts";
-import type { Loaded } from "../api/loaded.ts";
-import { Moment } from "../parts/moment.tsx";
-import { Panel } from "../parts/page.tsx";
-import { Show } from "../parts/show.tsx";
-import { toKey } from "../route.ts";
-import { inFull } from "../words/number.ts";
+import type { Fetched } from "../api/fetched.ts";
+import type { Keys } from "../api/responses.ts";
+import { AsyncContent } from "../components/async-content.tsx";
+import { Panel } from "../components/page.tsx";
+import { Timestamp } from "../components/timestamp.tsx";
+import { formatCount } from "../format/number.ts";
+import { keyHref } from "../route.ts";
 
-/** Who is banned now, and until when. */
-export function BannedKeys({ loaded }: { loaded: Loaded<Keys> }) {
+/** The banned keys, and when their bans end. */
+export function BannedKeys({ fetched }: { fetched: Fetched<Keys> }) {
   return (
-    <Panel title="Banned now" aside={<a href="#/keys?state=banned">All banned keys</a>}>
-      <Show loaded={loaded} lines={3}>
+    <Panel title="Banned keys" aside={<a href="#/keys?state=banned">View all</a>}>
+      <AsyncContent fetched={fetched} lines={3}>
         {({ keys, total }) =>
           keys.length === 0 ? (
-            <p class="quiet">Nobody. A key is banned when it goes on calling after being refused many times.</p>
+            <p class="quiet">None. A key that keeps sending requests after 429 responses is banned.</p>
           ) : (
             <ul class="rows">
               {keys.map(({ id, name, usage }) => (
                 <li key={id}>
-                  <a href={toKey(id)}>{name}</a>
+                  <a href={keyHref(id)}>{name}</a>
                   <span class="faint">
-                    until <Moment at={usage?.bannedUntil ?? null} />
+                    until <Timestamp at={usage?.bannedUntil ?? null} />
                   </span>
                 </li>
               ))}
-              {total > keys.length && <li class="faint">and {inFull(total - keys.length)} more</li>}
+              {total > keys.length && <li class="faint">and {formatCount(total - keys.length)} more</li>}
             </ul>
           )
         }
-      </Show>
+      </AsyncContent>
     </Panel>
   );
 }

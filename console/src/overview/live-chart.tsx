@@ -1,34 +1,35 @@
 import { useMemo } from "preact/hooks";
 import { Chart } from "../charts/chart.tsx";
-import { classes } from "../charts/usage-chart.tsx";
-import { rate } from "../words/number.ts";
-import type { Rates } from "./live.ts";
+import { statusClasses } from "../charts/usage-chart.tsx";
+import { formatRate } from "../format/number.ts";
+import type { Rates } from "./live-rates.ts";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const LONGEST = 120;
-const SHORTEST = 20;
+const formatTime = (seconds: number) => clock.format(seconds * 1000);
+const LONGEST_SPAN = 120;
+const SHORTEST_SPAN = 20;
 
-/** Requests a second by how they were answered, over the last two minutes. */
-export function LiveChart({ samples }: { samples: Rates[] }) {
-  const times = useMemo(() => samples.map(({ at }) => at), [samples]);
+/** Requests per second by status class, over the last two minutes. */
+export function LiveChart({ rates }: { rates: Rates[] }) {
+  const times = useMemo(() => rates.map(({ at }) => at), [rates]);
   const series = useMemo(
-    () => classes.map(([status, name, colour]) => ({ name, colour, values: samples.map((sample) => sample[status]) })),
-    [samples],
+    () => statusClasses.map(([status, name, colour]) => ({ name, colour, values: rates.map((rate) => rate[status]) })),
+    [rates],
   );
   const last = times.at(-1) ?? Date.now() / 1000;
-  const first = Math.max(last - LONGEST, Math.min(times[0] ?? last, last - SHORTEST));
+  const first = Math.max(last - LONGEST_SPAN, Math.min(times[0] ?? last, last - SHORTEST_SPAN));
   return (
     <Chart
-      label="Requests a second"
+      label="Requests per second"
       times={times}
       series={series}
-      moment={(seconds) => clock.format(seconds * 1000)}
-      looks={{
+      formatTime={formatTime}
+      plot={{
         kind: "area",
         span: [first, last],
-        marks: { every: 5, offset: 0 },
-        time: (seconds) => clock.format(seconds * 1000),
-        count: rate,
+        ticks: { every: 5, offset: 0 },
+        formatTick: formatTime,
+        formatValue: formatRate,
       }}
     />
   );

@@ -1,25 +1,25 @@
-import type { Operation, Point } from "../api/answers.ts";
-import { Badge } from "../parts/badge.tsx";
-import { Meter } from "../parts/meter.tsx";
-import { Panel } from "../parts/page.tsx";
-import { inFull } from "../words/number.ts";
+import type { Operation, Point } from "../api/responses.ts";
+import { Badge } from "../components/badge.tsx";
+import { Meter } from "../components/meter.tsx";
+import { Panel } from "../components/page.tsx";
+import { formatCount } from "../format/number.ts";
 
 const names: [Operation, string][] = [
   ["listPets", "GET /pets"],
   ["createPet", "POST /pets"],
   ["getPet", "GET /pets/{petId}"],
   ["getUsage", "GET /usage"],
-  ["other", "Anything else"],
+  ["other", "Other"],
 ];
 
-/** What was called how often, over all these points. */
+/** How often each operation was called, over all `points`. */
 export function Operations({ points }: { points: Point[] }) {
   const counts = names.map(([operation, name]) => ({
     operation,
     name,
     count: points.reduce((sum, { byOperation }) => sum + (byOperation[operation] ?? 0), 0),
   }));
-  const all = counts.reduce((sum, { count }) => sum + count, 0);
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
   return (
     <Panel title="Operations">
       <ul class="operations">
@@ -29,8 +29,8 @@ export function Operations({ points }: { points: Point[] }) {
               {operation === "other" ? name : <code>{name}</code>}
               {operation === "getPet" && <Badge tone="warn">deprecated</Badge>}
             </span>
-            <span class="number">{inFull(count)}</span>
-            <Meter label={name} value={count} of={all} tone="accent" />
+            <span class="number">{formatCount(count)}</span>
+            <Meter label={name} value={count} max={total} tone="accent" />
           </li>
         ))}
       </ul>

@@ -1,72 +1,65 @@
 import { useMemo, useState } from "preact/hooks";
-import type { Keys, Overview, ServiceState } from "../api/answers.ts";
-import { useLoaded } from "../api/loaded.ts";
+import { useFetch } from "../api/fetched.ts";
+import type { Keys, Overview, ServiceState } from "../api/responses.ts";
 import { UsageChart } from "../charts/usage-chart.tsx";
-import { Choice } from "../parts/choice.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { Page, Panel } from "../parts/page.tsx";
-import { Show } from "../parts/show.tsx";
-import { StandsOn } from "../service/stands-on.tsx";
+import { AsyncContent } from "../components/async-content.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { Page, Panel } from "../components/page.tsx";
+import { SegmentedControl } from "../components/segmented-control.tsx";
+import { Dependencies } from "../service/dependencies.tsx";
 import { BannedKeys } from "./banned-keys.tsx";
-import { Figures } from "./figures.tsx";
-import { ratesWith } from "./live.ts";
 import { LiveChart } from "./live-chart.tsx";
+import { recordRates } from "./live-rates.ts";
 import { Operations } from "./operations.tsx";
+import { Summary } from "./summary.tsx";
+import { type TimeRange, timeRanges } from "./time-range.ts";
 
-export const ranges = [
-  ["live", "Live"],
-  ["hour", "Hour"],
-  ["day", "Day"],
-  ["month", "30 days"],
-] as const;
-export type Shown = (typeof ranges)[number][0];
+const REFRESH_MS = 2_000;
 
-const EVERY = 2_000;
-
-/** How the service is doing, now and over the last hour, day and month. */
+/** Traffic, rate limiting, latency and health, now and over the last hour, day and month. */
 export function OverviewPage() {
-  const [shown, setShown] = useState<Shown>("live");
-  const loaded = useLoaded<Overview>("/overview", EVERY);
-  const banned = useLoaded<Keys>("/keys?state=banned&limit=5", 5 * EVERY);
-  const { value: state } = useLoaded<ServiceState>("/state", 5 * EVERY);
-  const { value } = loaded;
-  const samples = useMemo(() => (value === undefined ? [] : ratesWith(value)), [value]);
+  const [range, setRange] = useState<TimeRange>("live");
+  const fetched = useFetch<Overview>("/overview", REFRESH_MS);
+  const banned = useFetch<Keys>("/keys?state=banned&limit=5", 5 * REFRESH_MS);
+  const { value: state } = useFetch<ServiceState>("/state", 5 * REFRESH_MS);
+  const { value } = fetched;
+  const rates = useMemo(() => (value === undefined ? [] : recordRates(value)), [value]);
   return (
     <Page
       title="Overview"
-      actions={<Choice label="Part of time" options={ranges} chosen={shown} onChoose={setShown} />}
+      actions={<SegmentedControl label="Time range" options={timeRanges} value={range} onChange={setRange} />}
     >
-      <Show loaded={loaded} lines={6}>
+      <AsyncContent fetched={fetched} lines={6}>
         {(overview) => (
           <>
-            <Figures overview={overview} shown={shown} rates={samples.at(-1)} />
+            <Summary overview={overview} range={range} rates={rates.at(-1)} />
             {overview.month.requests === 0 && overview.live.requests === 0 ? (
-              <Empty icon="overview" title="No requests yet">
+              <EmptyState icon="overview" title="No requests yet">
                 <p>
-                  As soon as somebody calls the interface it shows here. <a href="#/keys">Create a key</a> to begin.
+                  Requests to the API appear here as they arrive. To send one, <a href="#/keys">create a key</a>.
                 </p>
-              </Empty>
+              </EmptyState>
             ) : (
               <>
-                <Panel title={shown === "live" ? "Requests a second" : "Requests"}>
-                  {shown === "live" ? (
-                    <LiveChart samples={samples} />
+                <Panel title={range === "live" ? "Requests per second" : "Requests"}>
+                  {range === "live" ? (
+                    <LiveChart rates={rates} />
                   ) : (
-                    <UsageChart label="Requests" range={shown} points={overview[shown].points} />
+                    <UsageChart label="Requests" range={range} points={overview[range].points} />
                   )}
                 </Panel>
                 <div class="columns">
-                  <Operations points={overview[shown].points} />
+                  <Operations points={overview[range].points} />
                   <div class="stack">
-                    <BannedKeys loaded={banned} />
-                    {state !== undefined && <StandsOn state={state} />}
+                    <BannedKeys fetched={banned} />
+                    {state !== undefined && <Dependencies state={state} />}
                   </div>
                 </div>
               </>
             )}
           </>
         )}
-      </Show>
+      </AsyncContent>
     </Page>
   );
 }

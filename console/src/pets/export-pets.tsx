@@ -1,22 +1,22 @@
 import { useState } from "preact/hooks";
 import { withQuery } from "../api/call.ts";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { SelectField } from "../parts/field.tsx";
-import type { DialogProps } from "./create-pet.tsx";
+import { Button } from "../components/button.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { SelectField } from "../components/field.tsx";
+import type { PetDialogProps } from "./pet-dialog.ts";
 
 const formats = [
-  ["ndjson", "NDJSON, a pet a line"],
+  ["ndjson", "NDJSON, one pet per line"],
   ["csv", "CSV, for spreadsheets"],
 ] as const;
 
-/** The catalogue as a file, which the browser takes down as it comes. */
-export function ExportPets({ status, onClose }: DialogProps) {
+/** Downloads the pets, or those of the filtered status, as a file. */
+export function ExportPets({ status, onClose }: PetDialogProps) {
   const [format, setFormat] = useState<(typeof formats)[number][0]>("ndjson");
   return (
-    <Dialog title={status === "" ? "Export all pets" : `Export pets that are ${status}`} onClose={onClose}>
+    <Dialog title={status === "" ? "Export all pets" : `Export ${status} pets`} onClose={onClose}>
       <div class="fields">
-        <SelectField label="Format" value={format} options={formats} onChoose={setFormat} />
+        <SelectField label="Format" value={format} options={formats} onChange={setFormat} />
       </div>
       <footer>
         <Button onClick={onClose}>Cancel</Button>

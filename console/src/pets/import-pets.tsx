@@ -1,33 +1,34 @@
 import { useEffect, useState } from "preact/hooks";
 import { useAction } from "../api/action.ts";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { Field } from "../parts/field.tsx";
-import { Form } from "../parts/form.tsx";
-import { inFull, plural } from "../words/number.ts";
-import type { DialogProps } from "./create-pet.tsx";
-import { importFile, type Outcome, type Progress } from "./import.ts";
+import { Button } from "../components/button.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { Field } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
+import { ScrollRegion } from "../components/scroll-region.tsx";
+import { formatCount, pluralize } from "../format/number.ts";
+import { type ImportProgress, type ImportResult, importFile } from "./import.ts";
+import type { PetDialogProps } from "./pet-dialog.ts";
 
-export function ImportPets({ onClose, onDone }: DialogProps) {
+export function ImportPets({ onClose, onDone }: PetDialogProps) {
   const [file, setFile] = useState<File>();
-  const [progress, setProgress] = useState<Progress>();
-  const [outcome, setOutcome] = useState<Outcome>();
+  const [progress, setProgress] = useState<ImportProgress>();
+  const [result, setResult] = useState<ImportResult>();
   const [abort] = useState(() => new AbortController());
   const action = useAction();
   useEffect(() => () => abort.abort(), [abort]);
 
-  const send = async () => {
+  const upload = async () => {
     if (file === undefined) return;
     try {
-      setOutcome(await importFile(file, setProgress, abort.signal));
+      setResult(await importFile(file, setProgress, abort.signal));
     } finally {
       onDone();
     }
   };
-  if (outcome !== undefined) {
+  if (result !== undefined) {
     return (
       <Dialog title="Import finished" onClose={onClose}>
-        <Result outcome={outcome} />
+        <ResultSummary result={result} />
         <footer>
           <Button kind="primary" onClick={onClose}>
             Done
@@ -37,11 +38,11 @@ export function ImportPets({ onClose, onDone }: DialogProps) {
     );
   }
   return (
-    <Dialog title="Import pets" onClose={onClose} isHeld={action.isBusy}>
-      <Form action={action} verb="Import" isDisabled={file === undefined} onSubmit={send} onCancel={onClose}>
+    <Dialog title="Import pets" onClose={onClose} isDismissible={!action.isPending}>
+      <Form action={action} submitLabel="Import" isDisabled={file === undefined} onSubmit={upload} onCancel={onClose}>
         <Field
           label="File"
-          hint="NDJSON with a pet a line, or CSV (its name ends in .csv) with a head that names name, categoryId and status. Of any size."
+          hint="NDJSON with one pet per line, or CSV with the columns name, categoryId and status. The name of a CSV file ends in .csv. Files can have any size."
         >
           {(id, hint) => (
             <input
@@ -49,40 +50,41 @@ export function ImportPets({ onClose, onDone }: DialogProps) {
               type="file"
               accept=".ndjson,.jsonl,.json,.csv,application/x-ndjson,text/csv"
               required
-              disabled={action.isBusy}
+              disabled={action.isPending}
               aria-describedby={hint}
               onChange={(event) => setFile(event.currentTarget.files?.[0])}
             />
           )}
         </Field>
-        {action.isBusy && progress !== undefined && <Under progress={progress} />}
+        {action.isPending && progress !== undefined && <ProgressLine progress={progress} />}
       </Form>
     </Dialog>
   );
 }
 
-function Under({ progress: { sent, of, imported, rejected } }: { progress: Progress }) {
-  const percent = of === 0 ? 100 : Math.round((100 * sent) / of);
+function ProgressLine({ progress }: { progress: ImportProgress }) {
+  const { sentBytes, totalBytes, imported, rejected } = progress;
+  const percent = totalBytes === 0 ? 100 : Math.round((100 * sentBytes) / totalBytes);
   return (
     <div class="progress" role="status">
-      <progress max={100} value={percent} aria-label="Sent" />
+      <progress max={100} value={percent} aria-label="Uploaded" />
       <span>
-        {percent} % sent, {plural(imported, "pet")} imported{rejected > 0 && `, ${inFull(rejected)} rejected`}
+        {percent} % uploaded, {pluralize(imported, "pet")} imported
+        {rejected > 0 && `, ${formatCount(rejected)} rejected`}
       </span>
     </div>
   );
 }
 
-function Result({ outcome: { imported, rejected, rejections } }: { outcome: Outcome }) {
+function ResultSummary({ result: { imported, rejected, rejections } }: { result: ImportResult }) {
   return (
     <div class="fields" role="status">
       <p>
-        <strong>{plural(imported, "pet")} imported</strong>
-        {rejected > 0 ? `, ${plural(rejected, "line")} rejected.` : "; no line was rejected."}
+        <strong>{pluralize(imported, "pet")} imported</strong>
+        {rejected > 0 ? `, ${pluralize(rejected, "line")} rejected.` : ", no lines rejected."}
       </p>
       {rejections.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with keys
-        <section class="scroller" tabIndex={0} aria-label="Rejected lines">
+        <ScrollRegion label="Rejected lines">
           <table>
             <thead>
               <tr>
@@ -95,15 +97,15 @@ function Result({ outcome: { imported, rejected, rejections } }: { outcome: Outc
             <tbody>
               {rejections.map(({ line, problem }) => (
                 <tr key={line}>
-                  <td class="number">{inFull(line)}</td>
+                  <td class="number">{formatCount(line)}</td>
                   <td>{problem}</td>
                 </tr>
               ))}
             </tbody>
           </table>
-        </section>
+        </ScrollRegion>
       )}
-      {rejected > rejections.length && <p class="hint">The first {inFull(rejections.length)} are shown.</p>}
+      {rejected > rejections.length && <p class="hint">Only the first {formatCount(rejections.length)} are listed.</p>}
     </div>
   );
 }

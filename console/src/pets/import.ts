@@ -1,30 +1,31 @@
-import { refusal } from "../api/call.ts";
+import { apiError } from "../api/call.ts";
 
-/** How far an import is: bytes that were sent of all, lines that became pets, lines that did not. */
-export type Progress = { sent: number; of: number; imported: number; rejected: number };
-export type Rejection = { line: number; problem: string };
-export type Outcome = { imported: number; rejected: number; rejections: Rejection[] };
+/** The progress of an import: bytes sent, and lines imported and rejected so far. */
+export type ImportProgress = { sentBytes: number; totalBytes: number; imported: number; rejected: number };
+type Rejection = { line: number; problem: string };
+export type ImportResult = { imported: number; rejected: number; rejections: Rejection[] };
 
-const KEPT = "What was imported until then stays.";
+/** A line of the response. The last one has `done` or `error`. */
+type ResponseLine = ImportResult & { done?: boolean; error?: { message: string } };
 
-type Line = Outcome & { done?: boolean; error?: { message: string } };
+const KEPT = "Pets imported before that are kept.";
 
 /**
- * Sends a file of NDJSON or CSV (by its name), however large: the browser reads it from the disk as it goes. The service
- * tells with a line of JSON now and then how far it is.
- * @throws Refusal, or Error with a sentence for people; what was imported by then stays
+ * Uploads an NDJSON or CSV file, as its extension says. The browser streams the file from disk, and the service streams
+ * its progress as lines of JSON.
+ * @throws ApiError for an error response; Error with a message for the operator when the import ends early
  */
 export function importFile(
   file: File,
-  onProgress: (progress: Progress) => void,
+  onProgress: (progress: ImportProgress) => void,
   signal: AbortSignal,
-): Promise<Outcome> {
-  const progress: Progress = { sent: 0, of: file.size, imported: 0, rejected: 0 };
-  // fetch tells nothing of what it has sent.
+): Promise<ImportResult> {
+  const progress: ImportProgress = { sentBytes: 0, totalBytes: file.size, imported: 0, rejected: 0 };
+  // fetch does not report upload progress.
   const request = new XMLHttpRequest();
   let read = 0;
-  let last: Line | undefined;
-  const readOn = () => {
+  let last: ResponseLine | undefined;
+  const readLines = () => {
     const end = request.responseText.lastIndexOf("\n") + 1;
     for (const line of request.responseText.slice(read, Math.max(read, end)).split("\n")) {
       if (line !== "") last = JSON.parse(line);
@@ -35,17 +36,17 @@ export function importFile(
   };
   return new Promise((resolve, reject) => {
     request.upload.onprogress = ({ loaded }) => {
-      progress.sent = loaded;
+      progress.sentBytes = loaded;
       onProgress({ ...progress });
     };
-    request.onprogress = () => request.status < 400 && readOn();
+    request.onprogress = () => request.status < 400 && readLines();
     request.onerror = () => reject(new Error(`The connection was lost. ${KEPT}`));
-    request.onabort = () => reject(new Error(`The import was stopped. ${KEPT}`));
+    request.onabort = () => reject(new Error(`The import was cancelled. ${KEPT}`));
     request.onload = () => {
       if (request.status >= 400) {
-        return reject(refusal(request.status, request.responseText, request.getResponseHeader("X-Request-Id")));
+        return reject(apiError(request.status, request.responseText, request.getResponseHeader("X-Request-Id")));
       }
-      readOn();
+      readLines();
       if (last?.done === true) resolve(last);
       else reject(new Error(`${last?.error?.message ?? "The service ended the import early."} ${KEPT}`));
     };

@@ -1,5 +1,5 @@
-import type { Pet } from "../api/answers.ts";
-import { Badge, type Tone } from "../parts/badge.tsx";
+import type { Pet } from "../api/responses.ts";
+import { Badge, type Tone } from "../components/badge.tsx";
 
 const toneOf: Record<Pet["status"], Tone> = { available: "good", pending: "warn", sold: "quiet" };
 
@@ -28,7 +28,7 @@ export function PetTable({ pets }: { pets: Pet[] }) {
             <td data-label="Category" class="number">
               {categoryId}
             </td>
-            <td class="standing">
+            <td class="status">
               <Badge tone={toneOf[status]}>{status}</Badge>
             </td>
           </tr>

@@ -1,22 +1,22 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Pets } from "../api/answers.ts";
 import { withQuery } from "../api/call.ts";
-import { useLoaded } from "../api/loaded.ts";
-import { useTrail } from "../api/trail.ts";
-import { Button } from "../parts/button.tsx";
-import { Choice } from "../parts/choice.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { Page } from "../parts/page.tsx";
-import { Pages } from "../parts/pages.tsx";
-import { Show } from "../parts/show.tsx";
-import { keepInAddress } from "../route.ts";
-import { useMayChange } from "../session/operator.ts";
+import { useFetch } from "../api/fetched.ts";
+import { usePagination } from "../api/pagination.ts";
+import type { Pets } from "../api/responses.ts";
+import { AsyncContent } from "../components/async-content.tsx";
+import { Button } from "../components/button.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { Page } from "../components/page.tsx";
+import { Pager } from "../components/pager.tsx";
+import { SegmentedControl } from "../components/segmented-control.tsx";
+import { replaceQuery } from "../route.ts";
+import { useIsAdmin } from "../session/current-operator.ts";
 import { CreatePet } from "./create-pet.tsx";
 import { ExportPets } from "./export-pets.tsx";
 import { ImportPets } from "./import-pets.tsx";
 import { PetTable } from "./pet-table.tsx";
 
-const SIZE = 50;
+const PAGE_SIZE = 50;
 const filters = [
   ["", "All"],
   ["available", "Available"],
@@ -27,28 +27,28 @@ type Filter = (typeof filters)[number][0];
 
 const dialogs = { create: CreatePet, import: ImportPets, export: ExportPets };
 
-/** The catalogue: page by page, by status. */
+/** The list of pets, with a filter by status that the address keeps. */
 export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
-  const given = filters.find(([value]) => value === parameters.get("status"));
-  const [status, setStatus] = useState<Filter>(given?.[0] ?? "");
+  const initial = filters.find(([value]) => value === parameters.get("status"));
+  const [status, setStatus] = useState<Filter>(initial?.[0] ?? "");
   const [open, setOpen] = useState<keyof typeof dialogs>();
-  const mayChange = useMayChange();
-  useEffect(() => keepInAddress("pets", { status }), [status]);
+  const isAdmin = useIsAdmin();
+  useEffect(() => replaceQuery("pets", { status }), [status]);
 
-  const trail = useTrail<number>(status);
-  const loaded = useLoaded<Pets>(withQuery("/pets", { limit: SIZE, after: trail.cursor, status }));
-  const Open = open === undefined ? undefined : dialogs[open];
+  const pagination = usePagination<number>(status);
+  const fetched = useFetch<Pets>(withQuery("/pets", { limit: PAGE_SIZE, after: pagination.cursor, status }));
+  const OpenDialog = open === undefined ? undefined : dialogs[open];
   return (
     <Page
       title="Pets"
       actions={
         <>
-          <Button icon="outof" onClick={() => setOpen("export")}>
+          <Button icon="download" onClick={() => setOpen("export")}>
             Export
           </Button>
-          {mayChange && (
+          {isAdmin && (
             <>
-              <Button icon="into" onClick={() => setOpen("import")}>
+              <Button icon="upload" onClick={() => setOpen("import")}>
                 Import
               </Button>
               <Button icon="add" kind="primary" onClick={() => setOpen("create")}>
@@ -60,27 +60,29 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
       }
     >
       <div class="filters">
-        <Choice label="Status" options={filters} chosen={status} onChoose={setStatus} />
+        <SegmentedControl label="Status" options={filters} value={status} onChange={setStatus} />
       </div>
-      <Show loaded={loaded} lines={8}>
+      <AsyncContent fetched={fetched} lines={8}>
         {({ pets, next }) =>
           pets.length > 0 ? (
             <>
               <PetTable pets={pets} />
-              <Pages trail={trail} next={next} size={SIZE} count={pets.length} noun="pet" />
+              <Pager pagination={pagination} next={next} pageSize={PAGE_SIZE} count={pets.length} noun="pet" />
             </>
           ) : (
-            <Empty icon="pets" title={status === "" ? "No pets yet" : `No pet is ${status}`}>
+            <EmptyState icon="pets" title={status === "" ? "No pets yet" : `No ${status} pets`}>
               {status === "" ? (
-                <p>Add one here, import a file, or let a client create them.</p>
+                <p>Add a pet, import a file, or create pets through the API.</p>
               ) : (
                 <Button onClick={() => setStatus("")}>Show all pets</Button>
               )}
-            </Empty>
+            </EmptyState>
           )
         }
-      </Show>
-      {Open !== undefined && <Open status={status} onClose={() => setOpen(undefined)} onDone={loaded.reload} />}
+      </AsyncContent>
+      {OpenDialog !== undefined && (
+        <OpenDialog status={status} onClose={() => setOpen(undefined)} onDone={fetched.reload} />
+      )}
     </Page>
   );
 }

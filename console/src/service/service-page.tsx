@@ -1,46 +1,49 @@
-import type { ServiceState } from "../api/answers.ts";
-import { useLoaded } from "../api/loaded.ts";
-import { Fact, Facts } from "../parts/facts.tsx";
-import { Moment } from "../parts/moment.tsx";
-import { Page, Panel } from "../parts/page.tsx";
-import { Show } from "../parts/show.tsx";
-import { howLong } from "../words/time.ts";
-import { StandsOn } from "./stands-on.tsx";
+import { useFetch } from "../api/fetched.ts";
+import type { ServiceState } from "../api/responses.ts";
+import { AsyncContent } from "../components/async-content.tsx";
+import { DescriptionItem, DescriptionList } from "../components/description-list.tsx";
+import { Page, Panel } from "../components/page.tsx";
+import { Timestamp } from "../components/timestamp.tsx";
+import { formatCount } from "../format/number.ts";
+import { formatDuration } from "../format/time.ts";
+import { Dependencies } from "./dependencies.tsx";
 
-/** Which service this is, and whether what it stands on answers. */
+/** What runs, and whether its dependencies are healthy. */
 export function ServicePage() {
-  const loaded = useLoaded<ServiceState>("/state", 5_000);
+  const fetched = useFetch<ServiceState>("/state", 5_000);
   return (
-    <Page title="Service" lead="What runs here, and whether what it stands on is well.">
-      <Show loaded={loaded} lines={8}>
+    <Page title="Service" description="Version, runtime and the health of dependencies.">
+      <AsyncContent fetched={fetched} lines={8}>
         {(state) => (
           <div class="columns">
-            <Panel title="Runs">
-              <Facts>
-                <Fact name="Version">{state.version}</Fact>
-                <Fact name="Deployment">{state.deployment}</Fact>
-                <Fact name="Runtime">{state.runtime}</Fact>
-                <Fact name="Started">
-                  <Moment at={state.startedAt} />
-                </Fact>
-                <Fact name="Up for">{howLong(state.uptimeSeconds)}</Fact>
-              </Facts>
+            <Panel title="Instance">
+              <DescriptionList>
+                <DescriptionItem term="Version">{state.version}</DescriptionItem>
+                <DescriptionItem term="Deployment">{state.deployment}</DescriptionItem>
+                <DescriptionItem term="Runtime">{state.runtime}</DescriptionItem>
+                <DescriptionItem term="Nodes">{formatCount(state.nodes)}</DescriptionItem>
+                <DescriptionItem term="Started">
+                  <Timestamp at={state.startedAt} />
+                </DescriptionItem>
+                <DescriptionItem term="Uptime">{formatDuration(state.uptimeSeconds)}</DescriptionItem>
+              </DescriptionList>
             </Panel>
             <div class="stack">
-              <StandsOn state={state} />
-              <Panel title="Addresses">
-                <Facts>
-                  {Object.entries(state.baseUrls).map(([deployment, url]) => (
-                    <Fact key={deployment} name={`Clients call ${deployment}`}>
-                      <code>{url}</code>
-                    </Fact>
-                  ))}
-                </Facts>
+              <Dependencies state={state} />
+              <Panel title="Base URLs">
+                <DescriptionList>
+                  <DescriptionItem term="Production">
+                    <code>{state.baseUrls.production}</code>
+                  </DescriptionItem>
+                  <DescriptionItem term="Staging">
+                    <code>{state.baseUrls.staging}</code>
+                  </DescriptionItem>
+                </DescriptionList>
               </Panel>
             </div>
           </div>
         )}
-      </Show>
+      </AsyncContent>
     </Page>
   );
 }

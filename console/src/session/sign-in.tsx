@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { useAction } from "../api/action.ts";
-import type { Session } from "../api/answers.ts";
 import { call } from "../api/call.ts";
-import { Button } from "../parts/button.tsx";
-import { Failure } from "../parts/failure.tsx";
-import { Field } from "../parts/field.tsx";
-import { Mark } from "../parts/mark.tsx";
+import type { Session } from "../api/responses.ts";
+import { Button } from "../components/button.tsx";
+import { ErrorMessage } from "../components/error-message.tsx";
+import { Field } from "../components/field.tsx";
+import { Logo } from "../components/logo.tsx";
 
 type SignInProps = { hasEnded: boolean; onSignedIn: (session: Session) => void };
 
-/** Where a session starts, and where one that ended is taken up again: the address keeps the place. */
+/** The sign-in form, also after a session has ended: the address then leads back to the same page. */
 export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
   const [token, setToken] = useState("");
   const action = useAction();
@@ -25,9 +25,9 @@ export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
           action.run(signIn);
         }}
       >
-        <Mark />
+        <Logo />
         <h1>Sign in</h1>
-        {hasEnded && <p class="note">Your session has ended. Sign in to go on where you were.</p>}
+        {hasEnded && <p class="note">Your session has ended. Sign in to continue where you left off.</p>}
         <Field label="Operator token">
           {(id) => (
             <input
@@ -44,12 +44,12 @@ export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
             />
           )}
         </Field>
-        {action.error !== undefined && <Failure error={action.error} />}
-        <Button type="submit" kind="primary" isBusy={action.isBusy}>
+        {action.error !== undefined && <ErrorMessage error={action.error} />}
+        <Button type="submit" kind="primary" isPending={action.isPending}>
           Sign in
         </Button>
         <p class="hint">
-          No token yet? On the machine that runs the service:
+          No token yet? Create one on the machine that runs the service:
           <code>npx petstore operators create --name "You" --role admin</code>
         </p>
       </form>

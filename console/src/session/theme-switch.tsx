@@ -1,19 +1,19 @@
 import { useState } from "preact/hooks";
-import { IconButton } from "../parts/button.tsx";
-import { chooseTheme, chosenTheme, type Theme, themes } from "../theme.ts";
+import { IconButton } from "../components/button.tsx";
+import { storedTheme, storeTheme, type Theme, themes } from "../theme.ts";
 
-const looks = {
-  system: { icon: "system", label: "Colours: as the system. Switch to light" },
-  light: { icon: "sun", label: "Colours: light. Switch to dark" },
-  dark: { icon: "moon", label: "Colours: dark. Switch to the system's" },
+const buttons = {
+  system: { icon: "system", label: "Theme: system. Switch to light" },
+  light: { icon: "sun", label: "Theme: light. Switch to dark" },
+  dark: { icon: "moon", label: "Theme: dark. Switch to system" },
 } as const;
 
 export function ThemeSwitch() {
-  const [theme, setTheme] = useState<Theme>(chosenTheme);
+  const [theme, setTheme] = useState<Theme>(storedTheme);
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
-  const choose = () => {
-    chooseTheme(next);
+  const change = () => {
+    storeTheme(next);
     setTheme(next);
   };
-  return <IconButton icon={looks[theme].icon} label={looks[theme].label} onClick={choose} />;
+  return <IconButton icon={buttons[theme].icon} label={buttons[theme].label} onClick={change} />;
 }

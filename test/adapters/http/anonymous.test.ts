@@ -1,24 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { newSecret } from "../../../src/domain/keys/secret.ts";
 import type { Answer } from "../../support/client.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import type { RunningService } from "../../support/service.ts";
+import { useService } from "../../support/use-service.ts";
 
 const LIMIT = 3;
 
-let service: RunningService;
-
-const from = (address: string) => service.anonymous().get("/v1/pets", { "X-Forwarded-For": address });
 const remaining = ({ headers }: Answer) => Number(headers.get("X-RateLimit-Remaining"));
 
-/** Every window that was open is over by then. */
-const waitForAnotherMinute = () => service.advance({ seconds: 120 });
+/** A service with this limit, in whose every test the windows of the one before are over. */
+function useAddressLimit(env: Record<string, string> = {}): RunningService {
+  const service = useService({ env: { PETSTORE_ADDRESS_LIMIT: String(LIMIT), ...env } });
+  beforeEach(() => service.advance({ seconds: 120 }));
+  return service;
+}
+
+const fromAddress = (service: RunningService) => (address: string) =>
+  service.anonymous().get("/v1/pets", { "X-Forwarded-For": address });
 
 describe("requests without a valid key", () => {
-  beforeAll(async () => {
-    service = await startService({ env: { PETSTORE_ADDRESS_LIMIT: String(LIMIT) } });
-  });
-  afterAll(() => service.remove());
-  beforeEach(waitForAnotherMinute);
+  const service = useAddressLimit();
+  const from = fromAddress(service);
 
   test("are limited by address, whichever way they fail", async () => {
     const anonymous = service.anonymous();
@@ -54,7 +56,7 @@ describe("requests without a valid key", () => {
 
   test("that carry a revoked or expired key are strangers' too", async () => {
     const { id, secret } = await service.createKey();
-    await service.administration.revoke(id, service.now);
+    await service.changeKey((keys) => keys.revoke(id, service.now));
     const answer = await service.withSecret(secret).get("/v1/pets");
     expect(answer.status).toBe(401);
     expect(answer.headers.get("X-RateLimit-Limit")).toBe(String(LIMIT));
@@ -74,12 +76,8 @@ describe("requests without a valid key", () => {
 });
 
 describe("behind a trusted proxy, the address is", () => {
-  beforeAll(async () => {
-    const env = { PETSTORE_ADDRESS_LIMIT: String(LIMIT), PETSTORE_TRUSTED_PROXIES: "127.0.0.0/8, 10.0.0.0/8,fd00::/8" };
-    service = await startService({ env });
-  });
-  afterAll(() => service.remove());
-  beforeEach(waitForAnotherMinute);
+  const service = useAddressLimit({ PETSTORE_TRUSTED_PROXIES: "127.0.0.0/8, 10.0.0.0/8,fd00::/8" });
+  const from = fromAddress(service);
 
   async function expectSame(one: string, other: string): Promise<void> {
     expect(remaining(await from(one))).toBe(LIMIT - 1);

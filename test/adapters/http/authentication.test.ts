@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { checksumOf, newSecret } from "../../../src/domain/keys/secret.ts";
 import type { Answer } from "../../support/client.ts";
 import { sendRaw } from "../../support/raw-socket.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { useKey, useService } from "../../support/use-service.ts";
 
-let service: RunningService;
-let secret: string;
-beforeAll(async () => {
-  service = await startService();
-  ({ secret } = await service.createKey());
-});
-afterAll(() => service.remove());
+const service = useService();
+const { key } = useKey(service);
 
 const withAuthorization = (value: string) => service.anonymous().get("/v1/pets", { Authorization: value });
 
@@ -31,16 +26,16 @@ describe("a request without a key is told so:", () => {
     async (value) => expectMissing(await withAuthorization(value)),
   );
 
-  test("a key without its scheme", async () => expectMissing(await withAuthorization(secret)));
+  test("a key without its scheme", async () => expectMissing(await withAuthorization(key.secret)));
 
   test.each(["api_key", "access_token", "key", "Authorization", "authorization"])(
     "a key in the query, as %s",
-    async (parameter) => expectMissing(await service.anonymous().get(`/v1/pets?${parameter}=${secret}`)),
+    async (parameter) => expectMissing(await service.anonymous().get(`/v1/pets?${parameter}=${key.secret}`)),
   );
 
   test("a key in another header or in the body", async () => {
-    expectMissing(await service.anonymous().get("/v1/pets", { "X-API-Key": secret, Cookie: `key=${secret}` }));
-    expectMissing(await service.anonymous().post("/v1/pets", { access_token: secret, name: "Rex", categoryId: 1 }));
+    expectMissing(await service.anonymous().get("/v1/pets", { "X-API-Key": key.secret, Cookie: `key=${key.secret}` }));
+    expectMissing(await service.anonymous().post("/v1/pets", { access_token: key.secret, name: "Rex", categoryId: 1 }));
   });
 });
 
@@ -49,14 +44,14 @@ describe("a key that is none is refused:", () => {
     expectInvalid(await withAuthorization(`Bearer ${newSecret("production")}`)));
 
   test("one with a wrong checksum", async () => {
-    const last = secret.endsWith("0") ? "1" : "0";
-    const answer = await withAuthorization(`Bearer ${secret.slice(0, -1)}${last}`);
+    const last = key.secret.endsWith("0") ? "1" : "0";
+    const answer = await withAuthorization(`Bearer ${key.secret.slice(0, -1)}${last}`);
     expectInvalid(answer);
     expect(answer.body.message).toContain("checksum");
   });
 
   test("one of the other deployment", async () => {
-    const body = secret.replace("pets_live_", "pets_stag_").slice(0, -6);
+    const body = key.secret.replace("pets_live_", "pets_stag_").slice(0, -6);
     const answer = await withAuthorization(`Bearer ${body}${checksumOf(body)}`);
     expectInvalid(answer);
     expect(answer.body.message).toContain("another deployment");
@@ -67,16 +62,16 @@ describe("a key that is none is refused:", () => {
   );
 
   test("one in another case, cut short, or with something after it", async () => {
-    expectInvalid(await withAuthorization(`Bearer ${secret.toLowerCase()}`));
-    expectInvalid(await withAuthorization(`Bearer ${secret.slice(0, -1)}`));
-    expectInvalid(await withAuthorization(`Bearer ${secret}x`));
-    expectInvalid(await withAuthorization(`Bearer ${secret}, x`));
+    expectInvalid(await withAuthorization(`Bearer ${key.secret.toLowerCase()}`));
+    expectInvalid(await withAuthorization(`Bearer ${key.secret.slice(0, -1)}`));
+    expectInvalid(await withAuthorization(`Bearer ${key.secret}x`));
+    expectInvalid(await withAuthorization(`Bearer ${key.secret}, x`));
   });
 
   test("two Authorization headers, even when both are the same good key", async () => {
     const answer = await sendRaw(
       service.url,
-      `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nAuthorization: Bearer ${secret}\r\nConnection: close\r\n\r\n`,
+      `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.secret}\r\nAuthorization: Bearer ${key.secret}\r\nConnection: close\r\n\r\n`,
     );
     expect(answer.status).toBe(401);
     expect(JSON.parse(answer.body)).toMatchObject({ code: "invalid_api_key" });
@@ -84,11 +79,11 @@ describe("a key that is none is refused:", () => {
 });
 
 test.each(["Bearer", "bearer", "BEARER", "bEaReR"])("the scheme may be written %s", async (scheme) => {
-  expect((await withAuthorization(`${scheme} ${secret}`)).status).toBe(200);
+  expect((await withAuthorization(`${scheme} ${key.secret}`)).status).toBe(200);
 });
 
 test("a key of its own beside one in the query is the one that counts", async () => {
-  const client = service.withSecret(secret);
+  const client = service.withSecret(key.secret);
   expect((await client.get(`/v1/pets?api_key=${newSecret("production")}`)).status).toBe(200);
 });
 
@@ -107,7 +102,7 @@ describe("a stranger learns nothing of what there is:", () => {
 });
 
 test("no refusal repeats the key it refuses", async () => {
-  const wrong = `${secret.slice(0, -6)}000000`;
+  const wrong = `${key.secret.slice(0, -6)}000000`;
   const answer = await withAuthorization(`Bearer ${wrong}`);
   expect(answer.text + JSON.stringify([...answer.headers])).not.toContain(wrong.slice(10, 30));
 });

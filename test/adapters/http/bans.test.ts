@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Answer, Client } from "../../support/client.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { useService } from "../../support/use-service.ts";
 
 const STRIKES = 100;
 const LADDER = [300, 900, 3_600, 86_400, 86_400];
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.remove());
+const service = useService();
 
 async function keyWithOneRequestAMinute(): Promise<{ id: string; client: Client }> {
   const { id, secret } = await service.createKey({ limits: { perMinute: 1, perDay: 100_000 } });
@@ -120,7 +116,7 @@ test("each further ban is longer, up to a day, and the ladder starts anew a day 
 test("an operator lifts a ban, and the strikes and the ladder with it", async () => {
   const { id, client } = await keyWithOneRequestAMinute();
   expect(await strike(client, STRIKES)).toMatchObject(banned);
-  await service.administration.unban(id, service.now);
+  await service.changeKey((keys) => keys.unban(id, service.now));
   expect(await client.get("/v1/pets")).toMatchObject(refused);
   await service.advance({ seconds: 60 });
   expect((await client.get("/v1/pets")).status).toBe(200);

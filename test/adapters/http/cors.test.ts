@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Client } from "../../support/client.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { describe, expect, test } from "bun:test";
+import { useKey, useService } from "../../support/use-service.ts";
 
 const SHOP = "https://shop.example.com";
 const PREFLIGHT = {
@@ -14,11 +13,7 @@ const EXPOSED =
 const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 
 describe("without an allow-list", () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.remove());
+  const service = useService();
 
   test("nothing is said to any origin", async () => {
     const client = await service.withKey();
@@ -37,15 +32,10 @@ describe("without an allow-list", () => {
 });
 
 describe("with an allow-list", () => {
-  let service: RunningService;
-  let client: Client;
-  beforeAll(async () => {
-    service = await startService({
-      env: { PETSTORE_CORS_ORIGINS: `${SHOP}, http://localhost:3000`, PETSTORE_ADDRESS_LIMIT: "20" },
-    });
-    client = await service.withKey();
+  const service = useService({
+    env: { PETSTORE_CORS_ORIGINS: `${SHOP}, http://localhost:3000`, PETSTORE_ADDRESS_LIMIT: "20" },
   });
-  afterAll(() => service.remove());
+  const { client } = useKey(service);
 
   test.each([SHOP, "http://localhost:3000"])("%s may read the answers and all our headers", async (origin) => {
     const { headers } = await client.get("/v1/pets", { Origin: origin });

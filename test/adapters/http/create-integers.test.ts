@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Client } from "../../support/client.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { describe, expect, test } from "bun:test";
+import { useKey, useService } from "../../support/use-service.ts";
 
-let service: RunningService;
-let client: Client;
-beforeAll(async () => {
-  service = await startService();
-  client = await service.withKey();
-});
-afterAll(() => service.remove());
+const service = useService();
+const { client } = useKey(service);
 
 const create = (categoryId: string) => client.post("/v1/pets", `{"name":"Rex","categoryId":${categoryId}}`);
 

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Client } from "../../support/client.ts";
+import { describe, expect, test } from "bun:test";
 import { RawSocket } from "../../support/raw-socket.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { useKey, useService } from "../../support/use-service.ts";
 
 const LARGEST = 64 * 1024;
 
-let service: RunningService;
-let secret: string;
-let client: Client;
-beforeAll(async () => {
-  service = await startService();
-  ({ secret } = await service.createKey());
-  client = service.withSecret(secret);
-});
-afterAll(() => service.remove());
+const service = useService();
+const { key, client } = useKey(service);
 
 /** A pet's JSON text, filled up with spaces to this many bytes. */
 const bodyOf = (size: number) => '{"name":"Rex","categoryId":1}'.padEnd(size);
@@ -58,7 +50,7 @@ describe("a body of", () => {
 test("a length that is too large is refused before any of the body was sent", async () => {
   const socket = await RawSocket.open(service.url);
   socket.send(
-    `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`,
+    `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.secret}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`,
   );
   const answer = await socket.answer();
   expect(answer.status).toBe(413);

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SqliteCounters } from "../../../src/adapters/sqlite/counters.ts";
-import type { Answer, Client } from "../../support/client.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import type { Answer } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
-import { BASE_URL, type RunningService, startService } from "../../support/service.ts";
+import { BASE_URL } from "../../support/service.ts";
+import { useKey, useService } from "../../support/use-service.ts";
 
-let service: RunningService;
-let client: Client;
+const service = useService();
+const { client } = useKey(service);
 beforeAll(async () => {
-  service = await startService();
-  client = await service.withKey();
   await client.post("/v1/pets", { name: "Rex", categoryId: 7 });
 });
-afterAll(() => service.remove());
 
 test("gives the pet with this id", async () => {
   expect(await client.get("/v1/pets/1")).toMatchObject({
@@ -110,9 +107,9 @@ test("who still calls it is counted per key", async () => {
   const caller = service.withSecret(secret);
   for (let i = 0; i < 3; i++) await caller.get("/v1/pets/1");
   await caller.get("/v1/pets");
-  const counters = new SqliteCounters(service.database);
-  await eventually(() => counters.deprecatedCallsOf(id).get("getPet")?.calls === 3);
-  expect([...counters.deprecatedCallsOf(id)]).toEqual([
+  const { counters } = service.stores;
+  await eventually(async () => (await counters.deprecatedCallsOf(id)).get("getPet")?.calls === 3);
+  expect([...(await counters.deprecatedCallsOf(id))]).toEqual([
     ["getPet", { calls: 3, lastCalledAt: service.now, userAgent: expect.any(String) }],
   ]);
 });

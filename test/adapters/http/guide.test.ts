@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Guide } from "../../../src/adapters/http/guide/guide.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
+import { useService } from "../../support/use-service.ts";
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.remove());
+const service = useService();
 
 const { paths } = new Guide();
 const get = (path: string) => service.anonymous().get(path);
@@ -75,11 +72,7 @@ test("a page is answered to HEAD without its body", async () => {
 });
 
 test("nobody waits for the first page in vain: asked for together, all are answered", async () => {
-  const fresh = await startService();
-  try {
-    const answers = await Promise.all(paths.map((path) => fresh.anonymous().get(path)));
-    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
-  } finally {
-    await fresh.remove();
-  }
+  await using fresh = await startService();
+  const answers = await Promise.all(paths.map((path) => fresh.anonymous().get(path)));
+  expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
 });

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Client } from "../../support/client.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { describe, expect, test } from "bun:test";
+import { startService } from "../../support/service.ts";
+import { useKey, useService } from "../../support/use-service.ts";
 
-let service: RunningService;
-let client: Client;
-beforeAll(async () => {
-  service = await startService();
-  client = await service.withKey();
-});
-afterAll(() => service.remove());
+const service = useService();
+const { client } = useKey(service);
 
 const REX = { name: "Rex", categoryId: 1 };
 const DAY = 86_400;
@@ -79,7 +74,7 @@ test("names are each key's own, and stay with it when it is rotated", async () =
   const first = await create("own", REX, service.withSecret(secret));
   const other = await create("own", REX, await service.withKey());
   expect(other.body.id).not.toBe(first.body.id);
-  const rotated = await service.administration.rotate(id, 0, service.now);
+  const rotated = await service.changeKey((keys) => keys.rotate(id, 0, service.now));
   expect((await create("own", REX, service.withSecret(rotated.secret))).body.id).toBe(first.body.id);
 });
 
@@ -107,19 +102,15 @@ describe("a name", () => {
 });
 
 test("a name is remembered for 24 hours, over a restart, and may then stand for another pet", async () => {
-  const own = await startService();
+  await using own = await startService();
   const { secret } = await own.createKey();
   const first = await create("day", REX, own.withSecret(secret));
   await own.stop();
-  const again = await startService({ directory: own.directory, now: own.now + (DAY - 60) * 1000 });
-  try {
-    const its = again.withSecret(secret);
-    expect((await create("day", REX, its)).text).toBe(first.text);
-    await again.advance({ seconds: 60 });
-    const next = await create("day", { ...REX, name: "Mia" }, its);
-    expect(next).toMatchObject({ status: 201, body: { name: "Mia" } });
-    expect(await namesOf(its)).toEqual(["Rex", "Mia"]);
-  } finally {
-    await again.remove();
-  }
+  await own.start({ now: own.now + (DAY - 60) * 1000 });
+  const its = own.withSecret(secret);
+  expect((await create("day", REX, its)).text).toBe(first.text);
+  await own.advance({ seconds: 60 });
+  const next = await create("day", { ...REX, name: "Mia" }, its);
+  expect(next).toMatchObject({ status: 201, body: { name: "Mia" } });
+  expect(await namesOf(its)).toEqual(["Rex", "Mia"]);
 });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "bun:test";
 import type { Answer } from "../../support/client.ts";
-import { databasePathOf, type RunningService, START, startService } from "../../support/service.ts";
+import { START } from "../../support/service.ts";
+import { useService } from "../../support/use-service.ts";
 
 const SUNSET = Date.UTC(2030, 11, 5);
 const REX = { name: "Rex", categoryId: 1 };
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.remove());
+const service = useService();
 
 function expectLimitHeaders({ headers }: Answer, remaining: number): void {
   const now = service.now / 1000;
@@ -70,23 +66,20 @@ test("429 has the limit headers, and Retry-After", async () => {
 test("503 has the limit headers, and Retry-After: of the key while it is known, of the address otherwise", async () => {
   const client = await withLimits();
   await client.get("/v1/pets");
-  const other = new DatabaseSync(databasePathOf(service.directory), { timeout: 2_000 });
-  try {
-    other.exec("ALTER TABLE pets RENAME TO elsewhere");
-    const withoutPets = await client.get("/v1/pets?limit=3");
-    other.exec("ALTER TABLE elsewhere RENAME TO pets; ALTER TABLE secrets RENAME TO elsewhere");
-    const withoutKeys = await client.get("/v1/pets");
-    other.exec("ALTER TABLE elsewhere RENAME TO secrets");
+  await using other = await service.store.connect();
+  await other.run("ALTER TABLE pets RENAME TO elsewhere");
+  const withoutPets = await client.get("/v1/pets?limit=3");
+  await other.run("ALTER TABLE elsewhere RENAME TO pets; ALTER TABLE secrets RENAME TO elsewhere");
+  await service.forgetKeys();
+  const withoutKeys = await client.get("/v1/pets");
+  await other.run("ALTER TABLE elsewhere RENAME TO secrets");
 
-    for (const answer of [withoutPets, withoutKeys]) {
-      expect(answer).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
-      expect(answer.text).not.toMatch(/table|select|sqlite/i);
-      expect(answer.headers.get("Retry-After")).toBe("1");
-    }
-    expectLimitHeaders(withoutPets, 8);
-    expect(withoutKeys.headers.get("X-RateLimit-Limit")).toBe("1000000");
-    expect((await client.get("/v1/pets")).status).toBe(200);
-  } finally {
-    other.close();
+  for (const answer of [withoutPets, withoutKeys]) {
+    expect(answer).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
+    expect(answer.text).not.toMatch(/table|select|sqlite|postgres/i);
+    expect(answer.headers.get("Retry-After")).toBe("1");
   }
+  expectLimitHeaders(withoutPets, 8);
+  expect(withoutKeys.headers.get("X-RateLimit-Limit")).toBe("1000000");
+  expect((await client.get("/v1/pets")).status).toBe(200);
 });

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Answer } from "../../support/client.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { useService } from "../../support/use-service.ts";
 
 const DAY = 86_400;
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.remove());
+const service = useService();
 
 /** Unix seconds at which windows end that are opened now. */
 let minuteEnd: number;
@@ -178,7 +174,7 @@ describe("a plan change applies at once and keeps the counts:", () => {
     const { id, secret } = await service.createKey({ limits: { perMinute: 2, perDay: 50 } });
     const client = service.withSecret(secret);
     expect((await client.spend(3)).status).toBe(429);
-    await service.administration.update(id, { plan: "free" }, service.now);
+    await service.changeKey((keys) => keys.update(id, { plan: "free" }, service.now));
     expect(limitOf(await client.get("/v1/pets"))).toEqual([60, 57, minuteEnd]);
   });
 
@@ -186,7 +182,9 @@ describe("a plan change applies at once and keeps the counts:", () => {
     const { id, secret } = await service.createKey({ limits: { perMinute: 100, perDay: 500 } });
     const client = service.withSecret(secret);
     await client.spend(5);
-    await service.administration.update(id, { plan: "enterprise", limits: { perMinute: 3, perDay: 500 } }, service.now);
+    await service.changeKey((keys) =>
+      keys.update(id, { plan: "enterprise", limits: { perMinute: 3, perDay: 500 } }, service.now),
+    );
     const refused = await client.get("/v1/pets");
     expect(refused.status).toBe(429);
     expect(limitOf(refused)).toEqual([3, 0, minuteEnd]);

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Client } from "../../support/client.ts";
+import { beforeAll, expect, test } from "bun:test";
 import { addPets } from "../../support/pets.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { useKey, useService } from "../../support/use-service.ts";
 
-let service: RunningService;
-let client: Client;
+const service = useService();
+const { client } = useKey(service);
 beforeAll(async () => {
-  service = await startService();
-  client = await service.withKey();
   await addPets(
     service,
     Array.from({ length: 110 }, (_, i) => ({
@@ -17,7 +14,6 @@ beforeAll(async () => {
     })),
   );
 });
-afterAll(() => service.remove());
 
 async function idsOf(query: string): Promise<number[]> {
   const answer = await client.get(`/v1/pets?${query}`);

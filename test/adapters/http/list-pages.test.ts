@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PetStatus } from "../../../src/domain/pets/pet.ts";
-import type { Answer, Client } from "../../support/client.ts";
+import type { Answer } from "../../support/client.ts";
 import { addPets } from "../../support/pets.ts";
-import { BASE_URL, type RunningService, startService } from "../../support/service.ts";
+import { BASE_URL } from "../../support/service.ts";
+import { useKey, useService } from "../../support/use-service.ts";
 
 const PETS = 60;
 
-let service: RunningService;
-let client: Client;
+const service = useService();
+const { client } = useKey(service);
 /** The status of each pet, by id. */
 let statuses: Map<number, string>;
 beforeAll(async () => {
-  service = await startService();
-  client = await service.withKey();
   const added = await addPets(
     service,
     Array.from({ length: PETS }, (_, i) => ({
@@ -24,7 +23,6 @@ beforeAll(async () => {
   );
   statuses = new Map(added.map(({ id, status }) => [id, status]));
 });
-afterAll(() => service.remove());
 
 /** The path of the next page, from the answer's Link. */
 function nextOf(answer: Answer): string | undefined {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Client } from "../../support/client.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { addPets } from "../../support/pets.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { useKey, useService } from "../../support/use-service.ts";
 
-let service: RunningService;
-let client: Client;
+const service = useService();
+const { client } = useKey(service);
 beforeAll(async () => {
-  service = await startService();
-  client = await service.withKey();
   const statuses = ["available", "pending", "sold"] as const;
   const pets = Array.from({ length: 120 }, (_, i) => ({
     name: `Pet ${i}`,
@@ -16,7 +13,6 @@ beforeAll(async () => {
   }));
   await addPets(service, pets);
 });
-afterAll(() => service.remove());
 
 async function idsOf(query: string): Promise<number[]> {
   const answer = await client.get(`/v1/pets${query}`);

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Client } from "../../support/client.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { useKey, useService } from "../../support/use-service.ts";
 
-let service: RunningService;
-let client: Client;
+const service = useService();
+const { client } = useKey(service);
 beforeAll(async () => {
-  service = await startService();
-  client = await service.withKey();
   await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
 });
-afterAll(() => service.remove());
 
 describe("a method that a path does not have is 405, with those it has:", () => {
   test.each([

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { KeyOptions } from "../../support/service.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { useService } from "../../support/use-service.ts";
 
 const SUNSET = Date.UTC(2030, 11, 5);
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService({ now: SUNSET });
-});
-afterAll(() => service.remove());
+const service = useService({ now: SUNSET });
 
 type Request = { method: string; path: string; type?: string; body?: string };
 

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Client } from "../../support/client.ts";
+import { expect, test } from "bun:test";
 import { addPets } from "../../support/pets.ts";
-import { type RunningService, startService } from "../../support/service.ts";
+import { useKey, useService } from "../../support/use-service.ts";
 
-let service: RunningService;
-let client: Client;
-beforeAll(async () => {
-  service = await startService();
-  client = await service.withKey();
-});
-afterAll(() => service.remove());
+const service = useService();
+const { client } = useKey(service);
 
 test("a pet that another process adds is in the very next answers", async () => {
   for (let i = 1; i <= 20; i++) {

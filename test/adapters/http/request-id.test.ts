@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type RunningService, startService } from "../../support/service.ts";
+import { describe, expect, test } from "bun:test";
+import { useService } from "../../support/use-service.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.remove());
+const service = useService();
 
 const idFor = async (given: string) =>
   (await service.anonymous().get("/livez", { "X-Request-Id": given })).headers.get("X-Request-Id");

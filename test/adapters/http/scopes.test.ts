@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type RunningService, startService } from "../../support/service.ts";
+import { expect, test } from "bun:test";
+import { useService } from "../../support/use-service.ts";
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.remove());
+const service = useService();
 
 const REX = { name: "Rex", categoryId: 1 };
 const lacks = (scope: string) => ({

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type RunningService, startService } from "../../support/service.ts";
+import { describe, expect, test } from "bun:test";
+import { useService } from "../../support/use-service.ts";
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.remove());
+const service = useService();
 
 test("/ leads to /docs", async () => {
   const answer = await service.anonymous().get("/");

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Client } from "../../support/client.ts";
-import { BASE_URL, type RunningService, startService } from "../../support/service.ts";
+import { beforeAll, expect, test } from "bun:test";
+import { BASE_URL } from "../../support/service.ts";
+import { useKey, useService } from "../../support/use-service.ts";
 
 const SUNSET = Date.UTC(2030, 11, 5);
 
-let service: RunningService;
-let client: Client;
+const service = useService({ now: SUNSET - 1 });
+const { client } = useKey(service);
 beforeAll(async () => {
-  service = await startService({ now: SUNSET - 1 });
-  client = await service.withKey();
   await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
 });
-afterAll(() => service.remove());
 
 test("a millisecond before the sunset the operation answers", async () => {
   await service.setClock(SUNSET - 1);

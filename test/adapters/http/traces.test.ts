@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { type Collector, type ReceivedSpan, startCollector } from "../../support/collector.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type RunningService, startService } from "../../support/service.ts";
+import { useService } from "../../support/use-service.ts";
 
 /** A caller's span, as W3C's header names it: version, trace, span, and whether it is recorded. */
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -9,17 +10,10 @@ const CALLER = "00f067aa0ba902b7";
 const RECORDED = { traceparent: `00-${TRACE}-${CALLER}-01` };
 const NOT_RECORDED = { traceparent: `00-${TRACE}-${CALLER}-00` };
 
-let collector: Collector;
-let service: RunningService;
-beforeAll(async () => {
-  collector = await startCollector();
-  service = await startService({
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, PETSTORE_REQUEST_LOG: "true" },
-  });
-});
-afterAll(async () => {
-  await service.remove();
-  await collector.stop();
+const collector = await startCollector();
+afterAll(() => collector.stop());
+const service = useService({
+  env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, PETSTORE_REQUEST_LOG: "true" },
 });
 
 const idsIn = (headers: Headers) => {
@@ -60,7 +54,10 @@ test.concurrent("a request is a span, and what it asks of the store are spans un
     resource: { "service.name": "petstore", "service.version": "1.0.0", "deployment.environment.name": "production" },
   });
   const asked = children.map(({ name, kind, attributes }) => ({ name, kind, attributes }));
-  const attributesOf = (operation: string) => ({ "db.system.name": "sqlite", "db.operation.name": operation });
+  const attributesOf = (operation: string) => ({
+    "db.system.name": service.store.system,
+    "db.operation.name": operation,
+  });
   expect(asked).toEqual([
     { name: "keys.findBySecret", kind: "client", attributes: attributesOf("keys.findBySecret") },
     { name: "pets.list", kind: "client", attributes: attributesOf("pets.list") },
@@ -199,13 +196,9 @@ test.concurrent(
 );
 
 test.concurrent("without a collector nothing tells of traces", async () => {
-  const plain = await startService({ env: { PETSTORE_REQUEST_LOG: "true" } });
-  try {
-    const { headers } = await (await plain.withKey()).get("/v1/pets", RECORDED);
-    expect(headers.has("traceresponse")).toBe(false);
-    await eventually(() => plain.output.some((line) => line.includes('"request"')));
-    expect(plain.output.join("\n")).not.toContain("trace_id");
-  } finally {
-    await plain.remove();
-  }
+  await using plain = await startService({ env: { PETSTORE_REQUEST_LOG: "true" } });
+  const { headers } = await (await plain.withKey()).get("/v1/pets", RECORDED);
+  expect(headers.has("traceresponse")).toBe(false);
+  await eventually(() => plain.output.some((line) => line.includes('"request"')));
+  expect(plain.output.join("\n")).not.toContain("trace_id");
 });

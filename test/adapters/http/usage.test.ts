@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { SqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
+import { expect, test } from "bun:test";
 import { keptFor, lastOf, startOf } from "../../../src/domain/usage/resolution.ts";
 import { TOTAL } from "../../../src/domain/usage/roll-up.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type RunningService, START, startService } from "../../support/service.ts";
-import { temporaryDirectory } from "../../support/temporary.ts";
+import { START, startService } from "../../support/service.ts";
+import { useService } from "../../support/use-service.ts";
 
 const HOUR = 3_600_000;
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService({ env: { PETSTORE_ADDRESS_LIMIT: "20" } });
-});
-afterAll(() => service.remove());
+const service = useService({ env: { PETSTORE_ADDRESS_LIMIT: "20" } });
 
 const limits = { perMinute: 5, perDay: 1_000 };
 const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString();
@@ -108,67 +103,51 @@ test("a key is told of itself alone", async () => {
 });
 
 test.concurrent("each hour has its own point for 24 hours, into the next day and over a restart", async () => {
-  const directory = temporaryDirectory();
   let now = startOf("day", START) + 22.5 * HOUR;
   const listed = (body: { last24Hours: { byOperation: { listPets: number } }[] }) =>
     body.last24Hours.map(({ byOperation }) => byOperation.listPets);
-  let running = await startService({ directory, now });
-  try {
-    const { secret } = await running.createKey();
-    const requests: number[] = [];
-    for (const count of [3, 2, 0, 4]) {
-      await running.setClock(now);
-      if (count > 0) await running.withSecret(secret).spend(count);
-      requests.push(count);
-      const told = listed((await running.withSecret(secret).get("/v1/usage")).body);
-      expect(told).toEqual([...new Array<number>(24 - requests.length).fill(0), ...requests]);
-      now += HOUR;
-    }
-    expect(await running.stop()).toBe(0);
-    running = await startService({ directory, now: now + 20 * HOUR });
+  await using running = await startService({ now });
+  const { secret } = await running.createKey();
+  const requests: number[] = [];
+  for (const count of [3, 2, 0, 4]) {
+    await running.setClock(now);
+    if (count > 0) await running.withSecret(secret).spend(count);
+    requests.push(count);
     const told = listed((await running.withSecret(secret).get("/v1/usage")).body);
-    expect(told.slice(0, 4)).toEqual([2, 0, 4, 0]);
-  } finally {
-    await running.remove();
+    expect(told).toEqual([...new Array<number>(24 - requests.length).fill(0), ...requests]);
+    now += HOUR;
   }
+  expect(await running.stop()).toBe(0);
+  await running.start({ now: now + 20 * HOUR });
+  const told = listed((await running.withSecret(secret).get("/v1/usage")).body);
+  expect(told.slice(0, 4)).toEqual([2, 0, 4, 0]);
 });
 
 test.concurrent("a crash forgets nothing that was written down, which everything is within some seconds", async () => {
-  const directory = temporaryDirectory();
-  let running = await startService({ directory });
-  try {
-    const { id, secret } = await running.createKey();
-    await running.withSecret(secret).spend(7);
-    const hour = lastOf("hour", 1, START);
-    const usage = new SqliteUsage(running.database);
-    await eventually(() => usage.usageOf(id, "hour", hour)[0]?.counts[0] === 7);
-    await running.kill();
-    running = await startService({ directory });
-    const { body } = await running.withSecret(secret).get("/v1/usage");
-    expect(body.last24Hours.at(-1).requests).toBe(7);
-  } finally {
-    await running.remove();
-  }
+  await using running = await startService();
+  const { id, secret } = await running.createKey();
+  await running.withSecret(secret).spend(7);
+  const hour = lastOf("hour", 1, START);
+  await eventually(async () => (await running.stores.usage.usageOf(id, "hour", hour))[0]?.counts[0] === 7);
+  await running.kill();
+  await running.start();
+  const { body } = await running.withSecret(secret).get("/v1/usage");
+  expect(body.last24Hours.at(-1).requests).toBe(7);
 });
 
 test.concurrent("what is older than is kept is dropped by itself, beginning with the start", async () => {
-  const directory = temporaryDirectory();
   const old = startOf("minute", START - keptFor.minute) - 60_000;
   const recent = old + 120_000;
-  let running = await startService({ directory, now: old });
-  try {
-    const { id, secret } = await running.createKey();
-    await running.withSecret(secret).get("/v1/pets");
-    await running.setClock(recent);
-    await running.withSecret(secret).get("/v1/pets");
-    expect(await running.stop()).toBe(0);
-    running = await startService({ directory });
-    const usage = new SqliteUsage(running.database);
-    const minutes = () => usage.usageOf(id, "minute", [old, recent]).map(({ at }) => at);
-    await eventually(() => minutes().length === 1);
-    expect(minutes()).toEqual([recent]);
-    expect(usage.usageOf(TOTAL, "hour", [startOf("hour", old)])).not.toEqual([]);
-  } finally {
-    await running.remove();
-  }
+  await using running = await startService({ now: old });
+  const { id, secret } = await running.createKey();
+  await running.withSecret(secret).get("/v1/pets");
+  await running.setClock(recent);
+  await running.withSecret(secret).get("/v1/pets");
+  expect(await running.stop()).toBe(0);
+  await running.start({ now: START });
+  const { usage } = running.stores;
+  const minutes = async () => (await usage.usageOf(id, "minute", [old, recent])).map(({ at }) => at);
+  await eventually(async () => (await minutes()).length === 1);
+  expect(await minutes()).toEqual([recent]);
+  expect(await usage.usageOf(TOTAL, "hour", [startOf("hour", old)])).not.toEqual([]);
 });

@@ -1,7 +1,5 @@
 import { PostgresKeys } from "../../../src/adapters/postgres/keys.ts";
 import { keyStoreConformance } from "../../conformance/key-store.ts";
-import { usePostgres } from "./opened.ts";
+import { openOnPostgres } from "./opened.ts";
 
-const open = usePostgres();
-
-keyStoreConformance("PostgreSQL", () => open((database) => new PostgresKeys(database)));
+keyStoreConformance("PostgreSQL", () => openOnPostgres((database) => new PostgresKeys(database)));

@@ -2,12 +2,10 @@ import { PostgresAuditLog } from "../../../src/adapters/postgres/audit.ts";
 import { PostgresKeys } from "../../../src/adapters/postgres/keys.ts";
 import { PostgresOperators } from "../../../src/adapters/postgres/operators.ts";
 import { operatorStoreConformance } from "../../conformance/operator-store.ts";
-import { usePostgres } from "./opened.ts";
-
-const open = usePostgres();
+import { openOnPostgres } from "./opened.ts";
 
 operatorStoreConformance("PostgreSQL", () =>
-  open((database) => ({
+  openOnPostgres((database) => ({
     operators: new PostgresOperators(database),
     audit: new PostgresAuditLog(database),
     keys: new PostgresKeys(database),

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { SECRET_LIKE } from "../../../../src/domain/keys/secret.ts";
 import { Workplace } from "../../../commands/petstore.ts";
-import type { Client } from "../../../support/client.ts";
 import { signIn } from "../../../support/operator.ts";
-import { type RunningService, startService } from "../../../support/service.ts";
+import { useOperator, useService } from "../../../support/use-service.ts";
 
-let service: RunningService;
-let admin: Client;
-let operator: { id: string; name: string };
-let token: string;
-beforeAll(async () => {
-  service = await startService({ now: Date.now() });
-  ({ client: admin, operator, token } = await service.withOperator());
-});
-afterAll(() => service.remove());
+const service = useService({ now: Date.now() });
+const { client: admin, operator } = useOperator(service);
 
 type Told = {
   action: string;
@@ -72,7 +64,7 @@ test("what changes nothing is not told: a look, a refusal, a change to what is a
 });
 
 test("signing in and out, operators and pets are told", async () => {
-  const { browser } = await signIn(service, token);
+  const { browser } = await signIn(service, operator.token);
   await browser.request("/admin/v1/session", { method: "DELETE" });
   const { operator: made } = (await admin.post("/admin/v1/operators", { name: "Grace", role: "viewer" })).body;
   await admin.request(`/admin/v1/operators/${made.id}/revoke`, { method: "POST" });
@@ -94,7 +86,7 @@ test("an integer beyond 2^53 is told to the digit", async () => {
 });
 
 test("the command line's changes are told as its own", async () => {
-  const petstore = new Workplace(service.directory);
+  const petstore = new Workplace(service);
   const { id } = await petstore.json("keys", "create", "--name", "By hand", "--plan", "free");
   await petstore.json("keys", "set-plan", id, "pro");
   await petstore.json("keys", "revoke", id);
@@ -109,11 +101,11 @@ test("the command line's changes are told as its own", async () => {
 test("no secret is in the log, nor in what the service prints", async () => {
   const { secret, key } = (await admin.post("/admin/v1/keys", { name: "Secret", plan: "free" })).body;
   const rotated = (await admin.request(`/admin/v1/keys/${key.id}/rotate`, { method: "POST" })).body.secret;
-  const { answer } = await signIn(service, token);
+  const { answer } = await signIn(service, operator.token);
   const cookie = answer.headers.get("Set-Cookie") ?? "";
   const { text } = await admin.get("/admin/v1/audit?limit=200");
   expect(text.match(SECRET_LIKE)).toBeNull();
-  for (const one of [secret, rotated, token, cookie.slice(0, 40)]) {
+  for (const one of [secret, rotated, operator.token, cookie.slice(0, 40)]) {
     expect(text).not.toContain(one);
     expect(service.output.join("\n")).not.toContain(one);
   }

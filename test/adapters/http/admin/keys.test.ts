@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Client } from "../../../support/client.ts";
-import { type RunningService, startService } from "../../../support/service.ts";
+import { useOperator, useService } from "../../../support/use-service.ts";
 
-let service: RunningService;
-let admin: Client;
-beforeAll(async () => {
-  service = await startService();
-  ({ client: admin } = await service.withOperator());
-});
-afterAll(() => service.remove());
+const service = useService();
+const { client: admin } = useOperator(service);
 
 const KEYS = "/admin/v1/keys";
 const create = async (body: object) => (await admin.post(KEYS, { name: "test", plan: "free", ...body })).body;
@@ -70,6 +65,7 @@ test("a ban is told with its end, and can be lifted", async () => {
 
   const lifted = (await act(key.id, "unban")).body;
   expect(lifted).toMatchObject({ state: "active", usage: { strikes: 0, bannedUntil: null } });
+  await service.forgetKeys();
   await service.advance({ seconds: 60 });
   expect((await client.get("/v1/pets")).status).toBe(200);
   expect((await admin.get(`${KEYS}?state=banned`)).body.keys).toEqual([]);
@@ -81,6 +77,7 @@ test("a key changes at once: its name, plan, limits and expiry; what it used sta
   await client.spend(2);
   expect((await patch(key.id, { name: "Renamed" })).body).toMatchObject({ name: "Renamed", plan: "free" });
   expect((await patch(key.id, { plan: "business" })).body).toMatchObject({ name: "Renamed", plan: "business" });
+  await service.forgetKeys();
   expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("997");
   const own = { plan: "enterprise", limits: { perMinute: 7, perDay: 70 } };
   expect((await patch(key.id, own)).body.usage.minute).toMatchObject({ limit: 7, used: 3, remaining: 4 });
@@ -90,10 +87,12 @@ test("a key changes at once: its name, plan, limits and expiry; what it used sta
   });
   const expiresAt = new Date(service.now + 60_000).toISOString();
   expect((await patch(key.id, { expiresAt })).body.expiresAt).toBe(expiresAt);
+  await service.forgetKeys();
   await service.advance({ seconds: 60 });
   expect((await client.get("/v1/pets")).body.code).toBe("expired_api_key");
   expect((await admin.get(`${KEYS}/${key.id}`)).body.state).toBe("expired");
   expect((await patch(key.id, { expiresAt: null })).body).toMatchObject({ state: "active", expiresAt: null });
+  await service.forgetKeys();
   expect((await client.get("/v1/pets")).status).toBe(200);
 });
 
@@ -120,6 +119,7 @@ test("a revoked key is refused by the next request, and can neither be changed n
   const client = service.withSecret(secret);
   expect((await client.get("/v1/pets")).status).toBe(200);
   expect((await act(key.id, "revoke")).body).toMatchObject({ state: "revoked", revokedAt: expect.any(String) });
+  await service.forgetKeys();
   expect((await client.get("/v1/pets")).body.code).toBe("revoked_api_key");
   for (const refused of [await act(key.id, "rotate"), await patch(key.id, { plan: "pro" })]) {
     expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);

@@ -5,38 +5,30 @@ import { anonymous } from "../../../support/operator.ts";
 import { startService } from "../../../support/service.ts";
 
 test("the public listener has nothing of the administration, and the other one nothing of the interface", async () => {
-  const service = await startService();
-  try {
-    const { token } = await service.withOperator();
-    const key = await service.withKey();
-    const ask = async (url: string) => {
-      const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
-      return [answer.status, ((await answer.json()) as { code: string }).code];
-    };
-    for (const path of ["/admin/v1/keys", "/admin/openapi.json", "/console", "/metrics"]) {
-      expect(await ask(service.url + path)).toEqual([404, "not_found"]);
-    }
-    expect((await key.get("/v1/pets")).status).toBe(200);
-    for (const path of ["/v1/pets", "/v1", "/openapi.json", "/docs"]) {
-      expect(await ask(service.adminUrl + path)).toEqual([404, "not_found"]);
-    }
-    // An operator's token is no key, and a key no operator's token.
-    expect((await service.withSecret(token).get("/v1/pets")).body.code).toBe("invalid_api_key");
-  } finally {
-    await service.remove();
+  await using service = await startService();
+  const { token } = await service.withOperator();
+  const key = await service.withKey();
+  const ask = async (url: string) => {
+    const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
+    return [answer.status, ((await answer.json()) as { code: string }).code];
+  };
+  for (const path of ["/admin/v1/keys", "/admin/openapi.json", "/console", "/metrics"]) {
+    expect(await ask(service.url + path)).toEqual([404, "not_found"]);
   }
+  expect((await key.get("/v1/pets")).status).toBe(200);
+  for (const path of ["/v1/pets", "/v1", "/openapi.json", "/docs"]) {
+    expect(await ask(service.adminUrl + path)).toEqual([404, "not_found"]);
+  }
+  // An operator's token is no key, and a key no operator's token.
+  expect((await service.withSecret(token).get("/v1/pets")).body.code).toBe("invalid_api_key");
 });
 
 test("it has probes of its own, and leads to the console", async () => {
-  const service = await startService();
-  try {
-    expect((await anonymous(service).get("/livez")).body).toEqual({ status: "alive" });
-    expect((await anonymous(service).get("/readyz")).body).toEqual({ status: "ready" });
-    const home = await anonymous(service).get("/");
-    expect([home.status, home.headers.get("Location")]).toEqual([302, "/console"]);
-  } finally {
-    await service.remove();
-  }
+  await using service = await startService();
+  expect((await anonymous(service).get("/livez")).body).toEqual({ status: "alive" });
+  expect((await anonymous(service).get("/readyz")).body).toEqual({ status: "ready" });
+  const home = await anonymous(service).get("/");
+  expect([home.status, home.headers.get("Location")]).toEqual([302, "/console"]);
 });
 
 test("it can be switched off", async () => {

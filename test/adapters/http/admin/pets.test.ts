@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Client } from "../../../support/client.ts";
+import { describe, expect, test } from "bun:test";
 import { eventually } from "../../../support/eventually.ts";
 import { RawSocket } from "../../../support/raw-socket.ts";
-import { type RunningService, startService } from "../../../support/service.ts";
+import { useOperator, useService } from "../../../support/use-service.ts";
 
-let service: RunningService;
-let admin: Client;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  ({ client: admin, token } = await service.withOperator());
-});
-afterAll(() => service.remove());
+const service = useService();
+const { client: admin, operator } = useOperator(service);
 
 const IMPORT = "/admin/v1/pets/import";
 const NDJSON = "application/x-ndjson";
@@ -88,7 +81,7 @@ describe("a file of pets", () => {
     const socket = await RawSocket.open(service.adminUrl);
     const size = 10_000_000;
     socket.send(
-      `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${size}\r\n\r\n`,
+      `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${operator.token}\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${size}\r\n\r\n`,
     );
     socket.send('{"name":"Cut","categoryId":1}\n'.repeat(4_500));
     await eventually(async () => (await count()) >= before + 4_000);
@@ -103,7 +96,7 @@ describe("a file of pets", () => {
   test("tells how far it is while it comes in", async () => {
     const socket = await RawSocket.open(service.adminUrl);
     socket.send(
-      `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${NDJSON}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${operator.token}\r\nContent-Type: ${NDJSON}\r\nTransfer-Encoding: chunked\r\n\r\n`,
     );
     const pets = '{"name":"Slow","categoryId":1}\n'.repeat(2_000);
     for (let i = 0; i < 4; i++) {
@@ -129,7 +122,7 @@ test("the catalogue is exported as it is at one moment, as a file", async () => 
 
 test("whoever stops reading an export halfway keeps nobody from writing", async () => {
   const socket = await RawSocket.open(service.adminUrl);
-  socket.send(`GET /admin/v1/pets/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  socket.send(`GET /admin/v1/pets/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${operator.token}\r\n\r\n`);
   expect((await admin.post("/admin/v1/pets", { name: "Meanwhile", categoryId: 1 })).status).toBe(201);
   socket.close();
   expect((await admin.post("/admin/v1/pets", { name: "After", categoryId: 1 })).status).toBe(201);

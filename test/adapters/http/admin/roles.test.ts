@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Client } from "../../../support/client.ts";
-import { type RunningService, startService } from "../../../support/service.ts";
+import { describe, expect, test } from "bun:test";
+import { useOperator, useService } from "../../../support/use-service.ts";
 
-let service: RunningService;
-let admin: Client;
-let viewer: Client;
-beforeAll(async () => {
-  service = await startService();
-  ({ client: admin } = await service.withOperator("admin"));
-  ({ client: viewer } = await service.withOperator("viewer"));
-});
-afterAll(() => service.remove());
+const service = useService();
+const { client: admin } = useOperator(service, "admin");
+const { client: viewer } = useOperator(service, "viewer");
 
 type Operation = { security?: unknown[] };
 type Document = { paths: Record<string, Record<string, Operation>> };

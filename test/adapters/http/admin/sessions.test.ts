@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SqliteOperators } from "../../../../src/adapters/sqlite/operators.ts";
+import { describe, expect, test } from "bun:test";
 import { newSealed } from "../../../../src/domain/keys/secret.ts";
 import { OperatorAdministration } from "../../../../src/domain/operators/administration.ts";
 import { TESTER } from "../../../support/author.ts";
 import { Client } from "../../../support/client.ts";
 import { anonymous, browserWith, signIn } from "../../../support/operator.ts";
-import { type RunningService, startService } from "../../../support/service.ts";
+import { startService } from "../../../support/service.ts";
+import { useService } from "../../../support/use-service.ts";
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService({ env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
-});
-afterAll(() => service.remove());
+const service = useService({ env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
 
 /** Attempts to sign in are limited by address: each test has its own. */
 let addresses = 0;
@@ -36,14 +32,10 @@ test("over TLS the cookie goes over TLS alone, when a proxy that is trusted says
   const { token } = await service.withOperator();
   const { answer } = await signIn(service, token, { ...newAddress(), "X-Forwarded-Proto": "https" });
   expect(answer.headers.get("Set-Cookie")).toEndWith("; SameSite=Strict; Secure");
-  const other = await startService();
-  try {
-    const { token: its } = await other.withOperator();
-    const { answer: plain } = await signIn(other, its, { "X-Forwarded-Proto": "https" });
-    expect(plain.headers.get("Set-Cookie")).not.toContain("Secure");
-  } finally {
-    await other.remove();
-  }
+  await using other = await startService();
+  const { token: its } = await other.withOperator();
+  const { answer: plain } = await signIn(other, its, { "X-Forwarded-Proto": "https" });
+  expect(plain.headers.get("Set-Cookie")).not.toContain("Secure");
 });
 
 test("a token that nobody has signs nobody in", async () => {
@@ -101,7 +93,7 @@ test("without credentials, or with wrong ones, everything is 401, existing or no
     }
   }
   const client = await service.withKey();
-  const withKey = Client.ofOperator(service.adminUrl, {});
+  const withKey = Client.ofOperator({ url: service.adminUrl, headers: {} });
   expect((await withKey.get("/admin/v1/keys", { Authorization: "Bearer x", ...newAddress() })).status).toBe(401);
   expect((await client.get("/v1/pets")).status).toBe(200);
 });
@@ -121,7 +113,7 @@ describe("a session ends", () => {
     const { token, operator, client } = await service.withOperator();
     const { browser } = await signIn(service, token, newAddress());
     expect((await browser.get(who)).status).toBe(200);
-    await new OperatorAdministration(new SqliteOperators(service.database), TESTER).revoke(operator.id, service.now);
+    await new OperatorAdministration(service.stores.operators, TESTER).revoke(operator.id, service.now);
     expect((await browser.get(who)).status).toBe(401);
     expect((await client.get(who)).status).toBe(401);
     expect((await signIn(service, token, newAddress())).answer.status).toBe(401);
@@ -133,11 +125,7 @@ describe("a session ends", () => {
     await service.advance({ seconds: 12 * 3_600 - 1 });
     expect((await browser.get(who)).status).toBe(200);
     await service.kill();
-    service = await startService({
-      directory: service.directory,
-      now: service.now,
-      env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" },
-    });
+    await service.start();
     const again = browserWith(service, cookie);
     expect((await again.get(who)).status).toBe(200);
     await service.advance({ seconds: 1 });
@@ -159,7 +147,7 @@ describe("what a page of another site has a browser send", () => {
   ])("changes nothing when it %s", async (_, site: Record<string, string>) => {
     const { token } = await service.withOperator();
     const { cookie } = await signIn(service, token, newAddress());
-    const evil = Client.ofOperator(service.adminUrl, { Cookie: cookie });
+    const evil = Client.ofOperator({ url: service.adminUrl, headers: { Cookie: cookie } });
     const answer = await evil.post("/admin/v1/keys", change, headersOf(site));
     expect([answer.status, answer.body.code]).toEqual([403, "cross_site_request"]);
     const out = await evil.request(who, { method: "DELETE", headers: site });
@@ -170,7 +158,7 @@ describe("what a page of another site has a browser send", () => {
   test("may change something when it is our own page, by either header", async () => {
     const { token } = await service.withOperator();
     const { cookie } = await signIn(service, token, newAddress());
-    const own = Client.ofOperator(service.adminUrl, { Cookie: cookie });
+    const own = Client.ofOperator({ url: service.adminUrl, headers: { Cookie: cookie } });
     for (const site of [{ "Sec-Fetch-Site": "same-origin" }, { Origin: service.adminUrl }]) {
       expect((await own.post("/admin/v1/keys", change, headersOf(site as Record<string, string>))).status).toBe(201);
     }

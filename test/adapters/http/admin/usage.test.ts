@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Client } from "../../../support/client.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { eventually } from "../../../support/eventually.ts";
-import { type RunningService, startService } from "../../../support/service.ts";
+import { useOperator, useService } from "../../../support/use-service.ts";
 
-let service: RunningService;
-let admin: Client;
+const service = useService();
+const { client: admin } = useOperator(service);
 let key: { id: string; secret: string };
 beforeAll(async () => {
-  service = await startService();
-  ({ client: admin } = await service.withOperator());
   key = await service.createKey();
   const client = service.withSecret(key.secret);
   for (let i = 0; i < 5; i++) await client.get("/v1/pets");
@@ -21,7 +18,6 @@ beforeAll(async () => {
   await eventually(async () => (await admin.get("/admin/v1/usage")).body.points.at(-1).requests === 10);
   await eventually(async () => (await admin.get("/admin/v1/deprecations")).body.operations[0].callers.length === 1);
 });
-afterAll(() => service.remove());
 
 const HOUR = 3_600_000;
 const hour = () => new Date(service.now - (service.now % HOUR)).toISOString();
@@ -125,7 +121,7 @@ test("the state tells what runs where, and whether its parts answer", async () =
     publicUrl: "http://petstore.test/v1",
     nodes: 1,
     uptimeSeconds: 90,
-    database: { engine: "sqlite", ok: true },
+    database: { engine: service.store.engine, ok: true },
     redis: { configured: false, ok: true, latencyMs: null },
   });
   expect(body.runtime).toMatch(/^(Bun|Node) \d+\.\d+\.\d+$/);

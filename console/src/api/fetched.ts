@@ -1,0 +1,49 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { call } from "./call.ts";
+
+/** The newest value of a resource, whether a request for it is pending, and the error of the last request. */
+export type Fetched<T> = { value: T | undefined; error: Error | undefined; isLoading: boolean; reload(): void };
+
+/**
+ * Fetches `path` with GET: at once, when `path` changes, and every `intervalMs` while the page is visible. The previous
+ * value stays until the next one arrives, so that the page does not flicker.
+ */
+export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
+  const [state, setState] = useState<Omit<Fetched<T>, "reload">>({
+    value: undefined,
+    error: undefined,
+    isLoading: true,
+  });
+  const [reloads, setReloads] = useState(0);
+  const isFirst = useRef(true);
+  const reload = useCallback(() => setReloads((count) => count + 1), []);
+
+  useEffect(() => {
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const load = async () => {
+      if (document.hidden && !isFirst.current) return schedule();
+      try {
+        const value = await call<T>("GET", path, undefined, abort.signal);
+        // The path may have changed while the response was read.
+        if (abort.signal.aborted) return;
+        setState({ value, error: undefined, isLoading: false });
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        setState(({ value }) => ({ value, error: error as Error, isLoading: false }));
+      }
+      isFirst.current = false;
+      schedule();
+    };
+    const schedule = () => {
+      if (intervalMs !== undefined && !abort.signal.aborted) timer = setTimeout(load, intervalMs);
+    };
+    setState(({ value, error }) => ({ value, error, isLoading: true }));
+    load();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [path, intervalMs, reloads]);
+  return { ...state, reload };
+}

@@ -1,0 +1,32 @@
+import type { z } from "zod";
+import type * as schemas from "../../../src/adapters/http/admin/schemas.ts";
+
+/** The responses of the administration API, typed by the schemas of its OpenAPI document. Timestamps are RFC 3339. */
+export type Operator = z.infer<typeof schemas.Operator>;
+export type Role = Operator["role"];
+export type Session = z.infer<typeof schemas.Session>;
+export type IssuedOperator = z.infer<typeof schemas.IssuedOperator>;
+export type Operators = z.infer<typeof schemas.Operators>;
+export type Key = z.infer<typeof schemas.Key>;
+export type KeyState = Key["state"];
+export type Window = NonNullable<Key["usage"]>["minute"];
+export type Keys = z.infer<typeof schemas.Keys>;
+export type IssuedKey = z.infer<typeof schemas.IssuedKey>;
+export type Audit = z.infer<typeof schemas.AuditEntries>;
+export type AuditEntry = Audit["entries"][number];
+export type ServiceState = z.infer<typeof schemas.State>;
+
+export type Point = z.infer<typeof schemas.Point>;
+export type ByClass = Point["byClass"];
+export type StatusClass = keyof ByClass;
+export type Operation = keyof Point["byOperation"];
+export type Usage = z.infer<typeof schemas.UsageSeries>;
+export type Overview = z.infer<typeof schemas.Overview>;
+export type Deprecations = z.infer<typeof schemas.Deprecations>;
+export type DeprecatedOperation = Deprecations["operations"][number];
+export type Caller = DeprecatedOperation["callers"][number];
+
+type PetPage = z.infer<typeof schemas.PetPage>;
+/** `categoryId` is a string of digits: a JavaScript number cannot hold every int64. */
+export type Pet = Omit<PetPage["pets"][number], "categoryId" | "id"> & { id: number; categoryId: string };
+export type Pets = { pets: Pet[]; next: PetPage["next"] };

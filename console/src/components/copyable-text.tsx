@@ -1,0 +1,27 @@
+import { useState } from "preact/hooks";
+import { Button } from "./button.tsx";
+
+/** A text with a button that copies it to the clipboard. */
+export function CopyableText({ text, label }: { text: string; label: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2_000);
+  };
+  // Browsers have no clipboard on pages over plain HTTP from another machine.
+  const canCopy = navigator.clipboard !== undefined;
+  return (
+    <div class="copyable-text">
+      <code>{text}</code>
+      {canCopy && (
+        <Button icon={isCopied ? "check" : "copy"} kind="primary" onClick={copy}>
+          {isCopied ? "Copied" : label}
+        </Button>
+      )}
+      <span class="visually-hidden" role="status">
+        {isCopied ? "Copied" : ""}
+      </span>
+    </div>
+  );
+}

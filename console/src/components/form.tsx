@@ -1,0 +1,42 @@
+import type { ComponentChildren } from "preact";
+import type { Action } from "../api/action.ts";
+import { Button } from "./button.tsx";
+import { ErrorMessage } from "./error-message.tsx";
+
+type FormProps = {
+  action: Action;
+  submitLabel: string;
+  isDangerous?: boolean;
+  isDisabled?: boolean;
+  children: ComponentChildren;
+  onSubmit: () => Promise<void>;
+  onCancel: () => void;
+};
+
+/** The form of a dialog: fields, the error of the last attempt, and the buttons that submit and cancel. */
+export function Form({ action, submitLabel, isDangerous = false, isDisabled = false, children, ...on }: FormProps) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        action.run(on.onSubmit);
+      }}
+    >
+      <div class="fields">
+        {children}
+        {action.error !== undefined && <ErrorMessage error={action.error} />}
+      </div>
+      <footer>
+        <Button onClick={on.onCancel}>Cancel</Button>
+        <Button
+          type="submit"
+          kind={isDangerous ? "danger" : "primary"}
+          isPending={action.isPending}
+          disabled={isDisabled}
+        >
+          {submitLabel}
+        </Button>
+      </footer>
+    </form>
+  );
+}

@@ -1,0 +1,21 @@
+import { Button } from "./button.tsx";
+import { CopyableText } from "./copyable-text.tsx";
+
+type NewSecretProps = { kind: "secret" | "token"; name: string; secret: string; onClose: () => void };
+
+/** The new secret or token of `name`, which the service shows only once. */
+export function NewSecret({ kind, name, secret, onClose }: NewSecretProps) {
+  return (
+    <>
+      <div class="fields">
+        <p>
+          Copy the {kind} of <strong>{name}</strong> now. It is not shown again: the service stores only its hash.
+        </p>
+        <CopyableText text={secret} label="Copy" />
+      </div>
+      <footer>
+        <Button onClick={onClose}>I have stored it</Button>
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Pagination } from "../api/pagination.ts";
+import { formatCount, pluralize } from "../format/number.ts";
+import { Button } from "./button.tsx";
+
+type PagerProps<C> = {
+  pagination: Pagination<C>;
+  /** The cursor of the next page; null on the last one. */
+  next: C | null;
+  pageSize: number;
+  /** How many items this page has. */
+  count: number;
+  total?: number;
+  noun: string;
+};
+
+/** The range of items on this page, and buttons to the previous and next page. */
+export function Pager<C>({ pagination, next, pageSize, count, total, noun }: PagerProps<C>) {
+  const first = pagination.page * pageSize + 1;
+  const last = pagination.page * pageSize + count;
+  const isOnlyPage = pagination.page === 0 && next === null;
+  const range = `${formatCount(first)}–${formatCount(last)}${total === undefined ? "" : ` of ${formatCount(total)}`}`;
+  return (
+    <nav class="pager" aria-label="Pagination">
+      <span>{isOnlyPage ? pluralize(count, noun) : range}</span>
+      {!isOnlyPage && (
+        <>
+          <Button icon="back" disabled={pagination.page === 0} onClick={pagination.previous}>
+            Previous
+          </Button>
+          <Button icon="forward" disabled={next === null} onClick={() => next !== null && pagination.next(next)}>
+            Next
+          </Button>
+        </>
+      )}
+    </nav>
+  );
+}

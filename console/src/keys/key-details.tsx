@@ -1,0 +1,35 @@
+import type { Key } from "../api/responses.ts";
+import { DescriptionItem, DescriptionList } from "../components/description-list.tsx";
+import { Panel } from "../components/page.tsx";
+import { Timestamp } from "../components/timestamp.tsx";
+import { planName } from "./labels.ts";
+
+export function KeyDetails({ of: key }: { of: Key }) {
+  return (
+    <Panel title="Details">
+      <DescriptionList>
+        <DescriptionItem term="Plan">{planName(key.plan)}</DescriptionItem>
+        <DescriptionItem term="Scopes">
+          <code>{key.scopes.join(", ")}</code>
+        </DescriptionItem>
+        <DescriptionItem term="Secret ends in">
+          <code>{key.lastFour}</code>
+        </DescriptionItem>
+        <DescriptionItem term="Created">
+          <Timestamp at={key.createdAt} />
+        </DescriptionItem>
+        <DescriptionItem term="Last used">
+          <Timestamp at={key.lastUsedAt} format="relative" />
+        </DescriptionItem>
+        <DescriptionItem term="Expires">
+          <Timestamp at={key.expiresAt} />
+        </DescriptionItem>
+        {key.revokedAt !== null && (
+          <DescriptionItem term="Revoked">
+            <Timestamp at={key.revokedAt} />
+          </DescriptionItem>
+        )}
+      </DescriptionList>
+    </Panel>
+  );
+}

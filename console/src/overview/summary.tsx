@@ -1,0 +1,60 @@
+import type { ComponentChildren } from "preact";
+import type { Overview } from "../api/responses.ts";
+import {
+  formatCompact,
+  formatCount,
+  formatMilliseconds,
+  formatPercent,
+  formatRate,
+  pluralize,
+} from "../format/number.ts";
+import type { Rates } from "./live-rates.ts";
+import type { TimeRange } from "./time-range.ts";
+
+type SummaryProps = { overview: Overview; range: TimeRange; rates: Rates | undefined };
+
+/** The statistics of a time range. */
+export function Summary({ overview, range, rates }: SummaryProps) {
+  const { requests, byClass, refusals, bans, latency } = overview[range];
+  const perSecond =
+    rates === undefined
+      ? requests / Math.max(1, overview.live.seconds)
+      : rates["2xx"] + rates["4xx"] + rates["429"] + rates["5xx"];
+  return (
+    <dl class="summary">
+      {range === "live" ? (
+        <Stat name="Requests per second" value={formatRate(perSecond)}>
+          {formatCount(requests)} in the last {Math.round(overview.live.seconds)} s
+        </Stat>
+      ) : (
+        <Stat name="Requests" value={formatCompact(requests)}>
+          {formatCount(requests)} total
+        </Stat>
+      )}
+      <Stat name="Successful" value={formatPercent(byClass["2xx"], requests)}>
+        {pluralize(byClass["5xx"], "server error")}, {pluralize(byClass["4xx"], "client error")}
+      </Stat>
+      <Stat name="Rate limited" value={formatCompact(refusals)}>
+        {formatPercent(refusals, requests)} of requests, {pluralize(bans, "ban")}
+      </Stat>
+      <Stat name="Median latency" value={formatMilliseconds(latency.p50)}>
+        p95 {formatMilliseconds(latency.p95)}, p99 {formatMilliseconds(latency.p99)}
+      </Stat>
+      <Stat name="Active keys" value={formatCompact(overview.keys.active)}>
+        {formatCount(overview.keys.total)} total, {formatCount(overview.keys.banned)} banned
+      </Stat>
+    </dl>
+  );
+}
+
+function Stat({ name, value, children }: { name: string; value: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <strong>{value}</strong>
+        <span>{children}</span>
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { changesBetween, formatValue } from "../../console/src/audit/changes.ts";
+
+test("the changes of an update are the fields that differ, nested ones by their path", () => {
+  const before = { id: "key_1", plan: "free", limits: { perMinute: 60, perDay: 1000 } };
+  const after = { id: "key_1", plan: "free", limits: { perMinute: 90, perDay: 1000 } };
+  expect(changesBetween(before, after)).toEqual([{ field: "limits.perMinute", from: 60, to: 90 }]);
+});
+
+test("the changes of a creation are the fields with a value, without id and name", () => {
+  const created = { id: "key_1", name: "x", plan: "pro", expiresAt: null, scopes: ["pets:read"] };
+  expect(changesBetween(null, created).map(({ field, to }) => [field, formatValue(to)])).toEqual([
+    ["plan", "pro"],
+    ["scopes", "pets:read"],
+  ]);
+});
+
+test("an entry without before and after has no changes", () => {
+  expect(changesBetween(null, null)).toEqual([]);
+});

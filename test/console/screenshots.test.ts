@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const MAX_BYTES = 150_000;
+const images = readdirSync(join(ROOT, "docs/images")).map((name) => `docs/images/${name}`);
+
+/** The images that a document shows, as paths in the project. */
+function shownIn(path: string): string[] {
+  const found = readFileSync(join(ROOT, path), "utf8").matchAll(/!\[[^\]]+\]\(([^)]+\.png)\)/g);
+  return [...found].map(([, target = ""]) => normalize(join(dirname(path), target)));
+}
+
+test("the operations guide shows every image, and every image shown exists", () => {
+  expect([...new Set(shownIn("docs/operations.md"))].sort()).toEqual(images.sort());
+  const inReadme = shownIn("README.md");
+  expect(inReadme.length).toBeGreaterThan(0);
+  expect(inReadme.filter((path) => !images.includes(path))).toEqual([]);
+});
+
+test("no image is larger than 150 kB", () => {
+  expect(images.filter((path) => statSync(join(ROOT, path)).size > MAX_BYTES)).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runtimeCommand } from "../bin/runtime.js";
+import { temporaryDirectory } from "./support/temporary.ts";
+
+const root = join(import.meta.dir, "..");
+
+/** Texts with words from prh.yml, and what the check reports: line, column, word and replacement. */
+const texts = [
+  {
+    name: "a document",
+    file: "page.md",
+    text: "# Pets\n\nAn animal is added.\nYou may send 60 requests a minute.\n",
+    found: ["(3,4): animal → pet", "(4,26): a minute → per minute"],
+  },
+  {
+    name: "a phrase that continues on the next line",
+    file: "page.md",
+    text: "Only those\nwho operate it.\n",
+    found: ["(1,6): those\nwho → the role (clients, operators, users)"],
+  },
+  {
+    name: "code and links in a document, which do not count",
+    file: "page.md",
+    text: "`animal` is [a link](animal.md)\n\n```ts\nconst animal = 1;\n```\n",
+    found: [],
+  },
+  {
+    name: "the text of an element",
+    file: "page.tsx",
+    text: "export const page = (animal: Pet) => <p class={animal.name}>The animal</p>;\n",
+    found: ["(1,65): animal → pet"],
+  },
+  {
+    name: "comments and strings of a program, but not its names",
+    file: "pets.ts",
+    text: '/** An animal. */\nconst animal = "animal"; // animal\nconst text = `an animal`;\n',
+    found: ["(1,8): animal → pet", "(2,17): animal → pet", "(2,29): animal → pet", "(3,18): animal → pet"],
+  },
+];
+
+describe("the check of words finds:", () => {
+  let directory = "";
+  beforeAll(() => {
+    directory = temporaryDirectory();
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  test.each(texts)("$name", ({ file, text, found }) => {
+    const path = join(directory, file);
+    writeFileSync(path, text);
+    const [node = "", ...options] = runtimeCommand("node");
+    const prh = join(root, "node_modules/prh/bin/prh");
+    const args = [...options, prh, "--verify", "--rules", join(root, "prh.yml"), path];
+    const { status, stdout } = spawnSync(node, args, { encoding: "utf8" });
+    expect(stdout).toBe(found.map((line) => `${path}${line}\n`).join(""));
+    expect(status).toBe(found.length === 0 ? 0 : 1);
+  });
+});
