@@ -51,7 +51,7 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     health,
     report,
     clock,
-    standing: limiting.standing,
+    standing: limiting.status,
     catalogue: catalogueOf(stores, clock),
     state: stateOf(parts),
     signIns: new AddressLimiter(clock, SIGN_INS),

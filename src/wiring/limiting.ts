@@ -13,7 +13,7 @@ export type Limiting = {
   /** Forgets the states that no longer matter. */
   sweep(): void;
   /** The status of a key for all nodes together. @throws while it cannot be read */
-  standing: Limiter["status"];
+  status: Limiter["status"];
   /** Resolves when Redis answers; undefined where limits are counted in this process. @throws when it does not answer */
   check: (() => Promise<unknown>) | undefined;
   close(): void;

@@ -15,8 +15,8 @@ export async function openLimiting(
   instrumentations: Instrumentation[] = [],
 ): Promise<Limiting> {
   if (redisUrl !== undefined) {
-    const { openOnRedis } = await import("./limiting-on-redis.ts");
-    return openOnRedis(redisUrl, nodes, clock, log, instrumentations);
+    const { openRedisLimiting } = await import("./redis-limiting.ts");
+    return openRedisLimiting(redisUrl, nodes, clock, log, instrumentations);
   }
   const limiter = new MemoryLimiter(clock, await counters.load());
   return {
@@ -25,7 +25,7 @@ export async function openLimiting(
     drain: () => limiter.drain(),
     undrain: (ids) => limiter.undrain(ids),
     sweep: () => limiter.sweep(),
-    standing: (key) => limiter.status(key),
+    status: (key) => limiter.status(key),
     check: undefined,
     close: () => {},
   };
@@ -34,5 +34,5 @@ export async function openLimiting(
 /** The limit states that commands show. @throws StartupError when REDIS_URL names a Redis that does not answer */
 export async function openLimitStates(redisUrl: string | undefined, counters: Counters): Promise<LimitStates> {
   if (redisUrl === undefined) return { of: (keyId) => counters.usageOf(keyId), close: () => {} };
-  return (await import("./limiting-on-redis.ts")).openLimitStatesOnRedis(redisUrl);
+  return (await import("./redis-limiting.ts")).openRedisLimitStates(redisUrl);
 }

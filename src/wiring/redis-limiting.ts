@@ -10,7 +10,7 @@ import type { Limiting, LimitStates } from "./limiting.ts";
 import type { Log } from "./log.ts";
 
 /** Counts for all nodes together, as long as Redis answers. */
-export async function openOnRedis(
+export async function openRedisLimiting(
   url: string,
   nodes: number,
   clock: Clock,
@@ -50,7 +50,7 @@ export async function openOnRedis(
     drain: () => new Map(),
     undrain: () => {},
     sweep: () => local.sweep(),
-    standing: (key) => shared.status(key),
+    status: (key) => shared.status(key),
     check: () => redis.ping(),
     close: () => {
       limiter.close();
@@ -60,7 +60,7 @@ export async function openOnRedis(
 }
 
 /** @throws StartupError when Redis does not answer */
-export async function openLimitStatesOnRedis(url: string): Promise<LimitStates> {
+export async function openRedisLimitStates(url: string): Promise<LimitStates> {
   await using stack = new AsyncDisposableStack();
   const redis = stack.adopt(connectionTo(url), (connection) => connection.disconnect());
   redis.on("error", () => {});
