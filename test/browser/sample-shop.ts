@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import type { IssuedKey } from "../../src/adapters/http/admin/schemas.ts";
+import { SqlOperators } from "../../src/adapters/sql/operators.ts";
 import { SqliteKeys } from "../../src/adapters/sqlite/keys.ts";
-import { SqliteOperators } from "../../src/adapters/sqlite/operators.ts";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
 import type { Limits, Plan } from "../../src/domain/limits/plans.ts";
 import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
@@ -66,7 +66,7 @@ export class SampleShop {
   /** `admin`: where the service listens to operators. */
   static async open(service: RunningService, admin: string): Promise<SampleShop> {
     const commandLine = { operator: { name: "command line (deploy)" } };
-    const operators = new OperatorAdministration(new SqliteOperators(service.database), commandLine);
+    const operators = new OperatorAdministration(new SqlOperators(service.database), commandLine);
     const { token } = await operators.create("Ines Calder", "admin", service.now);
     await operators.create("Tomasz Wiśniewski", "viewer", service.now + DAY);
     const { operator: old } = await operators.create("Old laptop", "admin", service.now - 90 * DAY);

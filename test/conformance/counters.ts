@@ -97,7 +97,7 @@ export function countersConformance(
       };
       await store.keys.add(key, { hash: "x", keyId: "key_1", lastFour: "abcd", createdAt: 1 }, ENTRY);
       await store.counters.save(new Map(), { ...noActivity(), lastUsed: new Map([["key_1", 77]]) });
-      await store.keys.replace(key, { ...key, name: "renamed" }, ENTRY);
+      await store.keys.replace({ ...key, name: "renamed" }, 1, ENTRY);
       expect((await store.keys.get("key_1"))?.key).toMatchObject({ name: "renamed", lastUsedAt: 77 });
     });
   });

@@ -91,6 +91,7 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
       const [first, second] = [await begin(operator), await begin(operator, { expiresAt: NOW + 9_000 })];
       expect(await opened.other.operators.findBySession(first.hash)).toEqual({ operator, session: first });
       await operators.endSession(second.hash, entryOf(operator.id));
+      await operators.endSession(second.hash, entryOf(operator.id));
       expect(await operators.findBySession(second.hash)).toBeUndefined();
       await begin(operator, { createdAt: NOW + 1_000, expiresAt: NOW + 5_000 });
       expect(await operators.findBySession(first.hash)).toBeUndefined();
@@ -154,8 +155,8 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
       const first = secret();
       await keys.add(key, first, entryOf(id));
       expect(await entriesOf(id)).toHaveLength(1);
-      await keys.replace(key, { ...key, name: "b" }, entryOf(id));
-      await keys.replace(key, { ...key, name: "c" }, entryOf(id));
+      await keys.replace({ ...key, name: "b" }, 1, entryOf(id));
+      await keys.replace({ ...key, name: "c" }, 1, entryOf(id));
       expect(await entriesOf(id)).toHaveLength(2);
       await keys.addSecret(secret(), NOW, entryOf(id));
       expect(await entriesOf(id)).toHaveLength(3);

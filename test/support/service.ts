@@ -4,9 +4,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { SqlOperators } from "../../src/adapters/sql/operators.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../src/adapters/sqlite/keys.ts";
-import { SqliteOperators } from "../../src/adapters/sqlite/operators.ts";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
 import type { Scope } from "../../src/domain/keys/key.ts";
 import { scopes } from "../../src/domain/keys/key.ts";
@@ -110,7 +110,7 @@ export class RunningService {
     role: Role = "admin",
     name = "Ada",
   ): Promise<{ operator: Operator; token: string; client: Client }> {
-    const administration = new OperatorAdministration(new SqliteOperators(this.database), TESTER);
+    const administration = new OperatorAdministration(new SqlOperators(this.database), TESTER);
     const { operator, token } = await administration.create(name, role, this.#now);
     const client = Client.ofOperator(this.adminUrl, { Authorization: `Bearer ${token}` });
     return { operator, token, client };

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartupError } from "../../domain/startup-error.ts";
-import { reasonOf, requireFile } from "./inspect.ts";
+import { reasonOf } from "./errors.ts";
+import { requireFile } from "./inspect.ts";
 import { connect } from "./open.ts";
 
 /** How long the copy waits for the moments in which another process has the file to itself, in ms. */

@@ -3,14 +3,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { unavailable } from "../../domain/errors.ts";
 import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
 import type { NewPet, Pet, PetStatus } from "../../domain/pets/pet.ts";
-import { type Database, read } from "./database.ts";
-import { connect } from "./open.ts";
+import type { Database } from "./database.ts";
+import { read } from "./errors.ts";
+import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { petOf, type SqlitePets } from "./pets.ts";
 
 /** How long the file is left to others between two commits, in ms: a waiting service asks for it every 3 ms. */
 const ROOM = 10;
-/** How long reading blocks while another process has the file to itself, in ms. */
-const READ_PATIENCE = 250;
 
 /** Very many pets in and out of a file that a service may be using. */
 export class SqliteBulk implements BulkPets {
@@ -59,7 +58,7 @@ export class SqliteBulk implements BulkPets {
 /** @throws service_unavailable */
 function connectionTo(path: string): DatabaseSync {
   try {
-    return connect(path, READ_PATIENCE);
+    return connect(path, READ_BUSY_TIMEOUT);
   } catch (error) {
     throw unavailable(error);
   }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
+import { reasonOf } from "./errors.ts";
 import { APPLICATION_ID, identityOf, requireOurs } from "./migrate.ts";
 
 /** How many problems of a damaged file are looked for. */
@@ -42,8 +43,4 @@ export function requireFile(path: string): void {
 function requireWhole(database: DatabaseSync, path: string): void {
   const found = database.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).get()?.integrity_check;
   if (found !== "ok") throw new StartupError(`${path} is damaged: ${found}.`);
-}
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

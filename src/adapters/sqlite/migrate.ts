@@ -4,9 +4,10 @@ import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
 import { usage } from "./migrations/0003-usage.ts";
 import { administration } from "./migrations/0004-administration.ts";
+import { keyVersions } from "./migrations/0005-key-versions.ts";
 
 /** Every step of the schema, in order. A step that was released is never edited; a new one is added below it. */
-const migrations: string[] = [initial, creations, usage, administration];
+const migrations: string[] = [initial, creations, usage, administration, keyVersions];
 
 export const SCHEMA_VERSION = migrations.length;
 
@@ -24,7 +25,7 @@ function pragma(database: Pick<DatabaseSync, "prepare">, name: "application_id" 
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
 }
 
-/** @throws Unusable when the file belongs to another program, or to a newer version of this one */
+/** @throws StartupError when the file belongs to another program, or to a newer version of this one */
 export function requireOurs(database: DatabaseSync, path: string): void {
   // Asked first: another process may be filling the file just now, and then it says whose it is before it is looked at.
   const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
@@ -41,7 +42,8 @@ export function requireOurs(database: DatabaseSync, path: string): void {
 /** Brings the schema up to date, all steps in one transaction; processes that start together take turns. Gives the steps taken. */
 export function migrate(database: DatabaseSync, path: string): number {
   requireOurs(database, path);
-  database.exec("BEGIN IMMEDIATE");
+  // A step may build a table again that others refer to (sqlite.org/lang_altertable.html, section 7).
+  database.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
   try {
     requireOurs(database, path);
     const { version } = identityOf(database);
@@ -52,5 +54,7 @@ export function migrate(database: DatabaseSync, path: string): number {
   } catch (error) {
     database.exec("ROLLBACK");
     throw error;
+  } finally {
+    database.exec("PRAGMA foreign_keys = ON");
   }
 }

@@ -2,12 +2,16 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
+import { reasonOf } from "./errors.ts";
 import { requireOurs } from "./migrate.ts";
 
 /** Older ones can corrupt a database whose write-ahead log is reset while another process reads it. */
 const OLDEST_SQLITE = "3.51.3";
 
-/** A connection with our settings. `busyTimeout`: how many milliseconds it blocks while another process writes. */
+/** How long reading blocks for the short moments in which another process locks the file, in ms. */
+export const READ_BUSY_TIMEOUT = 250;
+
+/** A connection with our settings. `busyTimeout`: how long it blocks while another process locks the file, in ms. */
 export function connect(path: string, busyTimeout: number): DatabaseSync {
   const database = openFile(path);
   try {
@@ -33,10 +37,6 @@ function openFile(path: string): DatabaseSync {
   } catch (error) {
     throw new StartupError(`${path} cannot be opened: ${reasonOf(error)}.`);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function refuseOldSqlite(database: DatabaseSync): void {

@@ -3,7 +3,8 @@ import type { IdempotencyKey, IdempotentCreation } from "../../domain/pets/idemp
 import type { Page } from "../../domain/pets/listing.ts";
 import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../../domain/pets/pet.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
-import { type Database, read } from "./database.ts";
+import type { Database } from "./database.ts";
+import { read } from "./errors.ts";
 import { SqliteIdempotencyKeys } from "./idempotency-keys.ts";
 
 /** All but the status: where it is asked for, it is known, and reading it for each pet would take longer than finding it. */

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
-import { type Contents, contentsOf, openToRead, reasonOf } from "./inspect.ts";
+import { isBusy, reasonOf } from "./errors.ts";
+import { type Contents, contentsOf, openToRead } from "./inspect.ts";
 import { APPLICATION_ID, identityOf } from "./migrate.ts";
 
 /** What was put in place, and where the database before it is kept, if there was one. */
 export type Restored = Contents & { kept: string | undefined };
 
-const SQLITE_BUSY = 5;
 /** All pages in one step: as many as there can be. */
 const AT_ONCE = { rate: 2 ** 31 - 1 };
 
@@ -98,8 +98,4 @@ async function copy(database: DatabaseSync, target: string): Promise<void> {
   } catch (error) {
     throw new StartupError(`${target} cannot be written: ${reasonOf(error)}.`);
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
 }

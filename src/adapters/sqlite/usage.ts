@@ -3,7 +3,8 @@ import { operationNamed } from "../../domain/usage/recorder.ts";
 import { keptFor, lengthOf, type Resolution, resolutions } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
-import { type Database, read } from "./database.ts";
+import type { Database } from "./database.ts";
+import { read } from "./errors.ts";
 
 /** How long a process that wrote nothing more is remembered, in ms: much longer than any write is tried again. */
 const WRITERS_KEPT = keptFor.minute;

@@ -116,14 +116,14 @@ export class KeyAdministration {
     return found;
   }
 
-  /** Changes the key as it is at that moment: where somebody else changes it meanwhile, it is looked at again. */
+  /** Changes the key as it is now; when somebody else changes it meanwhile, tries again with what they left. */
   async #change(action: Action, id: string, now: number, change: (key: Key) => Key): Promise<Key> {
     for (let tries = 1; tries <= MOST_TRIES; tries++) {
-      const { key: before } = await this.#find(id);
+      const { key: before, version } = await this.#find(id);
       const after = change(before);
       if (isSame(before, after)) return before;
       const entry = this.#entry(action, id, now, before, after);
-      if (await this.#store.replace(before, after, entry)) return after;
+      if (await this.#store.replace(after, version, entry)) return after;
     }
     throw unavailable(new Error(`others kept changing key ${id}`));
   }

@@ -2,7 +2,8 @@ import type { Entry } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
 import type { Key, StoredSecret } from "./key.ts";
 
-export type KeyWithSecrets = { key: Key; secrets: StoredSecret[] };
+/** A key with its secrets, newest first. `version` grows with every change of either; use of the key is no change. */
+export type KeyWithSecrets = { key: Key; secrets: StoredSecret[]; version: number };
 
 /**
  * Where keys are kept. Every method raises service_unavailable when the store cannot be reached.
@@ -12,7 +13,6 @@ export type KeyWithSecrets = { key: Key; secrets: StoredSecret[] };
 export interface KeyStore {
   /** The key that one of its secrets' hashes belongs to, with that secret. */
   findBySecret(hash: string): Awaitable<{ key: Key; secret: StoredSecret } | undefined>;
-  /** The key with this id, and its secrets, newest first. */
   get(id: string): Awaitable<KeyWithSecrets | undefined>;
   /** All keys, oldest first. */
   list(): Awaitable<KeyWithSecrets[]>;
@@ -21,10 +21,10 @@ export interface KeyStore {
   /** Adds a key with its first secret. */
   add(key: Key, secret: StoredSecret, entry: Entry): Promise<void>;
   /**
-   * Puts `after` in the place of `before`, which has the same id, but for its secrets and its last use. Gives false, and
-   * changes nothing, when the key is not, or no longer, as `before` has it.
+   * Replaces the key of this id, all but its secrets and its last use. Returns false, and changes nothing, when there is
+   * none or its version is no longer `version`.
    */
-  replace(before: Key, after: Key, entry: Entry): Promise<boolean>;
+  replace(key: Key, version: number, entry: Entry): Promise<boolean>;
   /** Adds a secret to its key; the key's other secrets end at `othersExpireAt` (Unix ms), or earlier where they already did. */
   addSecret(secret: StoredSecret, othersExpireAt: number, entry: Entry): Promise<void>;
 }

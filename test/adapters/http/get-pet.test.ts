@@ -111,8 +111,8 @@ test("who still calls it is counted per key", async () => {
   for (let i = 0; i < 3; i++) await caller.get("/v1/pets/1");
   await caller.get("/v1/pets");
   const counters = new SqliteCounters(service.database);
-  await eventually(() => counters.deprecatedCallsOf(id).get("getPet")?.calls === 3);
-  expect([...counters.deprecatedCallsOf(id)]).toEqual([
+  await eventually(async () => (await counters.deprecatedCallsOf(id)).get("getPet")?.calls === 3);
+  expect([...(await counters.deprecatedCallsOf(id))]).toEqual([
     ["getPet", { calls: 3, lastCalledAt: service.now, userAgent: expect.any(String) }],
   ]);
 });

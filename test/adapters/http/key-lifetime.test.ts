@@ -110,11 +110,11 @@ describe("rotating a key", () => {
 test("a key's last use is written down, to the minute", async () => {
   const keys = new SqliteKeys(service.database);
   const { id, secret } = await service.createKey();
-  expect(keys.get(id)?.key.lastUsedAt).toBeUndefined();
+  expect((await keys.get(id))?.key.lastUsedAt).toBeUndefined();
   const first = service.now;
   await service.withSecret(secret).get("/v1/pets");
-  await eventually(() => keys.get(id)?.key.lastUsedAt === first);
+  await eventually(async () => (await keys.get(id))?.key.lastUsedAt === first);
   await service.advance({ seconds: 60 });
   await service.withSecret(secret).get("/v1/pets");
-  await eventually(() => keys.get(id)?.key.lastUsedAt === first + 60_000);
+  await eventually(async () => (await keys.get(id))?.key.lastUsedAt === first + 60_000);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { SqliteOperators } from "../../../src/adapters/sqlite/operators.ts";
+import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { OperatorAdministration } from "../../../src/domain/operators/administration.ts";
 import { TESTER } from "../../support/author.ts";
 import { hasPromtool, measuresAt, promtool, ReadMeasures } from "../../support/metrics.ts";
@@ -158,7 +158,7 @@ test("it is for operators alone where that is configured", async () => {
     const { status, headers } = await fetch(`${own.adminUrl}/metrics`);
     expect(status).toBe(401);
     expect(headers.get("WWW-Authenticate")).toStartWith("Bearer ");
-    const operators = new OperatorAdministration(new SqliteOperators(own.database), TESTER);
+    const operators = new OperatorAdministration(new SqlOperators(own.database), TESTER);
     const { token } = await operators.create("Prometheus", "viewer", own.now);
     const ask = (bearer: string) =>
       fetch(`${own.adminUrl}/metrics`, { headers: { Authorization: `Bearer ${bearer}` } });

@@ -29,6 +29,21 @@ test.each(["40001", "40P01"])("a statement that others got in the way of (%s) is
   expect(await database.query(statement)).toEqual([{ one: 1 as never }]);
 });
 
+test("a transaction that others got in the way of is tried again as a whole", async () => {
+  const { text } = await failing("conflict_in_transaction", "40001", 3);
+  await postgres.query("CREATE TABLE written (at_once int)");
+  const write = { text: "INSERT INTO written VALUES (:one)", values: { one: 1 } };
+  expect(await database.commit(write, { text, values: {} })).toBe(true);
+  expect(await postgres.query("SELECT * FROM written")).toEqual([{ at_once: 1 }]);
+
+  const always = await failing("always_in_transaction", "40001", 100);
+  await expect(database.commit(write, { text: always.text, values: {} })).rejects.toMatchObject({
+    code: "service_unavailable",
+  });
+  expect(await postgres.query("SELECT * FROM written")).toHaveLength(1);
+  await database.check();
+});
+
 test("but not for ever, and no other error is tried again", async () => {
   const always = await failing("always", "40001", 100);
   await expect(database.query(always)).rejects.toMatchObject({ code: "service_unavailable" });

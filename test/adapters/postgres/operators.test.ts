@@ -1,6 +1,6 @@
-import { PostgresAuditLog } from "../../../src/adapters/postgres/audit.ts";
 import { PostgresKeys } from "../../../src/adapters/postgres/keys.ts";
-import { PostgresOperators } from "../../../src/adapters/postgres/operators.ts";
+import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { operatorStoreConformance } from "../../conformance/operator-store.ts";
 import { usePostgres } from "./opened.ts";
 
@@ -8,8 +8,8 @@ const open = usePostgres();
 
 operatorStoreConformance("PostgreSQL", () =>
   open((database) => ({
-    operators: new PostgresOperators(database),
-    audit: new PostgresAuditLog(database),
+    operators: new SqlOperators(database),
+    audit: new SqlAuditLog(database),
     keys: new PostgresKeys(database),
   })),
 );

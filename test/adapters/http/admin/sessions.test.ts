@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SqliteOperators } from "../../../../src/adapters/sqlite/operators.ts";
+import { SqlOperators } from "../../../../src/adapters/sql/operators.ts";
 import { newSealed } from "../../../../src/domain/keys/secret.ts";
 import { OperatorAdministration } from "../../../../src/domain/operators/administration.ts";
 import { TESTER } from "../../../support/author.ts";
@@ -121,7 +121,7 @@ describe("a session ends", () => {
     const { token, operator, client } = await service.withOperator();
     const { browser } = await signIn(service, token, newAddress());
     expect((await browser.get(who)).status).toBe(200);
-    await new OperatorAdministration(new SqliteOperators(service.database), TESTER).revoke(operator.id, service.now);
+    await new OperatorAdministration(new SqlOperators(service.database), TESTER).revoke(operator.id, service.now);
     expect((await browser.get(who)).status).toBe(401);
     expect((await client.get(who)).status).toBe(401);
     expect((await signIn(service, token, newAddress())).answer.status).toBe(401);
