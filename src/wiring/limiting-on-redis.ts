@@ -41,7 +41,7 @@ export async function openOnRedis(
       log.info({ requests, milliseconds }, "Redis answers again: limits are counted for all nodes together");
     },
   });
-  await redis.connect().catch((error) => limiter.startAlone(error));
+  await redis.connect().catch((error) => limiter.startLocally(error));
   return {
     limiter,
     fallbacks,
@@ -64,5 +64,5 @@ export async function openLimitStatesOnRedis(url: string): Promise<LimitStates> 
   redis.on("error", () => {});
   await redis.connect();
   const limiter = new RedisLimiter(redis);
-  return { of: (keyId) => limiter.usageOf(keyId), close: () => redis.disconnect() };
+  return { of: (keyId) => limiter.limitStateOf(keyId), close: () => redis.disconnect() };
 }

@@ -54,7 +54,7 @@ export function countersConformance(
             else expected.set(key, kept);
           }
           expect(await store.counters.load()).toEqual(expected);
-          expect(await store.counters.usageOf("key_1")).toEqual(expected.get("key_1"));
+          expect(await store.counters.limitStateOf("key_1")).toEqual(expected.get("key_1"));
         }),
         30,
       );

@@ -4,7 +4,7 @@ import { actions, type Entry, type RecordedEntry } from "../../src/domain/audit/
 import type { AuditLog } from "../../src/domain/audit/log.ts";
 import { parseJson } from "../../src/domain/json/parse.ts";
 import type { Key } from "../../src/domain/keys/key.ts";
-import { hashOf, newSealed, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
+import { generateSecret, hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
 import type { KeyStore } from "../../src/domain/keys/store.ts";
 import { type Operator, roles, type Session } from "../../src/domain/operators/operator.ts";
 import type { OperatorStore } from "../../src/domain/operators/store.ts";
@@ -38,7 +38,7 @@ const newOperator = (more: Partial<Operator> = {}): Operator => ({
   createdAt: NOW,
   ...more,
 });
-const newHash = () => hashOf(newSealed("pets_oper_"));
+const newHash = () => hashOf(generateSecret("pets_oper_"));
 const entryOf = (target: string): Entry => ({ operator: { name: "test" }, at: NOW, action: "operator.create", target });
 
 /** What every OperatorStore and AuditLog does, whatever it is made of, and the stores that write to the log. */

@@ -45,7 +45,7 @@ test("a ban outlives a crash", async () => {
   const ban = await before.withSecret(secret).spend(100);
   expect(ban.body.code).toBe("key_banned");
   const counters = new SqliteCounters(before.database);
-  await eventually(async () => (await counters.usageOf(id))?.banState?.ban !== undefined);
+  await eventually(async () => (await counters.limitStateOf(id))?.banState?.ban !== undefined);
   await before.kill();
 
   const after = await startService({ directory: before.directory, now: before.now });

@@ -8,8 +8,8 @@ const SET: Statement = {
   text: `INSERT INTO petstore.counters (key_id, usage) SELECT * FROM unnest($1::text[], $2::text[])
          ON CONFLICT (key_id) DO UPDATE SET usage = excluded.usage`,
 };
-const FORGET: Statement = {
-  name: "petstore_forget_counters",
+const REMOVE: Statement = {
+  name: "petstore_remove_counters",
   text: "DELETE FROM petstore.counters WHERE key_id = ANY($1::text[])",
 };
 const USE: Statement = {
@@ -36,17 +36,17 @@ export class PostgresCounters extends SqlCounters {
     this.#database = database;
   }
 
-  /** What adds up goes last: when something before fails, all of it is tried again, and nothing is added twice. */
-  async save(usages: Map<string, LimitState | undefined>, { lastUsed, deprecated }: Activity): Promise<void> {
-    const kept = [...usages].filter(([, usage]) => usage !== undefined);
-    const forgotten = [...usages.keys()].filter((id) => usages.get(id) === undefined);
+  /** What adds up goes last: when something before fails, all of it is written again, and nothing is added twice. */
+  async save(states: Map<string, LimitState | undefined>, { lastUsed, deprecated }: Activity): Promise<void> {
+    const kept = [...states].filter(([, state]) => state !== undefined);
+    const removed = [...states.keys()].filter((id) => states.get(id) === undefined);
     const calls = [...deprecated].flatMap(([operation, byKey]) =>
       [...byKey].map(([id, its]) => ({ id, operation, ...its })),
     );
     if (kept.length > 0) {
-      await this.#database.query(SET, [kept.map(([id]) => id), kept.map(([, usage]) => JSON.stringify(usage))]);
+      await this.#database.query(SET, [kept.map(([id]) => id), kept.map(([, state]) => JSON.stringify(state))]);
     }
-    if (forgotten.length > 0) await this.#database.query(FORGET, [forgotten]);
+    if (removed.length > 0) await this.#database.query(REMOVE, [removed]);
     if (lastUsed.size > 0) await this.#database.query(USE, [[...lastUsed.keys()], [...lastUsed.values()]]);
     if (calls.length > 0) {
       await this.#database.query(ADD_CALLS, [

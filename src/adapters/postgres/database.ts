@@ -27,7 +27,7 @@ export type Statement = { name: string; text: string };
 
 export type Session = { query(text: string, values?: Value[]): Promise<Row[]>; end(): Promise<void> };
 
-/** A pool of connections to PostgreSQL, or to what speaks as it does. No wait in it is without an end. */
+/** A pool of connections to PostgreSQL, or to an engine that speaks its language. Every wait in it ends. */
 export class Database implements Sql {
   readonly #pool: pg.Pool;
   readonly #urls: string[];
@@ -155,7 +155,7 @@ export class Database implements Sql {
     }
   }
 
-  /** Has new connections go to the next host, unless somebody else has seen to that. */
+  /** Has new connections go to the next host, unless they already do. */
   #leave(host: number): void {
     if (this.#host === host) this.#host = (host + 1) % this.#urls.length;
   }

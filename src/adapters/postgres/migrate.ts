@@ -12,7 +12,7 @@ const migrations: string[][] = [initial, creations, usage, administration, keyVe
 export const SCHEMA_VERSION = migrations.length;
 
 /**
- * Brings the schema `petstore` up to date; nodes that start together take turns. Gives the version before.
+ * Brings the schema `petstore` up to date; nodes that start at the same time take turns. Returns the version before.
  * @throws StartupError when a newer version wrote it
  */
 export function migrate(database: Database): Promise<number> {

@@ -15,12 +15,12 @@ export abstract class SqlCounters implements Counters {
 
   async load(): Promise<Map<string, LimitState>> {
     const rows = await this.#sql.all("SELECT key_id, usage FROM petstore.counters");
-    return new Map(rows.map((row) => [String(row.key_id), limitStateOf(row)]));
+    return new Map(rows.map((row) => [String(row.key_id), stateOf(row)]));
   }
 
-  async usageOf(keyId: string): Promise<LimitState | undefined> {
+  async limitStateOf(keyId: string): Promise<LimitState | undefined> {
     const row = await this.#sql.first("SELECT usage FROM petstore.counters WHERE key_id = :keyId", { keyId });
-    return row && limitStateOf(row);
+    return row && stateOf(row);
   }
 
   async deprecatedCallsOf(keyId: string): Promise<Map<string, DeprecatedCalls>> {
@@ -39,7 +39,7 @@ export abstract class SqlCounters implements Counters {
 }
 
 /** The column holds what `save` wrote. */
-function limitStateOf({ usage }: Row): LimitState {
+function stateOf({ usage }: Row): LimitState {
   return JSON.parse(String(usage)) as LimitState;
 }
 

@@ -28,11 +28,11 @@ export class SqliteCounters extends SqlCounters {
   }
 
   /** In one transaction. */
-  save(usages: Map<string, LimitState | undefined>, activity: Activity): Promise<void> {
+  save(states: Map<string, LimitState | undefined>, activity: Activity): Promise<void> {
     return this.#database.write(() => {
-      for (const [id, usage] of usages) {
-        if (usage === undefined) this.#delete.run(id);
-        else this.#set.run(id, JSON.stringify(usage));
+      for (const [id, state] of states) {
+        if (state === undefined) this.#delete.run(id);
+        else this.#set.run(id, JSON.stringify(state));
       }
       for (const [id, at] of activity.lastUsed) this.#use.run(at, id);
       for (const [operation, byKey] of activity.deprecated) {

@@ -11,12 +11,12 @@ const migrations: string[] = [initial, creations, usage, administration, keyVers
 
 export const SCHEMA_VERSION = migrations.length;
 
-/** Marks a file as ours: "pets" in ASCII, kept in the SQLite header. */
+/** Marks a file as a petstore's: "pets" in ASCII, in the SQLite header. */
 export const APPLICATION_ID = 0x70657473;
 
 export type Identity = { applicationId: number; version: number };
 
-/** What a file says of itself. A new, empty one says 0 and 0. */
+/** What the header of a file says. That of a new, empty one says 0 and 0. */
 export function identityOf(database: Pick<DatabaseSync, "prepare">): Identity {
   return { applicationId: pragma(database, "application_id"), version: pragma(database, "user_version") };
 }
@@ -27,7 +27,7 @@ function pragma(database: Pick<DatabaseSync, "prepare">, name: "application_id" 
 
 /** @throws StartupError when the file belongs to another program, or to a newer version of this one */
 export function requireOurs(database: DatabaseSync, path: string): void {
-  // Asked first: another process may be filling the file just now, and then it says whose it is before it is looked at.
+  // Read first: another process may be filling the file just now, and the header is written in the same transaction.
   const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
   const { applicationId, version } = identityOf(database);
   if (version > SCHEMA_VERSION) {
@@ -39,7 +39,7 @@ export function requireOurs(database: DatabaseSync, path: string): void {
   if (applicationId !== 0 || !isEmpty) throw new StartupError(`${path} is a database, but not a petstore's.`);
 }
 
-/** Brings the schema up to date, all steps in one transaction; processes that start together take turns. Gives the steps taken. */
+/** Brings the schema up to date, all steps in one transaction; processes that start at the same time take turns. Returns how many. */
 export function migrate(database: DatabaseSync, path: string): number {
   requireOurs(database, path);
   // A step may build a table again that others refer to (sqlite.org/lang_altertable.html, section 7).

@@ -8,17 +8,17 @@ import { requireOurs } from "./migrate.ts";
 /** Older ones can corrupt a database whose write-ahead log is reset while another process reads it. */
 const OLDEST_SQLITE = "3.51.3";
 
-/** How long reading blocks for the short moments in which another process locks the file, in ms. */
+/** How long a read blocks while another process locks the file, in ms. */
 export const READ_BUSY_TIMEOUT = 250;
 
-/** A connection with our settings. `busyTimeout`: how long it blocks while another process locks the file, in ms. */
+/** A connection with the service's settings. `busyTimeout`: how long it blocks while another process locks the file, in ms. */
 export function connect(path: string, busyTimeout: number): DatabaseSync {
   const database = openFile(path);
   try {
-    // First of all: whatever comes next already reads the file, and another process may be making it at this moment.
+    // First: what follows already reads the file, and another process may be creating it just now.
     database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     refuseOldSqlite(database);
-    // What is not ours is left as it is, also its journal mode.
+    // Another program's file is left as it is, also its journal mode.
     requireOurs(database, path);
     database.exec(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384",

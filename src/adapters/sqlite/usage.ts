@@ -6,10 +6,10 @@ import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 
-/** How long a process that wrote nothing more is remembered, in ms: much longer than any write is tried again. */
+/** How long the last write of a process is kept, in ms: much longer than any write is tried again. */
 const WRITERS_KEPT = keptFor.minute;
 
-/** Use in a SQLite file. */
+/** Usage statistics in a SQLite file. */
 export class SqliteUsage implements UsageStore {
   readonly #database: Database;
   readonly #began: StatementSync;
@@ -35,14 +35,14 @@ export class SqliteUsage implements UsageStore {
       `INSERT INTO usage_latency (resolution, at, bucket, count) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET count = count + excluded.count`,
     );
-    // CROSS JOIN has SQLite look up each moment, in this order, instead of walking through everybody's rows.
+    // CROSS JOIN has SQLite look up each start, in this order, instead of scanning the rows of all keys.
     this.#usage = database.prepare(
-      `SELECT at, operation, succeeded, refused, limited, failed, bans FROM json_each(?) AS moment CROSS JOIN usage
-       WHERE resolution = ? AND at = moment.value AND who = ?`,
+      `SELECT at, operation, succeeded, refused, limited, failed, bans FROM json_each(?) AS start CROSS JOIN usage
+       WHERE resolution = ? AND at = start.value AND who = ?`,
     );
     this.#latency = database.prepare(
-      `SELECT at, bucket, count FROM json_each(?) AS moment CROSS JOIN usage_latency
-       WHERE resolution = ? AND at = moment.value`,
+      `SELECT at, bucket, count FROM json_each(?) AS start CROSS JOIN usage_latency
+       WHERE resolution = ? AND at = start.value`,
     );
     this.#prunes = [
       ...resolutions.flatMap((resolution) => [
@@ -66,8 +66,8 @@ export class SqliteUsage implements UsageStore {
     });
   }
 
-  usageOf(who: string, resolution: Resolution, moments: readonly number[]): UsageRow[] {
-    const rows = read(() => this.#usage.all(JSON.stringify(moments), lengthOf[resolution], who));
+  usageOf(who: string, resolution: Resolution, starts: readonly number[]): UsageRow[] {
+    const rows = read(() => this.#usage.all(JSON.stringify(starts), lengthOf[resolution], who));
     return rows.map(({ at, operation, ...row }) => ({
       resolution,
       at: Number(at),
@@ -77,8 +77,8 @@ export class SqliteUsage implements UsageStore {
     }));
   }
 
-  latency(resolution: Resolution, moments: readonly number[]): LatencyRow[] {
-    const rows = read(() => this.#latency.all(JSON.stringify(moments), lengthOf[resolution]));
+  latency(resolution: Resolution, starts: readonly number[]): LatencyRow[] {
+    const rows = read(() => this.#latency.all(JSON.stringify(starts), lengthOf[resolution]));
     return rows.map(({ at, bucket, count }) => ({
       resolution,
       at: Number(at),

@@ -6,12 +6,12 @@ import type { Key, StoredSecret } from "./key.ts";
 export type KeyWithSecrets = { key: Key; secrets: StoredSecret[]; version: number };
 
 /**
- * Where keys are kept. Every method raises service_unavailable when the store cannot be reached.
- * A change made by one process is seen by the others within a second. It goes with the log's entry of it: both are kept,
- * or neither, and they are durable when the promise resolves.
+ * Stores keys. Every method raises service_unavailable when the store cannot be reached.
+ * A change by one process is visible to the others within a second. It is written with its entry in the audit log, both
+ * or neither, and both are durable when the promise resolves.
  */
 export interface KeyStore {
-  /** The key that one of its secrets' hashes belongs to, with that secret. */
+  /** The key that has a secret with this hash, and that secret. */
   findBySecret(hash: string): Awaitable<{ key: Key; secret: StoredSecret } | undefined>;
   get(id: string): Awaitable<KeyWithSecrets | undefined>;
   /** All keys, oldest first. */

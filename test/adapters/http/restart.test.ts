@@ -40,7 +40,7 @@ test("a crash loses at most what was counted in the last second", async () => {
   const { id, secret } = await before.createKey({ limits: { perMinute: 10, perDay: 100 } });
   await before.withSecret(secret).spend(4);
   const counters = new SqliteCounters(before.database);
-  await eventually(async () => (await counters.usageOf(id))?.minute.count === 4);
+  await eventually(async () => (await counters.limitStateOf(id))?.minute.count === 4);
   await before.kill();
 
   const after = await startService({ directory: before.directory, now: before.now });

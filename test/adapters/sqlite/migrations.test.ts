@@ -52,7 +52,7 @@ test("the stores read what was written before", async () => {
   expect(key).toMatchObject({ plan: "free", limits: { perMinute: 60, perDay: 1_000 }, lastUsedAt: 99 });
   expect(secrets?.map(({ hash }) => hash)).toEqual(["b", "a"]);
   expect(version).toBe(1);
-  expect((await new SqliteCounters(database).usageOf("key_free"))?.minute.count).toBe(3);
+  expect((await new SqliteCounters(database).limitStateOf("key_free"))?.minute.count).toBe(3);
   expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
   expect(await new SqlAuditLog(database).list({ limit: 9 })).toMatchObject([{ id: 4, after: { name: "a" } }]);
 });
