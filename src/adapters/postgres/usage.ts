@@ -1,7 +1,7 @@
-import { operationNamed } from "../../domain/usage/recorder.ts";
 import { keptFor, lengthOf, type Resolution, resolutions } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
+import { latencyRowOf, usageRowOf } from "../sql/usage-rows.ts";
 import type { Database, Statement } from "./database.ts";
 
 /** How long the last write of a process is kept, in ms: much longer than any write is tried again. */
@@ -78,23 +78,12 @@ export class PostgresUsage implements UsageStore {
 
   async usageOf(who: string, resolution: Resolution, starts: readonly number[]): Promise<UsageRow[]> {
     const rows = await this.#database.query(USAGE, [lengthOf[resolution], starts, who]);
-    return rows.map(({ at, operation, ...row }) => ({
-      resolution,
-      at: Number(at),
-      who,
-      operation: operationNamed(String(operation)),
-      counts: [row.succeeded, row.refused, row.limited, row.failed, row.bans].map(Number),
-    }));
+    return rows.map((row) => usageRowOf(row, who, resolution));
   }
 
   async latency(resolution: Resolution, starts: readonly number[]): Promise<LatencyRow[]> {
     const rows = await this.#database.query(LATENCY, [lengthOf[resolution], starts]);
-    return rows.map(({ at, bucket, count }) => ({
-      resolution,
-      at: Number(at),
-      bucket: Number(bucket),
-      count: Number(count),
-    }));
+    return rows.map((row) => latencyRowOf(row, resolution));
   }
 
   async prune(now: number, most: number): Promise<number> {

@@ -1,8 +1,8 @@
 import type { StatementSync } from "node:sqlite";
-import { operationNamed } from "../../domain/usage/recorder.ts";
 import { keptFor, lengthOf, type Resolution, resolutions } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
+import { latencyRowOf, usageRowOf } from "../sql/usage-rows.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 
@@ -68,23 +68,12 @@ export class SqliteUsage implements UsageStore {
 
   usageOf(who: string, resolution: Resolution, starts: readonly number[]): UsageRow[] {
     const rows = read(() => this.#usage.all(JSON.stringify(starts), lengthOf[resolution], who));
-    return rows.map(({ at, operation, ...row }) => ({
-      resolution,
-      at: Number(at),
-      who,
-      operation: operationNamed(String(operation)),
-      counts: [row.succeeded, row.refused, row.limited, row.failed, row.bans].map(Number),
-    }));
+    return rows.map((row) => usageRowOf(row, who, resolution));
   }
 
   latency(resolution: Resolution, starts: readonly number[]): LatencyRow[] {
     const rows = read(() => this.#latency.all(JSON.stringify(starts), lengthOf[resolution]));
-    return rows.map(({ at, bucket, count }) => ({
-      resolution,
-      at: Number(at),
-      bucket: Number(bucket),
-      count: Number(count),
-    }));
+    return rows.map((row) => latencyRowOf(row, resolution));
   }
 
   prune(now: number, most: number): Promise<number> {

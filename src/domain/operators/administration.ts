@@ -2,7 +2,7 @@ import type { Action, Author, Entry } from "../audit/entry.ts";
 import { snapshotOf } from "../audit/snapshot.ts";
 import { PetstoreError } from "../errors.ts";
 import { generateSecret, hashOf, hasSecretForm, randomBase62 } from "../keys/secret.ts";
-import { isOn, type Operator, type Role, SESSION_LENGTH, type Session } from "./operator.ts";
+import { isValid, type Operator, type Role, SESSION_LENGTH, type Session } from "./operator.ts";
 import type { OperatorStore } from "./store.ts";
 
 const TOKEN = "pets_oper_";
@@ -30,7 +30,7 @@ export async function sessionWithSecret(
   if (!hasSecretForm(secret, SESSION)) return undefined;
   const found = await store.findBySession(hashOf(secret));
   if (found === undefined || found.operator.revokedAt !== undefined) return undefined;
-  return isOn(found.session, now) ? found : undefined;
+  return isValid(found.session, now) ? found : undefined;
 }
 
 /** Manages operators and their sessions on behalf of `author`. `now` is in Unix milliseconds throughout. */

@@ -12,6 +12,6 @@ export type Session = { hash: string; operatorId: string; createdAt: number; exp
 export const SESSION_LENGTH = 12 * 3_600_000;
 
 /** Whether a session is valid at `now` (Unix ms), also when its clock was ahead and it begins in the future. */
-export function isOn({ expiresAt }: Session, now: number): boolean {
+export function isValid({ expiresAt }: Session, now: number): boolean {
   return now < expiresAt;
 }
