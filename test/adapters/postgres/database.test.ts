@@ -29,6 +29,14 @@ test.each(["40001", "40P01"])("a statement that others got in the way of (%s) is
   expect(await database.query(statement)).toEqual([{ one: 1 as never }]);
 });
 
+test("but not for ever, and no other error is tried again", async () => {
+  const always = await failing("always", "40001", 100);
+  await expect(database.query(always)).rejects.toMatchObject({ code: "service_unavailable" });
+  const wrong = await failing("wrong", "22012", 1);
+  await expect(database.query(wrong)).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await database.query(wrong)).toEqual([{ one: 1 as never }]);
+});
+
 test("a transaction that others got in the way of is tried again as a whole", async () => {
   const { text } = await failing("conflict_in_transaction", "40001", 3);
   await postgres.query("CREATE TABLE written (at_once int)");
@@ -44,13 +52,20 @@ test("a transaction that others got in the way of is tried again as a whole", as
   await database.check();
 });
 
-test("but not for ever, and no other error is tried again", async () => {
-  const always = await failing("always", "40001", 100);
-  await expect(database.query(always)).rejects.toMatchObject({ code: "service_unavailable" });
-  const wrong = await failing("wrong", "22012", 1);
-  await expect(database.query(wrong)).rejects.toMatchObject({ code: "service_unavailable" });
-  expect(await database.query(wrong)).toEqual([{ one: 1 as never }]);
-});
+test("a transaction that stands still is given up with its locks, and the next one goes through", async () => {
+  await postgres.query("CREATE TABLE locked AS SELECT 0 AS number");
+  const write = { text: "UPDATE locked SET number = number + 1", values: {} };
+  const standstill = {
+    text: "SELECT 1",
+    get values() {
+      Bun.sleepSync(2_500);
+      return {};
+    },
+  };
+  await expect(database.commit(write, standstill)).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await database.commit(write)).toBe(true);
+  expect(await postgres.query("SELECT number FROM locked")).toEqual([{ number: 1 }]);
+}, 10_000);
 
 test("of several hosts the one that takes writes is used", async () => {
   const nobody = await freePort();
