@@ -19,24 +19,20 @@ export function rescued<T>(attempt: () => Awaitable<T>, rescue: (error: unknown)
   }
 }
 
-/** What `call` gives, its error too, once it was told that it ended, with the error if there was one. */
-export function observed<T>(call: () => Awaitable<T>, ended: (thrown?: { error: unknown }) => void): Awaitable<T> {
-  const failed = (error: unknown): never => {
-    ended({ error });
-    throw error;
-  };
-  let given: Awaitable<T>;
+/** Returns what `call` returns, or throws its error, and calls `ended` as soon as it has ended, with the error if any. */
+export function observed<T>(call: () => T, ended: (thrown?: { error: unknown }) => void): T {
+  let given: T;
   try {
     given = call();
   } catch (error) {
-    return failed(error);
+    ended({ error });
+    throw error;
   }
-  if (given instanceof Promise) {
-    return given.then((value) => {
-      ended();
-      return value;
-    }, failed);
-  }
-  ended();
+  if (given instanceof Promise)
+    given.then(
+      () => ended(),
+      (error) => ended({ error }),
+    );
+  else ended();
   return given;
 }

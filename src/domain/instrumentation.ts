@@ -1,16 +1,15 @@
-import type { Awaitable } from "./awaitable.ts";
 import { PetstoreError } from "./errors.ts";
 
-/** Makes a call and gives what it gives, errors too; takes note of how long it took and whether it failed. */
-export type InstrumentedCall = <T>(call: () => Awaitable<T>) => Awaitable<T>;
+/** Makes a call and returns what it returns, errors included; records how long it took and whether it failed. */
+export type InstrumentedCall = <T>(call: () => T) => T;
 
-/** Watches the calls of what the service stands on. A call that answers at once does so watched as well. */
+/** Records the calls of the service's dependencies. A call that returns a value instead of a promise still does. */
 export interface Instrumentation {
-  /** What makes the calls of one operation, such as `pets.list`, of one store, such as `sqlite`. Ask once, keep it. */
+  /** Makes the calls of one operation, such as `pets.list`, of one store, such as `sqlite`. Call it once and keep the result. */
   of(store: string, operation: string): InstrumentedCall;
 }
 
-/** Whether a call failed for what it stands on; what a request is refused for is an answer like others. */
+/** Whether a call failed because of a dependency; a refused request is an answer like any other. */
 export function isFailure(error: unknown): boolean {
   return !(error instanceof PetstoreError) || error.status >= 500;
 }

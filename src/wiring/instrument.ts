@@ -1,38 +1,52 @@
-import type { Awaitable } from "../domain/awaitable.ts";
-import type { Instrumentation, InstrumentedCall } from "../domain/instrumentation.ts";
+import type { Instrumentation } from "../domain/instrumentation.ts";
+import type { Counters } from "../domain/keys/counters.ts";
+import type { PetStore } from "../domain/pets/store.ts";
+import type { UsageStore } from "../domain/usage/store.ts";
 
-/** Gives a store of which calls of these methods are watched; `name` is what it keeps. */
-type Instrument = <T extends object>(name: string, store: T, methods: (keyof T & string)[]) => T;
+/** Instruments a method of a store. `operation` names both, such as `pets.list`. */
+export type Instrument = <Args extends unknown[], Result>(
+  operation: string,
+  method: (...args: Args) => Result,
+) => (...args: Args) => Result;
 
-/** Watches stores on one engine by all of `watches`, the first of which watches the others too. */
-export function instrumenter(engine: string, watches: Instrumentation[]): Instrument {
-  if (watches.length === 0) return (_name, store) => store;
-  return <T extends object>(name: string, store: T, methods: (keyof T & string)[]) => {
-    const watched = new Map<string, InstrumentedCall>(
-      methods.map((method) => [method, together(watches.map((watch) => watch.of(engine, `${name}.${method}`)))]),
-    );
-    const facade: Record<string, Call> = {};
-    for (const method of methodsOf(store)) facade[method] = through(watched.get(method), bound(store, method));
-    return facade as T;
+/** Has all of `instrumentations` record the calls of `engine`; the first in the list records the others too. */
+export function instrumenter(engine: string, instrumentations: Instrumentation[]): Instrument {
+  return (operation, method) =>
+    instrumentations.reduceRight((inner, instrumentation) => {
+      const call = instrumentation.of(engine, operation);
+      return (...args) => call(() => inner(...args));
+    }, method);
+}
+
+/** Records what requests ask of pets. */
+export function instrumentPets(pets: PetStore, instrument: Instrument): PetStore {
+  return {
+    create: instrument("pets.create", (pet) => pets.create(pet)),
+    createIdempotently: instrument("pets.createIdempotently", (pet, key) => pets.createIdempotently(pet, key)),
+    get: instrument("pets.get", (id) => pets.get(id)),
+    list: instrument("pets.list", (page) => pets.list(page)),
+    forgetIdempotencyKeys: (time) => pets.forgetIdempotencyKeys(time),
+    revision: () => pets.revision(),
   };
 }
 
-type Call = (...args: unknown[]) => Awaitable<unknown>;
-
-function together(watches: InstrumentedCall[]): InstrumentedCall {
-  return watches.reduceRight((inner, outer) => (call) => outer(() => inner(call)));
+/** Records the writes of counters. */
+export function instrumentCounters(counters: Counters, instrument: Instrument): Counters {
+  return {
+    load: () => counters.load(),
+    limitStateOf: (keyId) => counters.limitStateOf(keyId),
+    deprecatedCallsOf: (keyId) => counters.deprecatedCallsOf(keyId),
+    deprecatedCalls: () => counters.deprecatedCalls(),
+    save: instrument("counters.save", (states, activity) => counters.save(states, activity)),
+  };
 }
 
-function through(watched: InstrumentedCall | undefined, call: Call): Call {
-  return watched === undefined ? call : (...args) => watched(() => call(...args));
-}
-
-function methodsOf(store: object): string[] {
-  return Object.getOwnPropertyNames(Object.getPrototypeOf(store)).filter((name) => name !== "constructor");
-}
-
-function bound(store: object, method: string): Call {
-  const call: unknown = Reflect.get(store, method);
-  if (typeof call !== "function") throw new Error(`${method} is not a method`);
-  return call.bind(store);
+/** Records the writes of statistics. */
+export function instrumentUsage(usage: UsageStore, instrument: Instrument): UsageStore {
+  return {
+    add: instrument("usage.add", (write) => usage.add(write)),
+    usageOf: (who, resolution, starts) => usage.usageOf(who, resolution, starts),
+    latency: (resolution, starts) => usage.latency(resolution, starts),
+    prune: (now, most) => usage.prune(now, most),
+  };
 }

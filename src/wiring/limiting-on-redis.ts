@@ -22,8 +22,12 @@ export async function openOnRedis(
   const local = new MemoryLimiter(clock);
   const fallbacks = { total: 0, isActive: false };
   const shared = new RedisLimiter(redis);
+  const instrument = instrumenter("redis", watches);
   const limiter = new FallbackLimiter({
-    shared: instrumenter("redis", watches)("limiter", shared, ["take", "status"]),
+    shared: {
+      take: instrument("limiter.take", (subject) => shared.take(subject)),
+      status: instrument("limiter.status", (subject) => shared.status(subject)),
+    },
     local,
     nodes,
     probe: () => redis.ping(),
@@ -37,7 +41,7 @@ export async function openOnRedis(
       log.info({ requests, milliseconds }, "Redis answers again: limits are counted for all nodes together");
     },
   });
-  await redis.connect().catch((error) => limiter.startAlone(error));
+  await redis.connect().catch((error) => limiter.startLocally(error));
   return {
     limiter,
     fallbacks,
@@ -60,5 +64,5 @@ export async function openLimitStatesOnRedis(url: string): Promise<LimitStates> 
   redis.on("error", () => {});
   await redis.connect();
   const limiter = new RedisLimiter(redis);
-  return { of: (keyId) => limiter.usageOf(keyId), close: () => redis.disconnect() };
+  return { of: (keyId) => limiter.limitStateOf(keyId), close: () => redis.disconnect() };
 }

@@ -33,6 +33,6 @@ export async function openLimiting(
 
 /** What the commands show of keys' use. @throws when Redis is to be asked and does not answer */
 export async function openLimitStates({ redisUrl }: Config, counters: Counters): Promise<LimitStates> {
-  if (redisUrl === undefined) return { of: (keyId) => counters.usageOf(keyId), close: () => {} };
+  if (redisUrl === undefined) return { of: (keyId) => counters.limitStateOf(keyId), close: () => {} };
   return (await import("./limiting-on-redis.ts")).openLimitStatesOnRedis(redisUrl);
 }

@@ -3,21 +3,24 @@ import type { Config } from "./config.ts";
 import type { Stores } from "./stores.ts";
 
 /**
- * Opens the stores on the engine that DATABASE_URL names, creating what is missing. Loads no other. What requests ask of
- * them is watched by `watches`. @throws Unusable
+ * Opens the stores on the engine that DATABASE_URL names, creating what is missing, and loads no other engine.
+ * `instrumentations` record what requests ask of them. @throws StartupError, service_unavailable
  */
 export async function openStores(
   { database }: Config,
   onLostConnection: (error: Error) => void,
-  watches: Instrumentation[] = [],
+  instrumentations: Instrumentation[] = [],
 ): Promise<Stores> {
-  if (database.engine === "sqlite") return (await import("./stores-on-sqlite.ts")).openOnSqlite(database, watches);
-  return (await import("./stores-on-postgres.ts")).openOnPostgres(database, onLostConnection, watches);
+  if (database.engine === "sqlite") {
+    return (await import("./sqlite-stores.ts")).openSqliteStores(database, instrumentations);
+  }
+  return (await import("./postgres-stores.ts")).openPostgresStores(database, onLostConnection, instrumentations);
 }
 
-/** Brings the schema up to date. Gives the versions before and after. @throws Unusable */
+/** Brings the schema up to date. Returns the versions before and after. @throws StartupError, service_unavailable */
 export async function migrateStores({ database }: Config): Promise<{ from: number; to: number }> {
-  if (database.engine === "sqlite")
+  if (database.engine === "sqlite") {
     return (await import("../adapters/sqlite/migrate-file.ts")).migrateDatabase(database.path);
-  return (await import("./stores-on-postgres.ts")).migratePostgres(database);
+  }
+  return (await import("./postgres-stores.ts")).migratePostgres(database);
 }

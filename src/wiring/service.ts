@@ -154,13 +154,13 @@ export async function startService(
 
 /** Makes the first key, where there is none. */
 export async function createFirstKey(
-  { keys, alone }: Stores,
+  { keys, withLock }: Stores,
   { deployment }: Config,
   clock: Clock = Date.now,
 ): Promise<Issued | undefined> {
   const administration = new KeyAdministration(keys, deployment, { operator: { name: "first start" } });
   const request: NewKey = { name: "first key", plan: "business", scopes: [...scopes] };
-  return alone(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined));
+  return withLock(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined));
 }
 
 /** The metrics of this process, where it does not serve itself. */

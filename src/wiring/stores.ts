@@ -7,24 +7,24 @@ import type { BulkPets } from "../domain/pets/bulk.ts";
 import type { PetStore } from "../domain/pets/store.ts";
 import type { UsageStore } from "../domain/usage/store.ts";
 
-/** Where everything is kept, on whichever engine. */
+/** All stores, on either engine. */
 export type Stores = {
   pets: PetStore;
   keys: KeyStore;
-  /** The keys that requests come with: as `keys` has them, at most a second ago. */
+  /** Finds the key of a request, as `keys` had it at most a second ago. */
   findBySecret: KeyStore["findBySecret"];
-  /** How many of those look-ups were answered from memory, and how many were not, so far. */
+  /** How many of those look-ups the cache has answered so far, and how many it has not. */
   keyCache: { readonly hits: number; readonly misses: number };
   counters: Counters;
   usage: UsageStore;
   bulk: BulkPets;
   operators: OperatorStore;
   audit: AuditLog;
-  /** Brings what is known by heart up to date; once a request. */
+  /** Makes changes by other processes visible to the caches; called once a request. */
   refresh(): void;
   /** @throws service_unavailable when the engine does not answer */
   check(): Awaitable<void>;
-  /** Does `work` while no other node is at work like this: they take turns. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work` while it holds the one lock that all nodes share. */
+  withLock<T>(work: () => Promise<T>): Promise<T>;
   close(): Awaitable<void>;
 };

@@ -50,7 +50,7 @@ export class UsageWriter {
   async #write(): Promise<void> {
     try {
       await this.#writeTakenOut();
-      this.#log.takeOut();
+      this.#log.rotate();
       await this.#writeTakenOut();
       this.#isBehind = false;
     } catch (error) {

@@ -1,49 +1,49 @@
 import { TimedKeyCache } from "../adapters/memory/timed-key-cache.ts";
-import { PostgresAuditLog } from "../adapters/postgres/audit.ts";
 import { PostgresBulk } from "../adapters/postgres/bulk.ts";
 import { PostgresCounters } from "../adapters/postgres/counters.ts";
 import { Database } from "../adapters/postgres/database.ts";
 import { PostgresKeys } from "../adapters/postgres/keys.ts";
 import { migrate, SCHEMA_VERSION } from "../adapters/postgres/migrate.ts";
-import { PostgresOperators } from "../adapters/postgres/operators.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
+import { SqlAuditLog } from "../adapters/sql/audit.ts";
+import { SqlOperators } from "../adapters/sql/operators.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
-import { instrumenter } from "./instrument.ts";
+import { instrumentCounters, instrumenter, instrumentPets, instrumentUsage } from "./instrument.ts";
 import type { Stores } from "./stores.ts";
 
 type Server = { url: string; poolSize: number };
 
-/** The stores on a server that other nodes use too. @throws Unusable, service_unavailable */
-export async function openOnPostgres(
-  server: Server,
+/** The stores on a server that other nodes use too. @throws StartupError, service_unavailable */
+export async function openPostgresStores(
+  { url, poolSize }: Server,
   onLostConnection: (error: Error) => void,
-  watches: Instrumentation[] = [],
+  instrumentations: Instrumentation[],
 ): Promise<Stores> {
-  const watch = instrumenter("postgresql", watches);
-  const database = new Database(server.url, server.poolSize, onLostConnection);
+  const instrument = instrumenter("postgresql", instrumentations);
+  const database = new Database(url, poolSize, onLostConnection);
   await migrate(database);
   const pets = new PostgresPets(database);
-  const keys = watch("keys", new PostgresKeys(database), ["findBySecret"]);
-  const cache = new TimedKeyCache((hash) => keys.findBySecret(hash));
+  const keys = new PostgresKeys(database);
+  const keyCache = new TimedKeyCache(instrument("keys.findBySecret", (hash) => keys.findBySecret(hash)));
   return {
-    pets: watch("pets", pets, ["create", "createIdempotently", "get", "list"]),
+    pets: instrumentPets(pets, instrument),
     keys,
-    findBySecret: (hash) => cache.find(hash),
-    keyCache: cache,
-    counters: watch("counters", new PostgresCounters(database), ["save"]),
-    usage: watch("usage", new PostgresUsage(database), ["add"]),
+    findBySecret: (hash) => keyCache.find(hash),
+    keyCache,
+    counters: instrumentCounters(new PostgresCounters(database), instrument),
+    usage: instrumentUsage(new PostgresUsage(database), instrument),
     bulk: new PostgresBulk(database, pets),
-    operators: new PostgresOperators(database),
-    audit: new PostgresAuditLog(database),
+    operators: new SqlOperators(database),
+    audit: new SqlAuditLog(database),
     refresh: () => {},
     check: () => database.check(),
-    alone: (work) => database.alone(work),
+    withLock: (work) => database.withLock(work),
     close: () => database.close(),
   };
 }
 
-/** Brings the schema up to date. Gives the versions before and after. @throws Unusable, service_unavailable */
+/** Brings the schema up to date. Gives the versions before and after. @throws StartupError, service_unavailable */
 export async function migratePostgres({ url }: Server): Promise<{ from: number; to: number }> {
   const database = new Database(url, 1, () => {});
   try {

@@ -1,0 +1,38 @@
+import { LocalKeyCache } from "../adapters/memory/local-key-cache.ts";
+import { SqlAuditLog } from "../adapters/sql/audit.ts";
+import { SqlOperators } from "../adapters/sql/operators.ts";
+import { SqliteBulk } from "../adapters/sqlite/bulk.ts";
+import { SqliteCounters } from "../adapters/sqlite/counters.ts";
+import { Database } from "../adapters/sqlite/database.ts";
+import { SqliteKeys } from "../adapters/sqlite/keys.ts";
+import { SqlitePets } from "../adapters/sqlite/pets.ts";
+import { SqliteUsage } from "../adapters/sqlite/usage.ts";
+import type { Instrumentation } from "../domain/instrumentation.ts";
+import { instrumentCounters, instrumenter, instrumentPets, instrumentUsage } from "./instrument.ts";
+import type { Stores } from "./stores.ts";
+
+/** The stores in one file. @throws StartupError */
+export function openSqliteStores({ path }: { path: string }, instrumentations: Instrumentation[]): Stores {
+  const instrument = instrumenter("sqlite", instrumentations);
+  const database = new Database(path);
+  const pets = new SqlitePets(database);
+  const keys = new SqliteKeys(database);
+  const findBySecret = instrument("keys.findBySecret", (hash: string) => keys.findBySecret(hash));
+  const keyCache = new LocalKeyCache(findBySecret, () => database.revision);
+  return {
+    pets: instrumentPets(pets, instrument),
+    keys,
+    findBySecret: (hash) => keyCache.find(hash),
+    keyCache,
+    counters: instrumentCounters(new SqliteCounters(database), instrument),
+    usage: instrumentUsage(new SqliteUsage(database), instrument),
+    bulk: new SqliteBulk(database, pets),
+    operators: new SqlOperators(database),
+    audit: new SqlAuditLog(database),
+    refresh: () => database.refresh(),
+    check: () => database.refresh(),
+    // One process serves a file.
+    withLock: (work) => work(),
+    close: () => database.close(),
+  };
+}
