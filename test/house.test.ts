@@ -36,6 +36,10 @@ const breaches: Record<string, Files> = {
     "src/adapters/memory/limiter.ts": 'import type { App } from "../http/app.ts";',
     "src/adapters/http/app.ts": "",
   },
+  "only-engines-import-sql": {
+    "src/adapters/http/app.ts": 'import type { Sql } from "../sql/sql.ts";',
+    "src/adapters/sql/sql.ts": "",
+  },
   "three-floors-and-no-more": { "src/main.ts": 'import "./helpers/text.ts";', "src/helpers/text.ts": "" },
   "one-file-imports-bun": { "src/adapters/http/app.ts": 'import { serve } from "bun";' },
   "sqlite-stays-in-its-folder": { "src/wiring/service.ts": 'import { DatabaseSync } from "node:sqlite";' },

@@ -19,7 +19,7 @@ export function rescued<T>(attempt: () => Awaitable<T>, rescue: (error: unknown)
   }
 }
 
-/** What `call` gives, its error too; `ended` is called as soon as it has ended, with the error if there was one. */
+/** Returns what `call` returns, or throws its error, and calls `ended` as soon as it has ended, with the error if any. */
 export function observed<T>(call: () => T, ended: (thrown?: { error: unknown }) => void): T {
   let given: T;
   try {

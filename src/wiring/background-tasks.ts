@@ -63,12 +63,12 @@ async function writeCounters(limiting: Limiting, activity: ActivityLog, counters
 
 /** Saves what an earlier run could not, then what was counted until now. */
 async function writeUsage(log: UsageLog, store: UsageStore): Promise<void> {
-  await writeTakenOut(log, store);
-  log.takeOut();
-  await writeTakenOut(log, store);
+  await writePending(log, store);
+  log.rotate();
+  await writePending(log, store);
 }
 
-async function writeTakenOut(log: UsageLog, store: UsageStore): Promise<void> {
+async function writePending(log: UsageLog, store: UsageStore): Promise<void> {
   for (let write = log.next(); write !== undefined; write = log.next()) {
     await store.add(write);
     log.written();

@@ -9,7 +9,7 @@ export type Instrument = <Args extends unknown[], Result>(
   method: (...args: Args) => Result,
 ) => (...args: Args) => Result;
 
-/** Has all of `instrumentations` record the calls of `engine`, each those that come after it in the list too. */
+/** Has all of `instrumentations` record the calls of `engine`; the first in the list records the others too. */
 export function instrumenter(engine: string, instrumentations: Instrumentation[]): Instrument {
   return (operation, method) =>
     instrumentations.reduceRight((inner, instrumentation) => {
@@ -18,7 +18,7 @@ export function instrumenter(engine: string, instrumentations: Instrumentation[]
     }, method);
 }
 
-/** Pets, of which what requests ask for is recorded. */
+/** Records what requests ask of pets. */
 export function instrumentPets(pets: PetStore, instrument: Instrument): PetStore {
   return {
     create: instrument("pets.create", (pet) => pets.create(pet)),
@@ -30,18 +30,18 @@ export function instrumentPets(pets: PetStore, instrument: Instrument): PetStore
   };
 }
 
-/** Counters, of which the writes are recorded. */
+/** Records the writes of counters. */
 export function instrumentCounters(counters: Counters, instrument: Instrument): Counters {
   return {
     load: () => counters.load(),
-    usageOf: (keyId) => counters.usageOf(keyId),
+    limitStateOf: (keyId) => counters.limitStateOf(keyId),
     deprecatedCallsOf: (keyId) => counters.deprecatedCallsOf(keyId),
     deprecatedCalls: () => counters.deprecatedCalls(),
-    save: instrument("counters.save", (usages, activity) => counters.save(usages, activity)),
+    save: instrument("counters.save", (states, activity) => counters.save(states, activity)),
   };
 }
 
-/** Statistics, of which the writes are recorded. */
+/** Records the writes of statistics. */
 export function instrumentUsage(usage: UsageStore, instrument: Instrument): UsageStore {
   return {
     add: instrument("usage.add", (write) => usage.add(write)),

@@ -33,6 +33,6 @@ export async function openLimiting(
 
 /** The limit states that commands show. @throws StartupError when REDIS_URL names a Redis that does not answer */
 export async function openLimitStates(redisUrl: string | undefined, counters: Counters): Promise<LimitStates> {
-  if (redisUrl === undefined) return { of: (keyId) => counters.usageOf(keyId), close: () => {} };
+  if (redisUrl === undefined) return { of: (keyId) => counters.limitStateOf(keyId), close: () => {} };
   return (await import("./redis-limiting.ts")).openRedisLimitStates(redisUrl);
 }

@@ -1,13 +1,13 @@
 import { TimedKeyCache } from "../adapters/memory/timed-key-cache.ts";
-import { PostgresAuditLog } from "../adapters/postgres/audit.ts";
 import { PostgresBulk } from "../adapters/postgres/bulk.ts";
 import { PostgresCounters } from "../adapters/postgres/counters.ts";
 import { Database } from "../adapters/postgres/database.ts";
 import { PostgresKeys } from "../adapters/postgres/keys.ts";
 import { migrate, SCHEMA_VERSION } from "../adapters/postgres/migrate.ts";
-import { PostgresOperators } from "../adapters/postgres/operators.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
+import { SqlAuditLog } from "../adapters/sql/audit.ts";
+import { SqlOperators } from "../adapters/sql/operators.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import { instrumentCounters, instrumenter, instrumentPets, instrumentUsage } from "./instrument.ts";
 import type { Stores } from "./stores.ts";
@@ -36,8 +36,8 @@ export async function openPostgresStores(
     counters: instrumentCounters(new PostgresCounters(database), instrument),
     usage: instrumentUsage(new PostgresUsage(database), instrument),
     bulk: new PostgresBulk(database, pets),
-    operators: new PostgresOperators(database),
-    audit: new PostgresAuditLog(database),
+    operators: new SqlOperators(database),
+    audit: new SqlAuditLog(database),
     refresh: () => {},
     check: () => database.check(),
     withLock: (work) => database.withLock(work),

@@ -42,7 +42,7 @@ export async function openRedisLimiting(
       log.info({ requests, milliseconds }, "Redis answers again: limits are counted for all nodes together");
     },
   });
-  await redis.connect().catch((error) => limiter.startAlone(error));
+  await redis.connect().catch((error) => limiter.startLocally(error));
   return {
     limiter,
     fallbacks,
@@ -71,5 +71,5 @@ export async function openRedisLimitStates(url: string): Promise<LimitStates> {
   });
   stack.move();
   const limiter = new RedisLimiter(redis);
-  return { of: (keyId) => limiter.usageOf(keyId), close: () => redis.disconnect() };
+  return { of: (keyId) => limiter.limitStateOf(keyId), close: () => redis.disconnect() };
 }

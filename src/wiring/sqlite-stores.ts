@@ -1,10 +1,10 @@
 import { LocalKeyCache } from "../adapters/memory/local-key-cache.ts";
-import { SqliteAuditLog } from "../adapters/sqlite/audit.ts";
+import { SqlAuditLog } from "../adapters/sql/audit.ts";
+import { SqlOperators } from "../adapters/sql/operators.ts";
 import { SqliteBulk } from "../adapters/sqlite/bulk.ts";
 import { SqliteCounters } from "../adapters/sqlite/counters.ts";
 import { Database } from "../adapters/sqlite/database.ts";
 import { SqliteKeys } from "../adapters/sqlite/keys.ts";
-import { SqliteOperators } from "../adapters/sqlite/operators.ts";
 import { SqlitePets } from "../adapters/sqlite/pets.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
@@ -27,8 +27,8 @@ export function openSqliteStores({ path }: { path: string }, instrumentations: I
     counters: instrumentCounters(new SqliteCounters(database), instrument),
     usage: instrumentUsage(new SqliteUsage(database), instrument),
     bulk: new SqliteBulk(database, pets),
-    operators: new SqliteOperators(database),
-    audit: new SqliteAuditLog(database),
+    operators: new SqlOperators(database),
+    audit: new SqlAuditLog(database),
     refresh: () => database.refresh(),
     check: () => database.refresh(),
     // One process serves a file.

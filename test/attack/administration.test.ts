@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { getPath } from "hono/utils/url";
 import { codes } from "../../src/adapters/http/admin/codes.ts";
-import { newSealed } from "../../src/domain/keys/secret.ts";
+import { generateSecret } from "../../src/domain/keys/secret.ts";
 import { requireListedCode } from "../support/client.ts";
 import { checkAgainstDocument } from "../support/document.ts";
 import { signIn } from "../support/operator.ts";
@@ -36,7 +36,7 @@ beforeAll(async () => {
     credentials: [
       ...Array.from({ length: 4 }, () => bearer(admin.token)),
       bearer(viewer.token),
-      bearer(newSealed("pets_oper_")),
+      bearer(generateSecret("pets_oper_")),
       [
         ["Cookie", cookie],
         ["Sec-Fetch-Site", "same-origin"],

@@ -54,7 +54,7 @@ export function countersConformance(
             else expected.set(key, kept);
           }
           expect(await store.counters.load()).toEqual(expected);
-          expect(await store.counters.usageOf("key_1")).toEqual(expected.get("key_1"));
+          expect(await store.counters.limitStateOf("key_1")).toEqual(expected.get("key_1"));
         }),
         30,
       );
@@ -97,7 +97,7 @@ export function countersConformance(
       };
       await store.keys.add(key, { hash: "x", keyId: "key_1", lastFour: "abcd", createdAt: 1 }, ENTRY);
       await store.counters.save(new Map(), { ...noActivity(), lastUsed: new Map([["key_1", 77]]) });
-      await store.keys.replace(key, { ...key, name: "renamed" }, ENTRY);
+      await store.keys.replace({ ...key, name: "renamed" }, 1, ENTRY);
       expect((await store.keys.get("key_1"))?.key).toMatchObject({ name: "renamed", lastUsedAt: 77 });
     });
   });

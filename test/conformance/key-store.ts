@@ -77,8 +77,8 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
         fc.asyncProperty(content, async (wanted) => {
           const { key, secret } = await add(wanted);
           expect(await found(secret.hash)).toEqual({ key, secret });
-          expect(await store.get(key.id)).toEqual({ key, secrets: [secret] });
-          expect(await store.list()).toContainEqual({ key, secrets: [secret] });
+          expect(await store.get(key.id)).toEqual({ key, secrets: [secret], version: 1 });
+          expect(await store.list()).toContainEqual({ key, secrets: [secret], version: 1 });
         }),
         30,
       );
@@ -104,29 +104,59 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
           const { key, secret } = await add(before);
           const { key: bystander, secret: its } = await add(before);
           const changed: Key = { id: key.id, ...after };
-          expect(await store.replace(key, changed, ENTRY)).toBe(true);
+          expect(await store.replace(changed, 1, ENTRY)).toBe(true);
           expect(await found(secret.hash)).toEqual({ key: changed, secret });
-          expect(await store.get(key.id)).toEqual({ key: changed, secrets: [secret] });
+          expect(await store.get(key.id)).toEqual({ key: changed, secrets: [secret], version: 2 });
           expect(await found(its.hash)).toEqual({ key: bystander, secret: its });
         }),
         30,
       );
     });
 
-    test("replaces nothing where a key is not as it was believed to be", async () => {
-      const { key } = await add();
+    test("replaces nothing where a key no longer has the version that was read, or does not exist", async () => {
+      const { key, secret } = await add();
       const revoked = { ...key, revokedAt: NOW + 1 };
-      expect(await store.replace(key, revoked, ENTRY)).toBe(true);
-      expect(await store.replace(key, { ...key, name: "renamed" }, ENTRY)).toBe(false);
-      expect((await store.get(key.id))?.key).toEqual(revoked);
-      expect(await store.replace(newKey(), newKey(), ENTRY)).toBe(false);
+      expect(await store.replace(revoked, 1, ENTRY)).toBe(true);
+      expect(await store.replace({ ...key, name: "renamed" }, 1, ENTRY)).toBe(false);
+      expect(await store.replace({ ...key, name: "renamed" }, 3, ENTRY)).toBe(false);
+      expect(await store.get(key.id)).toEqual({ key: revoked, secrets: [secret], version: 2 });
+      expect(await store.replace(newKey(), 1, ENTRY)).toBe(false);
+    });
+
+    test("of changes at the same time, by however many processes, exactly one succeeds", async () => {
+      const { key } = await add();
+      const changes = Array.from({ length: 10 }, (_, i) => ({ ...key, name: `renamed ${i}` }));
+      const results = await Promise.all(
+        changes.map((changed, i) => (i % 2 === 0 ? store : opened.other).replace(changed, 1, ENTRY)),
+      );
+      expect(results.filter((isDone) => isDone)).toHaveLength(1);
+      const changed = changes[results.indexOf(true)];
+      expect(await store.get(key.id)).toMatchObject({ key: changed ?? key, version: 2 });
+    });
+
+    test("a new secret is a change of its key too", async () => {
+      const { key } = await add();
+      await store.addSecret(secretOf(key), NOW, ENTRY);
+      expect((await store.get(key.id))?.version).toBe(2);
+      expect(await store.replace(key, 1, ENTRY)).toBe(false);
+    });
+
+    test("of secrets that are added at the same time, by however many processes, one goes on without an end", async () => {
+      const { key } = await add();
+      const secrets = Array.from({ length: 6 }, (_, i) => secretOf(key, NOW + i));
+      await Promise.all(
+        secrets.map((secret, i) => (i % 2 === 0 ? store : opened.other).addSecret(secret, NOW + 9, ENTRY)),
+      );
+      const kept = (await store.get(key.id))?.secrets ?? [];
+      expect(kept).toHaveLength(7);
+      expect(kept.filter(({ expiresAt }) => expiresAt === undefined)).toHaveLength(1);
     });
 
     test("finds a key that was asked for before as it is now", async () => {
       let { key, secret } = await add();
       for (let perMinute = 1; perMinute <= 5; perMinute++) {
         const changed = { ...key, limits: { perMinute, perDay: 9 } };
-        await store.replace(key, changed, ENTRY);
+        await store.replace(changed, perMinute, ENTRY);
         key = changed;
         expect(await found(secret.hash)).toEqual({ key, secret });
       }
@@ -139,12 +169,12 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       const ending = { ...first, expiresAt: NOW + 5_000 };
       expect(await found(first.hash)).toEqual({ key, secret: ending });
       expect(await found(second.hash)).toEqual({ key, secret: second });
-      expect(await store.get(key.id)).toEqual({ key, secrets: [second, ending] });
+      expect(await store.get(key.id)).toEqual({ key, secrets: [second, ending], version: 2 });
 
       const third = secretOf(key, NOW + 2_000);
       await store.addSecret(third, NOW + 9_000, ENTRY);
       const secrets = [third, { ...second, expiresAt: NOW + 9_000 }, ending];
-      expect(await store.get(key.id)).toEqual({ key, secrets });
+      expect(await store.get(key.id)).toEqual({ key, secrets, version: 3 });
     });
 
     test("never lets an older secret live longer than it was to, and may end it sooner", async () => {
@@ -185,7 +215,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       const { key, secret } = await add();
       expect(await found(secret.hash, opened.other)).toEqual({ key, secret });
       const revoked = { ...key, revokedAt: NOW + 1 };
-      await store.replace(key, revoked, ENTRY);
+      await store.replace(revoked, 1, ENTRY);
       expect(await found(secret.hash, opened.other)).toEqual({ key: revoked, secret });
       const second = secretOf(key, NOW + 2);
       await opened.other.addSecret(second, NOW + 3, ENTRY);

@@ -4,7 +4,7 @@ import { actions, type Entry, type RecordedEntry } from "../../src/domain/audit/
 import type { AuditLog } from "../../src/domain/audit/log.ts";
 import { parseJson } from "../../src/domain/json/parse.ts";
 import type { Key } from "../../src/domain/keys/key.ts";
-import { hashOf, newSealed, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
+import { generateSecret, hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
 import type { KeyStore } from "../../src/domain/keys/store.ts";
 import { type Operator, roles, type Session } from "../../src/domain/operators/operator.ts";
 import type { OperatorStore } from "../../src/domain/operators/store.ts";
@@ -38,7 +38,7 @@ const newOperator = (more: Partial<Operator> = {}): Operator => ({
   createdAt: NOW,
   ...more,
 });
-const newHash = () => hashOf(newSealed("pets_oper_"));
+const newHash = () => hashOf(generateSecret("pets_oper_"));
 const entryOf = (target: string): Entry => ({ operator: { name: "test" }, at: NOW, action: "operator.create", target });
 
 /** What every OperatorStore and AuditLog does, whatever it is made of, and the stores that write to the log. */
@@ -90,6 +90,7 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
       const { operator } = await add();
       const [first, second] = [await begin(operator), await begin(operator, { expiresAt: NOW + 9_000 })];
       expect(await opened.other.operators.findBySession(first.hash)).toEqual({ operator, session: first });
+      await operators.endSession(second.hash, entryOf(operator.id));
       await operators.endSession(second.hash, entryOf(operator.id));
       expect(await operators.findBySession(second.hash)).toBeUndefined();
       await begin(operator, { createdAt: NOW + 1_000, expiresAt: NOW + 5_000 });
@@ -154,8 +155,8 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
       const first = secret();
       await keys.add(key, first, entryOf(id));
       expect(await entriesOf(id)).toHaveLength(1);
-      await keys.replace(key, { ...key, name: "b" }, entryOf(id));
-      await keys.replace(key, { ...key, name: "c" }, entryOf(id));
+      await keys.replace({ ...key, name: "b" }, 1, entryOf(id));
+      await keys.replace({ ...key, name: "c" }, 1, entryOf(id));
       expect(await entriesOf(id)).toHaveLength(2);
       await keys.addSecret(secret(), NOW, entryOf(id));
       expect(await entriesOf(id)).toHaveLength(3);

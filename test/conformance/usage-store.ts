@@ -20,7 +20,7 @@ function answered(at: number, keyId: string | undefined = "key_1"): Answered {
 
 /** Writes down what a log has counted. */
 async function writeAll(log: UsageLog, store: UsageStore): Promise<void> {
-  log.takeOut();
+  log.rotate();
   for (let write = log.next(); write !== undefined; write = log.next()) {
     await store.add(write);
     log.written();
@@ -113,7 +113,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       start += APART;
       const log = newLog();
       log.record(answered(start));
-      log.takeOut();
+      log.rotate();
       const write = log.next();
       if (write === undefined) throw new Error("nothing to write");
       await opened.store.add(write);

@@ -43,7 +43,7 @@ test("a ban outlives a crash", async () => {
   await service.advance({ seconds: 2 });
   const ban = await service.withSecret(secret).spend(100);
   expect(ban.body.code).toBe("key_banned");
-  await eventually(async () => (await service.stores.counters.usageOf(id))?.banState?.ban !== undefined);
+  await eventually(async () => (await service.stores.counters.limitStateOf(id))?.banState?.ban !== undefined);
   await service.kill();
   await service.start();
   const still = await service.withSecret(secret).get("/v1/pets");

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Database } from "../../src/adapters/postgres/database.ts";
 import { PostgresKeys } from "../../src/adapters/postgres/keys.ts";
-import { PostgresOperators } from "../../src/adapters/postgres/operators.ts";
+import { SqlOperators } from "../../src/adapters/sql/operators.ts";
 import { KeyAdministration, type NewKey } from "../../src/domain/keys/administration.ts";
 import { scopes } from "../../src/domain/keys/key.ts";
 import type { Limits } from "../../src/domain/limits/plans.ts";
@@ -123,7 +123,7 @@ export class Nodes {
 
   /** An operator's token, and for each node a client with it. */
   async withOperator(role: Role = "admin"): Promise<{ id: string; token: string; clients: Client[] }> {
-    const administration = new OperatorAdministration(new PostgresOperators(this.#database), TESTER);
+    const administration = new OperatorAdministration(new SqlOperators(this.#database), TESTER);
     const { operator, token } = await administration.create("Ada", role, Date.now());
     const clients = this.nodes.map(({ adminUrl }) => Client.ofOperator({ url: adminUrl, headers: bearer(token) }));
     return { id: operator.id, token, clients };

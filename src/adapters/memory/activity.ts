@@ -1,6 +1,6 @@
 import { type Activity, type ActivityRecorder, addCalls, merge, noActivity } from "../../domain/keys/activity.ts";
 
-/** Notes which key was used when, and who still calls what will be removed, until somebody writes it down. */
+/** Records when keys were used, and which of them call deprecated operations, until it is written to the store. */
 export class ActivityLog implements ActivityRecorder {
   #activity = noActivity();
 
@@ -12,14 +12,14 @@ export class ActivityLog implements ActivityRecorder {
     addCalls(this.#activity, operation, keyId, { calls: 1, lastCalledAt: now, ...(userAgent && { userAgent }) });
   }
 
-  /** Everything noted since the last call. */
+  /** Everything recorded since the last call. */
   drain(): Activity {
     const drained = this.#activity;
     this.#activity = noActivity();
     return drained;
   }
 
-  /** Takes back what `drain` gave: writing it down failed. */
+  /** Takes back what `drain` returned: it could not be written. */
   undrain(activity: Activity): void {
     merge(this.#activity, activity);
   }

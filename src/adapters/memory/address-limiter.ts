@@ -3,8 +3,8 @@ import { takeFromAddress } from "../../domain/limits/address.ts";
 import type { Decision } from "../../domain/limits/limiter.ts";
 import type { Window } from "../../domain/limits/window.ts";
 
-/** Addresses remembered at most, about 15 MB: an attacker with more of them cannot fill the memory. */
-const MOST_ADDRESSES = 100_000;
+/** About 15 MB: an attacker with more addresses cannot fill the memory. */
+const MAX_ADDRESSES = 100_000;
 
 /** The limit of requests without a valid key, by client address, counted in this process. */
 export class AddressLimiter {
@@ -33,7 +33,7 @@ export class AddressLimiter {
   /** Drops the oldest windows as long as they are over, or there are too many. */
   #makeRoom(now: number): void {
     for (const [address, { resetAt }] of this.#windows) {
-      if (resetAt * 1000 > now && this.#windows.size < MOST_ADDRESSES) return;
+      if (resetAt * 1000 > now && this.#windows.size < MAX_ADDRESSES) return;
       this.#windows.delete(address);
     }
   }

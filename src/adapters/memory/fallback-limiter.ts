@@ -3,64 +3,64 @@ import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limit
 import { shareOf } from "../../domain/limits/share.ts";
 
 /**
- * How long the shared limiter may stay silent while it is asked something: this many ticks of this many ms, about 40 ms or
+ * How long the shared limiter may stay silent while requests wait for it: this many ticks of this many ms, about 40 ms or
  * little more. Ticks, not time: where the machine is so busy that they come late, an answer may come as late.
  */
 const TICK = 1;
 const MOST_SILENT_TICKS = 35;
-/** How often it is asked, once it failed, whether it is there again, in ms. */
+/** How often it is probed once it has failed, in ms. */
 const PROBE_EVERY = 250;
 
 type Parts = {
-  /** What all nodes count in. */
+  /** Counts for all nodes. */
   shared: Limiter;
-  /** What this node counts in alone, while `shared` cannot be had. */
+  /** Counts for this node, while `shared` fails. */
   local: Limiter;
   /** Among how many nodes the limits are divided then. */
   nodes: number;
-  /** Resolves when what `shared` stands on answers. */
+  /** Resolves when the server of `shared` answers. */
   probe: () => Promise<unknown>;
-  /** Told when `shared` fails, and when it is back: how many requests were counted here, and for how long (ms). */
+  /** Called when `shared` fails, and when it is back: how many requests were counted here, and for how long (ms). */
   onFailure: (error: unknown) => void;
   onReturn: (requests: number, milliseconds: number) => void;
 };
 
 /**
- * Limits counted for all nodes together, and by this node alone, for its share, as long as that cannot be.
- * The shared limiter fails as a whole: when it raises an error, or when nothing at all is heard of it for 40 ms while
- * requests wait for it. A deadline for each request would take a crowd of requests for a failure.
+ * Limits counted for all nodes, and by this node for its share while that fails.
+ * The shared limiter fails as a whole: when it raises an error, or when it answers no request for 40 ms while requests
+ * wait for it. A deadline for each request would take a crowd of requests for a failure.
  */
 export class FallbackLimiter implements Limiter {
   readonly #parts: Parts;
-  /** What waits for the shared limiter, each to be had decided here. */
+  /** For each request that waits for the shared limiter, what has it counted here instead. */
   readonly #waiting = new Set<() => void>();
   #silentTicks = 0;
   #nextTick: ReturnType<typeof setTimeout> | undefined;
   #failedAt: number | undefined;
-  #countedAlone = 0;
+  #countedLocally = 0;
   #probes: ReturnType<typeof setInterval> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Begins without the shared limiter, until that answers. */
-  startAlone(error: unknown): void {
+  /** Begins with the local limiter, until the shared one answers. */
+  startLocally(error: unknown): void {
     this.#fail(error);
   }
 
   take(subject: Subject): Awaitable<Decision> {
-    return this.#ask(
+    return this.#count(
       () => this.#parts.shared.take(subject),
       () => {
-        this.#countedAlone += 1;
+        this.#countedLocally += 1;
         return this.#parts.local.take(this.#shareOf(subject));
       },
     );
   }
 
   status(subject: Subject): Awaitable<LimitStatus> {
-    return this.#ask(
+    return this.#count(
       () => this.#parts.shared.status(subject),
       () => this.#parts.local.status(this.#shareOf(subject)),
     );
@@ -71,18 +71,18 @@ export class FallbackLimiter implements Limiter {
     clearTimeout(this.#nextTick);
   }
 
-  /** What `together` gives, or `here` once that cannot be had. */
-  #ask<T>(together: () => Awaitable<T>, here: () => Awaitable<T>): Awaitable<T> {
-    if (this.#failedAt !== undefined) return here();
+  /** What `shared` gives, or `local` once the shared limiter has failed. */
+  #count<T>(shared: () => Awaitable<T>, local: () => Awaitable<T>): Awaitable<T> {
+    if (this.#failedAt !== undefined) return local();
     return new Promise((resolve) => {
-      const alone = () => resolve(here());
+      const fallBack = () => resolve(local());
       if (this.#waiting.size === 0) this.#silentTicks = 0;
-      this.#waiting.add(alone);
+      this.#waiting.add(fallBack);
       this.#nextTick ??= setTimeout(this.#tick, TICK);
-      Promise.try(together).then(
+      Promise.try(shared).then(
         (answer) => {
           this.#silentTicks = 0;
-          if (this.#waiting.delete(alone)) resolve(answer);
+          if (this.#waiting.delete(fallBack)) resolve(answer);
         },
         (error) => this.#fail(error),
       );
@@ -104,27 +104,27 @@ export class FallbackLimiter implements Limiter {
   #fail(error: unknown): void {
     if (this.#failedAt === undefined) {
       this.#failedAt = performance.now();
-      this.#countedAlone = 0;
+      this.#countedLocally = 0;
       this.#parts.onFailure(error);
       this.#probes = setInterval(() => this.#probe(), PROBE_EVERY);
     }
     const waiting = [...this.#waiting];
     this.#waiting.clear();
-    for (const alone of waiting) alone();
+    for (const fallBack of waiting) fallBack();
   }
 
-  /** One answer in time is enough: were it the only one, the next silence is noticed as soon. */
+  /** One answer in time is enough: if no other follows, that silence is noticed as soon. */
   async #probe(): Promise<void> {
-    const asked = performance.now();
+    const startedAt = performance.now();
     try {
       await this.#parts.probe();
     } catch {
       return;
     }
-    if (this.#failedAt === undefined || performance.now() - asked > TICK * MOST_SILENT_TICKS) return;
+    if (this.#failedAt === undefined || performance.now() - startedAt > TICK * MOST_SILENT_TICKS) return;
     clearInterval(this.#probes);
-    const alone = performance.now() - this.#failedAt;
+    const duration = performance.now() - this.#failedAt;
     this.#failedAt = undefined;
-    this.#parts.onReturn(this.#countedAlone, Math.round(alone));
+    this.#parts.onReturn(this.#countedLocally, Math.round(duration));
   }
 }

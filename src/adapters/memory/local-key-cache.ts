@@ -2,18 +2,17 @@ import type { KeyStore } from "../../domain/keys/store.ts";
 
 type Found = NonNullable<Awaited<ReturnType<KeyStore["findBySecret"]>>>;
 
-/** How many keys in use are kept at hand. */
-const MOST_AT_HAND = 10_000;
+const MAX_KEYS = 10_000;
 
 /**
- * Keys from a store that answers at once and tells of its changes. Exact, because they are dropped whenever its
- * revision differs, which is looked at for every request. Only keys that exist are kept.
+ * Keys of a store in this process. Exact, because all are dropped when the store's revision differs, which is checked
+ * for every request. Only keys that exist are kept.
  */
 export class LocalKeyCache {
   readonly #find: (hash: string) => Found | undefined;
   readonly #revision: () => number;
-  readonly #known = new Map<string, Found>();
-  #knownRevision = -1;
+  readonly #keys = new Map<string, Found>();
+  #revisionOfKeys = -1;
   /** How many look-ups were answered from here, and how many by the store. */
   hits = 0;
   misses = 0;
@@ -23,21 +22,21 @@ export class LocalKeyCache {
     this.#revision = revision;
   }
 
-  /** @throws service_unavailable when it is not known, and the store cannot be read */
+  /** @throws service_unavailable when it is not cached, and the store cannot be read */
   find(hash: string): Found | undefined {
     const revision = this.#revision();
-    if (revision !== this.#knownRevision || this.#known.size >= MOST_AT_HAND) {
-      this.#known.clear();
-      this.#knownRevision = revision;
+    if (revision !== this.#revisionOfKeys || this.#keys.size >= MAX_KEYS) {
+      this.#keys.clear();
+      this.#revisionOfKeys = revision;
     }
-    const known = this.#known.get(hash);
-    if (known !== undefined) {
+    const cached = this.#keys.get(hash);
+    if (cached !== undefined) {
       this.hits += 1;
-      return known;
+      return cached;
     }
     this.misses += 1;
     const found = this.#find(hash);
-    if (found !== undefined) this.#known.set(hash, found);
+    if (found !== undefined) this.#keys.set(hash, found);
     return found;
   }
 }

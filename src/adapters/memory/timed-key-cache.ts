@@ -2,20 +2,20 @@ import type { Awaitable } from "../../domain/awaitable.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 
 type Found = Awaited<ReturnType<KeyStore["findBySecret"]>>;
-/** A look-up that began at `askedAt` (ms): what it found is no older than that. */
-type Entry = { askedAt: number; found: Found };
+/** What a look-up found that began at `startedAt` (ms): it is no older than that. */
+type Entry = { startedAt: number; found: Found };
 
-/** How old an answer may be, in ms: a key that ends is refused by every node within 1 s (decisions on authentication). */
-const LONGEST = 900;
-/** From this age on, in ms, the next one to ask has it looked up anew, without waiting. */
-const RENEWED_AFTER = 450;
-const MOST_KEYS = 10_000;
+/** How old an entry may be, in ms: every node refuses a key within 1 s of its end (decisions on authentication). */
+const MAX_AGE = 900;
+/** From this age on, in ms, the next request has it looked up again, without waiting. */
+const RENEW_AFTER = 450;
+const MAX_KEYS = 10_000;
 
-/** Keys from a store that is a network away, each known for less than a second. Only keys that exist are kept. */
+/** Keys of a store that is a network away, each kept for less than a second. Only keys that exist are kept. */
 export class TimedKeyCache {
   readonly #find: KeyStore["findBySecret"];
   readonly #entries = new Map<string, Entry>();
-  readonly #asked = new Map<string, { askedAt: number; answer: Promise<Found> }>();
+  readonly #pending = new Map<string, { startedAt: number; result: Promise<Found> }>();
   /** How many look-ups were answered from here, and how many had to wait for the store. */
   hits = 0;
   misses = 0;
@@ -24,39 +24,39 @@ export class TimedKeyCache {
     this.#find = find;
   }
 
-  /** @throws service_unavailable when it is not known, or for too long, and the store cannot be reached */
+  /** @throws service_unavailable when it is not cached, or too old, and the store cannot be reached */
   find(hash: string): Awaitable<Found> {
     const entry = this.#entries.get(hash);
-    const age = entry === undefined ? Infinity : performance.now() - entry.askedAt;
-    if (entry === undefined || age >= LONGEST) {
+    const age = entry === undefined ? Infinity : performance.now() - entry.startedAt;
+    if (entry === undefined || age >= MAX_AGE) {
       this.misses += 1;
-      return this.#ask(hash);
+      return this.#lookUpOnce(hash);
     }
     this.hits += 1;
-    if (age >= RENEWED_AFTER) this.#ask(hash).catch(() => {}); // whoever asks when it is too old is told of the error
+    if (age >= RENEW_AFTER) this.#lookUpOnce(hash).catch(() => {}); // the first request after MAX_AGE gets the error
     return entry.found;
   }
 
-  /** Those who ask for the same key at the same time wait for the same answer. */
-  #ask(hash: string): Promise<Found> {
+  /** Requests for the same key at the same time share one look-up. */
+  #lookUpOnce(hash: string): Promise<Found> {
     const now = performance.now();
-    const asked = this.#asked.get(hash);
-    if (asked !== undefined && now - asked.askedAt < LONGEST) return asked.answer;
-    const asking = { askedAt: now, answer: this.#lookUp(hash, now) };
-    this.#asked.set(hash, asking);
+    const pending = this.#pending.get(hash);
+    if (pending !== undefined && now - pending.startedAt < MAX_AGE) return pending.result;
+    const started = { startedAt: now, result: this.#lookUp(hash, now) };
+    this.#pending.set(hash, started);
     const done = () => {
-      if (this.#asked.get(hash) === asking) this.#asked.delete(hash);
+      if (this.#pending.get(hash) === started) this.#pending.delete(hash);
     };
-    asking.answer.then(done, done);
-    return asking.answer;
+    started.result.then(done, done);
+    return started.result;
   }
 
-  async #lookUp(hash: string, askedAt: number): Promise<Found> {
+  async #lookUp(hash: string, startedAt: number): Promise<Found> {
     const found = await this.#find(hash);
     this.#entries.delete(hash);
     if (found === undefined) return undefined;
-    if (this.#entries.size >= MOST_KEYS) this.#entries.clear();
-    this.#entries.set(hash, { askedAt, found });
+    if (this.#entries.size >= MAX_KEYS) this.#entries.clear();
+    this.#entries.set(hash, { startedAt, found });
     return found;
   }
 }

@@ -4,21 +4,21 @@ import { rollUp, rowsOf, type UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageWrite } from "../../domain/usage/store.ts";
 import { count, covers, merge, newTally, partsOf, type Tally } from "../../domain/usage/tally.ts";
 
-/** Keys that go in one write: it holds up the process, and an embedded store, for a millisecond or two. */
+/** Keys in one write, which blocks the process, and an embedded store, for a millisecond or two. */
 const KEYS_A_WRITE = 100;
-/** While nothing can be written, so many minutes are kept apart; what is older is kept by the hour. */
-const MOST_MINUTES = 60;
+/** While nothing can be written, so many minutes are kept apart; older ones are added up by hour. */
+const MAX_MINUTES = 60;
 
-/** Counts every request in memory, until somebody writes it down. */
+/** Counts every request in memory until it is written to the store. */
 export class UsageLog implements RequestRecorder {
   readonly #writer: string;
   #number = 0;
-  #takenOut = 0;
+  #rotations = 0;
   #current: Tally = newTally(0);
-  /** Earlier minutes of which nothing was taken out yet, and what is too old to be kept by the minute, by its hour. */
+  /** Earlier minutes that are not among the writes yet, and what is too old to be kept by minute, by its hour. */
   #earlier: Tally[] = [];
   #hours = new Map<number, Tally>();
-  /** Taken out to be written, and never changed any more. */
+  /** What is to be written next, in order. It no longer changes. */
   #writes: { number: number; part: Tally }[] = [];
 
   /** `writer`: names this process, and no other. */
@@ -31,19 +31,20 @@ export class UsageLog implements RequestRecorder {
     count(this.#current, request);
   }
 
-  /** Whether something that was taken out is yet to be written, and how often something was. */
+  /** Whether writes are yet to be done. */
   get isWriting(): boolean {
     return this.#writes.length > 0;
   }
 
-  get takenOut(): number {
-    return this.#takenOut;
+  /** How often `rotate` began new writes. */
+  get rotations(): number {
+    return this.#rotations;
   }
 
-  /** Has what was counted until now be written. Only once what was taken out before is written: what waits grows by minutes alone. */
-  takeOut(): void {
+  /** Makes writes of everything counted so far, unless earlier ones are yet to be done: what waits grows by minutes only. */
+  rotate(): void {
     if (this.isWriting) return;
-    this.#takenOut += 1;
+    this.#rotations += 1;
     for (const tally of this.#counted()) {
       for (const part of partsOf(tally, KEYS_A_WRITE)) {
         this.#number += 1;
@@ -55,18 +56,18 @@ export class UsageLog implements RequestRecorder {
     this.#hours.clear();
   }
 
-  /** What is to be written next, of what was taken out: the same until it is said to be `written`. */
+  /** The write to do next: the same until `written` is called. */
   next(): UsageWrite | undefined {
     const [write] = this.#writes;
     return write && { ...rollUp(write.part), writer: this.#writer, number: write.number, at: write.part.minute };
   }
 
-  /** Forgets what `next` gave: it was written. */
+  /** Removes the write that `next` returned: it was done. */
   written(): void {
     this.#writes.shift();
   }
 
-  /** What this key did that is yet to be written, as rows of this resolution. */
+  /** What of this key is yet to be written, as rows of this resolution. */
   pendingOf(keyId: string, resolution: Resolution): UsageRow[] {
     const tallies = [...this.#writes.map(({ part }) => part), ...this.#counted()];
     return tallies.flatMap(({ minute, byKey }) => {
@@ -78,15 +79,15 @@ export class UsageLog implements RequestRecorder {
   #begin(at: number): void {
     if (this.#current.byKey.size > 0) this.#earlier.push(this.#current);
     this.#current = newTally(at);
-    const oldest = this.#earlier.length > MOST_MINUTES ? this.#earlier.shift() : undefined;
-    if (oldest !== undefined) this.#keepByTheHour(oldest);
+    const oldest = this.#earlier.length > MAX_MINUTES ? this.#earlier.shift() : undefined;
+    if (oldest !== undefined) this.#addToHour(oldest);
   }
 
-  #keepByTheHour(tally: Tally): void {
+  #addToHour(tally: Tally): void {
     const hour = startOf("hour", tally.minute);
-    const known = this.#hours.get(hour) ?? newTally(hour);
-    this.#hours.set(hour, known);
-    merge(known, tally);
+    const sum = this.#hours.get(hour) ?? newTally(hour);
+    this.#hours.set(hour, sum);
+    merge(sum, tally);
   }
 
   #counted(): Tally[] {

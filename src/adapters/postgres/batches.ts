@@ -1,21 +1,21 @@
 type Job<T, U> = { item: T; resolve: (result: U) => void; reject: (error: unknown) => void };
 
-/** How many batches may be on their way at a time: one being committed while the next one is being sent. */
-const MOST_UNDER_WAY = 2;
-const LARGEST = 500;
+/** Batches that run at the same time: one is being committed while the next one is being sent. */
+const MAX_RUNNING = 2;
+const MAX_SIZE = 500;
 
-/** Has what is asked for at the same time done in one go: whatever comes while others are under way waits for them, together. */
+/** Runs items in batches: those that arrive while batches are running wait for them, and share the next one. */
 export class Batches<T, U> {
   readonly #run: (items: T[]) => Promise<U[]>;
-  readonly #largest: number;
+  readonly #maxSize: number;
   #waiting: Job<T, U>[] = [];
-  #underWay = 0;
+  #running = 0;
   #isScheduled = false;
 
-  /** `run` does all of it, or nothing, and gives the results in order. `largest`: how many at a time, at most. */
-  constructor(run: (items: T[]) => Promise<U[]>, largest = LARGEST) {
+  /** `run` does all of its items or none, and returns their results in order. */
+  constructor(run: (items: T[]) => Promise<U[]>, maxSize = MAX_SIZE) {
     this.#run = run;
-    this.#largest = largest;
+    this.#maxSize = maxSize;
   }
 
   /** The result for one item. @throws what `run` failed with */
@@ -26,27 +26,27 @@ export class Batches<T, U> {
     });
   }
 
-  /** setImmediate comes after the sockets were read: the requests that arrived together are waiting by then. */
+  /** setImmediate comes after the sockets were read: the requests that arrived in the same turn are waiting by then. */
   #schedule(): void {
-    if (this.#isScheduled || this.#underWay === MOST_UNDER_WAY || this.#waiting.length === 0) return;
+    if (this.#isScheduled || this.#running === MAX_RUNNING || this.#waiting.length === 0) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#runWaiting();
+      this.#runBatch();
     });
   }
 
-  async #runWaiting(): Promise<void> {
-    const jobs = this.#waiting.splice(0, this.#largest);
-    this.#underWay += 1;
+  async #runBatch(): Promise<void> {
+    const jobs = this.#waiting.splice(0, this.#maxSize);
+    this.#running += 1;
     try {
       const results = await this.#run(jobs.map(({ item }) => item));
       for (const [i, { resolve }] of jobs.entries()) resolve(results[i] as U);
     } catch (error) {
-      // What waits was asked for before it failed, and would wait as long again: it is told at once.
+      // What is waiting arrived before the failure, and would wait as long again: it fails at once.
       for (const { reject } of [...jobs, ...this.#waiting.splice(0)]) reject(error);
     }
-    this.#underWay -= 1;
+    this.#running -= 1;
     this.#schedule();
   }
 }

@@ -7,7 +7,7 @@ import type { PostgresPets } from "./pets.ts";
 const PAGE = `SELECT id, name, category_id, status FROM petstore.pets
   WHERE id > $1 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $2`;
 
-/** Very many pets in and out of PostgreSQL. */
+/** Bulk import and export of pets in PostgreSQL. */
 export class PostgresBulk implements BulkPets {
   readonly #database: Database;
   readonly #pets: PostgresPets;

@@ -1,23 +1,15 @@
-import type { Activity, DeprecatedCalls } from "../../domain/keys/activity.ts";
-import { callsByOperation, callsOf } from "../../domain/keys/call-columns.ts";
-import type { Counters } from "../../domain/keys/counters.ts";
+import type { Activity } from "../../domain/keys/activity.ts";
 import type { LimitState } from "../../domain/limits/limit-state.ts";
+import { SqlCounters } from "../sql/counters.ts";
 import type { Database, Statement } from "./database.ts";
 
-const LOAD: Statement = { name: "petstore_counters", text: "SELECT key_id, usage FROM petstore.counters" };
-const USAGE: Statement = { name: "petstore_counter", text: "SELECT usage FROM petstore.counters WHERE key_id = $1" };
-const CALLS: Statement = {
-  name: "petstore_deprecated_calls",
-  text: "SELECT * FROM petstore.deprecated_calls WHERE key_id = $1 ORDER BY operation",
-};
-const ALL_CALLS: Statement = { name: "petstore_all_deprecated_calls", text: "SELECT * FROM petstore.deprecated_calls" };
 const SET: Statement = {
   name: "petstore_set_counters",
   text: `INSERT INTO petstore.counters (key_id, usage) SELECT * FROM unnest($1::text[], $2::text[])
          ON CONFLICT (key_id) DO UPDATE SET usage = excluded.usage`,
 };
-const FORGET: Statement = {
-  name: "petstore_forget_counters",
+const REMOVE: Statement = {
+  name: "petstore_remove_counters",
   text: "DELETE FROM petstore.counters WHERE key_id = ANY($1::text[])",
 };
 const USE: Statement = {
@@ -27,52 +19,34 @@ const USE: Statement = {
 };
 const ADD_CALLS: Statement = {
   name: "petstore_add_deprecated_calls",
-  text: `INSERT INTO petstore.deprecated_calls AS known (key_id, operation, calls, last_called_at, user_agent)
+  text: `INSERT INTO petstore.deprecated_calls AS existing (key_id, operation, calls, last_called_at, user_agent)
          SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[])
-         ON CONFLICT (key_id, operation) DO UPDATE SET calls = known.calls + excluded.calls,
-         last_called_at = greatest(known.last_called_at, excluded.last_called_at),
-         user_agent = CASE WHEN excluded.last_called_at < known.last_called_at THEN known.user_agent
-           ELSE coalesce(excluded.user_agent, known.user_agent) END`,
+         ON CONFLICT (key_id, operation) DO UPDATE SET calls = existing.calls + excluded.calls,
+         last_called_at = greatest(existing.last_called_at, excluded.last_called_at),
+         user_agent = CASE WHEN excluded.last_called_at < existing.last_called_at THEN existing.user_agent
+           ELSE coalesce(excluded.user_agent, existing.user_agent) END`,
 };
 
-/** The keys' activity in PostgreSQL, and the limits' counters of a single node that has no Redis. */
-export class PostgresCounters implements Counters {
+/** The keys' activity in PostgreSQL, and the limit states of a single node that has no Redis. */
+export class PostgresCounters extends SqlCounters {
   readonly #database: Database;
 
   constructor(database: Database) {
+    super(database);
     this.#database = database;
   }
 
-  async load(): Promise<Map<string, LimitState>> {
-    const rows = await this.#database.query(LOAD);
-    return new Map(rows.map((row) => [String(row.key_id), usageOf(row.usage)]));
-  }
-
-  async usageOf(keyId: string): Promise<LimitState | undefined> {
-    const [row] = await this.#database.query(USAGE, [keyId]);
-    return row && usageOf(row.usage);
-  }
-
-  async deprecatedCallsOf(keyId: string): Promise<Map<string, DeprecatedCalls>> {
-    const rows = await this.#database.query(CALLS, [keyId]);
-    return new Map(rows.map((row) => [String(row.operation), callsOf(row)]));
-  }
-
-  async deprecatedCalls(): Promise<Activity["deprecated"]> {
-    return callsByOperation(await this.#database.query(ALL_CALLS));
-  }
-
-  /** What adds up goes last: when something before fails, all of it is tried again, and nothing is added twice. */
-  async save(usages: Map<string, LimitState | undefined>, { lastUsed, deprecated }: Activity): Promise<void> {
-    const kept = [...usages].filter(([, usage]) => usage !== undefined);
-    const forgotten = [...usages.keys()].filter((id) => usages.get(id) === undefined);
+  /** What adds up goes last: when something before fails, all of it is written again, and nothing is added twice. */
+  async save(states: Map<string, LimitState | undefined>, { lastUsed, deprecated }: Activity): Promise<void> {
+    const kept = [...states].filter(([, state]) => state !== undefined);
+    const removed = [...states.keys()].filter((id) => states.get(id) === undefined);
     const calls = [...deprecated].flatMap(([operation, byKey]) =>
       [...byKey].map(([id, its]) => ({ id, operation, ...its })),
     );
     if (kept.length > 0) {
-      await this.#database.query(SET, [kept.map(([id]) => id), kept.map(([, usage]) => JSON.stringify(usage))]);
+      await this.#database.query(SET, [kept.map(([id]) => id), kept.map(([, state]) => JSON.stringify(state))]);
     }
-    if (forgotten.length > 0) await this.#database.query(FORGET, [forgotten]);
+    if (removed.length > 0) await this.#database.query(REMOVE, [removed]);
     if (lastUsed.size > 0) await this.#database.query(USE, [[...lastUsed.keys()], [...lastUsed.values()]]);
     if (calls.length > 0) {
       await this.#database.query(ADD_CALLS, [
@@ -84,9 +58,4 @@ export class PostgresCounters implements Counters {
       ]);
     }
   }
-}
-
-/** The column holds what `save` wrote. */
-function usageOf(column: string | null | undefined): LimitState {
-  return JSON.parse(column ?? "") as LimitState;
 }

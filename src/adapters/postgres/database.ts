@@ -1,16 +1,20 @@
 import pg from "pg";
 import { unavailable } from "../../domain/errors.ts";
+import type { Sql, Values, Write } from "../sql/sql.ts";
 import { urlsOf } from "./hosts.ts";
+import { numbered } from "./numbered.ts";
 import { isConnectionLost, isWorthAnotherTry } from "./sqlstate.ts";
 
-/** How long a connection may take to be had, and a query to be answered, in ms: together the longest wait for either. */
-const CONNECT_PATIENCE = 1_000;
-const QUERY_PATIENCE = 1_200;
-const IDLE = 30_000;
-const SESSION_PATIENCE = 10_000;
+/** How long getting a connection, and the answer to a query, may take, in ms. */
+const CONNECT_TIMEOUT = 1_000;
+const QUERY_TIMEOUT = 1_200;
+const IDLE_TIMEOUT = 30_000;
+const SESSION_CONNECT_TIMEOUT = 10_000;
+/** A node that stands still in a transaction must not keep the locks of its rows for longer than this, in ms. */
+const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 2000";
 /** The number of the advisory lock that `withLock` takes: "pets" in ASCII. */
 const LOCK = 0x70657473;
-/** How often a statement that others got in the way of is tried, and how long it waits before: up to this many ms, doubling. */
+/** How often a transaction that others got in the way of is tried, and how long it waits before: up to this many ms, doubling. */
 const MOST_TRIES = 5;
 const RETRY_DELAY = 5;
 
@@ -23,8 +27,8 @@ export type Statement = { name: string; text: string };
 
 export type Session = { query(text: string, values?: Value[]): Promise<Row[]>; end(): Promise<void> };
 
-/** A pool of connections to PostgreSQL, or to what speaks as it does. No wait in it is without an end. */
-export class Database {
+/** A pool of connections to PostgreSQL, or to an engine that speaks its language. Every wait in it ends. */
+export class Database implements Sql {
   readonly #pool: pg.Pool;
   readonly #urls: string[];
   /** Which of the hosts new connections go to. */
@@ -37,9 +41,9 @@ export class Database {
     this.#urls = urls;
     this.#pool = new pg.Pool({
       max: size,
-      connectionTimeoutMillis: CONNECT_PATIENCE,
-      query_timeout: QUERY_PATIENCE,
-      idleTimeoutMillis: IDLE,
+      connectionTimeoutMillis: CONNECT_TIMEOUT,
+      query_timeout: QUERY_TIMEOUT,
+      idleTimeoutMillis: IDLE_TIMEOUT,
       application_name: "petstore",
       Client: class extends pg.Client {
         constructor(options?: pg.ClientConfig) {
@@ -52,25 +56,33 @@ export class Database {
   }
 
   /**
-   * What one statement gives. When another transaction got in its way it is tried again, after a while.
+   * Runs one statement, again when another transaction got in its way.
    * @throws service_unavailable when the server cannot be reached, or does not answer in time
    */
-  async query({ name, text }: Statement, values: Value[] = []): Promise<Row[]> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#once({ name, text, values });
-      } catch (error) {
-        if (!isWorthAnotherTry(error) || tries === MOST_TRIES) throw unavailable(error);
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * RETRY_DELAY * 2 ** tries));
-      }
-    }
+  query(statement: Statement, values: Value[] = []): Promise<Row[]> {
+    return this.#retried(async (client) => (await client.query<Row>({ ...statement, values })).rows);
   }
 
-  /** A connection of one's own, for what has to hold on to it. It may take its time. @throws service_unavailable */
+  async first(text: string, values: Values = {}): Promise<Row | undefined> {
+    return (await this.all(text, values))[0];
+  }
+
+  all(text: string, values: Values = {}): Promise<Row[]> {
+    return this.#retried(async (client) => (await client.query<Row>(numbered(text, values))).rows);
+  }
+
+  commit(...writes: Write[]): Promise<boolean> {
+    return this.#retried((client) => commit(client, writes));
+  }
+
+  /** A connection outside the pool, whose queries may take any time. @throws service_unavailable */
   async session(): Promise<Session> {
     for (let tries = 1; ; tries++) {
       const host = this.#host;
-      const client = new pg.Client({ connectionString: this.#urls[host], connectionTimeoutMillis: SESSION_PATIENCE });
+      const client = new pg.Client({
+        connectionString: this.#urls[host],
+        connectionTimeoutMillis: SESSION_CONNECT_TIMEOUT,
+      });
       client.on("error", ignored);
       try {
         await client.connect();
@@ -107,14 +119,26 @@ export class Database {
     return this.#pool.end();
   }
 
-  async #once(statement: Statement & { values: Value[] }): Promise<Row[]> {
+  /** Runs `work` on a connection of the pool, again after a while when other transactions got in its way. */
+  async #retried<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#connectedTo(work);
+      } catch (error) {
+        if (!isWorthAnotherTry(error) || tries === MOST_TRIES) throw unavailable(error);
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * RETRY_DELAY * 2 ** tries));
+      }
+    }
+  }
+
+  async #connectedTo<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     const client = await this.#connected();
-    // A lost connection is told twice: to the query, which is what counts, and as an event, which must have a listener.
+    // A lost connection is reported twice: to the query, which is what counts, and as an event, which must have a listener.
     client.on("error", ignored);
     try {
-      const { rows } = await client.query<Row>(statement);
+      const result = await work(client);
       client.off("error", ignored).release();
-      return rows;
+      return result;
     } catch (error) {
       client.off("error", ignored).release(isConnectionLost(error));
       throw error;
@@ -131,13 +155,32 @@ export class Database {
     }
   }
 
-  /** Has new connections go to the next host, unless somebody else has seen to that. */
+  /** Has new connections go to the next host, unless they already do. */
   #leave(host: number): void {
     if (this.#host === host) this.#host = (host + 1) % this.#urls.length;
   }
 }
 
 function ignored(): void {}
+
+/** Runs writes in one transaction, on this connection. What `Sql.commit` promises. */
+async function commit(client: pg.ClientBase, writes: Write[]): Promise<boolean> {
+  await client.query(BEGIN);
+  try {
+    for (const { text, values, mustChange = false } of writes) {
+      const { rowCount } = await client.query(numbered(text, values));
+      if (rowCount === 0 && mustChange) {
+        await client.query("ROLLBACK");
+        return false;
+      }
+    }
+    await client.query("COMMIT");
+    return true;
+  } catch (error) {
+    if (!isConnectionLost(error)) await client.query("ROLLBACK");
+    throw error;
+  }
+}
 
 /** A standby reads, but its catalogue may be behind: the next host may be the one that takes writes. */
 async function requireWritable(client: pg.ClientBase): Promise<void> {

@@ -12,43 +12,43 @@ import { Batches } from "./batches.ts";
 import type { Database, Row, Statement } from "./database.ts";
 import { petOf } from "./pet-row.ts";
 
-type Asked = { name: IdempotencyKey; pet: NewPet };
+type Creation = { key: IdempotencyKey; pet: NewPet };
 
-/** Each name takes a lock, and all servers' locks have one table, of 6,400 unless it is told otherwise. */
-const LARGEST_BATCH = 100;
-/** How many names are forgotten in one statement. */
+/** Each idempotency key takes a lock, and a server's table of locks has room for 6,400 by default. */
+const MAX_BATCH = 100;
+/** How many idempotency keys are removed in one statement. */
 const PORTION = 500;
 
 /**
- * Adds each pet with its name, in one transaction. A name that another node is just committing is locked, and left
- * alone: without the lock the statement would wait for that commit.
+ * Adds each pet with its idempotency key, in one transaction. A key that another node is just committing is locked, and
+ * skipped: without the lock the statement would wait for that commit.
  */
 const ADD: Statement = {
-  name: "petstore_add_named_pets",
-  text: `WITH asked AS (
-           SELECT *, pg_try_advisory_xact_lock(lock) AS is_ours
+  name: "petstore_create_idempotently",
+  text: `WITH requested AS (
+           SELECT *, pg_try_advisory_xact_lock(lock) AS is_locked
            FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::text[])
-             AS asked(lock, key_id, idempotency_key, created_at, name, category_id, status)
-         ), named AS (
-           INSERT INTO petstore.creations AS known
+             AS requested(lock, key_id, idempotency_key, created_at, name, category_id, status)
+         ), created AS (
+           INSERT INTO petstore.creations AS existing
              (key_id, idempotency_key, created_at, pet_id, name, category_id, status)
            SELECT key_id, idempotency_key, created_at, nextval('petstore.pet_ids'), name, category_id, status
-           FROM asked WHERE is_ours
+           FROM requested WHERE is_locked
            ON CONFLICT (key_id, idempotency_key) DO UPDATE SET
              created_at = excluded.created_at, pet_id = excluded.pet_id, name = excluded.name,
              category_id = excluded.category_id, status = excluded.status
-           WHERE known.created_at <= excluded.created_at - ${IDEMPOTENCY_KEY_LIFETIME}
+           WHERE existing.created_at <= excluded.created_at - ${IDEMPOTENCY_KEY_LIFETIME}
            RETURNING key_id, idempotency_key, pet_id, name, category_id, status
          ), added AS (
            INSERT INTO petstore.pets (id, name, category_id, status)
-           SELECT pet_id, name, category_id, status FROM named
+           SELECT pet_id, name, category_id, status FROM created
          )
-         SELECT asked.key_id, asked.idempotency_key, CASE WHEN is_ours THEN 'ours' ELSE 'theirs' END AS lock,
-           pet_id AS id, asked.name, asked.category_id, asked.status
-         FROM asked LEFT JOIN named USING (key_id, idempotency_key)`,
+         SELECT requested.key_id, requested.idempotency_key, CASE WHEN is_locked THEN 'acquired' ELSE 'held' END AS lock,
+           pet_id AS id, requested.name, requested.category_id, requested.status
+         FROM requested LEFT JOIN created USING (key_id, idempotency_key)`,
 };
 const FIND: Statement = {
-  name: "petstore_find_named_pet",
+  name: "petstore_find_creation",
   text: `SELECT pet_id AS id, name, category_id, status FROM petstore.creations
          WHERE key_id = $1 AND idempotency_key = $2`,
 };
@@ -60,26 +60,26 @@ const FORGET: Statement = {
          RETURNING key_id`,
 };
 
-/** The named creations in PostgreSQL. Those that come at the same time go in one statement, and one commit. */
+/** Idempotent creations in PostgreSQL. Those that arrive at the same time share one statement, and one commit. */
 export class PostgresIdempotencyKeys {
   readonly #database: Database;
-  readonly #underWay = new CreationsInProgress();
-  readonly #batches: Batches<Asked, Row>;
+  readonly #inProgress = new CreationsInProgress();
+  readonly #batches: Batches<Creation, Row>;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#batches = new Batches((asked) => this.#add(asked), LARGEST_BATCH);
+    this.#batches = new Batches((creations) => this.#add(creations), MAX_BATCH);
   }
 
-  /** What `PetStore.createOnce` promises. */
-  createOnce(pet: NewPet, name: IdempotencyKey): Promise<IdempotentCreation> {
-    return this.#underWay.once(name, async () => {
-      const row = await this.#batches.add({ name, pet });
-      if (row.lock === "theirs") refuseInProgress();
+  /** What `PetStore.createIdempotently` promises. */
+  create(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation> {
+    return this.#inProgress.once(key, async () => {
+      const row = await this.#batches.add({ key, pet });
+      if (row.lock === "held") refuseInProgress();
       if (row.id !== null) return { pet: petOf(row), isReplay: false };
-      const [known] = await this.#database.query(FIND, [name.keyId, name.key]);
-      // Where it has just been forgotten, asking again adds the pet.
-      return known === undefined ? refuseInProgress() : replayed(petOf(known), pet);
+      const [existing] = await this.#database.query(FIND, [key.keyId, key.key]);
+      // Where it has just been removed, the next attempt adds the pet.
+      return existing === undefined ? refuseInProgress() : replayed(petOf(existing), pet);
     });
   }
 
@@ -87,27 +87,27 @@ export class PostgresIdempotencyKeys {
     return (await this.#database.query(FORGET, [time])).length;
   }
 
-  /** What became of each, in order. No two of them have the same name: only one of those is under way. */
-  async #add(asked: Asked[]): Promise<Row[]> {
+  /** The row of each, in order. No two have the same idempotency key: only one of those is in progress. */
+  async #add(creations: Creation[]): Promise<Row[]> {
     const rows = await this.#database.query(ADD, [
-      asked.map(({ name }) => lockOf(name)),
-      asked.map(({ name }) => name.keyId),
-      asked.map(({ name }) => name.key),
-      asked.map(({ name }) => name.now),
-      asked.map(({ pet }) => pet.name),
-      asked.map(({ pet }) => pet.categoryId),
-      asked.map(({ pet }) => pet.status ?? DEFAULT_STATUS),
+      creations.map(({ key }) => lockOf(key)),
+      creations.map(({ key }) => key.keyId),
+      creations.map(({ key }) => key.key),
+      creations.map(({ key }) => key.now),
+      creations.map(({ pet }) => pet.name),
+      creations.map(({ pet }) => pet.categoryId),
+      creations.map(({ pet }) => pet.status ?? DEFAULT_STATUS),
     ]);
-    const byName = new Map(rows.map((row) => [`${row.key_id} ${row.idempotency_key}`, row]));
-    return asked.map(({ name: { keyId, key: idempotencyKey } }) => {
-      const row = byName.get(`${keyId} ${idempotencyKey}`);
-      if (row === undefined) throw new Error("a named creation was neither made nor refused");
+    const byKey = new Map(rows.map((row) => [`${row.key_id} ${row.idempotency_key}`, row]));
+    return creations.map(({ key: { keyId, key } }) => {
+      const row = byKey.get(`${keyId} ${key}`);
+      if (row === undefined) throw new Error("the server returned no row for an idempotency key");
       return row;
     });
   }
 }
 
-/** The number of the lock that a name takes while its pet is being added. */
-function lockOf({ keyId, key: idempotencyKey }: IdempotencyKey): bigint {
-  return createHash("sha256").update(`${keyId} ${idempotencyKey}`).digest().readBigInt64BE();
+/** The number of the lock that an idempotency key takes while its pet is being added. */
+function lockOf({ keyId, key }: IdempotencyKey): bigint {
+  return createHash("sha256").update(`${keyId} ${key}`).digest().readBigInt64BE();
 }

@@ -4,15 +4,16 @@ import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
 import { usage } from "./migrations/0003-usage.ts";
 import { administration } from "./migrations/0004-administration.ts";
+import { keyVersions } from "./migrations/0005-key-versions.ts";
 
 /** Every step of the schema, in order, each a list of statements. A step that was released is never edited. */
-const migrations: string[][] = [initial, creations, usage, administration];
+const migrations: string[][] = [initial, creations, usage, administration, keyVersions];
 
 export const SCHEMA_VERSION = migrations.length;
 
 /**
- * Brings the schema `petstore` up to date; nodes that start together take turns. Gives the version before.
- * @throws Unusable when a newer version wrote it
+ * Brings the schema `petstore` up to date; nodes that start at the same time take turns. Returns the version before.
+ * @throws StartupError when a newer version wrote it
  */
 export function migrate(database: Database): Promise<number> {
   return database.withLock(migrateLocked);

@@ -1,7 +1,7 @@
 import type { Pet, PetStatus } from "../../domain/pets/pet.ts";
 import type { Row } from "./database.ts";
 
-/** The columns are NOT NULL, and their checks are ours. */
+/** Only this service writes the table, and no column of it is NULL. */
 export function petOf(row: Row): Pet {
   return {
     id: Number(row.id),

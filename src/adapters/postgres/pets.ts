@@ -28,7 +28,7 @@ const INSERT: Statement = {
          SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) RETURNING ${COLUMNS}`,
 };
 
-/** Pets in PostgreSQL. What is to be created at the same time goes in one statement, and one commit. */
+/** Pets in PostgreSQL. Creations that arrive at the same time share one statement, and one commit. */
 export class PostgresPets implements PetStore {
   readonly #database: Database;
   readonly #creations: PostgresIdempotencyKeys;
@@ -44,15 +44,15 @@ export class PostgresPets implements PetStore {
     return this.#batches.add({ name, categoryId, status });
   }
 
-  createIdempotently(pet: NewPet, name: IdempotencyKey): Promise<IdempotentCreation> {
-    return this.#creations.createOnce(pet, name);
+  createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation> {
+    return this.#creations.create(pet, key);
   }
 
   forgetIdempotencyKeys(time: number): Promise<number> {
     return this.#creations.forget(time);
   }
 
-  /** Adds pets, all or none. Gives each with its id, in the order in which they were given. */
+  /** Adds pets, all or none. Returns each with its id, in the same order. */
   async insert(pets: Omit<Pet, "id">[]): Promise<Pet[]> {
     const rows = await this.#database.query(INSERT, [
       pets.map(({ name }) => name),
@@ -68,30 +68,30 @@ export class PostgresPets implements PetStore {
   }
 
   async list({ limit, after, status, ids }: Page): Promise<Pet[]> {
-    const ask = (statement: Statement, ...more: Value[]) => this.#database.query(statement, [after, limit, ...more]);
+    const query = (statement: Statement, ...more: Value[]) => this.#database.query(statement, [after, limit, ...more]);
     const found = (): Promise<Row[]> => {
-      if (ids === undefined) return status === undefined ? ask(ALL) : ask(OF_STATUS, status);
-      return status === undefined ? ask(AMONG_IDS, ids) : ask(AMONG_IDS_OF_STATUS, status, ids);
+      if (ids === undefined) return status === undefined ? query(ALL) : query(OF_STATUS, status);
+      return status === undefined ? query(AMONG_IDS, ids) : query(AMONG_IDS_OF_STATUS, status, ids);
     };
     return (await found()).map(petOf);
   }
 
-  /** Other nodes write too, and nothing tells of it: nothing that was answered may be answered again unasked. */
+  /** Other nodes write too, and nothing reports that: no answer may be given again without a query. */
   revision(): undefined {
     return undefined;
   }
 }
 
-/** No engine promises in which order it adds rows: each asked-for pet gets one of those that are the same as it. */
-function inOrderOf(asked: Omit<Pet, "id">[], added: Pet[]): Pet[] {
+/** No engine promises in which order it adds rows: each requested pet gets one of the added ones that equal it. */
+function inOrderOf(requested: Omit<Pet, "id">[], added: Pet[]): Pet[] {
   const textOf = ({ name, categoryId, status }: Omit<Pet, "id">) => `${status} ${categoryId} ${name}`;
   const byText = Map.groupBy(
     added.toSorted((a, b) => b.id - a.id),
     textOf,
   );
-  return asked.map((pet) => {
+  return requested.map((pet) => {
     const same = byText.get(textOf(pet))?.pop();
-    if (same === undefined) throw new Error("a pet was added that is not the one that was asked for");
+    if (same === undefined) throw new Error("the server added another pet than the requested one");
     return same;
   });
 }

@@ -1,7 +1,10 @@
 /** Another transaction got in the way; the same statement may go through the next time (serialization_failure, deadlock_detected). */
 const TRY_AGAIN = ["40001", "40P01"];
-/** Classes after which a connection is of no use: connection exceptions, a server that is going away, one that takes no writes. */
-const LOST = /^(08|57P|25006)/;
+/**
+ * After these a connection is of no use: connection exceptions, a server that is shutting down, one that takes no writes,
+ * and a transaction that was idle for too long.
+ */
+const LOST = /^(08|57P|25006|25P03)/;
 
 /** The SQLSTATE that the server gave (PostgreSQL, Appendix A), when the error is the server's. */
 function sqlstateOf(error: unknown): string | undefined {

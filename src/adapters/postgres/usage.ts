@@ -1,30 +1,30 @@
-import { operationNamed } from "../../domain/usage/recorder.ts";
 import { keptFor, lengthOf, type Resolution, resolutions } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
+import { latencyRowOf, usageRowOf } from "../sql/usage-rows.ts";
 import type { Database, Statement } from "./database.ts";
 
-/** How long a process that wrote nothing more is remembered, in ms: much longer than any write is tried again. */
+/** How long the last write of a process is kept, in ms: much longer than any write is tried again. */
 const WRITERS_KEPT = keptFor.minute;
 
-/** One statement: all of it is added or nothing, and nothing where this write was added before. */
+/** One statement: it adds everything or nothing, and nothing when this write was added before. */
 const ADD: Statement = {
   name: "petstore_add_usage",
   text: `WITH begun AS (
-           INSERT INTO petstore.usage_writers AS known (writer, number, at) VALUES ($1, $2, $3)
+           INSERT INTO petstore.usage_writers AS existing (writer, number, at) VALUES ($1, $2, $3)
            ON CONFLICT (writer) DO UPDATE SET number = excluded.number, at = excluded.at
-           WHERE known.number < excluded.number RETURNING writer
+           WHERE existing.number < excluded.number RETURNING writer
          ), timed AS (
-           INSERT INTO petstore.usage_latency AS known (resolution, at, bucket, count)
+           INSERT INTO petstore.usage_latency AS existing (resolution, at, bucket, count)
            SELECT more.* FROM begun, unnest($4::int[], $5::bigint[], $6::int[], $7::bigint[]) AS more
-           ON CONFLICT (resolution, at, bucket) DO UPDATE SET count = known.count + excluded.count
+           ON CONFLICT (resolution, at, bucket) DO UPDATE SET count = existing.count + excluded.count
          )
-         INSERT INTO petstore.usage AS known (resolution, at, who, operation, succeeded, refused, limited, failed, bans)
+         INSERT INTO petstore.usage AS existing (resolution, at, who, operation, succeeded, refused, limited, failed, bans)
          SELECT more.* FROM begun, unnest($8::int[], $9::bigint[], $10::text[], $11::text[],
            $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[]) AS more
-         ON CONFLICT (resolution, at, who, operation) DO UPDATE SET succeeded = known.succeeded + excluded.succeeded,
-         refused = known.refused + excluded.refused, limited = known.limited + excluded.limited,
-         failed = known.failed + excluded.failed, bans = known.bans + excluded.bans`,
+         ON CONFLICT (resolution, at, who, operation) DO UPDATE SET succeeded = existing.succeeded + excluded.succeeded,
+         refused = existing.refused + excluded.refused, limited = existing.limited + excluded.limited,
+         failed = existing.failed + excluded.failed, bans = existing.bans + excluded.bans`,
 };
 const USAGE: Statement = {
   name: "petstore_usage",
@@ -42,15 +42,15 @@ const PRUNE_WRITERS = pruning("usage_writers", "writer", "");
 function pruning(table: string, key: string, condition: string): Statement {
   return {
     name: `petstore_prune_${table}`,
-    text: `WITH gone AS (
+    text: `WITH deleted AS (
              DELETE FROM petstore.${table}
              WHERE (${key}) IN (SELECT ${key} FROM petstore.${table} WHERE ${condition} at < $1 LIMIT $2) RETURNING 1
            )
-           SELECT count(*) AS count FROM gone`,
+           SELECT count(*) AS count FROM deleted`,
   };
 }
 
-/** Use in PostgreSQL. All nodes add to the same rows, and in the same order, so that they only wait for each other. */
+/** Usage statistics in PostgreSQL. All nodes add to the same rows in the same order, so that none deadlocks another. */
 export class PostgresUsage implements UsageStore {
   readonly #database: Database;
 
@@ -76,35 +76,24 @@ export class PostgresUsage implements UsageStore {
     ]);
   }
 
-  async usageOf(who: string, resolution: Resolution, moments: readonly number[]): Promise<UsageRow[]> {
-    const rows = await this.#database.query(USAGE, [lengthOf[resolution], moments, who]);
-    return rows.map(({ at, operation, ...row }) => ({
-      resolution,
-      at: Number(at),
-      who,
-      operation: operationNamed(String(operation)),
-      counts: [row.succeeded, row.refused, row.limited, row.failed, row.bans].map(Number),
-    }));
+  async usageOf(who: string, resolution: Resolution, starts: readonly number[]): Promise<UsageRow[]> {
+    const rows = await this.#database.query(USAGE, [lengthOf[resolution], starts, who]);
+    return rows.map((row) => usageRowOf(row, who, resolution));
   }
 
-  async latency(resolution: Resolution, moments: readonly number[]): Promise<LatencyRow[]> {
-    const rows = await this.#database.query(LATENCY, [lengthOf[resolution], moments]);
-    return rows.map(({ at, bucket, count }) => ({
-      resolution,
-      at: Number(at),
-      bucket: Number(bucket),
-      count: Number(count),
-    }));
+  async latency(resolution: Resolution, starts: readonly number[]): Promise<LatencyRow[]> {
+    const rows = await this.#database.query(LATENCY, [lengthOf[resolution], starts]);
+    return rows.map((row) => latencyRowOf(row, resolution));
   }
 
   async prune(now: number, most: number): Promise<number> {
-    let gone = await this.#prune(PRUNE_WRITERS, now - WRITERS_KEPT, most);
+    let deleted = await this.#prune(PRUNE_WRITERS, now - WRITERS_KEPT, most);
     for (const resolution of resolutions) {
       const before = now - keptFor[resolution];
-      gone += await this.#prune(PRUNE, before, most, lengthOf[resolution]);
-      gone += await this.#prune(PRUNE_LATENCY, before, most, lengthOf[resolution]);
+      deleted += await this.#prune(PRUNE, before, most, lengthOf[resolution]);
+      deleted += await this.#prune(PRUNE_LATENCY, before, most, lengthOf[resolution]);
     }
-    return gone;
+    return deleted;
   }
 
   async #prune(statement: Statement, before: number, most: number, ...resolution: number[]): Promise<number> {

@@ -28,7 +28,7 @@ export class RedisLimiter implements Limiter {
   }
 
   /** What is kept of a key's requests. @throws whatever keeps Redis from answering */
-  async usageOf(keyId: string): Promise<LimitState | undefined> {
+  async limitStateOf(keyId: string): Promise<LimitState | undefined> {
     return keptUsage(await this.#redis.hgetall(keyOf(keyId)));
   }
 }

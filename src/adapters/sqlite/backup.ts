@@ -2,15 +2,16 @@ import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartupError } from "../../domain/startup-error.ts";
-import { reasonOf, requireFile } from "./inspect.ts";
+import { reasonOf } from "./errors.ts";
+import { requireFile } from "./inspect.ts";
 import { connect } from "./open.ts";
 
-/** How long the copy waits for the moments in which another process has the file to itself, in ms. */
-const PATIENCE = 5_000;
+/** How long the copy waits while another process locks the file, in ms. */
+const BUSY_TIMEOUT = 5_000;
 
 /**
- * Copies the database at `path`, as it is at one moment, into a new file: whoever uses it meanwhile goes on. `target` is
- * there whole and on the disk, or not at all. Gives its size in bytes. @throws Unusable
+ * Copies a consistent snapshot of the database at `path` into a new file, while others go on using it. `target` is there
+ * whole and on the disk, or not at all. Returns its size in bytes. @throws StartupError
  */
 export function backupDatabase(path: string, target: string, mayReplace: boolean): number {
   requireFile(path);
@@ -29,7 +30,7 @@ export function backupDatabase(path: string, target: string, mayReplace: boolean
 }
 
 function copy(path: string, target: string): void {
-  const database = connect(path, PATIENCE);
+  const database = connect(path, BUSY_TIMEOUT);
   try {
     database.prepare("VACUUM INTO ?").run(target);
   } finally {

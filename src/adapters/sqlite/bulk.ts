@@ -3,16 +3,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { unavailable } from "../../domain/errors.ts";
 import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
 import type { NewPet, Pet, PetStatus } from "../../domain/pets/pet.ts";
-import { type Database, read } from "./database.ts";
-import { connect } from "./open.ts";
+import type { Database } from "./database.ts";
+import { read } from "./errors.ts";
+import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { petOf, type SqlitePets } from "./pets.ts";
 
-/** How long the file is left to others between two commits, in ms: a waiting service asks for it every 3 ms. */
-const ROOM = 10;
-/** How long reading blocks while another process has the file to itself, in ms. */
-const READ_PATIENCE = 250;
+/** How long the file is free for others between two commits, in ms: a waiting service tries every 3 ms. */
+const PAUSE = 10;
 
-/** Very many pets in and out of a file that a service may be using. */
+/** Bulk import and export of pets in a file that a service may be using. */
 export class SqliteBulk implements BulkPets {
   readonly #database: Database;
   readonly #pets: SqlitePets;
@@ -24,15 +23,15 @@ export class SqliteBulk implements BulkPets {
   }
 
   async add(pets: NewPet[]): Promise<void> {
-    const room = this.#lastCommit + ROOM - performance.now();
-    if (room > 0) await pause(room);
+    const rest = this.#lastCommit + PAUSE - performance.now();
+    if (rest > 0) await pause(rest);
     await this.#database.write(() => {
       for (const pet of pets) this.#pets.insert(pet);
     });
     this.#lastCommit = performance.now();
   }
 
-  /** By a connection of its own: what others write meanwhile neither waits for it nor is seen by it. */
+  /** On a connection of its own: it neither blocks what others write meanwhile nor sees it. */
   *snapshot(status?: PetStatus): Generator<Pet[]> {
     const connection = connectionTo(this.#database.path);
     try {
@@ -41,10 +40,10 @@ export class SqliteBulk implements BulkPets {
         `SELECT id, name, category_id, status FROM pets WHERE ${where}id > :after ORDER BY id LIMIT :limit`,
       );
       page.setReadBigInts(true);
-      const of = status === undefined ? {} : { status };
+      const filter = status === undefined ? {} : { status };
       read(() => connection.exec("BEGIN"));
       for (let after = 0; ; ) {
-        const pets = read(() => page.all({ ...of, after, limit: SNAPSHOT_PAGE })).map((row) => petOf(row));
+        const pets = read(() => page.all({ ...filter, after, limit: SNAPSHOT_PAGE })).map((row) => petOf(row));
         const last = pets.at(-1);
         if (last === undefined) return;
         yield pets;
@@ -59,7 +58,7 @@ export class SqliteBulk implements BulkPets {
 /** @throws service_unavailable */
 function connectionTo(path: string): DatabaseSync {
   try {
-    return connect(path, READ_PATIENCE);
+    return connect(path, READ_BUSY_TIMEOUT);
   } catch (error) {
     throw unavailable(error);
   }

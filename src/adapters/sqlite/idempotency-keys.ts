@@ -9,15 +9,15 @@ import {
 import type { NewPet, Pet, PetStatus } from "../../domain/pets/pet.ts";
 import type { Database } from "./database.ts";
 
-/** How many names are forgotten in one transaction: others wait no longer for it than for their own. */
+/** How many idempotency keys are removed in one transaction: others wait no longer for it than for their own. */
 const PORTION = 500;
 
-/** The named creations in a SQLite file. */
+/** Idempotent creations in a SQLite file. */
 export class SqliteIdempotencyKeys {
   readonly #database: Database;
-  readonly #underWay = new CreationsInProgress();
+  readonly #inProgress = new CreationsInProgress();
   readonly #find: StatementSync;
-  readonly #remember: StatementSync;
+  readonly #insert: StatementSync;
   readonly #forget: StatementSync;
 
   constructor(database: Database) {
@@ -27,22 +27,22 @@ export class SqliteIdempotencyKeys {
        WHERE key_id = ? AND idempotency_key = ? AND created_at > ?`,
     );
     this.#find.setReadBigInts(true);
-    this.#remember = database.prepare("INSERT OR REPLACE INTO creations VALUES (?, ?, ?, ?, ?, ?, ?)");
+    this.#insert = database.prepare("INSERT OR REPLACE INTO creations VALUES (?, ?, ?, ?, ?, ?, ?)");
     this.#forget = database.prepare(
       `DELETE FROM creations WHERE (key_id, idempotency_key) IN
        (SELECT key_id, idempotency_key FROM creations WHERE created_at < ? ORDER BY created_at LIMIT ${PORTION})`,
     );
   }
 
-  /** What `PetStore.createOnce` promises; `insert` adds the pet inside the transaction. */
-  createOnce(wanted: NewPet, name: IdempotencyKey, insert: () => Pet): Promise<IdempotentCreation> {
-    return this.#underWay.once(name, async () => {
-      const { first, added } = await this.#database.write(() => {
-        const known = this.#known(name);
-        return known === undefined ? { added: this.#add(name, insert()) } : { first: known };
+  /** What `PetStore.createIdempotently` promises; `insert` adds the pet inside the transaction. */
+  create(pet: NewPet, key: IdempotencyKey, insert: () => Pet): Promise<IdempotentCreation> {
+    return this.#inProgress.once(key, async () => {
+      const { existing, added } = await this.#database.write(() => {
+        const existing = this.#existing(key);
+        return existing === undefined ? { added: this.#add(key, insert()) } : { existing };
       });
       // Refused only here: what a transaction throws would undo those that share its commit.
-      return first === undefined ? { pet: added, isReplay: false } : replayed(first, wanted);
+      return existing === undefined ? { pet: added, isReplay: false } : replayed(existing, pet);
     });
   }
 
@@ -50,8 +50,8 @@ export class SqliteIdempotencyKeys {
     return this.#database.write(() => Number(this.#forget.run(time).changes));
   }
 
-  #known({ keyId, key: idempotencyKey, now }: IdempotencyKey): Pet | undefined {
-    const row = this.#find.get(keyId, idempotencyKey, now - IDEMPOTENCY_KEY_LIFETIME);
+  #existing({ keyId, key, now }: IdempotencyKey): Pet | undefined {
+    const row = this.#find.get(keyId, key, now - IDEMPOTENCY_KEY_LIFETIME);
     if (row === undefined) return undefined;
     const { pet_id, name, category_id, status } = row;
     return {
@@ -62,8 +62,8 @@ export class SqliteIdempotencyKeys {
     };
   }
 
-  #add({ keyId, key: idempotencyKey, now }: IdempotencyKey, pet: Pet): Pet {
-    this.#remember.run(keyId, idempotencyKey, now, pet.id, pet.name, pet.categoryId, pet.status);
+  #add({ keyId, key, now }: IdempotencyKey, pet: Pet): Pet {
+    this.#insert.run(keyId, key, now, pet.id, pet.name, pet.categoryId, pet.status);
     return pet;
   }
 }

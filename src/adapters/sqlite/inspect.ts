@@ -1,15 +1,16 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
+import { reasonOf } from "./errors.ts";
 import { APPLICATION_ID, identityOf, requireOurs } from "./migrate.ts";
 
-/** How many problems of a damaged file are looked for. */
-const MOST_PROBLEMS = 1;
+/** How many problems of a damaged file are reported. */
+const MAX_PROBLEMS = 1;
 
 /** What a database file holds. `version` is that of its schema. */
 export type Contents = { version: number; pets: number; keys: number };
 
-/** Opens a file for reading alone, so that nothing of it changes. @throws Unusable when it is no petstore's, or damaged */
+/** Opens a file read-only. @throws StartupError when it is not a petstore's, or damaged */
 export function openToRead(path: string): DatabaseSync {
   requireFile(path);
   let database: DatabaseSync | undefined;
@@ -33,17 +34,13 @@ export function contentsOf(database: DatabaseSync): Contents {
   return { version: identityOf(database).version, pets: count("pets"), keys: count("keys") };
 }
 
-/** @throws Unusable when there is no such file. SQLite would make an empty one. */
+/** @throws StartupError when there is no such file. SQLite would make an empty one. */
 export function requireFile(path: string): void {
   if (!existsSync(path)) throw new StartupError(`There is no file ${path}.`);
   if (!statSync(path).isFile()) throw new StartupError(`${path} is not a file.`);
 }
 
 function requireWhole(database: DatabaseSync, path: string): void {
-  const found = database.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).get()?.integrity_check;
+  const found = database.prepare(`PRAGMA integrity_check(${MAX_PROBLEMS})`).get()?.integrity_check;
   if (found !== "ok") throw new StartupError(`${path} is damaged: ${found}.`);
-}
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

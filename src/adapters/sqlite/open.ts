@@ -2,19 +2,23 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
+import { reasonOf } from "./errors.ts";
 import { requireOurs } from "./migrate.ts";
 
 /** Older ones can corrupt a database whose write-ahead log is reset while another process reads it. */
 const OLDEST_SQLITE = "3.51.3";
 
-/** A connection with our settings. `busyTimeout`: how many milliseconds it blocks while another process writes. */
+/** How long a read blocks while another process locks the file, in ms. */
+export const READ_BUSY_TIMEOUT = 250;
+
+/** A connection with the service's settings. `busyTimeout`: how long it blocks while another process locks the file, in ms. */
 export function connect(path: string, busyTimeout: number): DatabaseSync {
   const database = openFile(path);
   try {
-    // First of all: whatever comes next already reads the file, and another process may be making it at this moment.
+    // First: what follows already reads the file, and another process may be creating it just now.
     database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     refuseOldSqlite(database);
-    // What is not ours is left as it is, also its journal mode.
+    // Another program's file is left as it is, also its journal mode.
     requireOurs(database, path);
     database.exec(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384",
@@ -33,10 +37,6 @@ function openFile(path: string): DatabaseSync {
   } catch (error) {
     throw new StartupError(`${path} cannot be opened: ${reasonOf(error)}.`);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function refuseOldSqlite(database: DatabaseSync): void {

@@ -3,13 +3,14 @@ import type { IdempotencyKey, IdempotentCreation } from "../../domain/pets/idemp
 import type { Page } from "../../domain/pets/listing.ts";
 import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../../domain/pets/pet.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
-import { type Database, read } from "./database.ts";
+import type { Database } from "./database.ts";
+import { read } from "./errors.ts";
 import { SqliteIdempotencyKeys } from "./idempotency-keys.ts";
 
-/** All but the status: where it is asked for, it is known, and reading it for each pet would take longer than finding it. */
+/** All but the status: a page of one status need not read it for each pet, which takes longer than finding the pet. */
 const COLUMNS = "id, name, category_id";
 
-/** Pets in a SQLite file. Reading answers at once; creating shares commits. */
+/** Pets in a SQLite file. Reads return at once; creations share commits. */
 export class SqlitePets implements PetStore {
   readonly #database: Database;
   readonly #creations: SqliteIdempotencyKeys;
@@ -40,8 +41,8 @@ export class SqlitePets implements PetStore {
     return this.#database.write(() => this.insert(pet));
   }
 
-  createIdempotently(pet: NewPet, name: IdempotencyKey): Promise<IdempotentCreation> {
-    return this.#creations.createOnce(pet, name, () => this.insert(pet));
+  createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation> {
+    return this.#creations.create(pet, key, () => this.insert(pet));
   }
 
   forgetIdempotencyKeys(time: number): Promise<number> {
@@ -80,7 +81,7 @@ export class SqlitePets implements PetStore {
 
 type Row = ReturnType<StatementSync["all"]>[number];
 
-/** The table is strict and its checks are ours, so the columns are what they say. */
+/** The table is strict and only this service writes it, so that a column holds what its type says. */
 export function petOf(row: Row, status = statusOf(row)): Pet {
   return { id: Number(row.id), name: row.name as string, categoryId: row.category_id as bigint, status };
 }

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
-import { type Contents, contentsOf, openToRead, reasonOf } from "./inspect.ts";
+import { isBusy, reasonOf } from "./errors.ts";
+import { type Contents, contentsOf, openToRead } from "./inspect.ts";
 import { APPLICATION_ID, identityOf } from "./migrate.ts";
 
 /** What was put in place, and where the database before it is kept, if there was one. */
 export type Restored = Contents & { kept: string | undefined };
 
-const SQLITE_BUSY = 5;
 /** All pages in one step: as many as there can be. */
 const AT_ONCE = { rate: 2 ** 31 - 1 };
 
@@ -16,7 +16,7 @@ const AT_ONCE = { rate: 2 ** 31 - 1 };
  * Puts a backup in the place of the database at `path`, and keeps that one as `kept`. SQLite itself writes the pages, in
  * one transaction and into the same file: a crash leaves the old database or the new one, and a process that opens the
  * file meanwhile waits, and sees the new one.
- * @throws Unusable when the backup is damaged or no petstore's, or a process has the database open: nothing is changed then
+ * @throws StartupError when the backup is damaged or not a petstore's, or a process has the database open: nothing is changed then
  */
 export async function restoreDatabase(source: string, path: string, kept: string): Promise<Restored> {
   const database = openToRead(source);
@@ -41,7 +41,7 @@ function requireOther(source: string, path: string): void {
 }
 
 async function keep(path: string, kept: string): Promise<void> {
-  const database = openAlone(path);
+  const database = openExclusively(path);
   try {
     await copy(database, kept);
   } finally {
@@ -50,10 +50,10 @@ async function keep(path: string, kept: string): Promise<void> {
 }
 
 /**
- * Opens a database that no other process has open. Leaving the write-ahead log needs the file alone: SQLite refuses while
+ * Opens a database that no other process has open. Leaving the write-ahead log needs exclusive access: SQLite refuses while
  * there is any other connection, however idle; where it succeeds, the log is written back and removed.
  */
-function openAlone(path: string): DatabaseSync {
+function openExclusively(path: string): DatabaseSync {
   const database = openFile(path);
   try {
     requireNotForeign(database, path);
@@ -98,8 +98,4 @@ async function copy(database: DatabaseSync, target: string): Promise<void> {
   } catch (error) {
     throw new StartupError(`${target} cannot be written: ${reasonOf(error)}.`);
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
 }

@@ -1,14 +1,15 @@
 import type { StatementSync } from "node:sqlite";
-import { operationNamed } from "../../domain/usage/recorder.ts";
 import { keptFor, lengthOf, type Resolution, resolutions } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
-import { type Database, read } from "./database.ts";
+import { latencyRowOf, usageRowOf } from "../sql/usage-rows.ts";
+import type { Database } from "./database.ts";
+import { read } from "./errors.ts";
 
-/** How long a process that wrote nothing more is remembered, in ms: much longer than any write is tried again. */
+/** How long the last write of a process is kept, in ms: much longer than any write is tried again. */
 const WRITERS_KEPT = keptFor.minute;
 
-/** Use in a SQLite file. */
+/** Usage statistics in a SQLite file. */
 export class SqliteUsage implements UsageStore {
   readonly #database: Database;
   readonly #began: StatementSync;
@@ -34,14 +35,14 @@ export class SqliteUsage implements UsageStore {
       `INSERT INTO usage_latency (resolution, at, bucket, count) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET count = count + excluded.count`,
     );
-    // CROSS JOIN has SQLite look up each moment, in this order, instead of walking through everybody's rows.
+    // CROSS JOIN has SQLite look up each start, in this order, instead of scanning the rows of all keys.
     this.#usage = database.prepare(
-      `SELECT at, operation, succeeded, refused, limited, failed, bans FROM json_each(?) AS moment CROSS JOIN usage
-       WHERE resolution = ? AND at = moment.value AND who = ?`,
+      `SELECT at, operation, succeeded, refused, limited, failed, bans FROM json_each(?) AS start CROSS JOIN usage
+       WHERE resolution = ? AND at = start.value AND who = ?`,
     );
     this.#latency = database.prepare(
-      `SELECT at, bucket, count FROM json_each(?) AS moment CROSS JOIN usage_latency
-       WHERE resolution = ? AND at = moment.value`,
+      `SELECT at, bucket, count FROM json_each(?) AS start CROSS JOIN usage_latency
+       WHERE resolution = ? AND at = start.value`,
     );
     this.#prunes = [
       ...resolutions.flatMap((resolution) => [
@@ -65,25 +66,14 @@ export class SqliteUsage implements UsageStore {
     });
   }
 
-  usageOf(who: string, resolution: Resolution, moments: readonly number[]): UsageRow[] {
-    const rows = read(() => this.#usage.all(JSON.stringify(moments), lengthOf[resolution], who));
-    return rows.map(({ at, operation, ...row }) => ({
-      resolution,
-      at: Number(at),
-      who,
-      operation: operationNamed(String(operation)),
-      counts: [row.succeeded, row.refused, row.limited, row.failed, row.bans].map(Number),
-    }));
+  usageOf(who: string, resolution: Resolution, starts: readonly number[]): UsageRow[] {
+    const rows = read(() => this.#usage.all(JSON.stringify(starts), lengthOf[resolution], who));
+    return rows.map((row) => usageRowOf(row, who, resolution));
   }
 
-  latency(resolution: Resolution, moments: readonly number[]): LatencyRow[] {
-    const rows = read(() => this.#latency.all(JSON.stringify(moments), lengthOf[resolution]));
-    return rows.map(({ at, bucket, count }) => ({
-      resolution,
-      at: Number(at),
-      bucket: Number(bucket),
-      count: Number(count),
-    }));
+  latency(resolution: Resolution, starts: readonly number[]): LatencyRow[] {
+    const rows = read(() => this.#latency.all(JSON.stringify(starts), lengthOf[resolution]));
+    return rows.map((row) => latencyRowOf(row, resolution));
   }
 
   prune(now: number, most: number): Promise<number> {

@@ -1,4 +1,4 @@
-/** Who makes a change: an operator, or what has no id of its own, such as the command line; and for which request. */
+/** Who makes a change: an operator, or something without an id, such as the command line; and in which request. */
 export type Author = { operator: Actor; requestId?: string };
 
 /** How the log names who made a change. It outlives the operator. */

@@ -1,9 +1,9 @@
 import { SECRET_LIKE } from "./secret.ts";
 
-/** How often a key called a deprecated operation, when last (Unix milliseconds), and with which program, as far as it said. */
+/** How often a key called a deprecated operation, when last (Unix milliseconds), and by which program, if it sent its name. */
 export type DeprecatedCalls = { calls: number; lastCalledAt: number; userAgent?: string };
 
-/** What keys did in some stretch of time. */
+/** What keys did in a period. */
 export type Activity = {
   /** By key id: when it was last used, Unix milliseconds. */
   lastUsed: Map<string, number>;
@@ -15,7 +15,7 @@ export function noActivity(): Activity {
   return { lastUsed: new Map(), deprecated: new Map() };
 }
 
-/** Adds what `more` tells to `activity`. */
+/** Adds `more` to `activity`. */
 export function merge(activity: Activity, more: Activity): void {
   for (const [id, at] of more.lastUsed) {
     activity.lastUsed.set(id, Math.max(at, activity.lastUsed.get(id) ?? 0));
@@ -29,15 +29,15 @@ export function merge(activity: Activity, more: Activity): void {
 export function addCalls({ deprecated }: Activity, operation: string, keyId: string, more: DeprecatedCalls): void {
   const byKey = deprecated.get(operation) ?? new Map<string, DeprecatedCalls>();
   deprecated.set(operation, byKey);
-  const known = byKey.get(keyId);
-  if (known === undefined) {
+  const sum = byKey.get(keyId);
+  if (sum === undefined) {
     byKey.set(keyId, { ...more });
     return;
   }
-  known.calls += more.calls;
-  if (more.lastCalledAt < known.lastCalledAt) return;
-  known.lastCalledAt = more.lastCalledAt;
-  if (more.userAgent !== undefined) known.userAgent = more.userAgent;
+  sum.calls += more.calls;
+  if (more.lastCalledAt < sum.lastCalledAt) return;
+  sum.lastCalledAt = more.lastCalledAt;
+  if (more.userAgent !== undefined) sum.userAgent = more.userAgent;
 }
 
 const LONGEST_USER_AGENT = 200;
@@ -49,7 +49,7 @@ export function userAgentOf(header: string | null): string | undefined {
   return text === "" ? undefined : text.slice(0, LONGEST_USER_AGENT).toWellFormed();
 }
 
-/** Is told what keys do, as they do it. `now` is in Unix milliseconds. */
+/** Records what keys do. `now` is in Unix milliseconds. */
 export interface ActivityRecorder {
   used(keyId: string, now: number): void;
   calledDeprecated(operation: string, keyId: string, now: number, userAgent: string | undefined): void;

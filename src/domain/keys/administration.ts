@@ -7,29 +7,29 @@ import type { Key, Scope, StoredSecret } from "./key.ts";
 import { hashOf, newSecret, randomBase62 } from "./secret.ts";
 import type { KeyStore } from "./store.ts";
 
-/** A key with the secret that was made for it just now: the only moment at which it can be read. */
+/** A key with its new secret, which cannot be read again. */
 export type Issued = { key: Key; secret: string };
 
 export type NewKey = {
   name: string;
   plan: Plan;
-  /** Own limits: needed by Enterprise, refused for the others. */
+  /** Own limits, which Enterprise needs and the other plans refuse. */
   limits?: Limits | undefined;
   scopes: Scope[];
   expiresAt?: number | undefined;
 };
 
-/** What is to be different of a key; what is not named stays. `expiresAt` in Unix ms, null for never. */
+/** Changes of a key; what is undefined stays. `expiresAt` in Unix ms, null for never. */
 export type KeyChange = {
   name?: string | undefined;
   plan?: Plan | undefined;
-  /** Own limits, which Enterprise needs and the others refuse. */
+  /** Own limits, which Enterprise needs and the other plans refuse. */
   limits?: Limits | undefined;
   expiresAt?: number | null | undefined;
 };
 
-/** How often a change is tried that others got in the way of. */
-const MOST_TRIES = 10;
+/** How often a change is tried while others change the same key. */
+const MAX_TRIES = 10;
 
 /**
  * What operators do with the keys of one deployment, on behalf of `author`, each change with its entry in the log.
@@ -116,14 +116,14 @@ export class KeyAdministration {
     return found;
   }
 
-  /** Changes the key as it is at that moment: where somebody else changes it meanwhile, it is looked at again. */
+  /** Changes the key as it is now; when somebody else changes it meanwhile, tries again with what they left. */
   async #change(action: Action, id: string, now: number, change: (key: Key) => Key): Promise<Key> {
-    for (let tries = 1; tries <= MOST_TRIES; tries++) {
-      const { key: before } = await this.#find(id);
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      const { key: before, version } = await this.#find(id);
       const after = change(before);
       if (isSame(before, after)) return before;
       const entry = this.#entry(action, id, now, before, after);
-      if (await this.#store.replace(before, after, entry)) return after;
+      if (await this.#store.replace(after, version, entry)) return after;
     }
     throw unavailable(new Error(`others kept changing key ${id}`));
   }

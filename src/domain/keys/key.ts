@@ -3,10 +3,10 @@ import type { Limits, Plan } from "../limits/plans.ts";
 export const scopes = ["pets:read", "pets:write"] as const;
 export type Scope = (typeof scopes)[number];
 
-/** An API key, without its secret. Moments are Unix milliseconds. */
+/** An API key, without its secret. Times are Unix milliseconds. */
 export type Key = {
   id: string;
-  /** The operator's label for it. */
+  /** The operator's label. */
   name: string;
   plan: Plan;
   limits: Limits;

@@ -2,17 +2,17 @@ import type { Entry } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
 import type { Key, StoredSecret } from "./key.ts";
 
-export type KeyWithSecrets = { key: Key; secrets: StoredSecret[] };
+/** A key with its secrets, newest first. `version` grows with every change of either; use of the key is no change. */
+export type KeyWithSecrets = { key: Key; secrets: StoredSecret[]; version: number };
 
 /**
- * Where keys are kept. Every method raises service_unavailable when the store cannot be reached.
- * A change made by one process is seen by the others within a second. It goes with the log's entry of it: both are kept,
- * or neither, and they are durable when the promise resolves.
+ * Stores keys. Every method raises service_unavailable when the store cannot be reached.
+ * A change by one process is visible to the others within a second. It is written with its entry in the audit log, both
+ * or neither, and both are durable when the promise resolves.
  */
 export interface KeyStore {
-  /** The key that one of its secrets' hashes belongs to, with that secret. */
+  /** The key that has a secret with this hash, and that secret. */
   findBySecret(hash: string): Awaitable<{ key: Key; secret: StoredSecret } | undefined>;
-  /** The key with this id, and its secrets, newest first. */
   get(id: string): Awaitable<KeyWithSecrets | undefined>;
   /** All keys, oldest first. */
   list(): Awaitable<KeyWithSecrets[]>;
@@ -21,10 +21,10 @@ export interface KeyStore {
   /** Adds a key with its first secret. */
   add(key: Key, secret: StoredSecret, entry: Entry): Promise<void>;
   /**
-   * Puts `after` in the place of `before`, which has the same id, but for its secrets and its last use. Gives false, and
-   * changes nothing, when the key is not, or no longer, as `before` has it.
+   * Replaces the key of this id, all but its secrets and its last use. Returns false, and changes nothing, when there is
+   * none or its version is no longer `version`.
    */
-  replace(before: Key, after: Key, entry: Entry): Promise<boolean>;
+  replace(key: Key, version: number, entry: Entry): Promise<boolean>;
   /** Adds a secret to its key; the key's other secrets end at `othersExpireAt` (Unix ms), or earlier where they already did. */
   addSecret(secret: StoredSecret, othersExpireAt: number, entry: Entry): Promise<void>;
 }

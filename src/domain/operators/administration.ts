@@ -1,39 +1,39 @@
 import type { Action, Author, Entry } from "../audit/entry.ts";
 import { snapshotOf } from "../audit/snapshot.ts";
 import { PetstoreError } from "../errors.ts";
-import { hashOf, isSealed, newSealed, randomBase62 } from "../keys/secret.ts";
-import { isOn, type Operator, type Role, SESSION_LENGTH, type Session } from "./operator.ts";
+import { generateSecret, hashOf, hasSecretForm, randomBase62 } from "../keys/secret.ts";
+import { isValid, type Operator, type Role, SESSION_LENGTH, type Session } from "./operator.ts";
 import type { OperatorStore } from "./store.ts";
 
 const TOKEN = "pets_oper_";
 const SESSION = "pets_sess_";
 
-/** An operator with the token that was made for it just now: the only moment at which it can be read. */
+/** An operator with its new token, which cannot be read again. */
 export type IssuedToken = { operator: Operator; token: string };
-/** A session with its secret, which can be read only now. */
+/** A session with its secret, which cannot be read again. */
 export type SignedIn = { operator: Operator; session: Session; secret: string };
 
 /** The operator that a token belongs to, unless revoked. A text of another form is not looked up. */
 export async function operatorWithToken(store: OperatorStore, token: string): Promise<Operator | undefined> {
-  if (!isSealed(token, TOKEN)) return undefined;
+  if (!hasSecretForm(token, TOKEN)) return undefined;
   const operator = await store.findByToken(hashOf(token));
-  // Not by the clock: that of whoever revoked it may be ahead of ours.
+  // Whatever the time: the clock of the node that revoked it may be ahead.
   return operator?.revokedAt === undefined ? operator : undefined;
 }
 
-/** Who is signed in with this secret of a session, at `now` (Unix ms). */
+/** The session with this secret, valid at `now` (Unix ms), and its operator. */
 export async function sessionWithSecret(
   store: OperatorStore,
   secret: string,
   now: number,
 ): Promise<{ operator: Operator; session: Session } | undefined> {
-  if (!isSealed(secret, SESSION)) return undefined;
+  if (!hasSecretForm(secret, SESSION)) return undefined;
   const found = await store.findBySession(hashOf(secret));
   if (found === undefined || found.operator.revokedAt !== undefined) return undefined;
-  return isOn(found.session, now) ? found : undefined;
+  return isValid(found.session, now) ? found : undefined;
 }
 
-/** What is done with operators and their sessions, on behalf of `author`. `now` is in Unix milliseconds throughout. */
+/** Manages operators and their sessions on behalf of `author`. `now` is in Unix milliseconds throughout. */
 export class OperatorAdministration {
   readonly #store: OperatorStore;
   readonly #author: Author;
@@ -45,7 +45,7 @@ export class OperatorAdministration {
 
   async create(name: string, role: Role, now: number): Promise<IssuedToken> {
     const operator: Operator = { id: `op_${randomBase62(16)}`, name, role, createdAt: now };
-    const token = newSealed(TOKEN);
+    const token = generateSecret(TOKEN);
     await this.#store.add(
       operator,
       hashOf(token),
@@ -54,7 +54,7 @@ export class OperatorAdministration {
     return { operator, token };
   }
 
-  /** Ends an operator for good, and its sessions. Revoking a revoked one changes nothing. @throws operator_not_found */
+  /** Revokes an operator for good, and ends its sessions. Revoking it again changes nothing. @throws operator_not_found */
   async revoke(id: string, now: number): Promise<Operator> {
     const before = await this.#store.get(id);
     if (before === undefined)
@@ -73,7 +73,7 @@ export class OperatorAdministration {
   }
 
   async signIn(operator: Operator, now: number): Promise<SignedIn> {
-    const secret = newSealed(SESSION);
+    const secret = generateSecret(SESSION);
     const session = { hash: hashOf(secret), operatorId: operator.id, createdAt: now, expiresAt: now + SESSION_LENGTH };
     await this.#store.addSession(session, this.#entry("session.create", operator.id, now));
     return { operator, session, secret };

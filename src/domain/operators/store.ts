@@ -3,22 +3,22 @@ import type { Awaitable } from "../awaitable.ts";
 import type { Operator, Session } from "./operator.ts";
 
 /**
- * Where operators and their sessions are kept. Every change goes with the log's entry of it: both are kept, or neither;
- * they are durable when the promise resolves. Every method raises service_unavailable when the store cannot be reached.
+ * Stores operators and their sessions. A change is written with its entry in the audit log, both or neither, and both
+ * are durable when the promise resolves. Every method raises service_unavailable when the store cannot be reached.
  */
 export interface OperatorStore {
   /** The operator whose token has this hash. */
   findByToken(hash: string): Awaitable<Operator | undefined>;
-  /** The session with this hash, and whose it is. */
+  /** The session with this hash, and its operator. */
   findBySession(hash: string): Awaitable<{ operator: Operator; session: Session } | undefined>;
   get(id: string): Awaitable<Operator | undefined>;
   /** All operators, oldest first. */
   list(): Awaitable<Operator[]>;
   add(operator: Operator, tokenHash: string, entry: Entry): Promise<void>;
-  /** Ends an operator, and its sessions, at `at` (Unix ms). Gives false, and logs nothing, when it has ended before. */
+  /** Revokes an operator at `at` (Unix ms), and ends its sessions. Returns false, and logs nothing, when it is revoked. */
   revoke(id: string, at: number, entry: Entry): Promise<boolean>;
-  /** Begins a session, and forgets those that were over by then. */
+  /** Adds a session, and removes those that have expired by then. */
   addSession(session: Session, entry: Entry): Promise<void>;
-  /** Forgets a session. */
+  /** Removes a session. Logs nothing when there is none. */
   endSession(hash: string, entry: Entry): Promise<void>;
 }

@@ -33,7 +33,7 @@ test("a stop keeps counters, bans, keys and pets", async () => {
 test("a crash loses at most what was counted in the last second", async () => {
   const { id, secret } = await service.createKey({ limits: { perMinute: 10, perDay: 100 } });
   await service.withSecret(secret).spend(4);
-  await eventually(async () => (await service.stores.counters.usageOf(id))?.minute.count === 4);
+  await eventually(async () => (await service.stores.counters.limitStateOf(id))?.minute.count === 4);
   await service.kill();
   await service.start();
   expect((await service.withSecret(secret).get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("5");

@@ -18,7 +18,7 @@ function open(clock: Clock): OpenedLimiter {
       const database = new Database(file.path);
       const counters = new SqliteCounters(database);
       await counters.save(limiter.drain(), noActivity());
-      limiter = new MemoryLimiter(clock, counters.load());
+      limiter = new MemoryLimiter(clock, await counters.load());
       database.close();
       return limiter;
     },

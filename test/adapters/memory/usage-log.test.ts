@@ -12,7 +12,7 @@ const START = Date.UTC(2026, 11, 2, 10) + 250;
 
 function takenFrom(log: UsageLog): UsageWrite[] {
   const writes: UsageWrite[] = [];
-  log.takeOut();
+  log.rotate();
   for (let write = log.next(); write !== undefined; write = log.next()) {
     writes.push(write);
     log.written();
@@ -74,10 +74,10 @@ test("what is yet to be written is told until it is said to be written, and is t
       const log = new UsageLog("a");
       const first = requests.slice(0, i % (requests.length + 1));
       for (const request of first) log.record(request);
-      log.takeOut();
+      log.rotate();
       const write = log.next();
       for (const request of requests.slice(first.length)) log.record(request);
-      log.takeOut();
+      log.rotate();
       if (write !== undefined) expect(log.next()).toEqual(write);
       for (const keyId of keyIds) {
         expect(addedUp(log.pendingOf(keyId, "hour"))).toEqual(usageOf(requests, keyId, "hour"));

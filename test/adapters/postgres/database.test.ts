@@ -37,6 +37,36 @@ test("but not for ever, and no other error is tried again", async () => {
   expect(await database.query(wrong)).toEqual([{ one: 1 as never }]);
 });
 
+test("a transaction that others got in the way of is tried again as a whole", async () => {
+  const { text } = await failing("conflict_in_transaction", "40001", 3);
+  await postgres.query("CREATE TABLE written (at_once int)");
+  const write = { text: "INSERT INTO written VALUES (:one)", values: { one: 1 } };
+  expect(await database.commit(write, { text, values: {} })).toBe(true);
+  expect(await postgres.query("SELECT * FROM written")).toEqual([{ at_once: 1 }]);
+
+  const always = await failing("always_in_transaction", "40001", 100);
+  await expect(database.commit(write, { text: always.text, values: {} })).rejects.toMatchObject({
+    code: "service_unavailable",
+  });
+  expect(await postgres.query("SELECT * FROM written")).toHaveLength(1);
+  await database.check();
+});
+
+test("a transaction that stands still is given up with its locks, and the next one goes through", async () => {
+  await postgres.query("CREATE TABLE locked AS SELECT 0 AS number");
+  const write = { text: "UPDATE locked SET number = number + 1", values: {} };
+  const standstill = {
+    text: "SELECT 1",
+    get values() {
+      Bun.sleepSync(2_500);
+      return {};
+    },
+  };
+  await expect(database.commit(write, standstill)).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await database.commit(write)).toBe(true);
+  expect(await postgres.query("SELECT number FROM locked")).toEqual([{ number: 1 }]);
+}, 10_000);
+
 test("of several hosts the one that takes writes is used", async () => {
   const nobody = await freePort();
   const hosts = postgres.url.replace(/127.0.0.1:\d+/, (host) => `127.0.0.1:${nobody},${host}`);

@@ -1,13 +1,13 @@
-import { PostgresAuditLog } from "../../../src/adapters/postgres/audit.ts";
 import { PostgresKeys } from "../../../src/adapters/postgres/keys.ts";
-import { PostgresOperators } from "../../../src/adapters/postgres/operators.ts";
+import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { operatorStoreConformance } from "../../conformance/operator-store.ts";
 import { openOnPostgres } from "./opened.ts";
 
 operatorStoreConformance("PostgreSQL", () =>
   openOnPostgres((database) => ({
-    operators: new PostgresOperators(database),
-    audit: new PostgresAuditLog(database),
+    operators: new SqlOperators(database),
+    audit: new SqlAuditLog(database),
     keys: new PostgresKeys(database),
   })),
 );

@@ -46,7 +46,7 @@ describe.skipIf(!hasTools)("limits are exact", () => {
     while (!(await isComplete(servers[2]?.port ?? 0))) await new Promise((resolve) => setTimeout(resolve, 50));
     const limiters = [new RedisLimiter(await connected(url)), new RedisLimiter(await connected(url))];
     expect(await allowedOf(limiters, 40, 12)).toBe(40 * 5);
-    expect((await limiters[0]?.usageOf("key_7"))?.minute.count).toBe(5);
+    expect((await limiters[0]?.limitStateOf("key_7"))?.minute.count).toBe(5);
   });
 
   test("behind Sentinel, which tells where the primary is", async () => {

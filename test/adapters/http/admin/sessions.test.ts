@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { newSealed } from "../../../../src/domain/keys/secret.ts";
+import { generateSecret } from "../../../../src/domain/keys/secret.ts";
 import { OperatorAdministration } from "../../../../src/domain/operators/administration.ts";
 import { TESTER } from "../../../support/author.ts";
 import { Client } from "../../../support/client.ts";
@@ -41,8 +41,8 @@ test("over TLS the cookie goes over TLS alone, when a proxy that is trusted says
 test("a token that nobody has signs nobody in", async () => {
   const { secret } = await service.createKey();
   for (const token of [
-    newSealed("pets_oper_"),
-    newSealed("pets_sess_"),
+    generateSecret("pets_oper_"),
+    generateSecret("pets_sess_"),
     secret,
     "",
     " ",
@@ -66,7 +66,7 @@ test("a session cannot be forged: no other secret, and no part of one, is a sess
   const { cookie } = await signIn(service, token, newAddress());
   const changed = (at: number) => cookie.slice(0, at) + (cookie[at] === "x" ? "y" : "x") + cookie.slice(at + 1);
   const forged = [
-    `petstore_session=${newSealed("pets_sess_")}`,
+    `petstore_session=${generateSecret("pets_sess_")}`,
     `petstore_session=${token}`,
     "petstore_session=",
     "petstore_session",
@@ -84,7 +84,7 @@ test("a session cannot be forged: no other secret, and no part of one, is a sess
 });
 
 test("without credentials, or with wrong ones, everything is 401, existing or not", async () => {
-  const wrong = [{}, { Authorization: `Bearer ${newSealed("pets_oper_")}` }, { Authorization: "Basic eDp5" }];
+  const wrong = [{}, { Authorization: `Bearer ${generateSecret("pets_oper_")}` }, { Authorization: "Basic eDp5" }];
   for (const path of ["/admin/v1", "/admin/v1/keys", "/admin/v1/nothing", "/admin/v1/operators", "/admin/v1/state"]) {
     for (const headers of wrong) {
       const answer = await anonymous(service).get(path, { ...headers, ...newAddress() });
@@ -179,7 +179,7 @@ describe("attempts to sign in", () => {
     const { token } = await service.withOperator();
     const [one, other] = [newAddress(), newAddress()];
     for (let i = 0; i < 10; i++) {
-      const { answer } = await signIn(service, i === 4 ? token : newSealed("pets_oper_"), one);
+      const { answer } = await signIn(service, i === 4 ? token : generateSecret("pets_oper_"), one);
       expect(answer.status).toBe(i === 4 ? 201 : 401);
     }
     const { answer: refused } = await signIn(service, token, one);

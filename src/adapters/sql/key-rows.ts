@@ -1,0 +1,45 @@
+import { type Key, type StoredSecret, scopes } from "../../domain/keys/key.ts";
+import type { Plan } from "../../domain/limits/plans.ts";
+import type { Row, Values } from "./sql.ts";
+
+/** Only this service writes the tables, so that a column holds what its type says. */
+export function keyOf(row: Row): Key {
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    plan: row.plan as Plan,
+    limits: { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
+    scopes: scopes.filter((scope) => String(row.scopes).split(" ").includes(scope)),
+    createdAt: Number(row.created_at),
+    ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
+    ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
+    ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
+    ...(row.pardoned_at !== null && { pardonedAt: Number(row.pardoned_at) }),
+  };
+}
+
+/** All columns of a key but its last use, which is not part of a change, and its version. */
+export function columnsOf(key: Key): Values {
+  return {
+    id: key.id,
+    name: key.name,
+    plan: key.plan,
+    per_minute: key.limits.perMinute,
+    per_day: key.limits.perDay,
+    scopes: key.scopes.join(" "),
+    created_at: key.createdAt,
+    expires_at: key.expiresAt ?? null,
+    revoked_at: key.revokedAt ?? null,
+    pardoned_at: key.pardonedAt ?? null,
+  };
+}
+
+export function secretOf(row: Row): StoredSecret {
+  return {
+    hash: String(row.hash),
+    keyId: String(row.key_id),
+    lastFour: String(row.last_four),
+    createdAt: Number(row.created_at),
+    ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
+  };
+}

@@ -1,0 +1,103 @@
+import type { Entry } from "../../domain/audit/entry.ts";
+import type { Operator, Role, Session } from "../../domain/operators/operator.ts";
+import type { OperatorStore } from "../../domain/operators/store.ts";
+import { insertEntry } from "./audit.ts";
+import type { Row, Sql, Values } from "./sql.ts";
+
+/** Operators and their sessions. */
+export class SqlOperators implements OperatorStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  findByToken(hash: string): Promise<Operator | undefined> {
+    return this.#first("SELECT * FROM petstore.operators WHERE token_hash = :hash", { hash });
+  }
+
+  async findBySession(hash: string): Promise<{ operator: Operator; session: Session } | undefined> {
+    const row = await this.#sql.first(
+      `SELECT o.*, s.hash AS session_hash, s.created_at AS session_created_at, s.expires_at AS session_expires_at
+       FROM petstore.sessions s JOIN petstore.operators o ON o.id = s.operator_id WHERE s.hash = :hash`,
+      { hash },
+    );
+    return row && { operator: operatorOf(row), session: sessionOf(row) };
+  }
+
+  get(id: string): Promise<Operator | undefined> {
+    return this.#first("SELECT * FROM petstore.operators WHERE id = :id", { id });
+  }
+
+  async list(): Promise<Operator[]> {
+    const rows = await this.#sql.all("SELECT * FROM petstore.operators ORDER BY created_at, id");
+    return rows.map(operatorOf);
+  }
+
+  async add({ id, name, role, createdAt, revokedAt }: Operator, tokenHash: string, entry: Entry): Promise<void> {
+    await this.#sql.commit(
+      {
+        text: `INSERT INTO petstore.operators (id, name, role, token_hash, created_at, revoked_at)
+               VALUES (:id, :name, :role, :tokenHash, :createdAt, :revokedAt)`,
+        values: { id, name, role, tokenHash, createdAt, revokedAt: revokedAt ?? null },
+      },
+      insertEntry(entry),
+    );
+  }
+
+  revoke(id: string, at: number, entry: Entry): Promise<boolean> {
+    return this.#sql.commit(
+      {
+        text: "UPDATE petstore.operators SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL",
+        values: { id, at },
+        mustChange: true,
+      },
+      { text: "DELETE FROM petstore.sessions WHERE operator_id = :id", values: { id } },
+      insertEntry(entry),
+    );
+  }
+
+  async addSession({ hash, operatorId, createdAt, expiresAt }: Session, entry: Entry): Promise<void> {
+    await this.#sql.commit(
+      { text: "DELETE FROM petstore.sessions WHERE expires_at <= :createdAt", values: { createdAt } },
+      {
+        text: `INSERT INTO petstore.sessions (hash, operator_id, created_at, expires_at)
+               VALUES (:hash, :operatorId, :createdAt, :expiresAt)`,
+        values: { hash, operatorId, createdAt, expiresAt },
+      },
+      insertEntry(entry),
+    );
+  }
+
+  async endSession(hash: string, entry: Entry): Promise<void> {
+    await this.#sql.commit(
+      { text: "DELETE FROM petstore.sessions WHERE hash = :hash", values: { hash }, mustChange: true },
+      insertEntry(entry),
+    );
+  }
+
+  async #first(text: string, values: Values): Promise<Operator | undefined> {
+    const row = await this.#sql.first(text, values);
+    return row && operatorOf(row);
+  }
+}
+
+/** Only this service writes the tables, so that a column holds what its type says. */
+function operatorOf(row: Row): Operator {
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    role: row.role as Role,
+    createdAt: Number(row.created_at),
+    ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
+  };
+}
+
+function sessionOf(row: Row): Session {
+  return {
+    hash: String(row.session_hash),
+    operatorId: String(row.id),
+    createdAt: Number(row.session_created_at),
+    expiresAt: Number(row.session_expires_at),
+  };
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { DatabaseSync } from "node:sqlite";
+import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
+import { SqliteCounters } from "../../../src/adapters/sqlite/counters.ts";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
+import { APPLICATION_ID, identityOf, SCHEMA_VERSION } from "../../../src/adapters/sqlite/migrate.ts";
+import { initial } from "../../../src/adapters/sqlite/migrations/0001-initial.ts";
+import { creations } from "../../../src/adapters/sqlite/migrations/0002-creations.ts";
+import { usage } from "../../../src/adapters/sqlite/migrations/0003-usage.ts";
+import { administration } from "../../../src/adapters/sqlite/migrations/0004-administration.ts";
+import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { comparable, insertion, rowsNow, rowsOfSchema4 } from "../rows-of-schema-4.ts";
+import { type TemporaryFile, temporaryFile } from "./temporary.ts";
+
+const OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') ORDER BY name";
+
+let file: TemporaryFile;
+let database: Database;
+let objectsBefore: object[];
+beforeAll(() => {
+  file = temporaryFile();
+  const old = new DatabaseSync(file.path);
+  for (const step of [initial, creations, usage, administration]) old.exec(step);
+  old.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 4; PRAGMA foreign_keys = OFF`);
+  for (const [table, rows] of Object.entries(rowsOfSchema4)) {
+    for (const row of rows) old.prepare(insertion(table, row, () => "?")).run(...Object.values(row));
+  }
+  old.exec("INSERT INTO pets (id, name, category_id, status) VALUES (41, 'gone', 1, 'sold')");
+  old.exec("DELETE FROM pets WHERE id = 41");
+  objectsBefore = old.prepare(OBJECTS).all();
+  old.close();
+  database = new Database(file.path);
+});
+afterAll(() => {
+  database.close();
+  file.remove();
+});
+
+test("a database of schema 4 is brought up to date", () => {
+  expect(identityOf(database)).toEqual({ applicationId: APPLICATION_ID, version: SCHEMA_VERSION });
+});
+
+test.each(Object.entries(rowsNow))("every row is kept: %s", (table, rows) => {
+  expect(rows?.length).toBeGreaterThan(0);
+  expect(comparable(database.prepare(`SELECT * FROM ${table}`).all())).toEqual(comparable(rows));
+});
+
+test("the stores read what was written before", async () => {
+  const { key, secrets, version } = (await new SqliteKeys(database).get("key_free")) ?? {};
+  expect(key).toMatchObject({ plan: "free", limits: { perMinute: 60, perDay: 1_000 }, lastUsedAt: 99 });
+  expect(secrets?.map(({ hash }) => hash)).toEqual(["b", "a"]);
+  expect(version).toBe(1);
+  expect((await new SqliteCounters(database).limitStateOf("key_free"))?.minute.count).toBe(3);
+  expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
+  expect(await new SqlAuditLog(database).list({ limit: 9 })).toMatchObject([{ id: 4, after: { name: "a" } }]);
+});
+
+test("indexes and triggers are those of before", () => {
+  const objects: object[] = database.prepare(OBJECTS).all();
+  expect(objects).toEqual(objectsBefore);
+});
+
+test("foreign keys refer to the tables that were built again, and hold", () => {
+  expect(database.prepare("PRAGMA foreign_key_list(secrets)").all()).toMatchObject([{ table: "keys", from: "key_id" }]);
+  expect(database.prepare("PRAGMA foreign_key_list(sessions)").all()).toMatchObject([{ table: "operators" }]);
+  expect(database.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
+  expect(() => database.prepare("DELETE FROM keys WHERE id = 'key_free'").run()).toThrow("FOREIGN KEY");
+  expect(() => database.prepare("DELETE FROM operators WHERE id = 'op_1'").run()).toThrow("FOREIGN KEY");
+});
+
+test("no table lists the values of a column", () => {
+  const tables = database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table'").all();
+  expect(tables.map(({ sql }) => String(sql)).filter((sql) => /CHECK \(\w+ IN\b/.test(sql))).toEqual([]);
+});
+
+test("the next pet's id comes after every one that was given, also after that of a pet that is gone", async () => {
+  expect(await new SqlitePets(database).create({ name: "new", categoryId: 1n })).toMatchObject({ id: 42 });
+});

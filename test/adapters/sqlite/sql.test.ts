@@ -1,0 +1,4 @@
+import { sqlConformance } from "../../conformance/sql.ts";
+import { openOnDisk } from "./opened.ts";
+
+sqlConformance("SQLite", () => openOnDisk((database) => database));

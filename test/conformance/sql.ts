@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Sql, Write } from "../../src/adapters/sql/sql.ts";
+import { eventuallyHolds } from "../support/holds.ts";
+import type { Opened } from "./opened.ts";
+
+const text = fc.string({ unit: "binary" }).filter((one) => !one.includes("\0") && one.isWellFormed());
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+
+let writers = 0;
+const newWriter = () => `writer ${++writers}`;
+const insert = (writer: string, number: number | bigint = 1): Write => ({
+  text: "INSERT INTO petstore.usage_writers (writer, number, at) VALUES (:writer, :number, :at)",
+  values: { at: 0, number, writer },
+});
+const raise = (writer: string, from: number): Write => ({
+  text: "UPDATE petstore.usage_writers SET number = :from + 1 WHERE writer = :writer AND number = :from",
+  values: { writer, from },
+  mustChange: true,
+});
+
+/** What every Sql does, whichever engine it speaks to. It needs the schema's table `usage_writers`. */
+export function sqlConformance(name: string, open: () => Promise<Opened<Sql>>): void {
+  describe(`${name} as a database that speaks SQL`, () => {
+    let opened: Opened<Sql>;
+    let sql: Sql;
+    beforeAll(async () => {
+      opened = await open();
+      sql = opened.store;
+    });
+    afterAll(() => opened.close());
+
+    const numberOf = async (writer: string, among: Sql = sql) => {
+      const row = await among.first("SELECT number FROM petstore.usage_writers WHERE writer = :writer", { writer });
+      return row && BigInt(String(row.number));
+    };
+
+    test("gives back every text and every int64 as it was written", async () => {
+      await eventuallyHolds(
+        fc.asyncProperty(text, int64, async (suffix, number) => {
+          const writer = newWriter() + suffix;
+          expect(await sql.commit(insert(writer, number))).toBe(true);
+          expect(await numberOf(writer)).toBe(number);
+        }),
+        30,
+      );
+    });
+
+    test("a parameter is used by its name, as often as it is named", async () => {
+      const [one, other] = [newWriter(), newWriter()];
+      await sql.commit(insert(one, 5), insert(other, 7));
+      const named =
+        "SELECT writer FROM petstore.usage_writers WHERE writer IN (:a, :b) AND (number = :n OR number + 2 = :n)";
+      const rows = await sql.all(`${named} ORDER BY writer`, { n: 7, b: other, a: one });
+      expect(rows.map(({ writer }) => writer)).toEqual([one, other].sort());
+    });
+
+    test("gives undefined for no row, and null for NULL", async () => {
+      expect(
+        await sql.first("SELECT 1 AS one FROM petstore.usage_writers WHERE writer = :w", { w: "" }),
+      ).toBeUndefined();
+      expect(await sql.all("SELECT 1 AS one FROM petstore.usage_writers WHERE writer = :w", { w: "" })).toEqual([]);
+      expect(await sql.first("SELECT max(at) AS at FROM petstore.usage_writers WHERE writer = ''")).toMatchObject({
+        at: null,
+      });
+    });
+
+    test("what was committed is there for another process", async () => {
+      const writer = newWriter();
+      await sql.commit(insert(writer), raise(writer, 1), raise(writer, 2));
+      await opened.refresh();
+      expect(await numberOf(writer, opened.other)).toBe(3n);
+    });
+
+    test("writes nothing when a statement that must change a row changes none", async () => {
+      const [writer, another] = [newWriter(), newWriter()];
+      await sql.commit(insert(writer));
+      expect(await sql.commit(raise(writer, 1), insert(another), raise(writer, 1))).toBe(false);
+      expect(await numberOf(writer)).toBe(1n);
+      expect(await numberOf(another)).toBeUndefined();
+    });
+
+    test("a statement that need not change a row may change none", async () => {
+      const writer = newWriter();
+      const { text, values } = raise(writer, 1);
+      expect(await sql.commit({ text, values }, insert(writer))).toBe(true);
+      expect(await numberOf(writer)).toBe(1n);
+    });
+
+    test("writes nothing when a statement fails", async () => {
+      const [writer, another] = [newWriter(), newWriter()];
+      await sql.commit(insert(writer));
+      await expect(sql.commit(raise(writer, 1), insert(another), insert(writer))).rejects.toThrow();
+      expect(await numberOf(writer)).toBe(1n);
+      expect(await numberOf(another)).toBeUndefined();
+    });
+
+    test("transactions that fail or change nothing take none of those with them that run at the same time", async () => {
+      const [writer, good, better] = [newWriter(), newWriter(), newWriter()];
+      await sql.commit(insert(writer));
+      const results = await Promise.allSettled([
+        sql.commit(insert(good)),
+        sql.commit(insert(newWriter()), insert(writer)),
+        sql.commit(insert(newWriter()), raise(writer, 9)),
+        sql.commit(insert(better)),
+      ]);
+      expect(results.map((result) => (result.status === "fulfilled" ? result.value : "failed"))).toEqual([
+        true,
+        "failed",
+        false,
+        true,
+      ]);
+      expect([await numberOf(good), await numberOf(better)]).toEqual([1n, 1n]);
+    });
+
+    test("of transactions that change the same row, by however many processes, one after the other succeeds", async () => {
+      const writer = newWriter();
+      await sql.commit(insert(writer, 0));
+      const count = async (among: Sql) => {
+        for (let raised = 0; raised < 5; ) {
+          const number = Number(await numberOf(writer, among));
+          if (await among.commit(raise(writer, number))) raised += 1;
+          else await opened.refresh();
+        }
+      };
+      await Promise.all([count(sql), count(opened.other), count(sql)]);
+      await opened.refresh();
+      expect(await numberOf(writer)).toBe(15n);
+    });
+  });
+}
