@@ -7,7 +7,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runtimeCommand } from "./runtime.js";
+import { findNode, runtimeCommand } from "./runtime.js";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
@@ -46,6 +46,11 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => running?.ki
 const total = { passed: 0, failed: 0, skipped: 0 };
 for (const { name, runtime, paths } of runs[run] ?? []) {
   console.log(`\n== ${name}`);
+  if (runtime === "node" && findNode() === undefined) {
+    console.log("skipped: there is no Node 24 or newer on the PATH");
+    total.skipped += 1;
+    continue;
+  }
   const began = performance.now();
   const counts = await runTests(runtime, paths);
   for (const key of /** @type {(keyof Counts)[]} */ (["passed", "failed", "skipped"])) total[key] += counts[key];
