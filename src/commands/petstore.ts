@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { completionCommand } from "./completion.ts";
 import { databaseCommand } from "./database.ts";
 import { healthCommand } from "./health.ts";
 import { keysCommand } from "./keys.ts";
@@ -29,6 +30,7 @@ export function petstoreCommand(): Command {
     .addCommand(petsCommand())
     .addCommand(databaseCommand())
     .addCommand(openapiCommand())
+    .addCommand(completionCommand())
     .addHelpText("after", HELP);
   prepare(petstore);
   return petstore;

@@ -8,14 +8,13 @@ import { measuresAt } from "../support/metrics.ts";
 import { createKeyOn } from "../support/nodes.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { hasRedis, type RedisServer, startRedis } from "../support/redis.ts";
-import { commandFor, type Runtime } from "../support/runtime.ts";
+import { commandFor, runtimes } from "../support/runtime.ts";
 import { isRunning, type RunningWorkers, startWorkers } from "../support/workers.ts";
 import { Workplace } from "./petstore.ts";
 
 if (!hasRedis) console.log("skipped: there is no redis-server on this machine, which several workers need");
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-const runtimes: Runtime[] = ["bun", "node"];
 /** How many requests of the first key's business plan succeed in a minute. */
 const PER_MINUTE = 1_000;
 

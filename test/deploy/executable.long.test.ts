@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "../../bin/runtime.js";
 import manifest from "../../package.json" with { type: "json" };
 import { Guide } from "../../src/adapters/http/guide/guide.ts";
+import { referenceFiles } from "../../src/adapters/http/reference/files.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -18,7 +19,6 @@ import { isRunning, startWorkers } from "../support/workers.ts";
 if (!hasRedis) console.log("skipped: the executable's workers need redis-server, which is not on this machine");
 
 const BUILD = fileURLToPath(new URL("../../deploy/executable.ts", import.meta.url));
-const REFERENCE = fileURLToPath(import.meta.resolve("@scalar/api-reference/browser/standalone.js"));
 
 describe("the executable, alone in a directory and with an empty environment", () => {
   const directory = temporaryDirectory();
@@ -76,9 +76,11 @@ describe("the executable, alone in a directory and with an empty environment", (
       for (const path of new Guide().paths) {
         expect(await (await fetch(url + path)).text()).toBe(String(new Guide().at(path)?.body));
       }
-      expect(await (await fetch(`${url}/docs/reference`)).text()).toContain("/docs/reference/reference.js");
-      const reference = Buffer.from(await (await fetch(`${url}/docs/reference/reference.js`)).arrayBuffer());
-      expect(reference.equals(readFileSync(REFERENCE))).toBe(true);
+      for (const [name, path] of Object.entries(referenceFiles())) {
+        expect(await (await fetch(`${url}/docs/reference`)).text()).toContain(`/docs/reference/${name}`);
+        const served = Buffer.from(await (await fetch(`${url}/docs/reference/${name}`)).arrayBuffer());
+        expect(served.equals(readFileSync(path))).toBe(true);
+      }
       const page = await (await fetch(`${admin}/console`)).text();
       const [program = ""] = page.match(/\/console\/assets\/[^"]+\.js/) ?? [];
       const served = await fetch(admin + program, { headers: { "Accept-Encoding": "br" } });

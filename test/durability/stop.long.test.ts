@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { eventually } from "../support/eventually.ts";
+import { runtimes } from "../support/runtime.ts";
 import { countedBefore } from "./counted.ts";
 import { DepartingClients } from "./departing-clients.ts";
 import { asksToClose, KeepAliveConnection, requestText } from "./keep-alive.ts";
@@ -41,7 +42,6 @@ async function started(runtime: string, command = LAUNCHER) {
   };
 }
 
-const runtimes = ["bun", "node"];
 const signals = runtimes.flatMap((runtime) => [[runtime, "SIGTERM"] as const, [runtime, "SIGINT"] as const]);
 
 test.concurrent.each(signals)(

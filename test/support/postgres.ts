@@ -169,7 +169,8 @@ async function copyData(from: Postgres, to: Postgres): Promise<void> {
 
 function copyBinaries(directory: string): void {
   chmodSync(directory, 0o755);
-  cpSync(packaged(), join(directory, "native"), { recursive: true });
+  // Links stay relative: others would lead into the checkout, which only root may be allowed to enter.
+  cpSync(packaged(), join(directory, "native"), { recursive: true, verbatimSymlinks: true });
 }
 
 function binary(directory: string, name: "initdb" | "postgres"): string {

@@ -11,7 +11,8 @@ import { CLIENT } from "../support/package.ts";
 /** How long a test may take that generates and compiles, in ms. */
 const PATIENCE = 60_000;
 
-const modules = join(CLIENT, "../node_modules");
+const modules = join(CLIENT, "node_modules");
+const TSC = join(CLIENT, "../node_modules/.bin/tsc");
 
 const service = useService();
 
@@ -32,7 +33,7 @@ async function compileAndRun(project: string, program: string): Promise<unknown>
   };
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["**/*.ts"] }));
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
-  const compiled = spawnSync(join(modules, ".bin/tsc"), ["--project", project], { encoding: "utf8" });
+  const compiled = spawnSync(TSC, ["--project", project], { encoding: "utf8" });
   expect(compiled.stdout).toBe("");
   const args = ["--no-env-file", join(project, "smoke.ts"), `${service.url}/v1`, secret];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });

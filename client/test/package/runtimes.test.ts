@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { delimiter, extname, join } from "node:path";
 import { chromium } from "playwright-core";
+import { findNode } from "../../../bin/runtime.js";
 import { type RunningService, startService } from "../../../test/support/service.ts";
 import { CLIENT, projectWithPackage } from "../support/package.ts";
 import { UnsteadyLine } from "../support/unsteady-line.ts";
@@ -13,7 +14,6 @@ import { UnsteadyLine } from "../support/unsteady-line.ts";
 /** How long a tour may take, in ms: some of its calls are tried again, with real delays. */
 const PATIENCE = 60_000;
 
-const modules = join(CLIENT, "../node_modules");
 const inPath = (name: string) =>
   (process.env.PATH ?? "")
     .split(delimiter)
@@ -22,19 +22,15 @@ const inPath = (name: string) =>
 
 const versionOf = (program: string) =>
   spawnSync(program, ["--version"], { encoding: "utf8" }).stdout.split("\n")[0] ?? "";
-/** The program that the npm package `deno` brings, by the name of this machine's kind. */
-const deno = readdirSync(join(modules, "@deno"))
-  .map((kind) => join(modules, "@deno", kind, "deno"))
-  .find((path) => existsSync(path));
 const node = inPath("node");
+const newestNode = findNode();
+const deno = inPath("deno");
 
-const runtimes: [string, string[]][] = [
-  ["Bun", [process.execPath, "--no-env-file", "run.mjs"]],
-  ["the newest Node", [join(modules, "node/bin/node"), "run.mjs"]],
-];
+const runtimes: [string, string[]][] = [["Bun", [process.execPath, "--no-env-file", "run.mjs"]]];
 if (node !== undefined) runtimes.push([`the machine's Node`, [node, "run.mjs"]]);
+if (newestNode !== undefined && newestNode !== node) runtimes.push(["a newer Node", [newestNode, "run.mjs"]]);
 if (deno !== undefined) runtimes.push(["Deno", [deno, "run", "--no-remote", "--allow-net=127.0.0.1", "run.mjs"]]);
-else console.log("The client is not run on Deno: the package deno has no program for this machine.");
+else console.log("skipped: the client is not run on Deno, which is not on the PATH");
 const CHROMIUM = inPath("chromium");
 if (CHROMIUM === undefined) console.log("The client is not run in a browser: there is no chromium.");
 

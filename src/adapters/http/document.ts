@@ -89,8 +89,8 @@ off exponentially: a key that goes on regardless is banned for a while, one that
 
 \`GET /usage\` is an addition to version 1.0.0 of the interface: what your key has used and has left, for free.
 
-Integers are exact over the whole int64 range: read \`categoryId\` with a parser that keeps them so. Viewers in a browser,
-the reference at \`/docs/reference\` among them, round what they show beyond 2^53.`;
+Integers are exact over the whole int64 range: read \`categoryId\` with a parser that keeps them so. Viewers
+in a browser often round what they show beyond 2^53; the reference at \`/docs/reference\` does not.`;
 
 /** The OpenAPI 3.1 document of the interface, made from the schemas that validate. Bounds of int64 are bigints in it. */
 export function openApiDocument(baseUrls: Record<Deployment, string>) {

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parseAllDocuments } from "yaml";
+
+const ROOT = join(import.meta.dir, "../..");
+const files = readdirSync(join(ROOT, ".github"), { recursive: true, encoding: "utf8" });
+
+function parse(path: string) {
+  const [document, ...others] = parseAllDocuments(readFileSync(join(ROOT, ".github", path), "utf8"));
+  expect(others).toEqual([]);
+  expect([...(document?.errors ?? []), ...(document?.warnings ?? [])]).toEqual([]);
+  return document?.toJS();
+}
+
+test.each(files.filter((path) => path.endsWith(".yml")))(".github/%s is YAML without mistakes", (path) => {
+  expect(parse(path)).toBeObject();
+});
+
+test("the workflow runs .ci/run, which can be run", () => {
+  const { jobs } = parse("workflows/ci.yml");
+  expect(jobs.everything.steps.map(({ run }: { run?: string }) => run)).toContain(".ci/run");
+  expect(statSync(join(ROOT, ".ci/run")).mode & 0o111).toBe(0o111);
+});
+
+test("dependabot looks at every package", () => {
+  const [npm] = parse("dependabot.yml").updates;
+  for (const directory of npm.directories) expect(existsSync(join(ROOT, directory, "package-lock.json"))).toBe(true);
+  expect(npm.directories).toHaveLength(4);
+});
+
+test("an issue form asks for something, under ids of its own", () => {
+  for (const name of ["bug", "feature"]) {
+    const { body, ...form } = parse(`ISSUE_TEMPLATE/${name}.yml`);
+    expect(form).toMatchObject({ name: expect.any(String), description: expect.any(String) });
+    const ids = body.flatMap(({ id }: { id?: string }) => id ?? []);
+    expect(ids.length).toBeGreaterThan(1);
+    expect(new Set(ids).size).toBe(ids.length);
+  }
+});

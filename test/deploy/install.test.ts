@@ -1,0 +1,42 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "../..");
+const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8"));
+
+type Package = {
+  dev?: boolean;
+  devOptional?: boolean;
+  optional?: boolean;
+  engines?: { node?: string };
+  hasInstallScript?: boolean;
+};
+const { "": project, ...packages } = read("package-lock.json").packages as Record<string, Package>;
+const all = Object.entries(packages);
+
+/** What npm installs on one machine is less: a package for another platform is optional. */
+const required = all.filter(([, { optional }]) => optional !== true);
+
+test("what npm install brings stays within its bounds", () => {
+  const production = required.filter(([, { dev, devOptional }]) => dev !== true && devOptional !== true);
+  expect(required.length).toBeLessThanOrEqual(400);
+  expect(production.length).toBeLessThanOrEqual(110);
+});
+
+describe("npm warns of nothing:", () => {
+  test.each(["20.19.0", "22.13.0", "24.0.0", "26.0.0"])("every package runs on Node %s", (version) => {
+    expect(project?.engines?.node).toBe(">=20");
+    const refusing = all.filter(([, { engines }]) => !Bun.semver.satisfies(version, engines?.node ?? "*"));
+    expect(refusing.map(([path, { engines }]) => `${path}: ${engines?.node}`)).toEqual([]);
+  });
+
+  test("package.json says of every package whether its install script may run", () => {
+    const named = Object.keys(read("package.json").allowScripts);
+    const scripted = all
+      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .map(([path]) => path.split("node_modules/").at(-1) ?? "");
+    expect(scripted.filter((name) => !named.includes(name))).toEqual([]);
+    expect(named.filter((name) => !scripted.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import manifest from "../../package.json" with { type: "json" };
+import { runtimes } from "../support/runtime.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** How long npm may take, in ms. */
+const PATIENCE = 120_000;
+
+/** The most that `npm install --omit=dev` may bring, in MB as `du -sm` counts them. */
+const PRODUCTION_MEGABYTES = 180;
+
+function npm(cwd: string, ...args: string[]): string {
+  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--silent"];
+  return execFileSync("npm", [...args, ...options], { cwd, encoding: "utf8", env: { ...process.env, CI: "true" } });
+}
+
+describe("the package that npm pack makes, installed in an empty directory,", () => {
+  const directory = temporaryDirectory();
+  const petstore = join(directory, "node_modules/.bin/petstore");
+  let files: string[] = [];
+  beforeAll(() => {
+    const [packed] = JSON.parse(npm(ROOT, "pack", "--json", "--pack-destination", directory));
+    files = packed.files.map(({ path }: { path: string }) => path);
+    npm(directory, "install", join(directory, packed.filename));
+  }, PATIENCE);
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  test("has what runs, its documents and samples, and nothing else", () => {
+    const folders = new Set(files.map((path) => path.replace(/(?<=^(src|docs|samples|console\/dist)\/).*/, "")));
+    expect([...folders].sort()).toEqual([
+      ".env.example",
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "SECURITY.md",
+      "bin/petstore.js",
+      "bin/runtime.js",
+      "bin/types.js",
+      "client/README.md",
+      "console/dist/",
+      "docs/",
+      "package.json",
+      "samples/",
+      "src/",
+    ]);
+  });
+
+  describe.each(runtimes)("on %s", (runtime) => {
+    const env = {
+      PATH: process.env.PATH,
+      PETSTORE_RUNTIME: runtime,
+      DATABASE_URL: `sqlite:${join(directory, `${runtime}.db`)}`,
+      PORT: "0",
+      PETSTORE_ADMIN_PORT: "0",
+    };
+
+    test("knows its version", () => {
+      expect(execFileSync(petstore, ["--version"], { env, encoding: "utf8" })).toBe(`${manifest.version}\n`);
+    });
+
+    test("serves pets, the documentation, the reference and the console", async () => {
+      const created = execFileSync(petstore, ["keys", "create", "--name", "x", "--plan", "free", "--json"], { env });
+      const { key } = JSON.parse(created.toString());
+      const child = spawn(petstore, ["serve"], { env, stdio: ["ignore", "pipe", "inherit"] });
+      try {
+        const { port, adminPort } = await listening(child.stdout);
+        const site = `http://127.0.0.1:${port}`;
+        const admin = `http://127.0.0.1:${adminPort}`;
+        const statusOf = async (url: string, headers = {}) => (await fetch(url, { headers })).status;
+        expect(await statusOf(`${site}/v1/pets`, { Authorization: `Bearer ${key}` })).toBe(200);
+        for (const path of ["/docs", "/docs/limits", "/docs/reference", "/docs/reference/swagger-ui.js"])
+          expect([path, await statusOf(site + path)]).toEqual([path, 200]);
+        expect(await statusOf(`${admin}/console`)).toBe(200);
+      } finally {
+        child.kill("SIGTERM");
+        await once(child, "exit");
+      }
+    }, 30_000);
+  });
+});
+
+/** Where a service listens, as its log says. */
+async function listening(log: Readable): Promise<{ port: number; adminPort: number }> {
+  for await (const line of createInterface({ input: log })) {
+    const { msg, port, adminPort } = JSON.parse(line);
+    if (msg !== "listening") continue;
+    log.resume();
+    return { port, adminPort };
+  }
+  throw new Error("the service ended");
+}
+
+test(
+  "npm install --omit=dev brings no more than its bound",
+  () => {
+    const directory = temporaryDirectory();
+    for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(ROOT, name), join(directory, name));
+    npm(directory, "install", "--omit=dev", "--ignore-scripts");
+    const [megabytes] = execFileSync("du", ["-sm", join(directory, "node_modules")], { encoding: "utf8" }).split("\t");
+    expect(Number(megabytes)).toBeLessThanOrEqual(PRODUCTION_MEGABYTES);
+  },
+  PATIENCE,
+);
