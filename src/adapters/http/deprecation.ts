@@ -45,7 +45,7 @@ export function getPetDeprecation(baseUrl: string, clock: Clock) {
     requireBeforeSunset(petId: string): void {
       if (clock() < SUNSET) return;
       const message = `This operation was removed on 5 December 2030. Use GET ${replacementOf(petId)} instead.`;
-      throw new PetstoreError("operation_removed", message);
+      throw new PetstoreError("operation_removed", { message });
     },
 
     /** The path at which a new pet can be fetched: its own until the sunset, the list's after. */

@@ -1,6 +1,6 @@
 import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
-import { type ErrorCode, statusOf } from "../../domain/errors.ts";
+import { type ErrorCode, publicErrors } from "../../domain/errors.ts";
 import { everywhere, type Headers, ref } from "./document-headers.ts";
 import type { ErrorBody } from "./errors.ts";
 
@@ -18,7 +18,7 @@ export const errorSchema = (codes: string[]) =>
     })
     .meta({ id: "Error", description: "What every refusal looks like." });
 
-const ErrorSchema = errorSchema(Object.keys(statusOf));
+const ErrorSchema = errorSchema(Object.keys(publicErrors));
 
 type Refusal = {
   description: string;

@@ -63,7 +63,7 @@ export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Par
 
   const createPet: Handler = async (c) => {
     requireScope(c.env, "pets:write");
-    const wanted = await readBody(c.req.raw, NewPet);
+    const wanted = await readBody(c.env, NewPet);
     const idempotencyKey = readIdempotencyKey(c.env.request.headers);
     const { pet, isReplay } =
       idempotencyKey === undefined
@@ -86,7 +86,7 @@ export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Par
   function find(petId: string): Awaitable<Pet> {
     const id = plainInt64(petId);
     return after(id === undefined ? undefined : pets.get(id), (pet) => {
-      if (pet === undefined) throw new PetstoreError("pet_not_found", "There is no pet with this id.");
+      if (pet === undefined) throw new PetstoreError("pet_not_found");
       return pet;
     });
   }

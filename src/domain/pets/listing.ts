@@ -64,7 +64,7 @@ export function readPage(query: URLSearchParams): Page {
   const ids = read("ids", readIds);
   if (details.length > 0) {
     const message = details.map(({ field, problem }) => `Query parameter ${field} ${problem}.`).join(" ");
-    throw new PetstoreError("invalid_parameter", message, { details });
+    throw new PetstoreError("invalid_parameter", { message, details });
   }
   return { limit, after, ...(status && { status }), ...(ids && { ids }) };
 }

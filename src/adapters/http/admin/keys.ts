@@ -71,24 +71,24 @@ export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
   async function current(id: string): Promise<z.infer<typeof KeySchema>> {
     const found = await keys.get(id);
     const [known] = found === undefined ? [] : await withStanding([found], standing);
-    if (known === undefined) throw new PetstoreError("key_not_found", "There is no key with this id.");
+    if (known === undefined) throw new PetstoreError("key_not_found");
     return onTheWire(known, clock());
   }
 
   const create: Handler = async ({ env }) => {
-    const wanted = await readBody(env.request, NewKey);
+    const wanted = await readBody(env, NewKey);
     const { key, secret } = await administrationFor(env).create(wanted, clock());
     return answer(env, 201, { key: await current(key.id), secret });
   };
 
   const update: Handler = async (c) => {
-    const change = await readBody(c.env.request, KeyChange);
+    const change = await readBody(c.env, KeyChange);
     await administrationFor(c.env).update(idOf(c), change, clock());
     return answerWith(c, idOf(c));
   };
 
   const rotate: Handler = async (c) => {
-    const { graceSeconds } = hasBody(c.env.request) ? await readBody(c.env.request, Rotation) : Rotation.parse({});
+    const { graceSeconds } = hasBody(c.env.request) ? await readBody(c.env, Rotation) : Rotation.parse({});
     const { key, secret } = await administrationFor(c.env).rotate(idOf(c), graceSeconds * 1000, clock());
     return answer(c.env, 200, { key: await current(key.id), secret });
   };

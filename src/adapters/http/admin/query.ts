@@ -50,7 +50,7 @@ export function readQuery<T>(url: string, schema: z.ZodType<T>): T {
   ];
   if (result.success && details.length === 0) return result.data;
   const message = details.map(({ field, problem }) => `Query parameter ${field} ${problem}.`).join(" ");
-  throw new PetstoreError("invalid_parameter", message, { details });
+  throw new PetstoreError("invalid_parameter", { message, details });
 }
 
 function detail(field: string, problem: string): Detail {

@@ -31,7 +31,7 @@ export function usageHandlers({ keys, usage, clock }: Parts) {
 
   const ofKey: Handler = async (c) => {
     const id = idOf(c);
-    if ((await keys.get(id)) === undefined) throw new PetstoreError("key_not_found", "There is no key with this id.");
+    if ((await keys.get(id)) === undefined) throw new PetstoreError("key_not_found");
     return tell(c, id);
   };
 
@@ -60,7 +60,7 @@ function momentsOf(resolution: Resolution, from: number | undefined, to: number)
 
 function invalid(problem: string): PetstoreError {
   const details = [{ in: "query" as const, field: "from", problem }];
-  return new PetstoreError("invalid_parameter", `Query parameter from ${problem}.`, { details });
+  return new PetstoreError("invalid_parameter", { message: `Query parameter from ${problem}.`, details });
 }
 
 export function pointOnTheWire({ at, requests, byClass, byOperation, bans }: Point): z.infer<typeof PointSchema> {
