@@ -15,16 +15,21 @@ const LONGEST_PAUSE = 50;
 /** How long a body may take to arrive, in ms. */
 const PATIENCE = 10_000;
 
-const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";]*)/i;
 
 /**
- * The request's JSON body, as `schema` has it.
+ * The request's JSON body, as `schema` has it. Without a body: what the schema makes of undefined, where it takes that.
  * @throws payload_too_large, unsupported_media_type, invalid_json, validation_failed, in this order
  */
-export async function readBody<S extends z.ZodType>(context: RequestContext, schema: S): Promise<z.output<S>> {
+export async function readBody<S extends z.ZodType>(
+  context: RequestContext,
+  schema: S,
+  types: readonly string[] = ["application/json"],
+): Promise<z.output<S>> {
   const bytes = await readBytes(context);
-  requireJson(context.request.headers);
+  const absent = bytes.length === 0 ? schema.safeParse(undefined) : undefined;
+  if (absent?.success) return absent.data;
+  requireJson(context.request.headers, types);
   const result = schema.safeParse(parseJson(bytes, "The request body"));
   if (result.success) return result.data;
   throw invalid(result.error);
@@ -111,11 +116,12 @@ function notWhole(cause: unknown): never {
   throw incomplete("The request body did not arrive whole.", cause);
 }
 
-function requireJson(headers: Headers): void {
+function requireJson(headers: Headers, types: readonly string[]): void {
   const type = headers.get("Content-Type") ?? "";
+  const name = type.split(";", 1)[0]?.trimEnd().toLowerCase() ?? "";
   const charset = CHARSET.exec(type)?.[1]?.trim().toLowerCase() ?? "utf-8";
   const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
-  if (JSON_TYPE.test(type) && charset === "utf-8" && encoding === "identity") return;
+  if (types.includes(name) && charset === "utf-8" && encoding === "identity") return;
   throw new PetstoreError("unsupported_media_type");
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import { PetstoreError } from "../../domain/errors.ts";
-import { plainInt64 } from "../../domain/pets/listing.ts";
+import { plainInt64 } from "../../domain/int64.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** getPet is deprecated since 2026-12-01 (RFC 9745) and ends on 2030-12-05 (RFC 8594; interface.md, Versioning). */

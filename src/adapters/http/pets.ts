@@ -1,9 +1,10 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { PetstoreError } from "../../domain/errors.ts";
+import { plainInt64 } from "../../domain/int64.ts";
 import { exactInteger } from "../../domain/json/write.ts";
 import { type ActivityRecorder, userAgentOf } from "../../domain/keys/activity.ts";
-import { nextQuery, type Page, plainInt64, readPage } from "../../domain/pets/listing.ts";
+import { nextQuery, type Page, readPage } from "../../domain/pets/listing.ts";
 import { NewPet, type Pet } from "../../domain/pets/pet.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import { type Answer, AnswerCache } from "./answer-cache.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RecordedEntry } from "../../../domain/audit/entry.ts";
 import type { AuditLog } from "../../../domain/audit/log.ts";
-import { readQuery, wholeNumber } from "./query.ts";
+import { readQuery, wholeNumber } from "../parameters.ts";
 import { answer, type Handler, ID, momentOf } from "./request-context.ts";
 
 export const AuditQuery = z.object({
@@ -15,7 +15,7 @@ export const AuditQuery = z.object({
 /** What was changed, and by whom. */
 export function auditHandlers({ audit }: { audit: AuditLog }) {
   const list: Handler = async ({ env }) => {
-    const { limit, before, key } = readQuery(env.request.url, AuditQuery);
+    const { limit, before, key } = readQuery(AuditQuery, env.request.url);
     const page = {
       limit: limit + 1,
       ...(before !== undefined && { before }),

@@ -9,8 +9,8 @@ import type { KeyStore, KeyWithSecrets } from "../../../domain/keys/store.ts";
 import type { Limiter, LimitStatus, WindowUsage } from "../../../domain/limits/limiter.ts";
 import { plans } from "../../../domain/limits/plans.ts";
 import { readBody } from "../body.ts";
+import { readQuery, wholeNumber, words } from "../parameters.ts";
 import { type KnownKey, stateAt, withStanding } from "./known-keys.ts";
-import { readQuery, wholeNumber, words } from "./query.ts";
 import { answer, authorOf, type Call, type Handler, idOf, momentOf, type Operated } from "./request-context.ts";
 import { KeyChange, type Key as KeySchema, NewKey, Rotation } from "./schemas.ts";
 
@@ -40,7 +40,7 @@ export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
   const administrationFor = (context: Operated) => new KeyAdministration(keys, deployment, authorOf(context));
 
   const list: Handler = async ({ env }) => {
-    const { limit, after, ...wanted } = readQuery(env.request.url, KeysQuery);
+    const { limit, after, ...wanted } = readQuery(KeysQuery, env.request.url);
     const matching = await find(wanted);
     const rest = after === undefined ? matching : matching.filter(({ key }) => newestFirst(after, key) < 0);
     const shown = rest.slice(0, limit);

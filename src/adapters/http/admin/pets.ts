@@ -5,9 +5,9 @@ import { NewPet, PetStatus } from "../../../domain/pets/pet.ts";
 import type { PetStore } from "../../../domain/pets/store.ts";
 import { readBody } from "../body.ts";
 import type { Report } from "../errors.ts";
+import { readQuery } from "../parameters.ts";
 import { type Catalogue, type Format, formats } from "./catalogue.ts";
 import { ImportProgress } from "./import-progress.ts";
-import { readQuery } from "./query.ts";
 import { answer, authorOf, type Handler } from "./request-context.ts";
 import { streamed } from "./streamed.ts";
 
@@ -44,7 +44,7 @@ export function petHandlers({ pets, catalogue, report }: Parts) {
   };
 
   const exportPets: Handler = ({ env }) => {
-    const { format, status } = readQuery(env.request.url, ExportQuery);
+    const { format, status } = readQuery(ExportQuery, env.request.url);
     const headers = {
       ...env.headers,
       "Content-Type": typeOfFormat[format],

@@ -6,7 +6,7 @@ import { type Point, pointsOf } from "../../../domain/usage/point.ts";
 import { lengthOf, type Resolution, resolutions, startOf } from "../../../domain/usage/resolution.ts";
 import { TOTAL } from "../../../domain/usage/roll-up.ts";
 import type { UsageStore } from "../../../domain/usage/store.ts";
-import { moment, readQuery } from "./query.ts";
+import { moment, readQuery } from "../parameters.ts";
 import { answer, type Call, type Handler, idOf, momentOf } from "./request-context.ts";
 import type { Point as PointSchema } from "./schemas.ts";
 
@@ -36,7 +36,7 @@ export function usageHandlers({ keys, usage, clock }: Parts) {
   };
 
   async function tell({ env }: Call, who: string): Promise<Response> {
-    const { resolution, from, to } = readQuery(env.request.url, UsageQuery);
+    const { resolution, from, to } = readQuery(UsageQuery, env.request.url);
     const moments = momentsOf(resolution, from, to ?? clock());
     const points = pointsOf(moments, await usage.usageOf(who, resolution, moments));
     const end = (moments.at(-1) ?? 0) + lengthOf[resolution];
