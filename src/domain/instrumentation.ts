@@ -12,5 +12,5 @@ export interface Instrumentation {
 
 /** Whether a call failed for what it stands on; what a request is refused for is an answer like others. */
 export function isFailure(error: unknown): boolean {
-  return !(error instanceof PetstoreError) || error.status >= 500;
+  return !(error instanceof PetstoreError) || error.isFailure;
 }

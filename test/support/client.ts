@@ -1,5 +1,4 @@
-import { codes as administrationCodes } from "../../src/adapters/http/admin/codes.ts";
-import { statusOf } from "../../src/domain/errors.ts";
+import { administrationStatuses, publicStatuses } from "./codes.ts";
 import { checkAgainstDocument } from "./document.ts";
 
 export type Answer = {
@@ -22,7 +21,7 @@ export class Client {
   readonly #codes: Codes;
 
   /** `codes`: those that may leave it, each with its status. */
-  constructor(url: string, headers: Record<string, string>, codes: Codes = statusOf) {
+  constructor(url: string, headers: Record<string, string>, codes: Codes = publicStatuses) {
     this.#url = url;
     this.#headers = headers;
     this.#codes = codes;
@@ -30,7 +29,7 @@ export class Client {
 
   /** A client of the administration listener at `url`. */
   static ofOperator(url: string, headers: Record<string, string>): Client {
-    return new Client(url, headers, administrationCodes);
+    return new Client(url, headers, administrationStatuses);
   }
 
   async request(path: string, { method = "GET", headers = {}, body }: Init = {}): Promise<Answer> {
@@ -78,7 +77,7 @@ export class Client {
 }
 
 /** The list of error codes is closed, each with its status, wherever in the service the answer comes from. */
-export function requireListedCode({ status, body, text }: Answer, codes: Codes = statusOf): void {
+export function requireListedCode({ status, body, text }: Answer, codes: Codes = publicStatuses): void {
   if (status < 400 || text === "") return;
   const listed = Object.hasOwn(codes, body?.code) ? codes[body?.code] : undefined;
   if (listed !== status) throw new Error(`no listed error code goes with ${status}: ${text}`);

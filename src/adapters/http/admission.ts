@@ -1,11 +1,11 @@
 import { type Awaitable, after, rescued } from "../../domain/awaitable.ts";
-import { type ErrorCode, PetstoreError } from "../../domain/errors.ts";
+import { PetstoreError } from "../../domain/errors.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
 import type { Key } from "../../domain/keys/key.ts";
 import { addLimitHeaders } from "../../domain/limits/headers.ts";
-import type { Decision, Limiter, LimitStatus, Outcome } from "../../domain/limits/limiter.ts";
+import type { Decision, Limiter, LimitStatus } from "../../domain/limits/limiter.ts";
 import type { Operation } from "../../domain/usage/recorder.ts";
-import type { Authenticate } from "./authenticate.ts";
+import { type Authenticate, challengeOf } from "./authenticate.ts";
 import { clientAddress, type parseRanges } from "./client-address.ts";
 import type { Admitted, RequestContext } from "./request-context.ts";
 
@@ -27,14 +27,6 @@ const FREE = "getUsage" satisfies Operation;
 /** lastUsedAt is accurate to this many milliseconds. */
 const LAST_USE_ACCURACY = 60_000;
 
-const reasons: Record<Exclude<Outcome, "allowed">, string> = {
-  rate_limit_exceeded:
-    "Too many requests this minute. Wait for the seconds in Retry-After, and back off exponentially.",
-  quota_exceeded: "Too many requests this day. Wait for the seconds in Retry-After, or ask for a larger plan.",
-  key_banned:
-    "This API key is banned for a while: it went on after being refused too often. Wait for the seconds in Retry-After.",
-};
-
 /** Who may come in under /v1: whoever has a valid key, as far as its limits go. */
 export class Admission {
   readonly #authenticate: Authenticate;
@@ -50,6 +42,7 @@ export class Admission {
     return after(this.#identify(context), (caller) => {
       if (caller instanceof PetstoreError) {
         this.countAnonymous(context);
+        if (caller.kind === "unauthenticated") context.headers["WWW-Authenticate"] = challengeOf(caller);
         throw caller;
       }
       const admitted = Object.assign(context, { caller });
@@ -105,5 +98,5 @@ export class Admission {
 
 /** @throws rate_limit_exceeded, quota_exceeded or key_banned, unless the decision lets the request pass */
 function requireAllowed({ outcome }: Decision): void {
-  if (outcome !== "allowed") throw new PetstoreError(outcome satisfies ErrorCode, reasons[outcome]);
+  if (outcome !== "allowed") throw new PetstoreError(outcome);
 }

@@ -24,7 +24,7 @@ export function apiRoutes(
   api.get("/pets/:petId", getPet);
   api.get("/usage", getUsage);
 
-  api.notFound((c) => errorResponse(c.env, noRoute(api, c.req.path, "See /docs for what there is."), report));
+  api.notFound((c) => errorResponse(c.env, noRoute(api, c.env, "See /docs for what there is."), report));
   api.onError((error, c) => errorResponse(c.env, error, report));
   return api;
 }

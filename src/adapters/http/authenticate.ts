@@ -1,7 +1,7 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import { type ErrorCode, PetstoreError } from "../../domain/errors.ts";
+import { PetstoreError } from "../../domain/errors.ts";
 import { type Key, refusalOf } from "../../domain/keys/key.ts";
 import { formOf, hashOf } from "../../domain/keys/secret.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
@@ -12,11 +12,10 @@ export type Authenticate = (authorization: string | null) => Awaitable<Key | Pet
 const SCHEME = /^Bearer(?: |$)/i;
 const REALM = 'Bearer realm="petstore"';
 
-const missing = new PetstoreError(
-  "missing_api_key",
-  "This needs an API key. Send it in the header Authorization: Bearer <API_KEY>.",
-  { headers: { "WWW-Authenticate": REALM } },
-);
+/** What a refused request is challenged with (RFC 6750): the error is named only where a key was sent. */
+export function challengeOf({ code }: PetstoreError): string {
+  return code === "missing_api_key" ? REALM : `${REALM}, error="invalid_token"`;
+}
 
 /** docs/authentication.md: HTTP bearer, on every operation (RFC 6750). */
 export function authenticator(
@@ -25,31 +24,23 @@ export function authenticator(
   clock: Clock,
 ): Authenticate {
   const judge = (found: Awaited<ReturnType<KeyStore["findBySecret"]>>): Key | PetstoreError => {
-    if (found === undefined) return invalid("invalid_api_key", "This API key does not exist.");
+    if (found === undefined) return new PetstoreError("invalid_api_key");
     const refusal = refusalOf(found.key, found.secret, clock());
-    if (refusal === "revoked_api_key") return invalid(refusal, "This API key was revoked. Ask for a new one.");
-    if (refusal === "expired_api_key")
-      return invalid(refusal, "This API key has expired. Use its successor, or ask for a new one.");
-    return found.key;
+    return refusal === undefined ? found.key : new PetstoreError(refusal);
   };
   return (authorization) => {
     const secret = SCHEME.test(authorization ?? "") ? authorization?.slice("Bearer ".length).trim() : undefined;
-    if (!secret) return missing;
+    if (!secret) return new PetstoreError("missing_api_key");
     const form = formOf(secret, deployment);
     if (form === "malformed") {
-      return invalid(
-        "invalid_api_key",
-        "This is not an API key of this service: its form or its checksum is wrong. Was it copied whole?",
-      );
+      const message = "This is not an API key of this service: its form or its checksum is wrong. Was it copied whole?";
+      return new PetstoreError("invalid_api_key", { message });
     }
     if (form === "other deployment") {
-      return invalid("invalid_api_key", `This API key belongs to another deployment; this one is ${deployment}.`);
+      const message = `This API key belongs to another deployment; this one is ${deployment}.`;
+      return new PetstoreError("invalid_api_key", { message });
     }
     const found = findBySecret(hashOf(secret));
     return found instanceof Promise ? found.then(judge) : judge(found);
   };
-}
-
-function invalid(code: ErrorCode, message: string): PetstoreError {
-  return new PetstoreError(code, message, { headers: { "WWW-Authenticate": `${REALM}, error="invalid_token"` } });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import { PetstoreError } from "../../domain/errors.ts";
-import { plainInt64 } from "../../domain/pets/listing.ts";
+import { plainInt64 } from "../../domain/int64.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** getPet is deprecated since 2026-12-01 (RFC 9745) and ends on 2030-12-05 (RFC 8594; interface.md, Versioning). */
@@ -45,7 +45,7 @@ export function getPetDeprecation(baseUrl: string, clock: Clock) {
     requireBeforeSunset(petId: string): void {
       if (clock() < SUNSET) return;
       const message = `This operation was removed on 5 December 2030. Use GET ${replacementOf(petId)} instead.`;
-      throw new PetstoreError("operation_removed", message);
+      throw new PetstoreError("operation_removed", { message });
     },
 
     /** The path at which a new pet can be fetched: its own until the sunset, the list's after. */

@@ -1,4 +1,5 @@
 import { SUNSET } from "./deprecation.ts";
+import type { HeaderReferences } from "./description.ts";
 
 type Schema = { type: "integer" | "string"; [keyword: string]: unknown };
 type Header = { description: string; required: boolean; schema: Schema; example?: string | number };
@@ -90,15 +91,12 @@ export const headers = {
   },
 } satisfies Record<string, Header>;
 
-/** Response headers by name, each a reference into the document's components. */
-export type Headers = Record<string, { $ref: string }>;
-
 export function ref(name: keyof typeof headers): { $ref: string } {
   return { $ref: `#/components/headers/${name}` };
 }
 
 /** What every answer under /v1 carries. */
-export const everywhere: Headers = {
+export const everywhere: HeaderReferences = {
   "X-RateLimit-Limit": ref("XRateLimitLimit"),
   "X-RateLimit-Remaining": ref("XRateLimitRemaining"),
   "X-RateLimit-Reset": ref("XRateLimitReset"),
@@ -107,4 +105,8 @@ export const everywhere: Headers = {
   "X-Request-Id": ref("XRequestId"),
 };
 /** What every answer of an operation carries that will be removed. */
-export const deprecated: Headers = { Deprecation: ref("Deprecation"), Sunset: ref("Sunset"), Link: ref("Successor") };
+export const deprecated: HeaderReferences = {
+  Deprecation: ref("Deprecation"),
+  Sunset: ref("Sunset"),
+  Link: ref("Successor"),
+};

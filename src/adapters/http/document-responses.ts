@@ -1,7 +1,8 @@
 import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
-import { type ErrorCode, statusOf } from "../../domain/errors.ts";
-import { everywhere, type Headers, ref } from "./document-headers.ts";
+import { type ErrorCode, publicErrors } from "../../domain/errors.ts";
+import type { HeaderReferences } from "./description.ts";
+import { everywhere, ref } from "./document-headers.ts";
 import type { ErrorBody } from "./errors.ts";
 
 /** interface.md, Resources: Error, with the codes that an interface has. */
@@ -18,11 +19,11 @@ export const errorSchema = (codes: string[]) =>
     })
     .meta({ id: "Error", description: "What every refusal looks like." });
 
-const ErrorSchema = errorSchema(Object.keys(statusOf));
+const ErrorSchema = errorSchema(Object.keys(publicErrors));
 
 type Refusal = {
   description: string;
-  headers?: Headers;
+  headers?: HeaderReferences;
   code: ErrorCode;
   message: string;
   details?: ErrorBody["details"];
@@ -105,11 +106,11 @@ const oversized = {
   headers: {},
 };
 
-type Success = { status: number; description: string; schema: z.ZodType; example: unknown; headers?: Headers };
+type Success = { status: number; description: string; schema: z.ZodType; example: unknown; headers?: HeaderReferences };
 
 /** The responses of an operation: its own, these refusals, each with the headers that all of them carry, and 431. */
-export function responses(own: Success, statuses: number[], more: Headers = {}): RouteConfig["responses"] {
-  const one = (description: string, schema: z.ZodType, example: unknown, extra: Headers = {}) => ({
+export function responses(own: Success, statuses: number[], more: HeaderReferences = {}): RouteConfig["responses"] {
+  const one = (description: string, schema: z.ZodType, example: unknown, extra: HeaderReferences = {}) => ({
     description,
     headers: { ...everywhere, ...more, ...extra },
     content: { "application/json": { schema, example } },

@@ -11,7 +11,8 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
   const value = headers.get("Idempotency-Key");
   if (value === null) return undefined;
   if (PATTERN.test(value)) return value;
-  throw new PetstoreError("invalid_parameter", `Header Idempotency-Key ${PROBLEM}.`, {
+  throw new PetstoreError("invalid_parameter", {
+    message: `Header Idempotency-Key ${PROBLEM}.`,
     details: [{ in: "header", field: "Idempotency-Key", problem: PROBLEM }],
   });
 }

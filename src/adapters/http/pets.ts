@@ -1,9 +1,10 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { PetstoreError } from "../../domain/errors.ts";
+import { plainInt64 } from "../../domain/int64.ts";
 import { exactInteger } from "../../domain/json/write.ts";
 import { type ActivityRecorder, userAgentOf } from "../../domain/keys/activity.ts";
-import { nextQuery, type Page, plainInt64, readPage } from "../../domain/pets/listing.ts";
+import { nextQuery, type Page, readPage } from "../../domain/pets/listing.ts";
 import { NewPet, type Pet } from "../../domain/pets/pet.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import { type Answer, AnswerCache } from "./answer-cache.ts";
@@ -63,7 +64,7 @@ export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Par
 
   const createPet: Handler = async (c) => {
     requireScope(c.env, "pets:write");
-    const wanted = await readBody(c.req.raw, NewPet);
+    const wanted = await readBody(c.env, NewPet);
     const idempotencyKey = readIdempotencyKey(c.env.request.headers);
     const { pet, isReplay } =
       idempotencyKey === undefined
@@ -86,7 +87,7 @@ export function petHandlers({ pets, activity, deprecation, clock, baseUrl }: Par
   function find(petId: string): Awaitable<Pet> {
     const id = plainInt64(petId);
     return after(id === undefined ? undefined : pets.get(id), (pet) => {
-      if (pet === undefined) throw new PetstoreError("pet_not_found", "There is no pet with this id.");
+      if (pet === undefined) throw new PetstoreError("pet_not_found");
       return pet;
     });
   }

@@ -4,7 +4,9 @@ import type { Awaitable } from "../../domain/awaitable.ts";
 import type { Key } from "../../domain/keys/key.ts";
 import type { Decision, LimitStatus } from "../../domain/limits/limiter.ts";
 import { type Operation, operationOf } from "../../domain/usage/recorder.ts";
+import type { Description } from "./description.ts";
 import { requestIdOf } from "./request-id.ts";
+import { nowhere, type Route, type Router } from "./routes.ts";
 
 /** Gives the address at the other end of a connection. */
 export type Peer = () => string;
@@ -14,6 +16,7 @@ export type RequestContext = {
   request: Request;
   path: string;
   operation: Operation;
+  route: Route<Description>;
   requestId: string;
   peer: Peer;
   /** The headers that its answer will carry, whatever the answer is. */
@@ -33,7 +36,7 @@ export type Admitted = RequestContext & { caller: Key };
 export type Call = Context<{ Bindings: Admitted }>;
 export type Handler = (c: Call) => Awaitable<Response>;
 
-export function newContext(request: Request, peer: Peer): RequestContext {
+export function newContext(request: Request, peer: Peer, router: Router<Description> = nowhere): RequestContext {
   const requestId = requestIdOf(request);
   const headers = { "X-Request-Id": requestId };
   const path = getPath(request);
@@ -41,6 +44,7 @@ export function newContext(request: Request, peer: Peer): RequestContext {
     request,
     path,
     operation: operationOf(request.method, path),
+    route: router(request.method, path),
     requestId,
     peer,
     headers,

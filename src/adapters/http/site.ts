@@ -39,7 +39,7 @@ export function siteRoutes({ health, report, baseUrls }: Parts) {
 
   site.notFound((c) => {
     const hint = "The interface is under /v1, its documentation at /docs.";
-    return errorResponse(c.env, noRoute(site, c.env.path, hint), report);
+    return errorResponse(c.env, noRoute(site, c.env, hint), report);
   });
   site.onError((error, c) => errorResponse(c.env, error, report));
   return site;

@@ -21,19 +21,12 @@ export function replayed(first: Pet, { name, categoryId, status = DEFAULT_STATUS
   if (first.name === name && first.categoryId === categoryId && first.status === status) {
     return { pet: first, isReplay: true };
   }
-  throw new PetstoreError(
-    "idempotency_key_reused",
-    "This Idempotency-Key was sent with another pet before. Send a new one with each new pet, and the same one only to ask again.",
-  );
+  throw new PetstoreError("idempotency_key_reused");
 }
 
 /** @throws idempotency_in_progress, always */
 export function refuseInProgress(): never {
-  throw new PetstoreError(
-    "idempotency_in_progress",
-    "The first request with this Idempotency-Key is not answered yet. Ask again in a second.",
-    { headers: { "Retry-After": "1" } },
-  );
+  throw new PetstoreError("idempotency_in_progress");
 }
 
 /** The named creations that this process has under way. */

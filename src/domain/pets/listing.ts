@@ -1,5 +1,5 @@
 import { type Detail, PetstoreError } from "../errors.ts";
-import { INT64_MAX } from "../int64.ts";
+import { INT64_MAX, plainInt64 } from "../int64.ts";
 import { PetStatus } from "./pet.ts";
 
 /** docs/paging.md: page size. */
@@ -11,15 +11,6 @@ export const MOST_IDS = 100;
  * of one status and among `ids` where those are given.
  */
 export type Page = { limit: number; after: bigint; status?: PetStatus; ids?: bigint[] };
-
-const DIGITS = /^(0|[1-9]\d{0,18})$/;
-
-/** A whole number from 0 to the largest int64, written in plain digits; anything else is undefined. */
-export function plainInt64(text: string): bigint | undefined {
-  if (!DIGITS.test(text)) return undefined;
-  const value = BigInt(text);
-  return value <= INT64_MAX ? value : undefined;
-}
 
 function readLimit(text: string): number | undefined {
   const limit = Number(plainInt64(text));
@@ -64,7 +55,7 @@ export function readPage(query: URLSearchParams): Page {
   const ids = read("ids", readIds);
   if (details.length > 0) {
     const message = details.map(({ field, problem }) => `Query parameter ${field} ${problem}.`).join(" ");
-    throw new PetstoreError("invalid_parameter", message, { details });
+    throw new PetstoreError("invalid_parameter", { message, details });
   }
   return { limit, after, ...(status && { status }), ...(ids && { ids }) };
 }

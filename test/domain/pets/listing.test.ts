@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PetstoreError } from "../../../src/domain/errors.ts";
-import { INT64_MAX } from "../../../src/domain/int64.ts";
-import { nextQuery, type Page, plainInt64, readPage } from "../../../src/domain/pets/listing.ts";
+import { INT64_MAX, plainInt64 } from "../../../src/domain/int64.ts";
+import { nextQuery, type Page, readPage } from "../../../src/domain/pets/listing.ts";
 import { PetStatus } from "../../../src/domain/pets/pet.ts";
 import { holds } from "../../support/holds.ts";
 

@@ -71,9 +71,7 @@ export function apiRoutes(handlers: Handlers, report: Report) {
   api.get("/audit", audit.list);
   api.get("/state", state.show);
 
-  api.notFound((c) =>
-    errorResponse(c.env, noRoute(api, c.env.path, "See /admin/openapi.json for what there is."), report),
-  );
+  api.notFound((c) => errorResponse(c.env, noRoute(api, c.env, "See /admin/openapi.json for what there is."), report));
   api.onError((error, c) => errorResponse(c.env, error, report));
   return api;
 }
@@ -82,6 +80,6 @@ export function apiRoutes(handlers: Handlers, report: Report) {
 function byAdmin(handler: Handler): Handler {
   return (c) => {
     if (c.env.operator.role === "admin") return handler(c);
-    throw new PetstoreError("insufficient_role", "This needs the role admin; yours is viewer.");
+    throw new PetstoreError("insufficient_role");
   };
 }

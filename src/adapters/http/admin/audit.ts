@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { RecordedEntry } from "../../../domain/audit/entry.ts";
 import type { AuditLog } from "../../../domain/audit/log.ts";
 import { timestampOf } from "../../../domain/timestamp.ts";
-import { readQuery, wholeNumber } from "./query.ts";
+import { readQuery, wholeNumber } from "../parameters.ts";
 import { answer, type Handler, ID } from "./request-context.ts";
 
 export const AuditQuery = z.object({
@@ -16,7 +16,7 @@ export const AuditQuery = z.object({
 /** What was changed, and by whom. */
 export function auditHandlers({ audit }: { audit: AuditLog }) {
   const list: Handler = async ({ env }) => {
-    const { limit, before, key } = readQuery(env.request.url, AuditQuery);
+    const { limit, before, key } = readQuery(AuditQuery, env.request.url);
     const page = {
       limit: limit + 1,
       ...(before !== undefined && { before }),

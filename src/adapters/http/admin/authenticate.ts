@@ -36,14 +36,18 @@ export class Authentication {
     const found = await this.#identify(context);
     if (!(found instanceof PetstoreError)) return Object.assign(context, found);
     this.#count(this.#parts.anonymous, context);
+    Object.assign(context.headers, REALM, context.request.headers.has("Authorization") ? {} : overCookieOf(found));
     throw found;
   }
 
   /** The operator whose token somebody signs in with. @throws invalid_credentials */
-  async operatorSigningIn(token: string): Promise<Operator> {
+  async operatorSigningIn(context: RequestContext, token: string): Promise<Operator> {
     const operator = await operatorWithToken(this.#parts.operators, token.trim());
-    if (operator === undefined) throw invalid("This token does not exist, or its operator was revoked.");
-    return operator;
+    if (operator !== undefined) return operator;
+    Object.assign(context.headers, REALM);
+    throw new PetstoreError("invalid_credentials", {
+      message: "This token does not exist, or its operator was revoked.",
+    });
   }
 
   /** Counts an attempt to sign in, whatever comes of it. @throws rate_limit_exceeded */
@@ -58,14 +62,13 @@ export class Authentication {
     if (authorization !== null) {
       const token = SCHEME.test(authorization) ? authorization.replace(SCHEME, "").trim() : "";
       const operator = await operatorWithToken(operators, token);
-      return operator === undefined
-        ? invalid("This is not the token of an operator.")
-        : { operator, session: undefined };
+      return operator === undefined ? new PetstoreError("invalid_credentials") : { operator, session: undefined };
     }
     const secret = secretInCookie(headers.get("Cookie"));
-    if (secret === undefined) return missing();
+    if (secret === undefined) return new PetstoreError("missing_credentials");
     const found = await sessionWithSecret(operators, secret, clock());
-    if (found === undefined) return invalid("This session is over. Sign in again.", clearedCookie());
+    if (found === undefined)
+      return new PetstoreError("invalid_credentials", { message: "This session is over. Sign in again." });
     requireSameSite(context, this.#parts.trustedProxies);
     return found;
   }
@@ -74,17 +77,12 @@ export class Authentication {
     const address = clientAddress(peer(), request.headers.get("X-Forwarded-For"), this.#parts.trustedProxies);
     const { outcome, shown, now } = limiter.take(address);
     if (outcome === "allowed") return;
-    const seconds = String(secondsUntil(shown.resetAt, now));
     const message = "Too many attempts from this address. Wait for the seconds in Retry-After.";
-    throw new PetstoreError("rate_limit_exceeded", message, { headers: { "Retry-After": seconds } });
+    throw new PetstoreError("rate_limit_exceeded", { message, retryAfter: secondsUntil(shown.resetAt, now) });
   }
 }
 
-function missing(): PetstoreError {
-  const message = "Sign in, or send an operator's token in the header Authorization: Bearer <TOKEN>.";
-  return new PetstoreError("missing_credentials", message, { headers: REALM });
-}
-
-function invalid(message: string, headers: Record<string, string> = {}): PetstoreError {
-  return new PetstoreError("invalid_credentials", message, { headers: { ...REALM, ...headers } });
+/** The cookie of a session that is over is cleared. */
+function overCookieOf({ code }: PetstoreError): Record<string, string> {
+  return code === "invalid_credentials" ? clearedCookie() : {};
 }

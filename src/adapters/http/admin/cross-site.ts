@@ -34,5 +34,5 @@ function originOf(context: RequestContext, proxies: ReturnType<typeof parseRange
 
 function crossSite(): PetstoreError {
   const message = "A page of another site may not do this. Programs send a token in the header Authorization instead.";
-  return new PetstoreError("cross_site_request", message);
+  return new PetstoreError("cross_site_request", { message });
 }

@@ -1,10 +1,10 @@
 import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import type { z } from "zod";
+import { administrationErrors } from "../../../domain/errors.ts";
 import { ref } from "../document-headers.ts";
 import { errorSchema } from "../document-responses.ts";
-import { codes } from "./codes.ts";
 
-const ErrorSchema = errorSchema(Object.keys(codes));
+const ErrorSchema = errorSchema(Object.keys(administrationErrors));
 
 const everywhere = { "X-Request-Id": ref("XRequestId") };
 const retryAfter = { "Retry-After": ref("RetryAfter") };

@@ -1,5 +1,6 @@
 import { PetstoreError, unavailable } from "../../../domain/errors.ts";
 import { toJson } from "../../../domain/json/write.ts";
+import { statusOf } from "../errors.ts";
 import type { Batch } from "./catalogue.ts";
 
 /** How often the sender of a file is told how far it is, in ms. */
@@ -57,7 +58,8 @@ export class ImportProgress {
       }
       tell({ done: true, ...this.#sum, rejections: this.#rejections });
     } catch (error) {
-      const { code, message, status } = this.#refusalOf(error);
+      const { code, message } = this.#refusalOf(error);
+      const status = statusOf(code);
       tell({ done: false, ...this.#sum, rejections: this.#rejections, error: { code, message, status } });
     }
   }
@@ -75,7 +77,7 @@ export class ImportProgress {
 
   #refusalOf(error: unknown): PetstoreError {
     const refusal = error instanceof PetstoreError ? error : unavailable(error);
-    if (refusal.status >= 500) this.#onFailure(refusal);
+    if (refusal.isFailure) this.#onFailure(refusal);
     return refusal;
   }
 }

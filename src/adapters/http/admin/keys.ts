@@ -10,8 +10,8 @@ import type { KeyStore, KeyWithSecrets } from "../../../domain/keys/store.ts";
 import type { Limiter } from "../../../domain/limits/limiter.ts";
 import { plans } from "../../../domain/limits/plans.ts";
 import { readBody } from "../body.ts";
+import { readQuery, wholeNumber, words } from "../parameters.ts";
 import { withLimitStatus } from "./limit-status.ts";
-import { readQuery, wholeNumber, words } from "./query.ts";
 import { answer, authorOf, type Call, type Handler, idOf, type Operated } from "./request-context.ts";
 import { KeyChange, type Key as KeySchema, NewKey, Rotation } from "./schemas.ts";
 
@@ -41,7 +41,7 @@ export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
   const administrationFor = (context: Operated) => new KeyAdministration(keys, deployment, authorOf(context));
 
   const list: Handler = async ({ env }) => {
-    const { limit, after, ...wanted } = readQuery(env.request.url, KeysQuery);
+    const { limit, after, ...wanted } = readQuery(KeysQuery, env.request.url);
     const matching = await find(wanted);
     const rest = after === undefined ? matching : matching.filter(({ key }) => newestFirst(after, key) < 0);
     const shown = rest.slice(0, limit);
@@ -74,24 +74,24 @@ export function keyHandlers({ keys, standing, clock, deployment }: Parts) {
   async function current(id: string): Promise<z.infer<typeof KeySchema>> {
     const found = await keys.get(id);
     const [current] = found === undefined ? [] : await withLimitStatus([found], standing);
-    if (current === undefined) throw new PetstoreError("key_not_found", "There is no key with this id.");
+    if (current === undefined) throw new PetstoreError("key_not_found");
     return keyAsJson(current, clock());
   }
 
   const create: Handler = async ({ env }) => {
-    const wanted = await readBody(env.request, NewKey);
+    const wanted = await readBody(env, NewKey);
     const { key, secret } = await administrationFor(env).create(wanted, clock());
     return answer(env, 201, { key: await current(key.id), secret });
   };
 
   const update: Handler = async (c) => {
-    const change = await readBody(c.env.request, KeyChange);
+    const change = await readBody(c.env, KeyChange);
     await administrationFor(c.env).update(idOf(c), change, clock());
     return answerWith(c, idOf(c));
   };
 
   const rotate: Handler = async (c) => {
-    const { graceSeconds } = hasBody(c.env.request) ? await readBody(c.env.request, Rotation) : Rotation.parse({});
+    const { graceSeconds } = hasBody(c.env.request) ? await readBody(c.env, Rotation) : Rotation.parse({});
     const { key, secret } = await administrationFor(c.env).rotate(idOf(c), graceSeconds * 1000, clock());
     return answer(c.env, 200, { key: await current(key.id), secret });
   };

@@ -14,7 +14,7 @@ export function operatorHandlers({ operators, clock }: { operators: OperatorStor
   };
 
   const create: Handler = async ({ env }) => {
-    const { name, role } = await readBody(env.request, NewOperator);
+    const { name, role } = await readBody(env, NewOperator);
     const { operator, token } = await new OperatorAdministration(operators, authorOf(env)).create(name, role, clock());
     return answer(env, 201, { operator: operatorAsJson(operator), token });
   };

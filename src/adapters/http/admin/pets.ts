@@ -5,9 +5,9 @@ import { NewPet, PetStatus } from "../../../domain/pets/pet.ts";
 import type { PetStore } from "../../../domain/pets/store.ts";
 import { readBody } from "../body.ts";
 import type { Report } from "../errors.ts";
+import { readQuery } from "../parameters.ts";
 import { type Catalogue, type Format, formats } from "./catalogue.ts";
 import { ImportProgress } from "./import-progress.ts";
-import { readQuery } from "./query.ts";
 import { answer, authorOf, type Handler } from "./request-context.ts";
 import { streamed } from "./streamed.ts";
 
@@ -39,12 +39,12 @@ export function petHandlers({ pets, catalogue, report }: Parts) {
   };
 
   const create: Handler = async ({ env }) => {
-    const pet = await catalogue.create(authorOf(env), await readBody(env.request, NewPet));
+    const pet = await catalogue.create(authorOf(env), await readBody(env, NewPet));
     return answer(env, 201, pet);
   };
 
   const exportPets: Handler = ({ env }) => {
-    const { format, status } = readQuery(env.request.url, ExportQuery);
+    const { format, status } = readQuery(ExportQuery, env.request.url);
     const headers = {
       ...env.headers,
       "Content-Type": typeOfFormat[format],
@@ -70,7 +70,7 @@ async function* chunksOf({ body }: Request): AsyncGenerator<Uint8Array> {
   try {
     if (body !== null) yield* body;
   } catch (cause) {
-    throw new PetstoreError("validation_failed", "The file did not arrive whole.", { cause });
+    throw new PetstoreError("validation_failed", { message: "The file did not arrive whole.", cause });
   }
 }
 
@@ -81,5 +81,7 @@ function formatOf(headers: Headers): Format {
   const format = type === "application/x-ndjson" || type === "text/csv" ? formatOfType[type] : undefined;
   if (format !== undefined && encoding === "identity") return format;
   const expected = Object.keys(formatOfType).join(" or ");
-  throw new PetstoreError("unsupported_media_type", `Send the file uncompressed, with Content-Type: ${expected}.`);
+  throw new PetstoreError("unsupported_media_type", {
+    message: `Send the file uncompressed, with Content-Type: ${expected}.`,
+  });
 }

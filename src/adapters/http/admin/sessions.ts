@@ -24,8 +24,8 @@ export function sessionHandlers({ operators, clock, trustedProxies }: Parts, aut
   const signIn = async (context: RequestContext): Promise<Response> => {
     authentication.countSignIn(context);
     refuseCrossSite(context, trustedProxies);
-    const { token } = await readBody(context.request, SignIn);
-    const operator = await authentication.operatorSigningIn(token);
+    const { token } = await readBody(context, SignIn);
+    const operator = await authentication.operatorSigningIn(context, token);
     const { session, secret } = await administrationBy(operator, context.requestId).signIn(operator, clock());
     const cookie = sessionCookie(secret, SESSION_LENGTH / 1000, isSecure(context, trustedProxies));
     return answer(context, 201, onTheWire(operator, session.expiresAt), cookie);

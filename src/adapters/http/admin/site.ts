@@ -29,7 +29,7 @@ export function siteRoutes({ health, report, metrics, measuresFor }: Parts) {
   site.notFound((c) => {
     const hint =
       "The interface is under /admin/v1, its document at /admin/openapi.json, the console at /console, metrics at /metrics.";
-    return errorResponse(c.env, noRoute(site, c.env.path, hint), report);
+    return errorResponse(c.env, noRoute(site, c.env, hint), report);
   });
   site.onError((error, c) => errorResponse(c.env, error, report));
   return site;

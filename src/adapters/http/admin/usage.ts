@@ -7,7 +7,7 @@ import { type Point, pointsOf } from "../../../domain/usage/point.ts";
 import { lengthOf, type Resolution, resolutions, startOf } from "../../../domain/usage/resolution.ts";
 import { TOTAL } from "../../../domain/usage/roll-up.ts";
 import type { UsageStore } from "../../../domain/usage/store.ts";
-import { moment, readQuery } from "./query.ts";
+import { moment, readQuery } from "../parameters.ts";
 import { answer, type Call, type Handler, idOf } from "./request-context.ts";
 import type { Point as PointSchema } from "./schemas.ts";
 
@@ -32,12 +32,12 @@ export function usageHandlers({ keys, usage, clock }: Parts) {
 
   const ofKey: Handler = async (c) => {
     const id = idOf(c);
-    if ((await keys.get(id)) === undefined) throw new PetstoreError("key_not_found", "There is no key with this id.");
+    if ((await keys.get(id)) === undefined) throw new PetstoreError("key_not_found");
     return tell(c, id);
   };
 
   async function tell({ env }: Call, who: string): Promise<Response> {
-    const { resolution, from, to } = readQuery(env.request.url, UsageQuery);
+    const { resolution, from, to } = readQuery(UsageQuery, env.request.url);
     const moments = momentsOf(resolution, from, to ?? clock());
     const points = pointsOf(moments, await usage.usageOf(who, resolution, moments));
     const end = (moments.at(-1) ?? 0) + lengthOf[resolution];
@@ -61,7 +61,7 @@ function momentsOf(resolution: Resolution, from: number | undefined, to: number)
 
 function invalid(problem: string): PetstoreError {
   const details = [{ in: "query" as const, field: "from", problem }];
-  return new PetstoreError("invalid_parameter", `Query parameter from ${problem}.`, { details });
+  return new PetstoreError("invalid_parameter", { message: `Query parameter from ${problem}.`, details });
 }
 
 export function pointOnTheWire({ at, requests, byClass, byOperation, bans }: Point): z.infer<typeof PointSchema> {
