@@ -1,7 +1,7 @@
 import manifest from "../../package.json" with { type: "json" };
 import { createAdministrationApp } from "../adapters/http/admin/app.ts";
-import type { Catalogue } from "../adapters/http/admin/catalogue.ts";
-import type { State } from "../adapters/http/admin/schemas.ts";
+import type { Services } from "../adapters/http/admin/services.ts";
+import type { State } from "../adapters/http/admin/state.ts";
 import type { Report } from "../adapters/http/errors.ts";
 import type { Health } from "../adapters/http/site.ts";
 import type { Listen, Listener } from "../adapters/listen/listener.ts";
@@ -43,8 +43,8 @@ export async function listenToOperators(parts: Parts): Promise<Listener | undefi
     ...config,
     ...stores,
     ...parts,
-    standing: limiting.standing,
-    catalogue: catalogueOf(stores, clock),
+    limitStatus: limiting.standing,
+    petAdministration: petAdministrationOf(stores, clock),
     state: stateOf(parts),
     signIns: new AddressLimiter(clock, SIGN_INS),
     anonymous: new AddressLimiter(clock, config.addressLimit),
@@ -59,7 +59,7 @@ export async function listenToOperators(parts: Parts): Promise<Listener | undefi
   });
 }
 
-function catalogueOf(stores: Stores, clock: Clock): Catalogue {
+function petAdministrationOf(stores: Stores, clock: Clock): Services["petAdministration"] {
   const by = (author: Author) => new PetAdministration(stores, author, clock);
   return {
     create: (author, pet) => by(author).create(pet),

@@ -33,23 +33,23 @@ export const int64 = (min: 0 | 1, error = `must be an integer from ${min} to ${I
   return parsed(parse, error).meta({ type: "integer", format: "int64", minimum: min, maximum: INT64_MAX });
 };
 
-/** A moment, in Unix milliseconds from then on. */
-export const moment = z.iso
-  .datetime({ offset: true, error: "must be a moment such as 2026-12-02T10:00:00Z" })
+/** A time in RFC 3339, read as Unix milliseconds. */
+export const time = z.iso
+  .datetime({ offset: true, error: "must be a time such as 2026-12-02T10:00:00Z" })
   .transform((text) => Date.parse(text))
   .meta({ type: "string", format: "date-time" });
 
-/** One of these words, or several of them, separated by commas. */
-export const words = <const Word extends string>(known: readonly Word[]) => {
+/** One or more of these values, separated by commas. */
+export const listOf = <const Value extends string>(values: readonly Value[]) => {
   const parse = (text: string) => {
     const named = text.split(",");
-    return named.every((word) => known.some((one) => one === word))
-      ? known.filter((word) => named.includes(word))
+    return named.every((one) => values.some((value) => value === one))
+      ? values.filter((value) => named.includes(value))
       : undefined;
   };
-  return parsed(parse, `must be one or several of ${known.join(", ")}, separated by commas`).meta({
+  return parsed(parse, `must be one or more of ${values.join(", ")}, separated by commas`).meta({
     type: "array",
-    items: { type: "string", enum: [...known] },
+    items: { type: "string", enum: [...values] },
     param: { style: "form", explode: false },
   });
 };

@@ -200,9 +200,9 @@ describe("a list of keys", () => {
     ["limit=0", "limit must be an integer from 1 to 200"],
     ["limit=201", "limit must be an integer from 1 to 200"],
     ["limit=5&limit=6", "limit must be given once"],
-    ["after=key_1", "after must be the next of a page before"],
-    ["plan=gold", "plan must be one or several of free, pro, business, enterprise, separated by commas"],
-    ["state=active,", "state must be one or several of active, banned, expired, revoked, separated by commas"],
+    ["after=key_1", "after must be the next of an earlier page"],
+    ["plan=gold", "plan must be one or more of free, pro, business, enterprise, separated by commas"],
+    ["state=active,", "state must be one or more of active, banned, expired, revoked, separated by commas"],
     [`search=${"x".repeat(101)}`, "search must be 100 characters at most"],
   ])("refuses %s", async (query, problem) => {
     const answer = await admin.get(`${KEYS}?${query}`);
@@ -222,7 +222,7 @@ test.each([
   ],
   [{ scopes: [] }, "scopes must not be empty"],
   [{ scopes: ["pets:delete"] }, "scopes.0 must be one of pets:read, pets:write"],
-  [{ expiresAt: "tomorrow" }, "expiresAt must be a moment such as 2027-01-31T12:00:00Z"],
+  [{ expiresAt: "tomorrow" }, "expiresAt must be a time such as 2026-12-02T10:00:00Z"],
   [{ expiresAt: "2020-01-01T00:00:00Z" }, "expiresAt must not be in the past"],
 ])("a key with %j is not made", async (more, problem) => {
   const answer = await admin.post(KEYS, { name: "test", plan: "free", ...more });

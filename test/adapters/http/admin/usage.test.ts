@@ -66,7 +66,7 @@ test("what all asked for, strangers among them, is told by minutes, hours and da
 
 test.each([
   ["resolution=second", "resolution must be one of minute, hour, day"],
-  ["from=yesterday", "from must be a moment such as 2026-12-02T10:00:00Z"],
+  ["from=yesterday", "from must be a time such as 2026-12-02T10:00:00Z"],
   ["from=2026-12-02T10:00:00Z&to=2026-12-01T10:00:00Z", "from must not be later than to"],
   ["resolution=minute&from=2026-11-01T10:00:00Z", "from must be so late that there are at most 1500 points"],
 ])("use is not told for %s", async (query, problem) => {

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { operatorAsJson } from "../../../../domain/operators/json.ts";
+import { roles } from "../../../../domain/operators/operator.ts";
+import { JSON_OBJECT, name, required } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { Operator, operatorAdministration } from "../operator.ts";
+import { json } from "../request-context.ts";
+
+const NewOperator = z
+  .object({ name, role: z.enum(roles, { error: required(`must be one of ${roles.join(", ")}`) }) }, JSON_OBJECT)
+  .meta({ id: "NewOperator", description: "An operator to create." });
+
+export const IssuedOperator = z
+  .strictObject({ operator: Operator, token: z.string().meta({ description: "Only this response shows it." }) })
+  .meta({ id: "AppointedOperator", description: "An operator with its token." });
+
+/** POST /operators */
+export const createOperator = operation({
+  id: "createOperator",
+  method: "post",
+  path: "/operators",
+  role: "admin",
+  tag: "operators",
+  summary: "Create an operator",
+  description: "Creates an operator. Only this response shows its token.",
+  request: { body: NewOperator },
+  answers: { 201: { description: "The operator and its token.", schema: IssuedOperator } },
+  handle:
+    (services) =>
+    async ({ body, context }) => {
+      const administration = operatorAdministration(services, context);
+      const { operator, token } = await administration.create(body.name, body.role, services.clock());
+      return json(context, 201, { operator: operatorAsJson(operator), token });
+    },
+});

@@ -1,0 +1,24 @@
+import { operatorAsJson } from "../../../../domain/operators/json.ts";
+import { operation } from "../operation.ts";
+import { Operator, OperatorPath, operatorAdministration } from "../operator.ts";
+import { json } from "../request-context.ts";
+
+/** POST /operators/{id}/revoke */
+export const revokeOperator = operation({
+  id: "revokeOperator",
+  method: "post",
+  path: "/operators/{id}/revoke",
+  role: "admin",
+  tag: "operators",
+  summary: "Revoke an operator",
+  description: "Revokes an operator for good: the service refuses its token and its sessions from now on.",
+  request: { params: OperatorPath },
+  answers: { 200: { description: "The revoked operator.", schema: Operator } },
+  refusals: ["operator_not_found"],
+  handle:
+    (services) =>
+    async ({ params, context }) => {
+      const administration = operatorAdministration(services, context);
+      return json(context, 200, operatorAsJson(await administration.revoke(params.id, services.clock())));
+    },
+});

@@ -1,0 +1,32 @@
+import type { AuditLog } from "../../../domain/audit/log.ts";
+import type { Clock } from "../../../domain/clock.ts";
+import type { Deployment } from "../../../domain/deployment.ts";
+import type { Counters } from "../../../domain/keys/counters.ts";
+import type { KeyStore } from "../../../domain/keys/store.ts";
+import type { Limiter } from "../../../domain/limits/limiter.ts";
+import type { OperatorStore } from "../../../domain/operators/store.ts";
+import type { PetStore } from "../../../domain/pets/store.ts";
+import type { UsageStore } from "../../../domain/usage/store.ts";
+import type { parseRanges } from "../client-address.ts";
+import type { Report } from "../errors.ts";
+
+import type { PetAdministration } from "./pet-administration.ts";
+import type { State } from "./state.ts";
+
+/** What the operations of the administration interface work with. */
+export type Services = {
+  keys: KeyStore;
+  operators: OperatorStore;
+  audit: AuditLog;
+  pets: PetStore;
+  petAdministration: PetAdministration;
+  counters: Counters;
+  usage: UsageStore;
+  /** What a key has used of its limits on all nodes together. @throws while Redis is unavailable */
+  limitStatus: Limiter["status"];
+  state: () => Promise<State>;
+  clock: Clock;
+  deployment: Deployment;
+  trustedProxies: ReturnType<typeof parseRanges>;
+  report: Report;
+};
