@@ -1,6 +1,6 @@
 import manifest from "../../package.json" with { type: "json" };
 import { createAdministrationApp } from "../adapters/http/admin/app.ts";
-import type { Services } from "../adapters/http/admin/services.ts";
+import type { Services } from "../adapters/http/admin/operations/operation.ts";
 import type { State } from "../adapters/http/admin/state.ts";
 import type { Report } from "../adapters/http/errors.ts";
 import type { Health } from "../adapters/http/site.ts";

@@ -9,9 +9,8 @@ import { routerOf } from "../routes.ts";
 import type { Health } from "../site.ts";
 import { Authentication } from "./authenticate.ts";
 import { refuseCrossSite } from "./cross-site.ts";
-import type { AdministrationOperation } from "./operation.ts";
-import { operations } from "./operations.ts";
-import type { Services } from "./services.ts";
+import { operations } from "./operations/index.ts";
+import type { AdministrationOperation, Services } from "./operations/operation.ts";
 import { siteRoutes } from "./site.ts";
 
 /** What the administration interface needs. */

@@ -2,7 +2,7 @@ import type { OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
 import { type AdministrationErrorCode, administrationErrors } from "../../../domain/errors.ts";
 import { headers, ref } from "../document-headers.ts";
 import { openApiOf } from "../openapi.ts";
-import { operations } from "./operations.ts";
+import { operations } from "./operations/index.ts";
 
 const DESCRIPTION = `The interface for operators of the service. It has its own listener, never the public one.
 

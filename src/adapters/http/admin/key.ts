@@ -7,8 +7,8 @@ import { states } from "../../../domain/keys/state.ts";
 import { LARGEST_LIMIT, plans } from "../../../domain/limits/plans.ts";
 import { count, integer, pathId, required, timestamp } from "./fields.ts";
 import { withLimitStatus } from "./limit-status.ts";
+import type { Services } from "./operations/operation.ts";
 import { authorOf, type OperatorContext } from "./request-context.ts";
-import type { Services } from "./services.ts";
 
 export const KeyPath = z.object({ id: pathId("key_4kTn0aWq7JbYcX2z", "key_not_found") });
 

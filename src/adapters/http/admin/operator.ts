@@ -1,9 +1,6 @@
 import { z } from "zod";
-import { OperatorAdministration } from "../../../domain/operators/administration.ts";
 import { roles } from "../../../domain/operators/operator.ts";
 import { pathId, timestamp } from "./fields.ts";
-import { authorOf, type OperatorContext } from "./request-context.ts";
-import type { Services } from "./services.ts";
 
 export const OperatorPath = z.object({ id: pathId("op_4kTn0aWq7JbYcX2z", "operator_not_found") });
 
@@ -16,11 +13,3 @@ export const Operator = z
     revokedAt: timestamp.nullable(),
   })
   .meta({ id: "Operator", description: "A person or program that operates the service: viewers read, admins change." });
-
-/** Changes operators and sessions on behalf of the operator who sent the request. */
-export function operatorAdministration(
-  { operators }: Services,
-  context: Pick<OperatorContext, "operator" | "requestId">,
-): OperatorAdministration {
-  return new OperatorAdministration(operators, authorOf(context));
-}

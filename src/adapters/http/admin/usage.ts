@@ -7,7 +7,7 @@ import { lengthOf, type Resolution, resolutions, startOf } from "../../../domain
 import { statusClasses } from "../../../domain/usage/tally.ts";
 import { time } from "../parameters.ts";
 import { count, timestamp } from "./fields.ts";
-import type { Services } from "./services.ts";
+import type { Services } from "./operations/operation.ts";
 
 /** How many points a response has at most: a day of minutes, two months of hours, or all days that are kept. */
 const MOST_POINTS = 1_500;

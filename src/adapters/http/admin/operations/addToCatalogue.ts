@@ -1,6 +1,6 @@
 import { NewPet, Pet } from "../../../../domain/pets/pet.ts";
-import { operation } from "../operation.ts";
 import { authorOf, json } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 /** POST /pets */
 export const addToCatalogue = operation({

@@ -3,8 +3,8 @@ import { type Scope, scopes } from "../../../../domain/keys/key.ts";
 import { time } from "../../parameters.ts";
 import { JSON_OBJECT, name } from "../fields.ts";
 import { currentKey, IssuedKey, keyAdministration, limits, plan } from "../key.ts";
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 const NewKey = z
   .object(

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { OperatorAdministration } from "../../../../domain/operators/administration.ts";
 import { operatorAsJson } from "../../../../domain/operators/json.ts";
 import { roles } from "../../../../domain/operators/operator.ts";
 import { JSON_OBJECT, name, required } from "../fields.ts";
-import { operation } from "../operation.ts";
-import { Operator, operatorAdministration } from "../operator.ts";
-import { json } from "../request-context.ts";
+import { Operator } from "../operator.ts";
+import { authorOf, json } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 const NewOperator = z
   .object({ name, role: z.enum(roles, { error: required(`must be one of ${roles.join(", ")}`) }) }, JSON_OBJECT)
@@ -26,10 +27,10 @@ export const createOperator = operation({
   request: { body: NewOperator },
   answers: { 201: { description: "The operator and its token.", schema: IssuedOperator } },
   handle:
-    (services) =>
+    ({ operators, clock }) =>
     async ({ body, context }) => {
-      const administration = operatorAdministration(services, context);
-      const { operator, token } = await administration.create(body.name, body.role, services.clock());
+      const administration = new OperatorAdministration(operators, authorOf(context));
+      const { operator, token } = await administration.create(body.name, body.role, clock());
       return json(context, 201, { operator: operatorAsJson(operator), token });
     },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { PetStatus } from "../../../../domain/pets/pet.ts";
-import { operation } from "../operation.ts";
 import { type Format, formats } from "../pet-administration.ts";
 import { streamed } from "../streamed.ts";
+import { operation } from "./operation.ts";
 
 const ExportQuery = z.object({
   format: z.enum(formats, { error: `must be one of ${formats.join(", ")}` }).default("ndjson"),

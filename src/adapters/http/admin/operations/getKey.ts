@@ -1,6 +1,6 @@
 import { currentKey, Key, KeyPath } from "../key.ts";
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 /** GET /keys/{id} */
 export const getKey = operation({

@@ -4,10 +4,9 @@ import { timestampOf } from "../../../../domain/timestamp.ts";
 import { type Latency, overview, type Summary as UsageSummary } from "../../../../domain/usage/overview.ts";
 import { count, timestamp } from "../fields.ts";
 import { withLimitStatus } from "../limit-status.ts";
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
-import type { Services } from "../services.ts";
 import { bans, byClass, Point, pointAsJson } from "../usage.ts";
+import { operation, type Services } from "./operation.ts";
 
 const milliseconds = z.number().min(0).nullable();
 const refusals = count.meta({ description: "Responses with status 429." });

@@ -1,6 +1,6 @@
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
 import { Session, sessionAsJson } from "../session.ts";
+import { operation } from "./operation.ts";
 
 /** GET /session */
 export const getSession = operation({

@@ -1,6 +1,6 @@
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
 import { State } from "../state.ts";
+import { operation } from "./operation.ts";
 
 /** GET /state */
 export const getState = operation({

@@ -1,7 +1,7 @@
 import { TOTAL } from "../../../../domain/usage/roll-up.ts";
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
 import { UsageQuery, UsageSeries, usageSeries } from "../usage.ts";
+import { operation } from "./operation.ts";
 
 /** GET /usage */
 export const getUsageOfAll = operation({

@@ -1,8 +1,8 @@
 import { PetstoreError } from "../../../../domain/errors.ts";
 import { KeyPath } from "../key.ts";
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
 import { UsageQuery, UsageSeries, usageSeries } from "../usage.ts";
+import { operation } from "./operation.ts";
 
 /** GET /keys/{id}/usage */
 export const getUsageOfKey = operation({

@@ -1,8 +1,8 @@
 import { PetstoreError } from "../../../../domain/errors.ts";
 import { ImportProgress } from "../import-progress.ts";
-import { operation } from "../operation.ts";
 import type { Format } from "../pet-administration.ts";
 import { authorOf } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 const formats = new Map<string, Format>([
   ["application/x-ndjson", "ndjson"],

@@ -3,8 +3,8 @@ import { actions, type RecordedEntry } from "../../../../domain/audit/entry.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
 import { wholeNumber } from "../../parameters.ts";
 import { count, ID, timestamp } from "../fields.ts";
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 const AuditQuery = z.object({
   limit: wholeNumber(1, 200).default(50),

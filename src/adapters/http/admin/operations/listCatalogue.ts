@@ -2,8 +2,8 @@ import { z } from "zod";
 import { PAGE } from "../../../../domain/pets/listing.ts";
 import { Pet, PetStatus } from "../../../../domain/pets/pet.ts";
 import { int64, wholeNumber } from "../../parameters.ts";
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 const PetsQuery = z.object({
   limit: wholeNumber(PAGE.min, PAGE.max).default(PAGE.default),

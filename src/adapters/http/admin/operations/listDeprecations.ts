@@ -2,8 +2,8 @@ import { z } from "zod";
 import { timestampOf } from "../../../../domain/timestamp.ts";
 import { getPetEnd } from "../../deprecation.ts";
 import { count, timestamp } from "../fields.ts";
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 const DAY = 86_400_000;
 

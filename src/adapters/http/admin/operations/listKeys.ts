@@ -8,9 +8,8 @@ import { listOf, parsed, wholeNumber } from "../../parameters.ts";
 import { count } from "../fields.ts";
 import { Key } from "../key.ts";
 import { withLimitStatus } from "../limit-status.ts";
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
-import type { Services } from "../services.ts";
+import { operation, type Services } from "./operation.ts";
 
 const KeysQuery = z.object({
   limit: wholeNumber(1, 200).default(50),

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { operatorAsJson } from "../../../../domain/operators/json.ts";
-import { operation } from "../operation.ts";
 import { Operator } from "../operator.ts";
 import { json } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 export const Operators = z.strictObject({ operators: z.array(Operator) }).meta({ id: "Operators" });
 

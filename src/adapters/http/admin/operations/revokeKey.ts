@@ -1,6 +1,6 @@
 import { currentKey, Key, KeyPath, keyAdministration } from "../key.ts";
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 /** POST /keys/{id}/revoke */
 export const revokeKey = operation({

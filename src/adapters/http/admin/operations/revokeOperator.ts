@@ -1,7 +1,8 @@
+import { OperatorAdministration } from "../../../../domain/operators/administration.ts";
 import { operatorAsJson } from "../../../../domain/operators/json.ts";
-import { operation } from "../operation.ts";
-import { Operator, OperatorPath, operatorAdministration } from "../operator.ts";
-import { json } from "../request-context.ts";
+import { Operator, OperatorPath } from "../operator.ts";
+import { authorOf, json } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 /** POST /operators/{id}/revoke */
 export const revokeOperator = operation({
@@ -16,9 +17,9 @@ export const revokeOperator = operation({
   answers: { 200: { description: "The revoked operator.", schema: Operator } },
   refusals: ["operator_not_found"],
   handle:
-    (services) =>
+    ({ operators, clock }) =>
     async ({ params, context }) => {
-      const administration = operatorAdministration(services, context);
-      return json(context, 200, operatorAsJson(await administration.revoke(params.id, services.clock())));
+      const administration = new OperatorAdministration(operators, authorOf(context));
+      return json(context, 200, operatorAsJson(await administration.revoke(params.id, clock())));
     },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { integer, JSON_OBJECT } from "../fields.ts";
 import { currentKey, IssuedKey, KeyPath, keyAdministration } from "../key.ts";
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 const DAY = 86_400;
 /** The longest grace period of a rotated secret, in seconds: a year. */

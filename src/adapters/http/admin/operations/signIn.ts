@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { PetstoreError } from "../../../../domain/errors.ts";
-import { operatorWithToken } from "../../../../domain/operators/administration.ts";
+import { OperatorAdministration, operatorWithToken } from "../../../../domain/operators/administration.ts";
 import { SESSION_LENGTH } from "../../../../domain/operators/operator.ts";
 import { challenge } from "../authenticate.ts";
 import { sessionCookie } from "../cookie.ts";
 import { isSecure } from "../cross-site.ts";
 import { JSON_OBJECT, required } from "../fields.ts";
-import { operationWithoutCredentials } from "../operation.ts";
-import { operatorAdministration } from "../operator.ts";
-import { json } from "../request-context.ts";
+import { authorOf, json } from "../request-context.ts";
 import { Session, sessionAsJson } from "../session.ts";
+import { operationWithoutCredentials } from "./operation.ts";
 
 const SignIn = z
   .object(
@@ -31,17 +30,17 @@ export const signIn = operationWithoutCredentials({
   request: { body: SignIn },
   answers: { 201: { description: "Signed in.", schema: Session } },
   handle:
-    (services) =>
+    ({ operators, clock, trustedProxies }) =>
     async ({ body, context }) => {
-      const operator = await operatorWithToken(services.operators, body.token.trim());
+      const operator = await operatorWithToken(operators, body.token.trim());
       if (operator === undefined) {
         challenge(context);
         const message = "This token does not exist, or its operator was revoked.";
         throw new PetstoreError("invalid_credentials", { message });
       }
-      const administration = operatorAdministration(services, { operator, requestId: context.requestId });
-      const { session, secret } = await administration.signIn(operator, services.clock());
-      const cookie = sessionCookie(secret, SESSION_LENGTH / 1000, isSecure(context, services.trustedProxies));
+      const administration = new OperatorAdministration(operators, authorOf({ ...context, operator }));
+      const { session, secret } = await administration.signIn(operator, clock());
+      const cookie = sessionCookie(secret, SESSION_LENGTH / 1000, isSecure(context, trustedProxies));
       return json(context, 201, sessionAsJson(operator, session.expiresAt), cookie);
     },
 });

@@ -1,6 +1,7 @@
+import { OperatorAdministration } from "../../../../domain/operators/administration.ts";
 import { clearedCookie } from "../cookie.ts";
-import { operation } from "../operation.ts";
-import { operatorAdministration } from "../operator.ts";
+import { authorOf } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 /** DELETE /session */
 export const signOut = operation({
@@ -13,10 +14,11 @@ export const signOut = operation({
   description: "Ends the session and clears its cookie. A request with a token changes nothing.",
   answers: { 204: { description: "Signed out." } },
   handle:
-    (services) =>
+    ({ operators, clock }) =>
     async ({ context }) => {
       const { session, headers } = context;
-      if (session !== undefined) await operatorAdministration(services, context).signOut(session, services.clock());
+      const administration = new OperatorAdministration(operators, authorOf(context));
+      if (session !== undefined) await administration.signOut(session, clock());
       return new Response(null, { status: 204, headers: { ...headers, ...clearedCookie() } });
     },
 });

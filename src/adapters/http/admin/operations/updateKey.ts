@@ -2,8 +2,8 @@ import { z } from "zod";
 import { time } from "../../parameters.ts";
 import { JSON_OBJECT, name } from "../fields.ts";
 import { currentKey, Key, KeyPath, keyAdministration, limits, plan } from "../key.ts";
-import { operation } from "../operation.ts";
 import { json } from "../request-context.ts";
+import { operation } from "./operation.ts";
 
 const KeyChange = z
   .object(
