@@ -13,7 +13,7 @@ const NewOperator = z
 
 export const IssuedOperator = z
   .strictObject({ operator: Operator, token: z.string().meta({ description: "Only this response shows it." }) })
-  .meta({ id: "AppointedOperator", description: "An operator with its token." });
+  .meta({ id: "IssuedOperator", description: "An operator with its token." });
 
 /** POST /operators */
 export const createOperator = operation({

@@ -19,7 +19,7 @@ export const exportCatalogue = operation({
   role: "viewer",
   tag: "pets",
   summary: "Export the catalogue",
-  description: "Returns all pets, or those with one status, as a file. It is a snapshot of one moment.",
+  description: "Returns all pets, or those with one status, as a file. It is a consistent snapshot.",
   request: { query: ExportQuery },
   answers: { 200: { description: "The file.", types: ["application/x-ndjson", "text/csv"] } },
   handle:
