@@ -4,7 +4,9 @@ import type { Answer } from "./client.ts";
 type Ref = { $ref: string };
 type Schema = Record<string, unknown>;
 type Header = { required?: boolean; schema: Schema };
-type Response = { headers?: Record<string, Ref>; content?: Record<string, { schema: Schema }> };
+/** `examples`: of a refusal, one for each of its codes. */
+type Media = { schema: Schema; examples?: Record<string, unknown> };
+type Response = { headers?: Record<string, Ref>; content?: Record<string, Media> };
 type Operation = { responses: Record<string, Response> };
 type Document = {
   paths: Record<string, Record<string, Operation>>;
@@ -65,7 +67,7 @@ class Conformance {
   #operationOf(method: string, path: string): Operation | undefined {
     const plain = path.replace(/[?#].*/, "").slice(this.#prefix.length);
     const templates = Object.keys(this.#document.paths).filter((template) =>
-      new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]*")}$`).test(plain),
+      new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(plain),
     );
     // A path that is itself a template's text comes before one that a parameter stands for.
     const template = templates.toSorted((a, b) => a.split("{").length - b.split("{").length)[0] ?? "";
@@ -102,8 +104,11 @@ class Conformance {
     const validate = this.#validatorOf(schema);
     if (!validate(type === "application/json" ? answer.body : answer.text))
       return this.#ajv.errorsText(validate.errors);
-    const isRefusal = answer.status >= 400;
-    return isRefusal && JSON.parse(answer.text).status !== answer.status ? "the body names another status" : undefined;
+    if (answer.status < 400) return undefined;
+    const { code, status } = JSON.parse(answer.text);
+    const codes = response?.content?.[type]?.examples;
+    if (codes !== undefined && !Object.hasOwn(codes, code)) return `the code ${code} is not listed`;
+    return status === answer.status ? undefined : "the body names another status";
   }
 
   #validatorOf(schema: Schema): ValidateFunction {
