@@ -65,7 +65,7 @@ class Conformance {
   #operationOf(method: string, path: string): Operation | undefined {
     const plain = path.replace(/[?#].*/, "").slice(this.#prefix.length);
     const templates = Object.keys(this.#document.paths).filter((template) =>
-      new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]*")}$`).test(plain),
+      new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(plain),
     );
     // A path that is itself a template's text comes before one that a parameter stands for.
     const template = templates.toSorted((a, b) => a.split("{").length - b.split("{").length)[0] ?? "";

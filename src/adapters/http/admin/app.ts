@@ -8,13 +8,13 @@ import type { Limiter } from "../../../domain/limits/limiter.ts";
 import type { OperatorStore } from "../../../domain/operators/store.ts";
 import type { PetStore } from "../../../domain/pets/store.ts";
 import type { UsageStore } from "../../../domain/usage/store.ts";
-import type { AnonymousLimiter } from "../admission.ts";
-import { type App, asGet } from "../app.ts";
+import type { App } from "../app.ts";
 import type { parseRanges } from "../client-address.ts";
 import { errorResponse, type Report } from "../errors.ts";
+import type { AnonymousLimiter } from "../limits.ts";
 import { newContext, type RequestContext } from "../request-context.ts";
-import { type LogRequest, logged } from "../request-log.ts";
-import type { Health } from "../site.ts";
+import { entryOf, type LogRequest } from "../request-log.ts";
+import { asGet, type Health } from "../site.ts";
 import { apiRoutes, isSignIn, isUnderPrefix } from "./api.ts";
 import { auditHandlers } from "./audit.ts";
 import { Authentication } from "./authenticate.ts";
@@ -95,5 +95,11 @@ export function createAdministrationApp(parts: Parts): App {
       (error) => errorResponse(context, error, report),
     );
   if (logRequest === undefined) return (request, peer) => app(newContext(request, peer));
-  return (request, peer) => logged(newContext(request, peer), app, logRequest);
+  return (request, peer) => {
+    const context = newContext(request, peer);
+    return after(app(context), (response) => {
+      logRequest(entryOf(context, response.status));
+      return response;
+    });
+  };
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Counters } from "../../../domain/keys/counters.ts";
 import type { KeyStore } from "../../../domain/keys/store.ts";
-import { getPetEnd } from "../deprecation.ts";
+import { getPet, getPetDeprecation } from "../operations/getPet.ts";
 import { answer, type Handler, momentOf } from "./request-context.ts";
 import type { Deprecations } from "./schemas.ts";
 
@@ -15,7 +15,8 @@ export function deprecationHandlers({ keys, counters, clock }: Parts) {
   const list: Handler = async ({ env }) => {
     const [calls, known] = await Promise.all([counters.deprecatedCalls(), keys.list()]);
     const names = new Map(known.map(({ key }) => [key.id, key.name]));
-    const { operation, deprecatedAt, removedAt, replacement } = getPetEnd;
+    const { deprecatedAt, removedAt, replacement } = getPetDeprecation;
+    const operation = getPet.id;
     const callers = [...(calls.get(operation) ?? [])]
       .map(([keyId, { calls, lastCalledAt, userAgent }]) => ({
         keyId,

@@ -2,7 +2,7 @@ import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import type { z } from "zod";
 import { administrationErrors } from "../../../domain/errors.ts";
 import { ref } from "../document-headers.ts";
-import { errorSchema } from "../document-responses.ts";
+import { errorSchema } from "../openapi-responses.ts";
 
 const ErrorSchema = errorSchema(Object.keys(administrationErrors));
 

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { PetstoreError } from "../../../domain/errors.ts";
-import { PAGE, readPage } from "../../../domain/pets/listing.ts";
+import { PAGE } from "../../../domain/pets/listing.ts";
 import { NewPet, PetStatus } from "../../../domain/pets/pet.ts";
 import type { PetStore } from "../../../domain/pets/store.ts";
 import { readBody } from "../body.ts";
 import type { Report } from "../errors.ts";
+import { PageQuery, pageOf } from "../page-query.ts";
 import { readQuery } from "../parameters.ts";
 import { type Catalogue, type Format, formats } from "./catalogue.ts";
 import { ImportProgress } from "./import-progress.ts";
@@ -31,7 +32,7 @@ export const PetsQuery = z.object({
 /** What operators do with the catalogue. */
 export function petHandlers({ pets, catalogue, report }: Parts) {
   const list: Handler = async ({ env }) => {
-    const page = readPage(new URL(env.request.url, "http://localhost").searchParams);
+    const page = pageOf(readQuery(PageQuery, env.request.url));
     const found = await pets.list({ ...page, limit: page.limit + 1 });
     const shown = found.slice(0, page.limit);
     const next = found.length > shown.length ? (shown.at(-1)?.id ?? null) : null;

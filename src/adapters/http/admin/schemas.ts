@@ -6,9 +6,9 @@ import { states } from "../../../domain/keys/state.ts";
 import { LARGEST_LIMIT, plans } from "../../../domain/limits/plans.ts";
 import { roles } from "../../../domain/operators/operator.ts";
 import { Pet } from "../../../domain/pets/pet.ts";
-import { operations } from "../../../domain/usage/recorder.ts";
 import { resolutions } from "../../../domain/usage/resolution.ts";
 import { statusClasses } from "../../../domain/usage/tally.ts";
+import { operationNames } from "../operations/index.ts";
 
 /** A moment on the wire: RFC 3339, in UTC, to the millisecond. */
 const moment = z.string().meta({ format: "date-time", examples: ["2026-12-02T10:00:00.250Z"] });
@@ -211,7 +211,7 @@ export const Point = z
     at: moment.meta({ description: "When the minute, hour or day begins, in UTC." }),
     requests: count,
     byClass,
-    byOperation: counts(operations).meta({ description: "By operation; other is what no operation answers." }),
+    byOperation: counts(operationNames).meta({ description: "By operation; other is what no operation answers." }),
     bans,
   })
   .meta({ id: "Point", description: "What was asked of the interface in one minute, hour or day." });

@@ -6,6 +6,8 @@ import { type Point, pointsOf } from "../../../domain/usage/point.ts";
 import { lengthOf, type Resolution, resolutions, startOf } from "../../../domain/usage/resolution.ts";
 import { TOTAL } from "../../../domain/usage/roll-up.ts";
 import type { UsageStore } from "../../../domain/usage/store.ts";
+import { countsOf } from "../counts.ts";
+import { operationNames } from "../operations/index.ts";
 import { moment, readQuery } from "../parameters.ts";
 import { answer, type Call, type Handler, idOf, momentOf } from "./request-context.ts";
 import type { Point as PointSchema } from "./schemas.ts";
@@ -64,5 +66,5 @@ function invalid(problem: string): PetstoreError {
 }
 
 export function pointOnTheWire({ at, requests, byClass, byOperation, bans }: Point): z.infer<typeof PointSchema> {
-  return { at: momentOf(at), requests, byClass, byOperation, bans };
+  return { at: momentOf(at), requests, byClass, byOperation: countsOf(operationNames, byOperation), bans };
 }
