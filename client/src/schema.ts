@@ -114,7 +114,16 @@ export interface components {
             message: string;
             /** @description The HTTP status code. */
             status: number;
-            /** @description On 400: every single thing that is wrong. */
+            /**
+             * @description On 400: every single thing that is wrong.
+             * @example [
+             *       {
+             *         "in": "query",
+             *         "field": "limit",
+             *         "problem": "must be an integer from 1 to 100"
+             *       }
+             *     ]
+             */
             details?: {
                 /** @enum {string} */
                 in: "body" | "query" | "header";

@@ -1,4 +1,3 @@
-import { SUNSET } from "./deprecation.ts";
 import type { HeaderReferences } from "./description.ts";
 
 type Schema = { type: "integer" | "string"; [keyword: string]: unknown };
@@ -33,7 +32,7 @@ export const headers = {
     example: '"minute";q=60;w=60, "day";q=1000;w=86400',
   },
   RateLimit: {
-    description: "Both windows' standing: `r` requests remain, for `t` more seconds.",
+    description: "What both windows have left: `r` requests remain, for `t` more seconds.",
     required: true,
     schema: text,
     example: '"minute";r=59;t=60, "day";r=999;t=86400',
@@ -82,7 +81,7 @@ export const headers = {
     description: "When the operation is removed (RFC 8594).",
     required: true,
     schema: text,
-    example: new Date(SUNSET).toUTCString(),
+    example: "Thu, 05 Dec 2030 00:00:00 GMT",
   },
   Successor: {
     description: "What to use instead (`successor-version`) and where that is explained (`deprecation`).",

@@ -13,7 +13,7 @@ export type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema"> & {
   head: Omit<Head, "openapi">;
   securitySchemes: Record<string, SecurityScheme>;
   /** Every error code that can leave the interface. */
-  codes: ErrorCode[];
+  codes: string[];
   /** The headers that its responses refer to. */
   headers: Partial<typeof headers>;
   /** How a request to the operation is authenticated. */
@@ -68,10 +68,11 @@ function requestOf({ request = {} }: Description): NonNullable<RouteConfig["requ
   return { ...parameters, body: { required: isBodyRequired(request), content } };
 }
 
-/** The errors of reading what the operation reads of a request. */
-function refusalsOfRequest({ request = {} }: Description): ErrorCode[] {
+/** The errors that follow from what the operation reads of a request, and from its end. */
+function refusalsOfRequest({ request = {}, deprecated }: Description): ErrorCode[] {
   const { query, headers, body, types } = request;
   return [
+    ...(deprecated ? (["operation_removed"] as const) : []),
     ...((query ?? headers) ? (["invalid_parameter"] as const) : []),
     ...((body ?? types) ? (["unsupported_media_type"] as const) : []),
     ...(body ? (["payload_too_large", "invalid_json", "validation_failed"] as const) : []),

@@ -3,6 +3,8 @@ import type { Description, Method } from "./description.ts";
 /** What a method and a path lead to: perhaps an operation, with the parameters of its path. */
 export type Route<O> = {
   operation: O | undefined;
+  /** The whole path of the operation, with its parameters in braces. */
+  pattern: string | undefined;
   params: Record<string, string>;
   /** The methods that the path allows, as the header Allow names them. */
   allowed: readonly string[];
@@ -11,12 +13,12 @@ export type Route<O> = {
 export type Router<O> = (method: string, path: string) => Route<O>;
 
 /** A path of operations, by its segments. */
-type Place<O> = { segments: string[]; operations: Map<string, O>; allowed: string[] };
+type Place<O> = { path: string; segments: string[]; operations: Map<string, O>; allowed: string[] };
 
 const ORDER: Method[] = ["get", "post", "put", "patch", "delete"];
 
 /** Where there is no operation. */
-export const nowhere: Router<never> = () => ({ operation: undefined, params: {}, allowed: [] });
+export const nowhere: Router<never> = () => ({ operation: undefined, pattern: undefined, params: {}, allowed: [] });
 
 /** Finds the operations below `prefix`. HEAD leads where GET does; a path without parameters comes before one with them. */
 export function routerOf<O extends Description>(prefix: string, operations: readonly O[]): Router<O> {
@@ -38,7 +40,7 @@ function placesOf<O extends Description>(prefix: string, operations: readonly O[
   const places = new Map<string, Place<O>>();
   for (const operation of operations.toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method))) {
     const path = prefix + operation.path;
-    const place: Place<O> = places.get(path) ?? { segments: path.split("/"), operations: new Map(), allowed: [] };
+    const place: Place<O> = places.get(path) ?? { path, segments: path.split("/"), operations: new Map(), allowed: [] };
     const methods = operation.method === "get" ? ["GET", "HEAD"] : [operation.method.toUpperCase()];
     for (const method of methods) place.operations.set(method, operation);
     place.allowed.push(...methods);
@@ -47,8 +49,9 @@ function placesOf<O extends Description>(prefix: string, operations: readonly O[
   return places;
 }
 
-function routeTo<O>({ operations, allowed }: Place<O>, method: string, params: Record<string, string>): Route<O> {
-  return { operation: operations.get(method), params, allowed };
+function routeTo<O>({ path, operations, allowed }: Place<O>, method: string, params: Record<string, string>): Route<O> {
+  const operation = operations.get(method);
+  return { operation, pattern: operation && path, params, allowed };
 }
 
 function isParameter(segment: string): boolean {

@@ -7,11 +7,11 @@ import { guideRoutes } from "./guide/routes.ts";
 import { noRoute } from "./no-route.ts";
 import { json, type RequestContext } from "./request-context.ts";
 
-/** What the probes are told. */
+/** What the probes report. */
 export type Health = {
-  /** Whether the service is about to stop: it still answers, but wants no new work. */
+  /** Whether the service is about to stop: it still answers, but should be sent no new work. */
   isStopping(): boolean;
-  /** Resolves when everything the service stands on answers. @throws what is wrong */
+  /** Resolves when everything the service depends on answers. @throws what is wrong */
   check(): void | Promise<void>;
 };
 
@@ -43,4 +43,12 @@ export function siteRoutes({ health, report, baseUrls }: Parts) {
   });
   site.onError((error, c) => errorResponse(c.env, error, report));
   return site;
+}
+
+/** Hono routes HEAD as GET where the request says GET; both runtimes leave the body out by themselves. */
+export function asGet(request: Request): Request {
+  if (request.method !== "HEAD") return request;
+  const { url, headers } = request;
+  const target = url.slice(url.indexOf("/", url.indexOf("://") + 3));
+  return new Request(`http://localhost${target}`, { headers });
 }

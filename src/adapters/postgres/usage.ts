@@ -1,4 +1,3 @@
-import { operationNamed } from "../../domain/usage/recorder.ts";
 import { keptFor, lengthOf, type Resolution, resolutions } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
@@ -82,7 +81,7 @@ export class PostgresUsage implements UsageStore {
       resolution,
       at: Number(at),
       who,
-      operation: operationNamed(String(operation)),
+      operation: String(operation),
       counts: [row.succeeded, row.refused, row.limited, row.failed, row.bans].map(Number),
     }));
   }

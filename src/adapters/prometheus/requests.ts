@@ -1,13 +1,12 @@
 import { Counter, type Registry } from "prom-client";
 import type { Decision, Outcome } from "../../domain/limits/limiter.ts";
 import type { Answered, RequestRecorder } from "../../domain/usage/recorder.ts";
-import { operations } from "../../domain/usage/recorder.ts";
 import { Durations, type Series } from "./durations.ts";
 
-/** Methods that have a label of their own: whatever else is sent shares one, so that nobody can make up new ones. */
+/** Methods that have a label of their own: all others share one, so that clients cannot add new ones. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
 
-/** How often the limits decided what. Strangers have no day's quota, and are not banned. */
+/** How often the limits decided what. Anonymous clients have no day's quota, and are not banned. */
 type Decisions = Partial<Record<Outcome, number>>;
 const OF_KEYS: Decisions = { allowed: 0, rate_limit_exceeded: 0, quota_exceeded: 0, key_banned: 0 };
 const OF_ADDRESSES: Decisions = { allowed: 0, rate_limit_exceeded: 0 };
@@ -15,8 +14,8 @@ const OF_ADDRESSES: Decisions = { allowed: 0, rate_limit_exceeded: 0 };
 /** Counts the requests under /v1, how long they took, and what the limits made of them. */
 export class RequestMetrics implements RequestRecorder {
   readonly #durations: Durations<"operation" | "method" | "status">;
-  /** By operation, method and status in one number. */
-  readonly #series = new Map<number, Series<"operation" | "method" | "status">>();
+  /** By operation, then by method and status in one number. */
+  readonly #series = new Map<string, Map<number, Series<"operation" | "method" | "status">>>();
   readonly #decisions = { key: { ...OF_KEYS }, address: { ...OF_ADDRESSES } };
   #bans = 0;
 
@@ -31,7 +30,9 @@ export class RequestMetrics implements RequestRecorder {
       registers,
       collect() {
         this.reset();
-        for (const { labels, count } of series.values()) this.inc(labels, count);
+        for (const ofOperation of series.values()) {
+          for (const { labels, count } of ofOperation.values()) this.inc(labels, count);
+        }
       },
     });
     this.#durations = new Durations({
@@ -43,7 +44,7 @@ export class RequestMetrics implements RequestRecorder {
     const decisions = Object.entries(this.#decisions);
     new Counter({
       name: "petstore_limiter_decisions_total",
-      help: "What the limits made of requests: of those with a valid key, and of strangers by their address.",
+      help: "What the limits made of requests: of those with a valid key, and of anonymous clients by their address.",
       labelNames: ["limit", "outcome"],
       registers,
       collect() {
@@ -68,11 +69,13 @@ export class RequestMetrics implements RequestRecorder {
   record({ operation, method, status, duration, keyId, decision }: Answered): void {
     const place = METHODS.indexOf(method);
     const methodAt = place === -1 ? METHODS.length - 1 : place;
-    const at = (operations.indexOf(operation) * METHODS.length + methodAt) * 1_000 + status;
-    let series = this.#series.get(at);
+    const ofOperation = this.#series.get(operation) ?? new Map();
+    if (ofOperation.size === 0) this.#series.set(operation, ofOperation);
+    const at = methodAt * 1_000 + status;
+    let series = ofOperation.get(at);
     if (series === undefined) {
       series = this.#durations.add({ operation, method: METHODS[methodAt] ?? "other", status });
-      this.#series.set(at, series);
+      ofOperation.set(at, series);
     }
     series.observe(duration);
     if (decision !== undefined)

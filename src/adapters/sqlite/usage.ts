@@ -1,5 +1,4 @@
 import type { StatementSync } from "node:sqlite";
-import { operationNamed } from "../../domain/usage/recorder.ts";
 import { keptFor, lengthOf, type Resolution, resolutions } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
@@ -71,7 +70,7 @@ export class SqliteUsage implements UsageStore {
       resolution,
       at: Number(at),
       who,
-      operation: operationNamed(String(operation)),
+      operation: String(operation),
       counts: [row.succeeded, row.refused, row.limited, row.failed, row.bans].map(Number),
     }));
   }

@@ -91,6 +91,7 @@ describe("an operation is found", () => {
   test("with the parameters of its path, and the methods that the path allows in one order", () => {
     expect(router("GET", "/v1/things/a")).toEqual({
       operation: undefined,
+      pattern: undefined,
       params: { thingId: "a" },
       allowed: ["PATCH", "DELETE"],
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { addLimitHeaders } from "../../../src/adapters/http/limit-headers.ts";
 import { type BanState, banAt, isForgotten, isStrike, pardoned, strike } from "../../../src/domain/limits/ban.ts";
-import { addLimitHeaders } from "../../../src/domain/limits/headers.ts";
 import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
 import { holds } from "../../support/holds.ts";
 import { limits, moment, pause } from "./schedules.ts";

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { PetstoreError } from "../../../domain/errors.ts";
 import { timestampOf } from "../../../domain/timestamp.ts";
 import { type Point as CountedPoint, pointsOf } from "../../../domain/usage/point.ts";
-import { operations } from "../../../domain/usage/recorder.ts";
 import { lengthOf, type Resolution, resolutions, startOf } from "../../../domain/usage/resolution.ts";
 import { statusClasses } from "../../../domain/usage/tally.ts";
+import { countsOf } from "../counts.ts";
+import { operationNames } from "../operations/index.ts";
 import { time } from "../parameters.ts";
 import { count, timestamp } from "./fields.ts";
 import type { Services } from "./operations/operation.ts";
@@ -33,7 +34,7 @@ export const Point = z
     at: timestamp.meta({ description: "When the minute, hour or day begins, in UTC." }),
     requests: count,
     byClass,
-    byOperation: counts(operations).meta({ description: "By operation; other is for requests that match none." }),
+    byOperation: counts(operationNames).meta({ description: "By operation; other is for requests that match none." }),
     bans,
   })
   .meta({ id: "Point", description: "The requests to the public interface in one minute, hour or day." });
@@ -84,5 +85,5 @@ function invalid(problem: string): PetstoreError {
 }
 
 export function pointAsJson({ at, requests, byClass, byOperation, bans }: CountedPoint): z.infer<typeof Point> {
-  return { at: timestampOf(at), requests, byClass, byOperation, bans };
+  return { at: timestampOf(at), requests, byClass, byOperation: countsOf(operationNames, byOperation), bans };
 }

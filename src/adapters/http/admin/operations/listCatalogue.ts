@@ -1,15 +1,8 @@
 import { z } from "zod";
-import { PAGE } from "../../../../domain/pets/listing.ts";
-import { Pet, PetStatus } from "../../../../domain/pets/pet.ts";
-import { int64, wholeNumber } from "../../parameters.ts";
+import { Pet } from "../../../../domain/pets/pet.ts";
+import { PageQuery, pageOf } from "../../page-query.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
-
-const PetsQuery = z.object({
-  limit: wholeNumber(PAGE.min, PAGE.max).default(PAGE.default),
-  after: int64(0).default(0n).meta({ description: "The `next` of the previous page." }),
-  status: PetStatus.optional(),
-});
 
 export const PetPage = z
   .strictObject({
@@ -30,13 +23,13 @@ export const listCatalogue = operation({
   tag: "pets",
   summary: "List pets",
   description: "Lists the pets of the catalogue by id.",
-  request: { query: PetsQuery },
+  request: { query: PageQuery.omit({ ids: true }) },
   answers: { 200: { description: "A page of pets, by id, ascending.", schema: PetPage } },
   handle:
     ({ pets }) =>
     async ({ query, context }) => {
-      const { limit, after, status } = query;
-      const found = await pets.list({ limit: limit + 1, after, ...(status && { status }) });
+      const { limit, ...others } = pageOf(query);
+      const found = await pets.list({ ...others, limit: limit + 1 });
       const page = found.slice(0, limit);
       const next = found.length > page.length ? (page.at(-1)?.id ?? null) : null;
       return json(context, 200, { pets: page, next });

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { DeprecatedCalls } from "../../../../domain/keys/activity.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
-import { getPetEnd } from "../../deprecation.ts";
+import { operations as publicOperations } from "../../operations/index.ts";
 import { count, timestamp } from "../fields.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
@@ -47,21 +48,31 @@ export const listDeprecations = operation({
     async ({ context }) => {
       const [calls, all] = await Promise.all([counters.deprecatedCalls(), keys.list()]);
       const names = new Map(all.map(({ key }) => [key.id, key.name]));
-      const { operation, deprecatedAt, removedAt, replacement } = getPetEnd;
-      const callers = [...(calls.get(operation) ?? [])]
-        .toSorted(([, a], [, b]) => b.lastCalledAt - a.lastCalledAt)
-        .map(([keyId, { calls, lastCalledAt, userAgent }]) => ({
-          keyId,
-          keyName: names.get(keyId) ?? "",
-          calls,
-          lastCalledAt: timestampOf(lastCalledAt),
-          userAgent: userAgent ?? null,
-        }));
-      const daysLeft = Math.max(0, Math.ceil((removedAt - clock()) / DAY));
-      const times = { deprecatedAt: timestampOf(deprecatedAt), removedAt: timestampOf(removedAt) };
-      const body: z.infer<typeof Deprecations> = {
-        operations: [{ operation, ...times, daysLeft, replacement, callers }],
-      };
-      return json(context, 200, body);
+      const now = clock();
+      const deprecations = publicOperations.flatMap(({ id, deprecated }) => {
+        if (deprecated === undefined) return [];
+        const { deprecatedAt, removedAt, replacement } = deprecated;
+        return {
+          operation: id,
+          deprecatedAt: timestampOf(deprecatedAt),
+          removedAt: timestampOf(removedAt),
+          daysLeft: Math.max(0, Math.ceil((removedAt - now) / DAY)),
+          replacement,
+          callers: callersOf(calls.get(id) ?? new Map(), names),
+        };
+      });
+      return json(context, 200, { operations: deprecations } satisfies z.infer<typeof Deprecations>);
     },
 });
+
+/** The keys that call an operation, the most recent first. `names`: of keys, by their id. */
+function callersOf(calls: Map<string, DeprecatedCalls>, names: Map<string, string>): z.infer<typeof Caller>[] {
+  const recentFirst = [...calls].toSorted(([, a], [, b]) => b.lastCalledAt - a.lastCalledAt);
+  return recentFirst.map(([keyId, { calls, lastCalledAt, userAgent }]) => ({
+    keyId,
+    keyName: names.get(keyId) ?? "",
+    calls,
+    lastCalledAt: timestampOf(lastCalledAt),
+    userAgent: userAgent ?? null,
+  }));
+}

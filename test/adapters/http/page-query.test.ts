@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { nextQuery, PageQuery, pageOf } from "../../../src/adapters/http/page-query.ts";
+import { readQuery } from "../../../src/adapters/http/parameters.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
 import { INT64_MAX, plainInt64 } from "../../../src/domain/int64.ts";
-import { nextQuery, type Page, readPage } from "../../../src/domain/pets/listing.ts";
+import type { Page } from "../../../src/domain/pets/listing.ts";
 import { PetStatus } from "../../../src/domain/pets/pet.ts";
 import { holds } from "../../support/holds.ts";
 
@@ -26,6 +28,8 @@ function queryOf({ limit, after, status, ids }: Page): URLSearchParams {
   if (ids !== undefined) query.set("ids", ids.join(","));
   return query;
 }
+
+const readPage = (query: URLSearchParams) => pageOf(readQuery(PageQuery, `/v1/pets?${query}`));
 
 /** The parameters that the query is refused for. */
 function refused(query: URLSearchParams): string[] {
