@@ -2,7 +2,7 @@ import { z } from "zod";
 import { INT64_MAX, plainInt64 } from "../../domain/int64.ts";
 import { MOST_IDS, PAGE, type Page } from "../../domain/pets/listing.ts";
 import { PetStatus } from "../../domain/pets/pet.ts";
-import { int64, parsed, wholeNumber } from "./parameters.ts";
+import { int64, pageLimit, parsed } from "./parameters.ts";
 
 const ids = parsed(
   readIds,
@@ -11,9 +11,7 @@ const ids = parsed(
 
 /** The query parameters that choose a page of pets. */
 export const PageQuery = z.object({
-  limit: wholeNumber(PAGE.min, PAGE.max)
-    .default(PAGE.default)
-    .meta({ description: "Maximum number of pets returned." }),
+  limit: pageLimit(PAGE.max, PAGE.default).meta({ description: "Maximum number of pets returned." }),
   status: PetStatus.optional().meta({ description: "Only pets of this status." }),
   after: int64(0, `must be the id of a pet: an integer from 0 to ${INT64_MAX}`)
     .optional()

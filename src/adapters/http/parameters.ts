@@ -24,6 +24,10 @@ export const wholeNumber = (min: number, max: number) => {
   });
 };
 
+/** The number of items that a page has at most. */
+export const pageLimit = (max: number, byDefault: number) =>
+  wholeNumber(1, max).default(byDefault).meta({ default: byDefault, description: "The largest number of items." });
+
 /** An int64 of `min` or more in plain digits. */
 export const int64 = (min: 0 | 1, error = `must be an integer from ${min} to ${INT64_MAX}`) => {
   const parse = (text: string) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { openApiOf } from "../../../src/adapters/http/openapi.ts";
 import { operationFor } from "../../../src/adapters/http/operation.ts";
-import { int64, wholeNumber } from "../../../src/adapters/http/parameters.ts";
+import { int64, pageLimit } from "../../../src/adapters/http/parameters.ts";
 import { newContext, type RequestContext } from "../../../src/adapters/http/request-context.ts";
 import { routerOf } from "../../../src/adapters/http/routes.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
@@ -17,7 +17,7 @@ const listThings = operation({
   role: "viewer",
   tag: "things",
   summary: "List things",
-  request: { query: z.object({ limit: wholeNumber(1, 9).default(3), after: int64(0).optional() }) },
+  request: { query: z.object({ limit: pageLimit(9, 3), after: int64(0).optional() }) },
   answers: { 200: { description: "Things.", schema: z.array(z.int()) } },
   handle:
     ({ greeting }) =>
@@ -152,6 +152,9 @@ test("the document says of an operation what it says of itself, what it requires
     refusals: ({ role }) => (role === "admin" ? ["insufficient_role", "cross_site_request"] : []),
     remark: ({ role }) => `Needs the role ${role}.`,
   });
+  expect(paths?.["/things"]?.get?.parameters).toContainEqual(
+    expect.objectContaining({ name: "limit", schema: expect.objectContaining({ minimum: 1, maximum: 9, default: 3 }) }),
+  );
   const { patch } = paths?.["/things/{thingId}"] ?? {};
   expect(patch).toMatchObject({ operationId: "changeThing", description: "Needs the role admin." });
   expect(patch?.requestBody).toMatchObject({ required: false, content: { "application/merge-patch+json": {} } });

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { actions, type RecordedEntry } from "../../../../domain/audit/entry.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
-import { wholeNumber } from "../../parameters.ts";
+import { pageLimit, wholeNumber } from "../../parameters.ts";
 import { count, ID, timestamp } from "../fields.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
 const AuditQuery = z.object({
-  limit: wholeNumber(1, 200).default(50),
+  limit: pageLimit(200, 50),
   before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional().meta({ description: "Only entries older than this one." }),
   key: z.string().regex(ID, { error: "must be an id" }).optional().meta({
     description: "Only changes of the key, or the operator, with this id.",

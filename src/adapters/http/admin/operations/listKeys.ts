@@ -4,7 +4,7 @@ import { cursorOf, type KeyFilter, matches, newestFirst, positionOf } from "../.
 import { stateOf, states } from "../../../../domain/keys/state.ts";
 import type { KeyWithSecrets } from "../../../../domain/keys/store.ts";
 import { plans } from "../../../../domain/limits/plans.ts";
-import { listOf, parsed, wholeNumber } from "../../parameters.ts";
+import { listOf, pageLimit, parsed } from "../../parameters.ts";
 import { count } from "../fields.ts";
 import { Key } from "../key.ts";
 import { withLimitStatus } from "../limit-status.ts";
@@ -12,7 +12,7 @@ import { json } from "../request-context.ts";
 import { operation, type Services } from "./operation.ts";
 
 const KeysQuery = z.object({
-  limit: wholeNumber(1, 200).default(50),
+  limit: pageLimit(200, 50),
   after: parsed(positionOf, "must be the next of an earlier page")
     .optional()
     .meta({ type: "string", description: "The `next` of the previous page." }),
