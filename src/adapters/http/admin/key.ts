@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PetstoreError } from "../../../domain/errors.ts";
 import { KeyAdministration } from "../../../domain/keys/administration.ts";
-import { keyAsJson } from "../../../domain/keys/json.ts";
+import { keyJson } from "../../../domain/keys/json.ts";
 import { scopes } from "../../../domain/keys/key.ts";
 import { states } from "../../../domain/keys/state.ts";
 import { LARGEST_LIMIT, plans } from "../../../domain/limits/plans.ts";
@@ -62,9 +62,8 @@ export const IssuedKey = z
 /** The key as it is now, as JSON. @throws key_not_found */
 export async function currentKey({ keys, limitStatus, clock }: Services, id: string): Promise<z.infer<typeof Key>> {
   const found = await keys.get(id);
-  const [key] = found === undefined ? [] : await withLimitStatus([found], limitStatus);
-  if (key === undefined) throw new PetstoreError("key_not_found");
-  return keyAsJson(key, clock());
+  if (found === undefined) throw new PetstoreError("key_not_found");
+  return keyJson(await withLimitStatus(found, limitStatus), clock());
 }
 
 /** Changes keys on behalf of the operator who sent the request. */

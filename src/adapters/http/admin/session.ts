@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operatorAsJson } from "../../../domain/operators/json.ts";
+import { operatorJson } from "../../../domain/operators/json.ts";
 import type { Operator as StoredOperator } from "../../../domain/operators/operator.ts";
 import { timestampOf } from "../../../domain/timestamp.ts";
 import { timestamp } from "./fields.ts";
@@ -13,6 +13,6 @@ export const Session = z
   .meta({ id: "Session", description: "The signed-in operator." });
 
 /** A session as JSON, which ends at `expiresAt` (Unix ms), or that of a request with a token, which has no end. */
-export function sessionAsJson(operator: StoredOperator, expiresAt: number | undefined): z.infer<typeof Session> {
-  return { operator: operatorAsJson(operator), expiresAt: timestampOf(expiresAt) };
+export function sessionJson(operator: StoredOperator, expiresAt: number | undefined): z.infer<typeof Session> {
+  return { operator: operatorJson(operator), expiresAt: timestampOf(expiresAt) };
 }

@@ -64,7 +64,7 @@ export async function usageSeries(
     resolution,
     from: timestampOf(first),
     to: timestampOf(last + lengthOf[resolution]),
-    points: points.map(pointAsJson),
+    points: points.map(pointJson),
   };
 }
 
@@ -84,6 +84,6 @@ function invalid(problem: string): PetstoreError {
   return new PetstoreError("invalid_parameter", { message: `Query parameter from ${problem}.`, details });
 }
 
-export function pointAsJson({ at, requests, byClass, byOperation, bans }: CountedPoint): z.infer<typeof Point> {
+export function pointJson({ at, requests, byClass, byOperation, bans }: CountedPoint): z.infer<typeof Point> {
   return { at: timestampOf(at), requests, byClass, byOperation: countsOf(operationNames, byOperation), bans };
 }

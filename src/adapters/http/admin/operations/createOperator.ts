@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OperatorAdministration } from "../../../../domain/operators/administration.ts";
-import { operatorAsJson } from "../../../../domain/operators/json.ts";
+import { operatorJson } from "../../../../domain/operators/json.ts";
 import { roles } from "../../../../domain/operators/operator.ts";
 import { JSON_OBJECT, name, required } from "../fields.ts";
 import { Operator } from "../operator.ts";
@@ -31,6 +31,6 @@ export const createOperator = operation({
     async ({ body, context }) => {
       const administration = new OperatorAdministration(operators, authorOf(context));
       const { operator, token } = await administration.create(body.name, body.role, clock());
-      return json(context, 201, { operator: operatorAsJson(operator), token });
+      return json(context, 201, { operator: operatorJson(operator), token });
     },
 });

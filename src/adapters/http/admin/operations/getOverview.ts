@@ -3,9 +3,9 @@ import { stateOf } from "../../../../domain/keys/state.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
 import { type Latency, overview, type Summary as UsageSummary } from "../../../../domain/usage/overview.ts";
 import { count, timestamp } from "../fields.ts";
-import { withLimitStatus } from "../limit-status.ts";
+import { allWithLimitStatus } from "../limit-status.ts";
 import { json } from "../request-context.ts";
-import { bans, byClass, Point, pointAsJson } from "../usage.ts";
+import { bans, byClass, Point, pointJson } from "../usage.ts";
 import { operation, type Services } from "./operation.ts";
 
 const milliseconds = z.number().min(0).nullable();
@@ -67,13 +67,13 @@ export const getOverview = operation({
       const body: z.infer<typeof Overview> = {
         now: timestampOf(now),
         live: {
-          ...summaryAsJson(usage.live),
+          ...summaryJson(usage.live),
           seconds: (now - (usage.live.points[0]?.at ?? now)) / 1000,
           total: { requests, byClass, refusals: byClass["429"], bans },
         },
-        hour: summaryAsJson(usage.hour),
-        day: summaryAsJson(usage.day),
-        month: summaryAsJson(usage.month),
+        hour: summaryJson(usage.hour),
+        day: summaryJson(usage.day),
+        month: summaryJson(usage.month),
         keys,
       };
       return json(context, 200, body);
@@ -81,26 +81,26 @@ export const getOverview = operation({
 });
 
 async function countKeys({ keys, limitStatus, clock }: Services): Promise<z.infer<typeof KeyCounts>> {
-  const all = await withLimitStatus(await keys.list(), limitStatus);
+  const all = await allWithLimitStatus(await keys.list(), limitStatus);
   const now = clock();
   const counts = { total: all.length, active: 0, banned: 0, expired: 0, revoked: 0 };
   for (const { key, limitStatus } of all) counts[stateOf(key, limitStatus?.ban, now)] += 1;
   return counts;
 }
 
-function summaryAsJson({ points, sum, latency }: UsageSummary): z.infer<typeof Summary> {
+function summaryJson({ points, sum, latency }: UsageSummary): z.infer<typeof Summary> {
   const { requests, byClass, bans } = sum;
   return {
     requests,
     byClass,
     refusals: byClass["429"],
     bans,
-    latency: latencyAsJson(latency),
-    points: points.map(pointAsJson),
+    latency: latencyJson(latency),
+    points: points.map(pointJson),
   };
 }
 
-function latencyAsJson({ p50, p95, p99 }: Latency) {
+function latencyJson({ p50, p95, p99 }: Latency) {
   const rounded = (milliseconds: number | undefined) =>
     milliseconds === undefined ? null : Number(milliseconds.toPrecision(3));
   return { p50: rounded(p50), p95: rounded(p95), p99: rounded(p99) };

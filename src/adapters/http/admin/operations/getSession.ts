@@ -1,5 +1,5 @@
 import { json } from "../request-context.ts";
-import { Session, sessionAsJson } from "../session.ts";
+import { Session, sessionJson } from "../session.ts";
 import { operation } from "./operation.ts";
 
 /** GET /session */
@@ -15,5 +15,5 @@ export const getSession = operation({
   handle:
     () =>
     async ({ context }) =>
-      json(context, 200, sessionAsJson(context.operator, context.session?.expiresAt)),
+      json(context, 200, sessionJson(context.operator, context.session?.expiresAt)),
 });

@@ -61,11 +61,11 @@ export const listAuditEntries = operation({
       });
       const page = found.slice(0, limit);
       const next = found.length > page.length ? (page.at(-1)?.id ?? null) : null;
-      return json(context, 200, { entries: page.map(entryAsJson), next });
+      return json(context, 200, { entries: page.map(entryJson), next });
     },
 });
 
-function entryAsJson({ id, at, operator, action, target, before, after, requestId }: RecordedEntry) {
+function entryJson({ id, at, operator, action, target, before, after, requestId }: RecordedEntry) {
   return {
     id,
     at: timestampOf(at),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { keyAsJson } from "../../../../domain/keys/json.ts";
+import { keyJson } from "../../../../domain/keys/json.ts";
 import { cursorOf, type KeyFilter, matches, newestFirst, positionOf } from "../../../../domain/keys/listing.ts";
 import { stateOf, states } from "../../../../domain/keys/state.ts";
 import type { KeyWithSecrets } from "../../../../domain/keys/store.ts";
@@ -7,7 +7,7 @@ import { plans } from "../../../../domain/limits/plans.ts";
 import { listOf, pageLimit, parsed } from "../../parameters.ts";
 import { count } from "../fields.ts";
 import { Key } from "../key.ts";
-import { withLimitStatus } from "../limit-status.ts";
+import { allWithLimitStatus } from "../limit-status.ts";
 import { json } from "../request-context.ts";
 import { operation, type Services } from "./operation.ts";
 
@@ -48,11 +48,11 @@ export const listKeys = operation({
       const { limit, after, ...filter } = query;
       const matching = await find(services, filter);
       const rest = after === undefined ? matching : matching.filter(({ key }) => newestFirst(after, key) < 0);
-      const page = await withLimitStatus(rest.slice(0, limit), services.limitStatus);
+      const page = await allWithLimitStatus(rest.slice(0, limit), services.limitStatus);
       const last = rest.length > page.length ? page.at(-1) : undefined;
       const now = services.clock();
       return json(context, 200, {
-        keys: page.map((key) => keyAsJson(key, now)),
+        keys: page.map((key) => keyJson(key, now)),
         next: last === undefined ? null : cursorOf(last.key),
         total: matching.length,
       });
@@ -64,6 +64,6 @@ async function find({ keys, limitStatus, clock }: Services, filter: KeyFilter): 
   const all = (await keys.list()).toSorted((a, b) => newestFirst(a.key, b.key));
   if (filter.state === undefined) return all.filter((key) => matches(key, "active", filter));
   const now = clock();
-  const found = await withLimitStatus(all, limitStatus);
+  const found = await allWithLimitStatus(all, limitStatus);
   return found.filter((one) => matches(one, stateOf(one.key, one.limitStatus?.ban, now), filter));
 }

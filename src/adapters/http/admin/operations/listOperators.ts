@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operatorAsJson } from "../../../../domain/operators/json.ts";
+import { operatorJson } from "../../../../domain/operators/json.ts";
 import { Operator } from "../operator.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
@@ -20,6 +20,6 @@ export const listOperators = operation({
     ({ operators }) =>
     async ({ context }) => {
       const found = await operators.list();
-      return json(context, 200, { operators: found.map(operatorAsJson) });
+      return json(context, 200, { operators: found.map(operatorJson) });
     },
 });

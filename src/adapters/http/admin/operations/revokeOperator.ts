@@ -1,5 +1,5 @@
 import { OperatorAdministration } from "../../../../domain/operators/administration.ts";
-import { operatorAsJson } from "../../../../domain/operators/json.ts";
+import { operatorJson } from "../../../../domain/operators/json.ts";
 import { Operator, OperatorPath } from "../operator.ts";
 import { authorOf, json } from "../request-context.ts";
 import { operation } from "./operation.ts";
@@ -20,6 +20,6 @@ export const revokeOperator = operation({
     ({ operators, clock }) =>
     async ({ params, context }) => {
       const administration = new OperatorAdministration(operators, authorOf(context));
-      return json(context, 200, operatorAsJson(await administration.revoke(params.id, clock())));
+      return json(context, 200, operatorJson(await administration.revoke(params.id, clock())));
     },
 });

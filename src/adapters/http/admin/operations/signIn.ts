@@ -7,7 +7,7 @@ import { sessionCookie } from "../cookie.ts";
 import { isSecure } from "../cross-site.ts";
 import { JSON_OBJECT, required } from "../fields.ts";
 import { authorOf, json } from "../request-context.ts";
-import { Session, sessionAsJson } from "../session.ts";
+import { Session, sessionJson } from "../session.ts";
 import { operationWithoutCredentials } from "./operation.ts";
 
 const SignIn = z
@@ -41,6 +41,6 @@ export const signIn = operationWithoutCredentials({
       const administration = new OperatorAdministration(operators, authorOf({ ...context, operator }));
       const { session, secret } = await administration.signIn(operator, clock());
       const cookie = sessionCookie(secret, SESSION_LENGTH / 1000, isSecure(context, trustedProxies));
-      return json(context, 201, sessionAsJson(operator, session.expiresAt), cookie);
+      return json(context, 201, sessionJson(operator, session.expiresAt), cookie);
     },
 });
