@@ -24,7 +24,7 @@ export const importCatalogue = operation({
 \`problem\`; or \`"done":false\` and the \`error\` that ended the import: pets imported until then stay.`,
   request: { types },
   answers: { 200: { description: "The progress, line by line.", types: ["application/x-ndjson"] } },
-  refusals: ["validation_failed", "unsupported_media_type"],
+  refusals: ["validation_failed"],
   handle:
     ({ petAdministration, report }) =>
     async ({ context }) => {
