@@ -1,10 +1,11 @@
 /**
- * A value that is there already, or will be. What lives inside the process answers at once, and the request with it:
- * that is faster, and Bun loses both answers when a request arrives behind one whose handler has yet to answer.
+ * A value that is there already, or will be. Callers `await` it, or go on at once with `after` where a request must not
+ * wait for a turn of the event loop that it does not need: on Bun a pipelined request is lost behind one that waits for
+ * more than what is there already.
  */
 export type Awaitable<T> = T | Promise<T>;
 
-/** `next` of the value: at once when it is there, otherwise as soon as it is. */
+/** What `next` gives for the value: at once when it is there, otherwise as soon as it is. */
 export function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
@@ -19,7 +20,7 @@ export function rescued<T>(attempt: () => Awaitable<T>, rescue: (error: unknown)
   }
 }
 
-/** What `call` gives, its error too, once it was told that it ended, with the error if there was one. */
+/** What `call` gives or throws; `ended` is called first, with the error if there was one. */
 export function observed<T>(call: () => Awaitable<T>, ended: (thrown?: { error: unknown }) => void): Awaitable<T> {
   const failed = (error: unknown): never => {
     ended({ error });

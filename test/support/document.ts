@@ -4,7 +4,6 @@ import type { Answer } from "./client.ts";
 type Ref = { $ref: string };
 type Schema = Record<string, unknown>;
 type Header = { required?: boolean; schema: Schema };
-/** `examples`: of a refusal, one for each of its codes. */
 type Media = { schema: Schema; examples?: Record<string, unknown> };
 type Response = { headers?: Record<string, Ref>; content?: Record<string, Media> };
 type Operation = { responses: Record<string, Response> };
@@ -41,6 +40,13 @@ export async function checkAgainstDocument(url: string, method: string, path: st
   if (problem !== undefined) {
     throw new Error(`${method} ${path} -> ${answer.status} is not what the document says: ${problem}\n${answer.text}`);
   }
+}
+
+/** An operation that lists its errors lists each of them as an example. */
+function refusalProblem({ status, body }: Answer, examples: Record<string, unknown> | undefined): string | undefined {
+  if (body.status !== status) return "the body names another status";
+  if (examples !== undefined && !Object.hasOwn(examples, body.code)) return `the error ${body.code} is not listed`;
+  return undefined;
 }
 
 class Conformance {
@@ -104,11 +110,7 @@ class Conformance {
     const validate = this.#validatorOf(schema);
     if (!validate(type === "application/json" ? answer.body : answer.text))
       return this.#ajv.errorsText(validate.errors);
-    if (answer.status < 400) return undefined;
-    const { code, status } = JSON.parse(answer.text);
-    const codes = response?.content?.[type]?.examples;
-    if (codes !== undefined && !Object.hasOwn(codes, code)) return `the code ${code} is not listed`;
-    return status === answer.status ? undefined : "the body names another status";
+    return answer.status >= 400 ? refusalProblem(answer, response?.content?.[type]?.examples) : undefined;
   }
 
   #validatorOf(schema: Schema): ValidateFunction {

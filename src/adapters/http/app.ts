@@ -68,20 +68,27 @@ export function createApp(parts: Parts): App {
   const cors = new Cors(parts.corsOrigins, operations);
   const site = siteRoutes(parts);
 
-  /** The order of checks, as docs/interface.md publishes it. */
-  async function answer(context: PublicContext): Promise<Response> {
+  /** The order of checks, as docs/errors.md publishes it. */
+  async function respond(context: PublicContext): Promise<Response> {
     addDeprecationHeaders(context, services);
     cors.addHeaders(context);
-    if (cors.isPreflight(context.request)) {
-      consumeAnonymously(context, services); // 429
-      return cors.answerPreflight(context);
+    try {
+      if (cors.isPreflight(context.request)) return recorded(context, preflight(context));
+      const admitted = Object.assign(context, { key: await authenticate(context) }); // 401; 429 by address
+      await consume(admitted, services); // 429
+      const operation = requireOperation(context, "See /docs for what there is."); // 404, 405
+      requireNotRemoved(operation, admitted, services); // 410
+      requireScope(operation, admitted.key); // 403
+      return recorded(context, await operation.handle(admitted)); // 413, 415, 400, 404, 409, 422
+    } catch (error) {
+      return recorded(context, errorResponse(context, error, report));
     }
-    const admitted = Object.assign(context, { key: await authenticate(context) }); // 401, and 429 by address
-    await consume(admitted, services); // 429
-    const operation = requireOperation(context, "See /docs for what there is."); // 404, 405
-    requireNotRemoved(operation, admitted, services); // 410
-    requireScope(operation, admitted.key); // 403
-    return operation.handle(admitted); // 413, 415, 400, 404, 409, 422
+  }
+
+  /** The response to a browser that asks what a page may send. It has no key: it counts for its client's address. */
+  function preflight(context: PublicContext): Response {
+    consumeAnonymously(context, services);
+    return cors.answerPreflight(context);
   }
 
   /** The key of a request. One without a valid key, or while keys cannot be looked up, counts for its client's address. */
@@ -97,8 +104,7 @@ export function createApp(parts: Parts): App {
     }
   }
 
-  async function respond(context: PublicContext): Promise<Response> {
-    const response = await answer(context).catch((error) => errorResponse(context, error, report));
+  function recorded(context: PublicContext, response: Response): Response {
     record(context, response, services);
     return response;
   }
@@ -111,11 +117,12 @@ export function createApp(parts: Parts): App {
   }
 
   return (request, peer) => {
-    const context = Object.assign(newContext(request, peer, router), {
+    const context = {
+      ...newContext(request, peer, router),
       key: undefined,
       decision: undefined,
       limitStatus: undefined,
-    });
+    };
     if (health.isStopping()) context.headers.Connection = "close";
     if (!isUnderPrefix(context.path)) return respondBeside(context);
     return trace === undefined ? respond(context) : trace(context, respond);

@@ -5,14 +5,13 @@ import type { AdmittedContext, PublicContext, PublicOperation } from "./operatio
 
 type Services = { baseUrl: string; clock: Clock; activity: ActivityRecorder };
 
-/** Every response of a deprecated operation says since when it is (RFC 9745), when it ends (RFC 8594), and what to use instead. */
+/** Every response of a deprecated operation says so, also a refusal, and what to use instead. */
 export function addDeprecationHeaders({ route, headers }: PublicContext, { baseUrl }: Services): void {
   const deprecated = route.operation?.deprecated;
   if (deprecated === undefined) return;
   const successor = `<${baseUrl}${deprecated.successor(route.params)}>; rel="successor-version"`;
   const docs = baseUrl.slice(0, -"/v1".length);
-  headers.Deprecation = `@${deprecated.deprecatedAt / 1000}`;
-  headers.Sunset = new Date(deprecated.removedAt).toUTCString();
+  Object.assign(headers, deprecated.headers);
   headers.Link = `${successor}, <${docs}/docs/deprecation>; rel="deprecation"; type="text/html"`;
 }
 

@@ -61,7 +61,18 @@ export type Deprecation = {
   replacement: string;
   /** The path and query below the base address to use instead, for a request with these path parameters. */
   successor: (params: Record<string, string>) => string;
+  /** What every response of the operation says of it (RFC 9745, RFC 8594). */
+  headers: { Deprecation: string; Sunset: string };
 };
+
+/** A deprecation with its headers. */
+export function deprecation(its: Omit<Deprecation, "headers">): Deprecation {
+  const { deprecatedAt, removedAt } = its;
+  return {
+    ...its,
+    headers: { Deprecation: `@${deprecatedAt / 1000}`, Sunset: new Date(removedAt).toUTCString() },
+  };
+}
 
 /** The schema of a JSON body takes undefined where the body may be left out. */
 export function isBodyRequired({ body }: RequestSchemas): boolean {

@@ -12,28 +12,16 @@ export type Operation<Services, Context, Access> = Description &
     handle: (services: Services) => (context: Context) => Awaitable<Response>;
   };
 
-/**
- * A request as the schemas of its operation read it. Parameters are read, and refused, when they are first used: a
- * response that is known already costs no reading.
- */
-type Input<Context, P, Q, H, B> = {
-  readonly context: Context;
-  readonly params: z.output<P>;
-  readonly query: z.output<Q>;
-  readonly headers: z.output<H>;
-  readonly body: z.output<B>;
-};
-
 type Definition<
   Services,
-  Context,
+  Context extends RequestContext,
   P extends z.ZodObject,
   Q extends z.ZodObject,
   H extends z.ZodObject,
   B extends z.ZodType,
 > = Omit<Description, "request"> & {
   request?: RequestSchemas<P, Q, H, B>;
-  handle: (services: Services) => (input: Input<Context, P, Q, H, B>) => Awaitable<Response>;
+  handle: (services: Services) => (input: Input<Context, P, Q, H, z.output<B>>) => Awaitable<Response>;
 };
 
 /** The function `operation` of one interface, which makes an operation of its definition. */
@@ -50,35 +38,42 @@ export function operationFor<Services, Context extends RequestContext, Access>()
     handle: (services) => {
       const handler = definition.handle(services);
       const { body, types, ...schemas } = definition.request ?? {};
-      if (body === undefined) return (context) => handler(inputOf(context, schemas));
-      return async (context) => handler(inputOf(context, schemas, { body: await readBody(context, body, types) }));
+      if (body === undefined) return (context) => handler(new Input(context, schemas));
+      return async (context) => handler(new Input(context, schemas, { read: await readBody(context, body, types) }));
     },
   });
 }
 
-function inputOf<
-  Context extends RequestContext,
-  P extends z.ZodObject,
-  Q extends z.ZodObject,
-  H extends z.ZodObject,
-  B extends z.ZodType,
->(context: Context, schemas: RequestSchemas<P, Q, H, B>, read?: { body: z.output<B> }): Input<Context, P, Q, H, B> {
-  const { request, route } = context;
-  return {
-    context,
-    get params() {
-      return readParams(declared(schemas.params), route.params);
-    },
-    get query() {
-      return readQuery(declared(schemas.query), request.url);
-    },
-    get headers() {
-      return readHeaders(declared(schemas.headers), request.headers);
-    },
-    get body() {
-      return declared(read).body;
-    },
-  };
+/**
+ * A request as the schemas of its operation read it. Parameters are read, and refused, when they are first used: a
+ * response that is known already costs no reading.
+ */
+class Input<Context extends RequestContext, P extends z.ZodObject, Q extends z.ZodObject, H extends z.ZodObject, B> {
+  readonly context: Context;
+  readonly #schemas: { params?: P; query?: Q; headers?: H };
+  readonly #body: { read: B } | undefined;
+
+  constructor(context: Context, schemas: { params?: P; query?: Q; headers?: H }, body?: { read: B }) {
+    this.context = context;
+    this.#schemas = schemas;
+    this.#body = body;
+  }
+
+  get params(): z.output<P> {
+    return readParams(declared(this.#schemas.params), this.context.route.params);
+  }
+
+  get query(): z.output<Q> {
+    return readQuery(declared(this.#schemas.query), this.context.request.url);
+  }
+
+  get headers(): z.output<H> {
+    return readHeaders(declared(this.#schemas.headers), this.context.request.headers);
+  }
+
+  get body(): B {
+    return declared(this.#body).read;
+  }
 }
 
 /** @throws for a part of the request that a handler uses although its operation declares no schema for it */

@@ -62,7 +62,8 @@ function isParameter(segment: string): boolean {
 function paramsOf(pattern: string[], segments: string[]): Record<string, string> | undefined {
   if (pattern.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [i, expected] of pattern.entries()) {
+  for (let i = 0; i < pattern.length; i++) {
+    const expected = pattern[i] ?? "";
     const segment = segments[i] ?? "";
     if (isParameter(expected) && segment !== "") params[expected.slice(1, -1)] = segment;
     else if (segment !== expected) return undefined;

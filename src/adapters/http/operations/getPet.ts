@@ -2,18 +2,18 @@ import { z } from "zod";
 import { PetstoreError } from "../../../domain/errors.ts";
 import { plainInt64 } from "../../../domain/int64.ts";
 import { Pet } from "../../../domain/pets/pet.ts";
-import type { Deprecation } from "../description.ts";
+import { deprecation } from "../description.ts";
 import { examplePet, petJson } from "../pet-json.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
 /** interface.md, Versioning. */
-export const getPetDeprecation = {
+export const getPetDeprecation = deprecation({
   deprecatedAt: Date.UTC(2026, 11, 1),
   removedAt: Date.UTC(2030, 11, 5),
   replacement: "GET /v1/pets?ids={petId}",
   successor: ({ petId = "" }) => ((plainInt64(petId) ?? 0n) > 0n ? `/pets?ids=${petId}` : "/pets"),
-} satisfies Deprecation;
+});
 
 /** @throws pet_not_found for everything that is not the id of a pet */
 const PetId = z
