@@ -10,16 +10,6 @@ export function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** What `attempt` gives, or what `rescue` makes of the error it fails with. */
-export function rescued<T>(attempt: () => Awaitable<T>, rescue: (error: unknown) => T): Awaitable<T> {
-  try {
-    const value = attempt();
-    return value instanceof Promise ? value.catch(rescue) : value;
-  } catch (error) {
-    return rescue(error);
-  }
-}
-
 /** What `call` gives or throws; `ended` is called first, with the error if there was one. */
 export function observed<T>(call: () => Awaitable<T>, ended: (thrown?: { error: unknown }) => void): Awaitable<T> {
   const failed = (error: unknown): never => {
