@@ -1,4 +1,5 @@
-import type { LimitStatus, WindowUsage } from "../limits/limiter.ts";
+import { windowJson } from "../limits/json.ts";
+import type { LimitStatus } from "../limits/limiter.ts";
 import { timestampOf } from "../timestamp.ts";
 import { stateOf } from "./state.ts";
 import type { KeyWithSecrets } from "./store.ts";
@@ -31,8 +32,4 @@ function usageJson({ minute, day, strikes, ban }: LimitStatus) {
     strikes,
     bannedUntil: timestampOf(ban && ban.until * 1000),
   };
-}
-
-function windowJson({ limit, used, remaining, resetAt }: WindowUsage) {
-  return { limit, used, remaining, resetAt: timestampOf(resetAt && resetAt * 1000) };
 }

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { Key } from "../../../domain/keys/key.ts";
-import type { LimitStatus, WindowUsage } from "../../../domain/limits/limiter.ts";
+import { windowJson } from "../../../domain/limits/json.ts";
+import type { LimitStatus } from "../../../domain/limits/limiter.ts";
 import { plans } from "../../../domain/limits/plans.ts";
+import { timestampOf } from "../../../domain/timestamp.ts";
 import type { Point } from "../../../domain/usage/point.ts";
 import { OTHER } from "../../../domain/usage/recorder.ts";
 import { statusClasses } from "../../../domain/usage/tally.ts";
@@ -86,18 +88,14 @@ function limitsJson({ plan }: Key, { minute, day, strikes, ban }: LimitStatus) {
     minute: windowJson(minute),
     day: windowJson(day),
     strikes,
-    ban: ban === undefined ? null : { until: isoOf(ban.until * 1000) },
+    ban: ban === undefined ? null : { until: timestampOf(ban.until * 1000) },
   };
-}
-
-function windowJson({ limit, used, remaining, resetAt }: WindowUsage) {
-  return { limit, used, remaining, resetAt: resetAt === undefined ? null : isoOf(resetAt * 1000) };
 }
 
 const hourJson =
   (names: readonly string[]) =>
   ({ at, requests, byClass, byOperation }: Point) => ({
-    at: isoOf(at),
+    at: timestampOf(at),
     requests,
     byClass,
     byOperation: countsOf(names, byOperation),
@@ -120,8 +118,4 @@ function exampleOf(names: readonly string[]) {
       },
     ],
   };
-}
-
-function isoOf(moment: number): string {
-  return new Date(moment).toISOString();
 }
