@@ -22,7 +22,7 @@ const PetId = z
   .meta({
     type: "integer",
     format: "int64",
-    description: "Identifier of the pet. Whatever is not the id of a pet is answered with 404.",
+    description: "Identifier of the pet. Anything that is not the id of a pet is answered with 404.",
     examples: [1],
   });
 
