@@ -4,8 +4,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { runtimeCommand } from "../bin/runtime.js";
 import { anchorOf } from "../src/adapters/http/guide/markdown.ts";
+import { operations } from "../src/adapters/http/operations/index.ts";
 import { readConfig } from "../src/wiring/config.ts";
 import { administrationStatuses, publicStatuses } from "./support/codes.ts";
+import { checkAgainstDocument } from "./support/document.ts";
 import { type RunningService, startService } from "./support/service.ts";
 
 const root = join(import.meta.dir, "..");
@@ -43,6 +45,16 @@ test("docs/errors.md has an entry for every code, under its status, with its cau
     );
   expect(Object.fromEntries(listed)).toEqual(publicStatuses);
   expect(listed).toHaveLength(Object.keys(publicStatuses).length);
+});
+
+test("docs/interface.md lists every operation with its method, path and scope, and no other", () => {
+  const rows = rowsOf(read("docs/interface.md"), /^\[\w+\]\(/, /^`[A-Z]+ \//);
+  const listed = rows.map(([name = "", ...cells]) => [/\[(\w+)\]/.exec(name)?.[1], ...cells]);
+  const expected = operations.map(({ id, method, path, scope, deprecated, additionTo }) => {
+    const remark = `${deprecated ? ", deprecated" : ""}${additionTo ? `, an addition to version ${additionTo}` : ""}`;
+    return [id, `\`${method.toUpperCase()} ${path}\`${remark}`, scope === undefined ? "none" : `\`${scope}\``];
+  });
+  expect(listed.sort()).toEqual(expected.sort());
 });
 
 test("docs/README.md lists every document in its folder, once", () => {
@@ -145,6 +157,21 @@ describe("beside a running service", () => {
     }
     expect(named.length).toBeGreaterThan(100);
     expect([...new Set(named)].filter((name) => !text.includes(name))).toEqual([]);
+  });
+
+  test("an error that an operation does not list is noticed, whatever its status", async () => {
+    const { status, headers } = await service.withKey().then((client) => client.get("/v1/pets?limit=0"));
+    const check = (code: string) => {
+      const body = { code, message: "Something is wrong.", status };
+      return checkAgainstDocument(service.url, "GET", "/v1/pets", {
+        status,
+        headers,
+        body,
+        text: JSON.stringify(body),
+      });
+    };
+    await check("invalid_parameter");
+    expect(check("invalid_json")).rejects.toThrow("invalid_json is not listed");
   });
 
   test("docs/administration.md names every path and query parameter of its document", async () => {

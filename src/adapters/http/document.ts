@@ -8,7 +8,7 @@ import type { Access } from "./operations/operation.ts";
 const DESCRIPTION = `A catalogue of pets: list them, add one, fetch one.
 
 Every call needs an API key, sent as \`Authorization: Bearer <API_KEY>\`. Each key has a plan with two limits, a minute and
-a day; every answer tells where you stand in both. When refused with 429, wait for the seconds in \`Retry-After\` and back
+a day; every response shows what is left of both. When refused with 429, wait for the seconds in \`Retry-After\` and back
 off exponentially: a key that goes on regardless is banned for a while, one that waits never is.
 
 \`GET /usage\` is an addition to version 1.0.0 of the interface: what your key has used and has left, for free.

@@ -12,6 +12,6 @@ export const IdempotencyKey = z
     maxLength: LONGEST,
     pattern: PATTERN,
     description:
-      "Names this creation among those of the API key, for 24 hours: whatever is made up for it, a UUID for example. Sent again with the same pet it is answered as the first time.",
+      "Names this creation among those of the API key, for 24 hours. Make up a new one for each creation, a UUID for example. Sent again with the same pet it is answered as the first time.",
     examples: ["7c0ff4d2-8a1c-4a8e-9c55-0d7c1c6f9b0e"],
   });

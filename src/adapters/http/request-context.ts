@@ -14,7 +14,7 @@ export type RequestContext<O = Description> = {
   route: Route<O>;
   requestId: string;
   peer: Peer;
-  /** The headers of its response, whatever that will be. */
+  /** The headers of its response, of a refusal too. */
   headers: Record<string, string>;
   /** When it arrived, by `performance.now()`. */
   startedAt: number;

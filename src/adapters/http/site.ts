@@ -17,7 +17,7 @@ export type Health = {
 
 type Parts = { health: Health; report: Report; deployment: Deployment; baseUrls: Record<Deployment, string> };
 
-/** `/livez` and `/readyz`, for whatever looks after the process. */
+/** The probes `/livez` and `/readyz`, for the supervisor of the process. */
 export function probeRoutes(health: Health) {
   const probes = new Hono<{ Bindings: RequestContext }>();
   probes.get("/livez", (c) => json(c.env, 200, { status: "alive" }));
@@ -29,7 +29,7 @@ export function probeRoutes(health: Health) {
   return probes;
 }
 
-/** What stands beside the interface, open to everybody: probes, the document, the reference and the guide. */
+/** What is served beside the interface, without a key: probes, the document, the reference and the guide. */
 export function siteRoutes({ health, report, baseUrls }: Parts) {
   const site = new Hono<{ Bindings: RequestContext }>();
   site.route("/", probeRoutes(health));

@@ -16,8 +16,8 @@ export class MemoryLimiter implements Limiter {
   }
 
   take(subject: Subject): Decision {
-    const { usage, decision } = take(this.#usages.get(subject.id), subject, this.#clock());
-    this.#usages.set(subject.id, usage);
+    const { state, decision } = take(this.#usages.get(subject.id), subject, this.#clock());
+    this.#usages.set(subject.id, state);
     this.#changed.add(subject.id);
     return decision;
   }

@@ -22,7 +22,7 @@ export function pointsOf(moments: readonly number[], rows: readonly UsageRow[]):
   return [...points.values()];
 }
 
-/** What all these points together are, as one that begins at `at` (Unix ms). */
+/** The sum of these points, as one that begins at `at` (Unix ms). */
 export function sumOf(at: number, points: readonly Point[]): Point {
   const sum = noneAt(at);
   for (const { requests, byClass, byOperation, bans } of points) {

@@ -3,7 +3,7 @@ import type { Decision } from "../limits/limiter.ts";
 /** The name for requests to no operation, from wrong paths to preflights. */
 export const OTHER = "other";
 
-/** A request under /v1 that was answered, with whatever status. */
+/** A request under /v1 and the status of its response. */
 export type Answered = {
   /** Undefined without a valid key. */
   keyId: string | undefined;
@@ -15,7 +15,7 @@ export type Answered = {
   duration: number;
   /** When it was answered, in Unix milliseconds. */
   at: number;
-  /** What the limits decided; undefined where they were not asked. */
+  /** What the limits decided; undefined where the request was not counted. */
   decision: Decision | undefined;
 };
 

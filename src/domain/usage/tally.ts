@@ -64,7 +64,7 @@ function columnOf(status: number): number {
   return status === 429 ? 2 : 1;
 }
 
-/** Adds what `more` counted to `tally`, whatever minute it is of. */
+/** Adds what `more` counted to `tally`, of any minute. */
 export function merge(tally: Tally, more: Tally): void {
   for (const [keyId, byOperation] of more.byKey) addAll(operationsIn(tally.byKey, keyId), byOperation);
   add(tally.latency, more.latency);

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { PetstoreError } from "../../../domain/errors.ts";
 import { plainInt64 } from "../../../domain/int64.ts";
 import { Pet } from "../../../domain/pets/pet.ts";
 import { deprecation } from "../description.ts";
+import { PetId, petNotFound } from "../pet-id.ts";
 import { examplePet, petJson } from "../pet-json.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
@@ -14,17 +14,6 @@ export const getPetDeprecation = deprecation({
   replacement: "GET /v1/pets?ids={petId}",
   successor: ({ petId = "" }) => ((plainInt64(petId) ?? 0n) > 0n ? `/pets?ids=${petId}` : "/pets"),
 });
-
-/** @throws pet_not_found for everything that is not the id of a pet */
-const PetId = z
-  .string()
-  .transform((text) => plainInt64(text) ?? refuse())
-  .meta({
-    type: "integer",
-    format: "int64",
-    description: "Identifier of the pet. Whatever is not the id of a pet is answered with 404.",
-    examples: [1],
-  });
 
 /** GET /pets/{petId}. Source: docs/deprecation.md. */
 export const getPet = operation({
@@ -42,7 +31,7 @@ export const getPet = operation({
   handle:
     ({ pets }) =>
     async ({ params, context }) => {
-      const pet = (await pets.get(params.petId)) ?? refuse();
+      const pet = (await pets.get(params.petId)) ?? petNotFound();
       return json(context, 200, petJson(pet));
     },
 });
@@ -50,8 +39,4 @@ export const getPet = operation({
 /** The path at which a pet can be fetched at `now` (Unix ms). */
 export function locationOf(id: number, now: number): string {
   return now < getPetDeprecation.removedAt ? `/v1/pets/${id}` : `/v1/pets?ids=${id}`;
-}
-
-function refuse(): never {
-  throw new PetstoreError("pet_not_found");
 }

@@ -24,7 +24,7 @@ export type Access = { scope?: Scope; isFree?: true };
 /** A request to the public interface, with what the checks found so far. */
 export type PublicContext = RequestContext<PublicOperation> & {
   key: Key | undefined;
-  /** What the limits decided; undefined where they were not asked. */
+  /** What the limits decided; undefined where the request was not counted. */
   decision: Decision | undefined;
   /** What the key's windows count, for an operation that is free. */
   limitStatus: LimitStatus | undefined;
