@@ -3,11 +3,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { runtimeCommand } from "../bin/runtime.js";
-import { codes as administrationCodes } from "../src/adapters/http/admin/codes.ts";
 import { anchorOf } from "../src/adapters/http/guide/markdown.ts";
-import { statusOf } from "../src/domain/errors.ts";
+import { operations } from "../src/adapters/http/operations/index.ts";
 import { readConfig } from "../src/wiring/config.ts";
 import { variables } from "../src/wiring/config-variables.ts";
+import { administrationStatuses, publicStatuses } from "./support/codes.ts";
+import { checkAgainstDocument } from "./support/document.ts";
 import { useService } from "./support/use-service.ts";
 
 const root = join(import.meta.dir, "..");
@@ -43,8 +44,18 @@ test("docs/errors.md has an entry for every code, under its status, with its cau
         ([, code = ""]): [string, number] => [code, Number(part.slice(0, 3))],
       ),
     );
-  expect(Object.fromEntries(listed)).toEqual(statusOf);
-  expect(listed).toHaveLength(Object.keys(statusOf).length);
+  expect(Object.fromEntries(listed)).toEqual(publicStatuses);
+  expect(listed).toHaveLength(Object.keys(publicStatuses).length);
+});
+
+test("docs/interface.md lists every operation with its method, path and scope, and no other", () => {
+  const rows = rowsOf(read("docs/interface.md"), /^\[\w+\]\(/, /^`[A-Z]+ \//);
+  const listed = rows.map(([name = "", ...cells]) => [/\[(\w+)\]/.exec(name)?.[1], ...cells]);
+  const expected = operations.map(({ id, method, path, scope, deprecated, additionTo }) => {
+    const remark = `${deprecated ? ", deprecated" : ""}${additionTo ? `, an addition to version ${additionTo}` : ""}`;
+    return [id, `\`${method.toUpperCase()} ${path}\`${remark}`, scope === undefined ? "none" : `\`${scope}\``];
+  });
+  expect(listed.sort()).toEqual(expected.sort());
 });
 
 test("docs/README.md lists every document in its folder, once", () => {
@@ -57,8 +68,8 @@ test("docs/README.md lists every document in its folder, once", () => {
 test("docs/administration.md has every error code of its listener with its status, its cause and what to do, and no other", () => {
   const rows = rowsOf(read("docs/administration.md"), /^\d{3}$/, /^`[a-z_]+`$/);
   const listed = rows.map(([status, code]): [string, number] => [unquoted(code), Number(status)]);
-  expect(Object.fromEntries(listed)).toEqual(administrationCodes);
-  expect(listed).toHaveLength(Object.keys(administrationCodes).length);
+  expect(Object.fromEntries(listed)).toEqual(administrationStatuses);
+  expect(listed).toHaveLength(Object.keys(administrationStatuses).length);
   for (const [, , cause = "", remedy = ""] of rows) expect(Math.min(cause.length, remedy.length)).toBeGreaterThan(5);
 });
 
@@ -167,6 +178,21 @@ describe("beside a running service", () => {
     }
     expect(named.length).toBeGreaterThan(100);
     expect([...new Set(named)].filter((name) => !text.includes(name))).toEqual([]);
+  });
+
+  test("an error that an operation does not list is noticed, whatever its status", async () => {
+    const { status, headers } = await service.withKey().then((client) => client.get("/v1/pets?limit=0"));
+    const check = (code: string) => {
+      const body = { code, message: "Something is wrong.", status };
+      return checkAgainstDocument(service.url, "GET", "/v1/pets", {
+        status,
+        headers,
+        body,
+        text: JSON.stringify(body),
+      });
+    };
+    await check("invalid_parameter");
+    expect(check("invalid_json")).rejects.toThrow("invalid_json is not listed");
   });
 
   test("docs/administration.md names every path and query parameter of its document", async () => {

@@ -114,7 +114,16 @@ export interface components {
             message: string;
             /** @description The HTTP status code. */
             status: number;
-            /** @description On 400: every single thing that is wrong. */
+            /**
+             * @description On 400: every single thing that is wrong.
+             * @example [
+             *       {
+             *         "in": "query",
+             *         "field": "limit",
+             *         "problem": "must be an integer from 1 to 100"
+             *       }
+             *     ]
+             */
             details?: {
                 /** @enum {string} */
                 in: "body" | "query" | "header";
@@ -235,7 +244,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this creation among those of the API key, for 24 hours: whatever is made up for it, a UUID for example. Sent again with the same pet it is answered as the first time. */
+                /** @description Names this creation among those of the API key, for 24 hours. Make up a new one for each creation, a UUID for example. Sent again with the same pet it is answered as the first time. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -253,7 +262,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the pet. Whatever is not the id of a pet is answered with 404. */
+                /** @description Identifier of the pet. Anything that is not the id of a pet is answered with 404. */
                 petId: Int64;
             };
             cookie?: never;

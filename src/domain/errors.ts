@@ -1,76 +1,162 @@
-/** Every error code that can leave the interface, with its HTTP status. The list is closed. */
-export const statusOf = {
-  invalid_json: 400,
-  validation_failed: 400,
-  invalid_parameter: 400,
-  missing_api_key: 401,
-  invalid_api_key: 401,
-  expired_api_key: 401,
-  revoked_api_key: 401,
-  insufficient_scope: 403,
-  pet_not_found: 404,
-  not_found: 404,
-  method_not_allowed: 405,
-  idempotency_in_progress: 409,
-  operation_removed: 410,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  idempotency_key_reused: 422,
-  rate_limit_exceeded: 429,
-  quota_exceeded: 429,
-  key_banned: 429,
-  internal_error: 500,
-  service_unavailable: 503,
-} as const;
+/** What sort of error a code is. The HTTP interface gives each kind its status. */
+export type ErrorKind =
+  | "invalid"
+  | "unauthenticated"
+  | "forbidden"
+  | "not_found"
+  | "not_allowed"
+  | "conflict"
+  | "gone"
+  | "too_large"
+  | "unsupported"
+  | "unprocessable"
+  | "limited"
+  | "internal"
+  | "unavailable";
 
-/** The codes that only the administration interface has beside those. Closed as well. */
-export const administrationStatusOf = {
-  missing_credentials: 401,
-  invalid_credentials: 401,
-  insufficient_role: 403,
-  cross_site_request: 403,
-  key_not_found: 404,
-  operator_not_found: 404,
-  invalid_state: 409,
-} as const;
+/** What is known of an error by its code. `retryAfter`: seconds after which the same request may succeed. */
+type Entry = { kind: ErrorKind; message: string; retryAfter?: number };
 
-const statusOfAny = { ...statusOf, ...administrationStatusOf };
-export type ErrorCode = keyof typeof statusOfAny;
+/** Every error code that can leave the public interface. The list is closed. */
+export const publicErrors = {
+  invalid_json: { kind: "invalid", message: "The request body is not valid JSON." },
+  validation_failed: { kind: "invalid", message: "The request body lacks a field, or a field has an invalid value." },
+  invalid_parameter: { kind: "invalid", message: "A query parameter or a header has an invalid value." },
+  missing_api_key: {
+    kind: "unauthenticated",
+    message: "This needs an API key. Send it in the header Authorization: Bearer <API_KEY>.",
+  },
+  invalid_api_key: { kind: "unauthenticated", message: "This API key does not exist." },
+  expired_api_key: {
+    kind: "unauthenticated",
+    message: "This API key has expired. Use its successor, or ask for a new one.",
+  },
+  revoked_api_key: { kind: "unauthenticated", message: "This API key was revoked. Ask for a new one." },
+  insufficient_scope: { kind: "forbidden", message: "This API key lacks the scope that this operation needs." },
+  pet_not_found: { kind: "not_found", message: "There is no pet with this id." },
+  not_found: { kind: "not_found", message: "There is nothing at this path." },
+  method_not_allowed: { kind: "not_allowed", message: "This path does not answer this method." },
+  idempotency_in_progress: {
+    kind: "conflict",
+    message: "The first request with this Idempotency-Key is not answered yet. Ask again in a second.",
+    retryAfter: 1,
+  },
+  operation_removed: { kind: "gone", message: "This operation was removed." },
+  payload_too_large: { kind: "too_large", message: "The request body is too large." },
+  unsupported_media_type: {
+    kind: "unsupported",
+    message: "Send the body as JSON in UTF-8, uncompressed, with Content-Type: application/json.",
+  },
+  idempotency_key_reused: {
+    kind: "unprocessable",
+    message:
+      "This Idempotency-Key was sent with another pet before. Send a new one with each new pet, and the same one only to ask again.",
+  },
+  rate_limit_exceeded: {
+    kind: "limited",
+    message: "Too many requests this minute. Wait for the seconds in Retry-After, and back off exponentially.",
+  },
+  quota_exceeded: {
+    kind: "limited",
+    message: "Too many requests this day. Wait for the seconds in Retry-After, or ask for a larger plan.",
+  },
+  key_banned: {
+    kind: "limited",
+    message:
+      "This API key is banned for a while: it went on after being refused too often. Wait for the seconds in Retry-After.",
+  },
+  internal_error: {
+    kind: "internal",
+    message: "Something went wrong on our side. The X-Request-Id of this answer names it in our log.",
+  },
+  service_unavailable: {
+    kind: "unavailable",
+    message: "The service cannot do this right now. Try again in a second.",
+    retryAfter: 1,
+  },
+} as const satisfies Record<string, Entry>;
+
+const {
+  invalid_json,
+  validation_failed,
+  invalid_parameter,
+  not_found,
+  method_not_allowed,
+  payload_too_large,
+  unsupported_media_type,
+  rate_limit_exceeded,
+  internal_error,
+  service_unavailable,
+} = publicErrors;
+
+/** Every error code that can leave the administration interface: some of the public ones, and its own. Closed as well. */
+export const administrationErrors = {
+  invalid_json,
+  validation_failed,
+  invalid_parameter,
+  missing_credentials: {
+    kind: "unauthenticated",
+    message: "Sign in, or send an operator's token in the header Authorization: Bearer <TOKEN>.",
+  },
+  invalid_credentials: { kind: "unauthenticated", message: "This is not the token of an operator." },
+  insufficient_role: { kind: "forbidden", message: "This needs the role admin; yours is viewer." },
+  cross_site_request: { kind: "forbidden", message: "A page of another site sent this request." },
+  key_not_found: { kind: "not_found", message: "There is no key with this id." },
+  operator_not_found: { kind: "not_found", message: "There is no operator with this id." },
+  not_found,
+  method_not_allowed,
+  invalid_state: { kind: "conflict", message: "This cannot be done in its present state." },
+  payload_too_large,
+  unsupported_media_type,
+  rate_limit_exceeded,
+  internal_error,
+  service_unavailable,
+} as const satisfies Record<string, Entry>;
+
+export type PublicErrorCode = keyof typeof publicErrors;
+export type AdministrationErrorCode = keyof typeof administrationErrors;
+export type ErrorCode = PublicErrorCode | AdministrationErrorCode;
+
+/** The errors of both interfaces by their code. */
+export const errorCatalogue: Record<ErrorCode, Entry> = { ...publicErrors, ...administrationErrors };
 
 /** One thing that is wrong with a request: where it stands, which field, and what to do about it. */
 export type Detail = { in: "body" | "query" | "header"; field: string; problem: string };
 
 type Options = {
+  /** In place of the code's own message: what exactly was wrong. Written for the client. */
+  message?: string;
   details?: Detail[];
-  /** Response headers that belong to this error: `Retry-After`, `Allow`, … */
-  headers?: Record<string, string>;
-  /** What went wrong underneath. It goes to the log, never to the caller. */
+  /** In place of the code's own: seconds after which the same request may succeed. */
+  retryAfter?: number;
+  /** What went wrong underneath. It goes to the log, never to the client. */
   cause?: unknown;
 };
 
-/** The one error type. Only the HTTP edge turns it into a response; `message` is written for the caller. */
+/** The one error type. Only the HTTP interfaces turn it into a response. */
 export class PetstoreError extends Error {
   readonly code: ErrorCode;
+  readonly kind: ErrorKind;
   readonly details: Detail[] | undefined;
-  readonly headers: Record<string, string>;
+  readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options: Options = {}) {
-    super(message, { cause: options.cause });
+  constructor(code: ErrorCode, { message, details, retryAfter, cause }: Options = {}) {
+    const entry = errorCatalogue[code];
+    super(message ?? entry.message, { cause });
     this.name = "PetstoreError";
     this.code = code;
-    this.details = options.details;
-    this.headers = options.headers ?? {};
+    this.kind = entry.kind;
+    this.details = details;
+    this.retryAfter = retryAfter ?? entry.retryAfter;
   }
 
-  get status(): number {
-    return statusOfAny[this.code];
+  /** Whether the service failed, and not the request. */
+  get isFailure(): boolean {
+    return this.kind === "internal" || this.kind === "unavailable";
   }
 }
 
-/** A part the service stands on (disk, database) cannot serve right now; the same request may be sent again. */
+/** A part that the service depends on (disk, database) cannot serve right now; the same request may be sent again. */
 export function unavailable(cause: unknown): PetstoreError {
-  return new PetstoreError("service_unavailable", "The service cannot do this right now. Try again in a second.", {
-    headers: { "Retry-After": "1" },
-    cause,
-  });
+  return new PetstoreError("service_unavailable", { cause });
 }

@@ -11,5 +11,5 @@ export interface Instrumentation {
 
 /** Whether a call failed because of a dependency; a refused request is an answer like any other. */
 export function isFailure(error: unknown): boolean {
-  return !(error instanceof PetstoreError) || error.status >= 500;
+  return !(error instanceof PetstoreError) || error.isFailure;
 }

@@ -3,7 +3,15 @@ export const INT64_MAX = 2n ** 63n - 1n;
 
 const SHORT_INTEGER = /^-?\d{1,18}$/;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const PLAIN_DIGITS = /^(0|[1-9]\d{0,18})$/;
 const MOST_DIGITS = 19;
+
+/** A whole number from 0 to the largest int64, written in plain digits; anything else is undefined. */
+export function plainInt64(text: string): bigint | undefined {
+  if (!PLAIN_DIGITS.test(text)) return undefined;
+  const value = BigInt(text);
+  return value <= INT64_MAX ? value : undefined;
+}
 
 /**
  * The exact value of a JSON number such as `1`, `1.0` or `1e2`, or undefined when it is not an integer

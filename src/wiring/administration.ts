@@ -1,5 +1,5 @@
 import { createAdministrationApp } from "../adapters/http/admin/app.ts";
-import type { Catalogue } from "../adapters/http/admin/catalogue.ts";
+import type { Services } from "../adapters/http/admin/operations/operation.ts";
 import type { Report } from "../adapters/http/errors.ts";
 import type { Health } from "../adapters/http/site.ts";
 import type { Listener } from "../adapters/listen/listener.ts";
@@ -51,8 +51,8 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     health,
     report,
     clock,
-    standing: limiting.status,
-    catalogue: catalogueOf(stores, clock),
+    limitStatus: limiting.status,
+    petAdministration: petAdministrationOf(stores, clock),
     state: stateOf(parts),
     signIns: new AddressLimiter(clock, SIGN_INS),
     anonymous: new AddressLimiter(clock, config.addressLimit),
@@ -98,7 +98,7 @@ export async function startAdministration(
   };
 }
 
-function catalogueOf(stores: Stores, clock: Clock): Catalogue {
+function petAdministrationOf(stores: Stores, clock: Clock): Services["petAdministration"] {
   const by = (author: Author) => new PetAdministration(stores, author, clock);
   return {
     create: (author, pet) => by(author).create(pet),

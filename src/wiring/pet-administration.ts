@@ -75,6 +75,6 @@ export async function* refusing(batches: AsyncGenerator<Batch>): AsyncGenerator<
   try {
     yield* batches;
   } catch (error) {
-    throw error instanceof FileError ? new PetstoreError("validation_failed", error.message) : error;
+    throw error instanceof FileError ? new PetstoreError("validation_failed", { message: error.message }) : error;
   }
 }

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { getPath } from "hono/utils/url";
-import { codes } from "../../src/adapters/http/admin/codes.ts";
 import { generateSecret } from "../../src/domain/keys/secret.ts";
 import { requireListedCode } from "../support/client.ts";
+import { administrationStatuses } from "../support/codes.ts";
 import { checkAgainstDocument } from "../support/document.ts";
 import { signIn } from "../support/operator.ts";
 import { administrationRequests, type Loot } from "./administration-requests.ts";
@@ -77,7 +77,7 @@ async function check(request: GeneratedRequest, wire: WireAnswer | undefined): P
   const text = Buffer.from(wire.body, "latin1").toString();
   const isJson = wire.headers.get("Content-Type") === "application/json" && text !== "";
   const answer = { status: wire.status, headers: wire.headers, text, body: isJson ? JSON.parse(text) : undefined };
-  if (isJson) requireListedCode(answer, codes);
+  if (isJson) requireListedCode(answer, administrationStatuses);
   const path = getPath(new Request(`http://localhost${request.path}`));
   if (path.startsWith("/v1")) expect(wire.status).toBe(404);
   else await checkAgainstDocument(target.service.adminUrl, request.method, path, answer);

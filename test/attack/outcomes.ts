@@ -3,7 +3,7 @@
  * Everything else in these tests holds for both.
  */
 import { expect } from "bun:test";
-import { statusOf } from "../../src/domain/errors.ts";
+import { publicStatuses } from "../support/codes.ts";
 import { type Runtime, runtime } from "../support/runtime.ts";
 import type { Outcome } from "./connection.ts";
 import type { WireAnswer } from "./wire.ts";
@@ -31,7 +31,7 @@ export function expectOwn(answer: WireAnswer): void {
   expect(answer.headers.get("X-Request-Id")).not.toBeNull();
   if (answer.status < 400 || answer.body === "") return;
   const { code } = JSON.parse(answer.body);
-  expect(new Map<string, number>(Object.entries(statusOf)).get(code)).toBe(answer.status);
+  expect(publicStatuses[code]).toBe(answer.status);
 }
 
 /** A request that was turned away as a whole: at most one answer, a 4xx or the parser's, and then the end. */

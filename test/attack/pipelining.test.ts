@@ -99,6 +99,14 @@ if (runtime === "bun") {
       expect(await answered((id) => new Response(id))).toEqual(["a", "b", "c"]);
     });
 
+    test("nor do async handlers that await only what is there already", async () => {
+      const ready = async (id: string) => {
+        const first = await id;
+        return new Response(await Promise.resolve(first));
+      };
+      for (let round = 0; round < 20; round++) expect(await answered(ready)).toEqual(["a", "b", "c"]);
+    });
+
     test("handlers that answer later mix nothing up, though answers may be lost", async () => {
       const late = async (id: string) => {
         await new Promise((resolve) => setImmediate(resolve));

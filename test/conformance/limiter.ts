@@ -34,7 +34,7 @@ const burst = fc.record(
 );
 
 /**
- * What every Limiter does, wherever it counts: it decides each request as `take` of limits/usage.ts does.
+ * What every Limiter does, wherever it counts: it decides each request as `take` of limits/limit-state.ts does.
  * @param sequences how many generated sequences of requests it is held to
  */
 export function limiterConformance(
@@ -50,7 +50,7 @@ export function limiterConformance(
           let now = START;
           const opened = await open(() => now);
           let limiter = opened.limiter;
-          const usages = new Map<string, LimitState>();
+          const states = new Map<string, LimitState>();
           const pardons = new Map<string, number>();
           try {
             for (const { pause, id, limits: its, count, isPardoned = false, isRestarted = false } of steps) {
@@ -59,10 +59,10 @@ export function limiterConformance(
               if (isPardoned) pardons.set(id, now);
               const pardonedAt = pardons.get(id);
               const subject: Subject = { id, limits: its, ...(pardonedAt !== undefined && { pardonedAt }) };
-              expect(await limiter.status(subject)).toEqual(limitStatusOf(usages.get(id), subject, now));
+              expect(await limiter.status(subject)).toEqual(limitStatusOf(states.get(id), subject, now));
               for (let i = 0; i < count; i++) {
-                const expected = take(usages.get(id), subject, now);
-                usages.set(id, expected.usage);
+                const expected = take(states.get(id), subject, now);
+                states.set(id, expected.state);
                 expect(await limiter.take(subject)).toEqual(expected.decision);
               }
             }

@@ -1,5 +1,4 @@
-import { codes as administrationCodes } from "../../src/adapters/http/admin/codes.ts";
-import { statusOf } from "../../src/domain/errors.ts";
+import { administrationStatuses, publicStatuses } from "./codes.ts";
 import { checkAgainstDocument } from "./document.ts";
 
 export type Answer = {
@@ -24,14 +23,14 @@ export class Client {
   readonly #codes: Codes;
 
   /** `codes`: those that may leave it, each with its status. */
-  constructor(caller: Caller, codes: Codes = statusOf) {
+  constructor(caller: Caller, codes: Codes = publicStatuses) {
     this.#caller = caller;
     this.#codes = codes;
   }
 
   /** A client of the administration listener. */
   static ofOperator(caller: Caller): Client {
-    return new Client(caller, administrationCodes);
+    return new Client(caller, administrationStatuses);
   }
 
   async request(path: string, { method = "GET", headers = {}, body }: Init = {}): Promise<Answer> {
@@ -85,7 +84,7 @@ export function bearer(secret: string): Record<string, string> {
 }
 
 /** The list of error codes is closed, each with its status, wherever in the service the answer comes from. */
-export function requireListedCode({ status, body, text }: Answer, codes: Codes = statusOf): void {
+export function requireListedCode({ status, body, text }: Answer, codes: Codes = publicStatuses): void {
   if (status < 400 || text === "") return;
   const listed = Object.hasOwn(codes, body?.code) ? codes[body?.code] : undefined;
   if (listed !== status) throw new Error(`no listed error code goes with ${status}: ${text}`);

@@ -4,7 +4,8 @@ import type { Answer } from "./client.ts";
 type Ref = { $ref: string };
 type Schema = Record<string, unknown>;
 type Header = { required?: boolean; schema: Schema };
-type Response = { headers?: Record<string, Ref>; content?: Record<string, { schema: Schema }> };
+type Media = { schema: Schema; examples?: Record<string, unknown> };
+type Response = { headers?: Record<string, Ref>; content?: Record<string, Media> };
 type Operation = { responses: Record<string, Response> };
 type Document = {
   paths: Record<string, Record<string, Operation>>;
@@ -41,6 +42,13 @@ export async function checkAgainstDocument(url: string, method: string, path: st
   }
 }
 
+/** An operation that lists its errors lists each of them as an example. */
+function refusalProblem({ status, body }: Answer, examples: Record<string, unknown> | undefined): string | undefined {
+  if (body.status !== status) return "the body names another status";
+  if (examples !== undefined && !Object.hasOwn(examples, body.code)) return `the error ${body.code} is not listed`;
+  return undefined;
+}
+
 class Conformance {
   readonly #document: Document;
   readonly #prefix: string;
@@ -65,7 +73,7 @@ class Conformance {
   #operationOf(method: string, path: string): Operation | undefined {
     const plain = path.replace(/[?#].*/, "").slice(this.#prefix.length);
     const templates = Object.keys(this.#document.paths).filter((template) =>
-      new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]*")}$`).test(plain),
+      new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(plain),
     );
     // A path that is itself a template's text comes before one that a parameter stands for.
     const template = templates.toSorted((a, b) => a.split("{").length - b.split("{").length)[0] ?? "";
@@ -102,8 +110,7 @@ class Conformance {
     const validate = this.#validatorOf(schema);
     if (!validate(type === "application/json" ? answer.body : answer.text))
       return this.#ajv.errorsText(validate.errors);
-    const isRefusal = answer.status >= 400;
-    return isRefusal && JSON.parse(answer.text).status !== answer.status ? "the body names another status" : undefined;
+    return answer.status >= 400 ? refusalProblem(answer, response?.content?.[type]?.examples) : undefined;
   }
 
   #validatorOf(schema: Schema): ValidateFunction {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { addLimitHeaders } from "../../../src/domain/limits/headers.ts";
+import { addLimitHeaders } from "../../../src/adapters/http/limit-headers.ts";
 import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
 import type { Decision, Subject } from "../../../src/domain/limits/limiter.ts";
 import type { Clock } from "../../src/main.ts";
@@ -46,7 +46,7 @@ async function callsOver(ways: Way[], limits: Limits, between: number) {
   const standing = new Standing();
   const throttle = new Throttle(standing, clock);
   const subject: Subject = { id: "key", limits };
-  let usage: LimitState | undefined;
+  let state: LimitState | undefined;
   const outcomes: Decision["outcome"][] = [];
   let unheard = 0;
 
@@ -57,8 +57,8 @@ async function callsOver(ways: Way[], limits: Limits, between: number) {
     await clock.sleep(there);
     let headers: Headers | undefined;
     if (lost !== "there") {
-      const taken = take(usage, subject, clock.now());
-      usage = taken.usage;
+      const taken = take(state, subject, clock.now());
+      state = taken.state;
       outcomes.push(taken.decision.outcome);
       const told: Record<string, string> = {};
       addLimitHeaders(told, taken.decision);
@@ -73,7 +73,7 @@ async function callsOver(ways: Way[], limits: Limits, between: number) {
   const calls = Promise.all(ways.map((way, index) => call(index, way)));
   await clock.run();
   await calls;
-  return { outcomes, unheard, strikes: usage?.banState?.strikes.length ?? 0 };
+  return { outcomes, unheard, strikes: state?.banState?.strikes.length ?? 0 };
 }
 
 const limits = fc.record({ perMinute: fc.integer({ min: 1, max: 40 }), perDay: fc.integer({ min: 1, max: 150 }) });

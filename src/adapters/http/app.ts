@@ -1,27 +1,31 @@
-import { type Awaitable, after, rescued } from "../../domain/awaitable.ts";
+import type { Awaitable } from "../../domain/awaitable.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
+import { PetstoreError } from "../../domain/errors.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
+import type { Key } from "../../domain/keys/key.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import type { Limiter } from "../../domain/limits/limiter.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import type { Point } from "../../domain/usage/point.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
-import { Admission, type AnonymousLimiter } from "./admission.ts";
-import { apiRoutes, isUnderPrefix } from "./api.ts";
-import { authenticator } from "./authenticate.ts";
+import { challengeOf, keyIn } from "./authenticate.ts";
 import type { parseRanges } from "./client-address.ts";
 import { Cors } from "./cors.ts";
-import { getPetDeprecation } from "./deprecation.ts";
+import { addDeprecationHeaders, requireNotRemoved } from "./deprecation.ts";
 import { errorResponse, type Report } from "./errors.ts";
-import { petHandlers } from "./pets.ts";
-import { recorded } from "./recorded.ts";
+import { type AnonymousLimiter, consume, consumeAnonymously } from "./limits.ts";
+import { requireOperation } from "./no-route.ts";
+import { operations } from "./operations/index.ts";
+import type { PublicContext, PublicOperation } from "./operations/operation.ts";
+import { record } from "./record.ts";
 import { newContext, type Peer, type RequestContext } from "./request-context.ts";
-import { type LogRequest, logged } from "./request-log.ts";
-import { type Health, siteRoutes } from "./site.ts";
-import { usageHandler } from "./usage.ts";
+import { entryOf, type LogRequest } from "./request-log.ts";
+import { routerOf } from "./routes.ts";
+import { requireScope } from "./scope.ts";
+import { asGet, type Health, siteRoutes } from "./site.ts";
 
-/** Everything the app stands on. */
+/** Everything that the public interface depends on. */
 export type Parts = {
   pets: PetStore;
   findBySecret: KeyStore["findBySecret"];
@@ -29,7 +33,7 @@ export type Parts = {
   addresses: AnonymousLimiter;
   activity: ActivityRecorder;
   health: Health;
-  /** Called once a request, before anything is looked up: what the stores know by heart is exact as of then. */
+  /** Called once a request, before anything is looked up: what the stores keep in memory is exact as of then. */
   refresh: () => void;
   clock: Clock;
   deployment: Deployment;
@@ -38,64 +42,93 @@ export type Parts = {
   trustedProxies: ReturnType<typeof parseRanges>;
   corsOrigins: string[];
   report: Report;
-  /** Each is told of every request under /v1. */
+  /** Metrics and usage: each records every request under /v1. */
   recorders: RequestRecorder[];
   /** What a key did in the 24 hours up to the one that `now` (Unix ms) is in, oldest first. */
   lastDay: (keyId: string, now: number) => Awaitable<Point[]>;
   logRequest?: LogRequest | undefined;
-  /** Answers a request under /v1 within a trace. */
+  /** Responds to a request under /v1 within a trace. */
   trace?: Trace | undefined;
 };
 
-type Trace = (context: RequestContext, answer: (context: RequestContext) => Awaitable<Response>) => Awaitable<Response>;
+type Respond = (context: PublicContext) => Awaitable<Response>;
+type Trace = (context: PublicContext, respond: Respond) => Awaitable<Response>;
 
-/** Answers one request. */
+/** Responds to one request. */
 export type App = (request: Request, peer: Peer) => Awaitable<Response>;
 
-/**
- * The service as a function from requests to responses. The order of its checks is published: authentication 401,
- * ban and limits 429, route 404 and 405; then the operation's own: sunset 410, scope 403, body 413, 415, 400, existence 404.
- */
+const PREFIX = "/v1";
+
+/** The public interface as a function from requests to responses. */
 export function createApp(parts: Parts): App {
-  const { health, report, recorders, clock, logRequest, trace } = parts;
-  const deprecation = getPetDeprecation(parts.baseUrls[parts.deployment], parts.clock);
-  const admission = new Admission(authenticator(parts.findBySecret, parts.deployment, parts.clock), parts);
-  const pets = petHandlers({ ...parts, deprecation, baseUrl: parts.baseUrls[parts.deployment] });
-  const api = apiRoutes(pets, usageHandler(parts), report);
+  const services = { ...parts, baseUrl: parts.baseUrls[parts.deployment] };
+  const { health, report, trace } = services;
+  const bound: PublicOperation[] = operations.map((each) => ({ ...each, handle: each.handle(services) }));
+  const router = routerOf(PREFIX, bound);
+  const cors = new Cors(parts.corsOrigins, operations);
   const site = siteRoutes(parts);
-  const cors = new Cors(parts.corsOrigins);
 
-  const answer = (context: RequestContext): Awaitable<Response> => {
-    if (health.isStopping()) context.headers.Connection = "close";
-    if (!isUnderPrefix(context.path)) return site.fetch(asGet(context.request), context);
-    deprecation.addHeaders(context);
+  /** The order of checks, as docs/errors.md publishes it. */
+  async function respond(context: PublicContext): Promise<Response> {
+    addDeprecationHeaders(context, services);
     cors.addHeaders(context);
-    if (cors.isPreflight(context.request)) {
-      admission.countAnonymous(context);
-      return cors.answerPreflight(context);
+    try {
+      if (cors.isPreflight(context.request)) return recorded(context, preflight(context));
+      const admitted = Object.assign(context, { key: await authenticate(context) }); // 401; 429 by address
+      await consume(admitted, services); // 429
+      const operation = requireOperation(context, "See /docs for what there is."); // 404, 405
+      requireNotRemoved(operation, admitted, services); // 410
+      requireScope(operation, admitted.key); // 403
+      return recorded(context, await operation.handle(admitted)); // 413, 415, 400, 404, 409, 422
+    } catch (error) {
+      return recorded(context, errorResponse(context, error, report));
     }
-    return after(admission.admit(context), (admitted) => api.fetch(asGet(admitted.request), admitted));
-  };
+  }
 
-  const answerOrRefuse = (context: RequestContext): Awaitable<Response> =>
-    rescued(
-      () => answer(context),
-      (error) => errorResponse(context, error, report),
-    );
-  const app = (context: RequestContext): Awaitable<Response> =>
-    isUnderPrefix(context.path) ? recorded(context, answerOrRefuse, recorders, clock) : answerOrRefuse(context);
-  const told = logRequest === undefined ? app : (context: RequestContext) => logged(context, app, logRequest);
-  if (trace === undefined) return (request, peer) => told(newContext(request, peer));
+  /** The response to a browser that asks what a page may send. It has no key: it counts for its client's address. */
+  function preflight(context: PublicContext): Response {
+    consumeAnonymously(context, services);
+    return cors.answerPreflight(context);
+  }
+
+  /** The key of a request. One without a valid key, or while keys cannot be looked up, counts for its client's address. */
+  async function authenticate(context: PublicContext): Promise<Key> {
+    try {
+      services.refresh();
+      return await keyIn(context.request.headers.get("Authorization"), services);
+    } catch (error) {
+      if (!(error instanceof PetstoreError)) throw error;
+      consumeAnonymously(context, services);
+      if (error.kind === "unauthenticated") context.headers["WWW-Authenticate"] = challengeOf(error);
+      throw error;
+    }
+  }
+
+  function recorded(context: PublicContext, response: Response): Response {
+    record(context, response, services);
+    return response;
+  }
+
+  /** Probes and documentation: they are logged, and counted nowhere. */
+  async function respondBeside(context: RequestContext): Promise<Response> {
+    const response = await site.fetch(asGet(context.request), context);
+    services.logRequest?.(entryOf(context, response.status));
+    return response;
+  }
+
   return (request, peer) => {
-    const context = newContext(request, peer);
-    return isUnderPrefix(context.path) ? trace(context, told) : told(context);
+    const context = {
+      ...newContext(request, peer, router),
+      key: undefined,
+      decision: undefined,
+      limitStatus: undefined,
+    };
+    if (health.isStopping()) context.headers.Connection = "close";
+    if (!isUnderPrefix(context.path)) return respondBeside(context);
+    return trace === undefined ? respond(context) : trace(context, respond);
   };
 }
 
-/** HEAD is answered as GET is; both runtimes leave the body away by themselves. */
-export function asGet(request: Request): Request {
-  if (request.method !== "HEAD") return request;
-  const { url, headers } = request;
-  const target = url.slice(url.indexOf("/", url.indexOf("://") + 3));
-  return new Request(`http://localhost${target}`, { headers });
+function isUnderPrefix(path: string): boolean {
+  return path.startsWith(PREFIX) && (path.length === PREFIX.length || path[PREFIX.length] === "/");
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type Detail, PetstoreError } from "../../domain/errors.ts";
 import { parseJson } from "../../domain/json/parse.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** How large a request body may be, in bytes. */
 export const LARGEST_BODY = 64 * 1024;
@@ -14,22 +15,37 @@ const LONGEST_PAUSE = 50;
 /** How long a body may take to arrive, in ms. */
 const PATIENCE = 10_000;
 
-const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";]*)/i;
 
 /**
- * The request's JSON body, as `schema` has it.
+ * The request's JSON body, as `schema` has it. Without a body: what the schema makes of undefined, where it takes that.
  * @throws payload_too_large, unsupported_media_type, invalid_json, validation_failed, in this order
  */
-export async function readBody<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
-  const bytes = await readBytes(request);
-  requireJson(request.headers);
+export async function readBody<S extends z.ZodType>(
+  context: RequestContext,
+  schema: S,
+  types: readonly string[] = ["application/json"],
+): Promise<z.output<S>> {
+  const bytes = await readBytes(context);
+  const absent = bytes.length === 0 ? schema.safeParse(undefined) : undefined;
+  if (absent?.success) return absent.data;
+  requireJson(context.request.headers, types);
   const result = schema.safeParse(parseJson(bytes, "The request body"));
   if (result.success) return result.data;
   throw invalid(result.error);
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+async function readBytes({ request, headers }: RequestContext): Promise<Uint8Array> {
+  try {
+    return await readInTime(request);
+  } catch (error) {
+    // The connection is not usable for another request while the rest of a body is on its way.
+    headers.Connection = "close";
+    throw error;
+  }
+}
+
+async function readInTime(request: Request): Promise<Uint8Array> {
   const length = request.headers.get("Content-Length");
   if (Number(length) > LARGEST_BODY) {
     if (request.body !== null) await discard(request.body.getReader());
@@ -87,30 +103,26 @@ function nothingFor(milliseconds: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds, undefined));
 }
 
-/** The connection is not usable for another request while the rest of a body is on its way. */
 function tooLarge(): PetstoreError {
-  return new PetstoreError("payload_too_large", `The request body must not be larger than ${LARGEST_BODY} bytes.`, {
-    headers: { Connection: "close" },
-  });
+  const message = `The request body must not be larger than ${LARGEST_BODY} bytes.`;
+  return new PetstoreError("payload_too_large", { message });
 }
 
 function incomplete(message: string, cause?: unknown): PetstoreError {
-  return new PetstoreError("invalid_json", message, { headers: { Connection: "close" }, cause });
+  return new PetstoreError("invalid_json", { message, cause });
 }
 
 function notWhole(cause: unknown): never {
   throw incomplete("The request body did not arrive whole.", cause);
 }
 
-function requireJson(headers: Headers): void {
+function requireJson(headers: Headers, types: readonly string[]): void {
   const type = headers.get("Content-Type") ?? "";
+  const name = type.split(";", 1)[0]?.trimEnd().toLowerCase() ?? "";
   const charset = CHARSET.exec(type)?.[1]?.trim().toLowerCase() ?? "utf-8";
   const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
-  if (JSON_TYPE.test(type) && charset === "utf-8" && encoding === "identity") return;
-  throw new PetstoreError(
-    "unsupported_media_type",
-    "Send the body as JSON in UTF-8, uncompressed, with Content-Type: application/json.",
-  );
+  if (types.includes(name) && charset === "utf-8" && encoding === "identity") return;
+  throw new PetstoreError("unsupported_media_type");
 }
 
 function invalid(error: z.ZodError): PetstoreError {
@@ -118,5 +130,5 @@ function invalid(error: z.ZodError): PetstoreError {
     ({ path, message }): Detail => ({ in: "body", field: path.join("."), problem: message }),
   );
   const message = details.map(({ field, problem }) => `${field || "The body"} ${problem}.`).join(" ");
-  return new PetstoreError("validation_failed", message, { details });
+  return new PetstoreError("validation_failed", { message, details });
 }

@@ -1,4 +1,4 @@
-import { SUNSET } from "./deprecation.ts";
+import type { HeaderReferences } from "./description.ts";
 
 type Schema = { type: "integer" | "string"; [keyword: string]: unknown };
 type Header = { description: string; required: boolean; schema: Schema; example?: string | number };
@@ -32,7 +32,7 @@ export const headers = {
     example: '"minute";q=60;w=60, "day";q=1000;w=86400',
   },
   RateLimit: {
-    description: "Both windows' standing: `r` requests remain, for `t` more seconds.",
+    description: "What both windows have left: `r` requests remain, for `t` more seconds.",
     required: true,
     schema: text,
     example: '"minute";r=59;t=60, "day";r=999;t=86400',
@@ -81,7 +81,7 @@ export const headers = {
     description: "When the operation is removed (RFC 8594).",
     required: true,
     schema: text,
-    example: new Date(SUNSET).toUTCString(),
+    example: "Thu, 05 Dec 2030 00:00:00 GMT",
   },
   Successor: {
     description: "What to use instead (`successor-version`) and where that is explained (`deprecation`).",
@@ -90,15 +90,12 @@ export const headers = {
   },
 } satisfies Record<string, Header>;
 
-/** Response headers by name, each a reference into the document's components. */
-export type Headers = Record<string, { $ref: string }>;
-
 export function ref(name: keyof typeof headers): { $ref: string } {
   return { $ref: `#/components/headers/${name}` };
 }
 
 /** What every answer under /v1 carries. */
-export const everywhere: Headers = {
+export const everywhere: HeaderReferences = {
   "X-RateLimit-Limit": ref("XRateLimitLimit"),
   "X-RateLimit-Remaining": ref("XRateLimitRemaining"),
   "X-RateLimit-Reset": ref("XRateLimitReset"),
@@ -107,4 +104,8 @@ export const everywhere: Headers = {
   "X-Request-Id": ref("XRequestId"),
 };
 /** What every answer of an operation carries that will be removed. */
-export const deprecated: Headers = { Deprecation: ref("Deprecation"), Sunset: ref("Sunset"), Link: ref("Successor") };
+export const deprecated: HeaderReferences = {
+  Deprecation: ref("Deprecation"),
+  Sunset: ref("Sunset"),
+  Link: ref("Successor"),
+};

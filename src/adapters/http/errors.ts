@@ -1,23 +1,39 @@
-import type { Detail, ErrorCode } from "../../domain/errors.ts";
-import { PetstoreError } from "../../domain/errors.ts";
+import { type Detail, type ErrorCode, type ErrorKind, errorCatalogue, PetstoreError } from "../../domain/errors.ts";
 import { json, type RequestContext } from "./request-context.ts";
 
 /** docs/errors.md: Error. */
 export type ErrorBody = { code: ErrorCode; message: string; status: number; details?: Detail[] };
 
-/** Where what is behind a 5xx is told, for the log; callers are told nothing of it. */
+/** Logs what is behind a 5xx; the client learns nothing of it. */
 export type Report = (error: PetstoreError, requestId: string) => void;
 
-/** The answer for whatever was thrown. */
-export function errorResponse(context: RequestContext, thrown: unknown, report: Report): Response {
-  const error = thrown instanceof PetstoreError ? thrown : internalError(thrown);
-  if (error.status >= 500) report(error, context.requestId);
-  const { code, message, status, details } = error;
-  const body: ErrorBody = { code, message, status, ...(details && { details }) };
-  return json(context, status, body, error.headers);
+const statuses: Record<ErrorKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  not_allowed: 405,
+  conflict: 409,
+  gone: 410,
+  too_large: 413,
+  unsupported: 415,
+  unprocessable: 422,
+  limited: 429,
+  internal: 500,
+  unavailable: 503,
+};
+
+/** The HTTP status of an error code. */
+export function statusOf(code: ErrorCode): number {
+  return statuses[errorCatalogue[code].kind];
 }
 
-function internalError(cause: unknown): PetstoreError {
-  const message = "Something went wrong on our side. The X-Request-Id of this answer names it in our log.";
-  return new PetstoreError("internal_error", message, { cause });
+/** The response for whatever was thrown. */
+export function errorResponse(context: RequestContext, thrown: unknown, report: Report): Response {
+  const error = thrown instanceof PetstoreError ? thrown : new PetstoreError("internal_error", { cause: thrown });
+  if (error.isFailure) report(error, context.requestId);
+  const { code, message, details, retryAfter } = error;
+  if (retryAfter !== undefined) context.headers["Retry-After"] = String(retryAfter);
+  const body: ErrorBody = { code, message, status: statusOf(code), ...(details && { details }) };
+  return json(context, body.status, body);
 }

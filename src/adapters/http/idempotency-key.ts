@@ -1,17 +1,17 @@
-import { PetstoreError } from "../../domain/errors.ts";
+import { z } from "zod";
 
-/** A creation's name: what its client makes up for it. Also published in the document. */
-export const IDEMPOTENCY_KEY = { minLength: 1, maxLength: 255, pattern: "^[ -~]{1,255}$" };
-const PATTERN = new RegExp(IDEMPOTENCY_KEY.pattern);
+const LONGEST = 255;
+const PATTERN = `^[ -~]{1,${LONGEST}}$`;
 
-const PROBLEM = `must be ${IDEMPOTENCY_KEY.minLength} to ${IDEMPOTENCY_KEY.maxLength} printable ASCII characters`;
-
-/** The request's Idempotency-Key, if it has one. @throws invalid_parameter */
-export function readIdempotencyKey(headers: Headers): string | undefined {
-  const value = headers.get("Idempotency-Key");
-  if (value === null) return undefined;
-  if (PATTERN.test(value)) return value;
-  throw new PetstoreError("invalid_parameter", `Header Idempotency-Key ${PROBLEM}.`, {
-    details: [{ in: "header", field: "Idempotency-Key", problem: PROBLEM }],
+/** The header Idempotency-Key: a name for a creation, which its client makes up. */
+export const IdempotencyKey = z
+  .string()
+  .regex(new RegExp(PATTERN), { error: `must be 1 to ${LONGEST} printable ASCII characters` })
+  .meta({
+    minLength: 1,
+    maxLength: LONGEST,
+    pattern: PATTERN,
+    description:
+      "Names this creation among those of the API key, for 24 hours. Make up a new one for each creation, a UUID for example. Sent again with the same pet it is answered as the first time.",
+    examples: ["7c0ff4d2-8a1c-4a8e-9c55-0d7c1c6f9b0e"],
   });
-}

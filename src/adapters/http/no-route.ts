@@ -4,14 +4,29 @@ import type { RequestContext } from "./request-context.ts";
 
 const METHODS = ["GET", "POST", "PATCH", "DELETE"];
 
-/** Why no route answers: the path has other methods (405, RFC 9110 15.5.6), or there is nothing at it (404). */
+/** The operation that a request is for. @throws not_found; method_not_allowed, naming the methods that its path has */
+export function requireOperation<O>(context: RequestContext<O>, hint: string): O {
+  const { operation, allowed } = context.route;
+  if (operation !== undefined) return operation;
+  throw nothingAt(context, allowed, hint);
+}
+
+/** Why no route of Hono's answers. */
 export function noRoute<E extends RequestContext>(
   { router }: Hono<{ Bindings: E }>,
-  path: string,
+  context: RequestContext,
   hint: string,
 ): PetstoreError {
-  const allowed = METHODS.filter((method) => router.match(method, path)[0].length > 0);
-  if (allowed.length === 0) return new PetstoreError("not_found", `There is nothing at this path. ${hint}`);
-  const methods = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-  return new PetstoreError("method_not_allowed", `This path answers ${methods}.`, { headers: { Allow: methods } });
+  const found = METHODS.filter((method) => router.match(method, context.path)[0].length > 0);
+  const allowed = found.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return nothingAt(context, allowed, hint);
+}
+
+/** 405 where the path has other methods (RFC 9110 15.5.6), otherwise 404. */
+function nothingAt({ headers }: RequestContext<unknown>, allowed: readonly string[], hint: string): PetstoreError {
+  if (allowed.length === 0) {
+    return new PetstoreError("not_found", { message: `There is nothing at this path. ${hint}` });
+  }
+  headers.Allow = allowed.join(", ");
+  return new PetstoreError("method_not_allowed", { message: `This path answers ${headers.Allow}.` });
 }

@@ -1,25 +1,25 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
 
 /**
- * What is asked for several times in one turn of the event loop is looked up once, when the turn ends: after all who
- * wait for it had asked, so that each is given what its own look-up would have found.
+ * Runs a read once for all requests of one turn of the event loop that need the same. It begins when the turn ends:
+ * after all of them arrived, so that each gets what a read of its own would have found.
  */
 export class RequestCoalescer<T> {
-  readonly #waiting = new Map<string, Promise<T>>();
+  readonly #pending = new Map<string, Promise<T>>();
 
-  /** The answer to this question, which `ask` gives whoever asks. */
-  answer(question: string, ask: () => Awaitable<T>): Promise<T> {
-    const waiting = this.#waiting.get(question);
-    if (waiting !== undefined) return waiting;
-    const answer = this.#atTurnsEnd(question).then(ask);
-    this.#waiting.set(question, answer);
-    return answer;
+  /** What `read` gives; of several with the same key only the first one's is called. */
+  run(key: string, read: () => Awaitable<T>): Promise<T> {
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) return pending;
+    const result = this.#endOfTurn(key).then(read);
+    this.#pending.set(key, result);
+    return result;
   }
 
-  #atTurnsEnd(question: string): Promise<void> {
+  #endOfTurn(key: string): Promise<void> {
     return new Promise((resolve) => {
       setImmediate(() => {
-        this.#waiting.delete(question);
+        this.#pending.delete(key);
         resolve();
       });
     });

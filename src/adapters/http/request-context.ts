@@ -1,56 +1,44 @@
-import type { Context } from "hono";
 import { getPath } from "hono/utils/url";
-import type { Awaitable } from "../../domain/awaitable.ts";
-import type { Key } from "../../domain/keys/key.ts";
-import type { Decision, LimitStatus } from "../../domain/limits/limiter.ts";
-import { type Operation, operationOf } from "../../domain/usage/recorder.ts";
+import type { Description } from "./description.ts";
 import { requestIdOf } from "./request-id.ts";
+import { nowhere, type Route, type Router } from "./routes.ts";
 
 /** Gives the address at the other end of a connection. */
 export type Peer = () => string;
 
-/** One request on its way through the checks, with what is known of it so far. */
-export type RequestContext = {
+/** One request on its way through the checks. */
+export type RequestContext<O = Description> = {
   request: Request;
   path: string;
-  operation: Operation;
+  /** The operation that it is for, found before any check, so that refusals count for it too. */
+  route: Route<O>;
   requestId: string;
   peer: Peer;
-  /** The headers that its answer will carry, whatever the answer is. */
+  /** The headers of its response, of a refusal too. */
   headers: Record<string, string>;
-  /** Who is calling, once that is known. */
-  caller: Key | undefined;
-  /** What the limits made of it, once they were asked. */
-  decision: Decision | undefined;
-  /** Where the caller stands, where that was looked at in place of counting. */
-  standing: LimitStatus | undefined;
+  /** When it arrived, by `performance.now()`. */
+  startedAt: number;
 };
 
-/** A context that has passed authentication and limits. */
-export type Admitted = RequestContext & { caller: Key };
-
-/** What a handler is given: the request in `c.req`, and the context in `c.env`. */
-export type Call = Context<{ Bindings: Admitted }>;
-export type Handler = (c: Call) => Awaitable<Response>;
-
-export function newContext(request: Request, peer: Peer): RequestContext {
+export function newContext<O = Description>(
+  request: Request,
+  peer: Peer,
+  router: Router<O> = nowhere,
+): RequestContext<O> {
   const requestId = requestIdOf(request);
-  const headers = { "X-Request-Id": requestId };
   const path = getPath(request);
   return {
     request,
     path,
-    operation: operationOf(request.method, path),
+    route: router(request.method, path),
     requestId,
     peer,
-    headers,
-    caller: undefined,
-    decision: undefined,
-    standing: undefined,
+    headers: { "X-Request-Id": requestId },
+    startedAt: performance.now(),
   };
 }
 
-/** An answer with a JSON body, the context's headers and those of its own. */
+/** A response with a JSON body, the context's headers and its own. */
 export function json(context: RequestContext, status: number, body: unknown, own?: Record<string, string>): Response {
   return jsonText(context, status, JSON.stringify(body), own);
 }

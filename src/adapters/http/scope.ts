@@ -1,9 +1,11 @@
 import { PetstoreError } from "../../domain/errors.ts";
-import type { Scope } from "../../domain/keys/key.ts";
-import type { Admitted } from "./request-context.ts";
+import type { Key } from "../../domain/keys/key.ts";
+import type { PublicOperation } from "./operations/operation.ts";
 
-/** @throws insufficient_scope unless the caller's key has this scope */
-export function requireScope({ caller }: Admitted, scope: Scope): void {
-  if (caller.scopes.includes(scope)) return;
-  throw new PetstoreError("insufficient_scope", `This API key lacks the scope ${scope}. Ask for a key that has it.`);
+/** @throws insufficient_scope unless the key has the scope that the operation needs */
+export function requireScope({ scope }: PublicOperation, { scopes }: Key): void {
+  if (scope === undefined || scopes.includes(scope)) return;
+  throw new PetstoreError("insufficient_scope", {
+    message: `This API key lacks the scope ${scope}. Ask for a key that has it.`,
+  });
 }

@@ -7,17 +7,17 @@ import { guideRoutes } from "./guide/routes.ts";
 import { noRoute } from "./no-route.ts";
 import { json, type RequestContext } from "./request-context.ts";
 
-/** What the probes are told. */
+/** What the probes report. */
 export type Health = {
-  /** Whether the service is about to stop: it still answers, but wants no new work. */
+  /** Whether the service is about to stop: it still answers, but should be sent no new work. */
   isStopping(): boolean;
-  /** Resolves when everything the service stands on answers. @throws what is wrong */
+  /** Resolves when everything the service depends on answers. @throws what is wrong */
   check(): void | Promise<void>;
 };
 
 type Parts = { health: Health; report: Report; deployment: Deployment; baseUrls: Record<Deployment, string> };
 
-/** `/livez` and `/readyz`, for whatever looks after the process. */
+/** The probes `/livez` and `/readyz`, for the supervisor of the process. */
 export function probeRoutes(health: Health) {
   const probes = new Hono<{ Bindings: RequestContext }>();
   probes.get("/livez", (c) => json(c.env, 200, { status: "alive" }));
@@ -29,7 +29,7 @@ export function probeRoutes(health: Health) {
   return probes;
 }
 
-/** What stands beside the interface, open to everybody: probes, the document, the reference and the guide. */
+/** What is served beside the interface, without a key: probes, the document, the reference and the guide. */
 export function siteRoutes({ health, report, baseUrls }: Parts) {
   const site = new Hono<{ Bindings: RequestContext }>();
   site.route("/", probeRoutes(health));
@@ -39,8 +39,16 @@ export function siteRoutes({ health, report, baseUrls }: Parts) {
 
   site.notFound((c) => {
     const hint = "The interface is under /v1, its documentation at /docs.";
-    return errorResponse(c.env, noRoute(site, c.env.path, hint), report);
+    return errorResponse(c.env, noRoute(site, c.env, hint), report);
   });
   site.onError((error, c) => errorResponse(c.env, error, report));
   return site;
+}
+
+/** Hono routes HEAD as GET where the request says GET; both runtimes leave the body out by themselves. */
+export function asGet(request: Request): Request {
+  if (request.method !== "HEAD") return request;
+  const { url, headers } = request;
+  const target = url.slice(url.indexOf("/", url.indexOf("://") + 3));
+  return new Request(`http://localhost${target}`, { headers });
 }

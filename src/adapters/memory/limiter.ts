@@ -16,7 +16,7 @@ export class MemoryLimiter implements Limiter {
   }
 
   take(subject: Subject): Decision {
-    const { usage: state, decision } = take(this.#states.get(subject.id), subject, this.#clock());
+    const { state, decision } = take(this.#states.get(subject.id), subject, this.#clock());
     this.#states.set(subject.id, state);
     this.#changed.add(subject.id);
     return decision;

@@ -70,10 +70,7 @@ export class UsageLog implements RequestRecorder {
   /** What of this key is yet to be written, as rows of this resolution. */
   pendingOf(keyId: string, resolution: Resolution): UsageRow[] {
     const tallies = [...this.#writes.map(({ part }) => part), ...this.#counted()];
-    return tallies.flatMap(({ minute, byKey }) => {
-      const counts = byKey.get(keyId);
-      return counts === undefined ? [] : rowsOf(resolution, minute, keyId, counts);
-    });
+    return tallies.flatMap(({ minute, byKey }) => rowsOf(resolution, minute, keyId, byKey.get(keyId) ?? new Map()));
   }
 
   #begin(at: number): void {

@@ -6,7 +6,6 @@ import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { type Awaitable, after, observed } from "../../domain/awaitable.ts";
 import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
 import { SECRET_LIKE } from "../../domain/keys/secret.ts";
-import { type Operation, operationOf } from "../../domain/usage/recorder.ts";
 import { CollectorExporter, type CollectorListener } from "./collector-exporter.ts";
 import { type Sampling, samplerOf } from "./sampling.ts";
 
@@ -23,7 +22,9 @@ type Traced = {
   path: string;
   requestId: string;
   headers: Record<string, string>;
-  caller: { id: string } | undefined;
+  /** The operation that it is for: the path, with parameters in braces. */
+  route: { pattern: string | undefined };
+  key: { id: string } | undefined;
 };
 
 /** How long sending the last spans may take, in ms. */
@@ -35,13 +36,6 @@ const SEND_EVERY = 1_000;
 const LONGEST = 512;
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
-const ROUTES: Record<Operation, string | undefined> = {
-  listPets: "/v1/pets",
-  createPet: "/v1/pets",
-  getPet: "/v1/pets/{petId}",
-  getUsage: "/v1/usage",
-  other: undefined,
-};
 
 const propagator = new W3CTraceContextPropagator();
 const headersOfRequest = {
@@ -77,9 +71,9 @@ export class Tracing implements Instrumentation {
 
   /** Answers in a span of its own, which the response names: a child of the caller's, where it sent one. */
   request<E extends Traced>(context: E, answer: (context: E) => Awaitable<Response>): Awaitable<Response> {
-    const { request, path, headers } = context;
+    const { request, headers } = context;
     const parent = propagator.extract(ROOT_CONTEXT, request.headers, headersOfRequest);
-    const route = ROUTES[operationOf(request.method, path)];
+    const route = context.route.pattern;
     const span = this.#tracer.startSpan(nameOf(request.method, route), { kind: SpanKind.SERVER }, parent);
     headers.traceresponse = headerOf(span);
     // Neither the request nor its calls of stores are recorded.
@@ -87,7 +81,7 @@ export class Tracing implements Instrumentation {
     span.setAttributes(attributesOf(context, route));
     return this.#current.run(span, () =>
       after(answer(context), (response) => {
-        end(span, response.status, context.caller?.id);
+        end(span, response.status, context.key?.id);
         return response;
       }),
     );

@@ -1,7 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 import type { Decision, Outcome } from "../../domain/limits/limiter.ts";
 import type { Answered, RequestRecorder } from "../../domain/usage/recorder.ts";
-import { operations } from "../../domain/usage/recorder.ts";
 import { Durations, type Series } from "./durations.ts";
 
 /** Methods with a label of their own. All others share one: clients cannot create series. */
@@ -16,8 +15,8 @@ const OUTCOMES: Record<"key" | "address", Outcome[]> = {
 /** Counts the requests under /v1, their durations, and the decisions of the limits. */
 export class RequestMetrics implements RequestRecorder {
   readonly #durations: Durations<"operation" | "method" | "status">;
-  /** By operation, method and status in one number. */
-  readonly #series = new Map<number, Series<"operation" | "method" | "status">>();
+  /** By operation, then by method and status in one number. */
+  readonly #series = new Map<string, Map<number, Series<"operation" | "method" | "status">>>();
   readonly #decisions: Counter<"limit" | "outcome">;
   readonly #bans: Counter;
 
@@ -32,7 +31,9 @@ export class RequestMetrics implements RequestRecorder {
       registers,
       collect() {
         this.reset();
-        for (const { labels, count } of series.values()) this.inc(labels, count);
+        for (const ofOperation of series.values()) {
+          for (const { labels, count } of ofOperation.values()) this.inc(labels, count);
+        }
       },
     });
     this.#durations = new Durations({
@@ -61,11 +62,13 @@ export class RequestMetrics implements RequestRecorder {
   #seriesOf(operation: Answered["operation"], method: string, status: number) {
     const known = METHODS.indexOf(method);
     const methodAt = known === -1 ? METHODS.length - 1 : known;
-    const at = (operations.indexOf(operation) * METHODS.length + methodAt) * 1_000 + status;
-    let series = this.#series.get(at);
+    const ofOperation = this.#series.get(operation) ?? new Map();
+    if (ofOperation.size === 0) this.#series.set(operation, ofOperation);
+    const at = methodAt * 1_000 + status;
+    let series = ofOperation.get(at);
     if (series === undefined) {
       series = this.#durations.add({ operation, method: METHODS[methodAt] ?? "other", status });
-      this.#series.set(at, series);
+      ofOperation.set(at, series);
     }
     return series;
   }

@@ -1,4 +1,3 @@
-import { operationNamed } from "../../domain/usage/recorder.ts";
 import type { Resolution } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { Row } from "./sql.ts";
@@ -8,7 +7,7 @@ export function usageRowOf({ at, operation, ...row }: Row, who: string, resoluti
     resolution,
     at: Number(at),
     who,
-    operation: operationNamed(String(operation)),
+    operation: String(operation),
     counts: [row.succeeded, row.refused, row.limited, row.failed, row.bans].map(Number),
   };
 }

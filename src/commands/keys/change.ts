@@ -1,5 +1,5 @@
 import type { KeyAdministration } from "../../domain/keys/administration.ts";
-import { keyAsJson } from "../../domain/keys/json.ts";
+import { keyJson } from "../../domain/keys/json.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { keyNotFound } from "./key-not-found.ts";
@@ -18,6 +18,6 @@ export async function changeKey(
     const found = await stores.keys.get(id);
     if (found === undefined) throw keyNotFound(id);
     const now = Date.now();
-    print(json, keyAsJson(await withLimitStatus(stores, found, now), now), () => sentence);
+    print(json, keyJson(await withLimitStatus(stores, found, now), now), () => sentence);
   });
 }

@@ -2,5 +2,5 @@ import { PetstoreError } from "../../domain/errors.ts";
 
 /** The error for an id that no key has. */
 export function keyNotFound(id: string): PetstoreError {
-  return new PetstoreError("key_not_found", `There is no key ${id}.`);
+  return new PetstoreError("key_not_found", { message: `There is no key ${id}.` });
 }

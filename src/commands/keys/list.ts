@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { keyAsJson } from "../../domain/keys/json.ts";
+import { keyJson } from "../../domain/keys/json.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { tableOf } from "../table.ts";
@@ -30,7 +30,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
       stateText(one, one.limitStatus),
       one.key.lastUsedAt === undefined ? "never" : readableOf(one.key.lastUsedAt),
     ]);
-    const values = found.map((one) => keyAsJson(one, now));
+    const values = found.map((one) => keyJson(one, now));
     print(json, values, () =>
       rows.length === 0
         ? 'There are no keys. `petstore keys create --name "My app" --plan free` makes one.'

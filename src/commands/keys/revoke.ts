@@ -12,10 +12,9 @@ export function revokeCommand(): Command {
     .action((id: string, options: { json?: boolean }) =>
       changeKey(id, options, async (administration, now) => {
         const { name, revokedAt = now } = await administration.revoke(id, now);
-        const moment = readableOf(revokedAt);
         return revokedAt === now
           ? `Key ${id}, "${name}", is revoked.`
-          : `Key ${id}, "${name}", was revoked at ${moment}.`;
+          : `Key ${id}, "${name}", was revoked at ${readableOf(revokedAt)}.`;
       }),
     );
 }

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { DeprecatedCalls } from "../../domain/keys/activity.ts";
-import { type KeyWithLimitStatus, keyAsJson } from "../../domain/keys/json.ts";
+import { type KeyWithLimitStatus, keyJson } from "../../domain/keys/json.ts";
 import type { StoredSecret } from "../../domain/keys/key.ts";
 import type { LimitStatus, WindowUsage } from "../../domain/limits/limiter.ts";
 import { timestampOf } from "../../domain/timestamp.ts";
@@ -46,7 +46,7 @@ function jsonOf({ deprecated, ...found }: Details, now: number) {
     { calls, lastCalledAt: timestampOf(lastCalledAt) },
   ]);
   return {
-    ...keyAsJson(found, now),
+    ...keyJson(found, now),
     secrets: found.secrets.map(secret),
     deprecatedCalls: Object.fromEntries(calls),
   };
@@ -54,7 +54,7 @@ function jsonOf({ deprecated, ...found }: Details, now: number) {
 
 function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
   const { key, secrets } = found;
-  const moment = (at: number | undefined) => (at === undefined ? "never" : readableOf(at));
+  const time = (at: number | undefined) => (at === undefined ? "never" : readableOf(at));
   const count = (number: number) => number.toLocaleString("en");
   const use = ({ used, limit, resetAt }: WindowUsage) =>
     `${count(used)} of ${count(limit)} requests used${resetAt === undefined ? "" : `, until ${readableOf(resetAt * 1000)}`}`;
@@ -64,19 +64,19 @@ function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
     ["plan", `${key.plan}: ${count(key.limits.perMinute)} requests a minute, ${count(key.limits.perDay)} a day`],
     ["scopes", key.scopes.join(", ")],
     ["status", stateText(found, limitStatus)],
-    ["created", moment(key.createdAt)],
-    ["expires", moment(key.expiresAt)],
-    ...(key.revokedAt === undefined ? [] : [["revoked", moment(key.revokedAt)]]),
-    ["last used", moment(key.lastUsedAt)],
+    ["created", time(key.createdAt)],
+    ["expires", time(key.expiresAt)],
+    ...(key.revokedAt === undefined ? [] : [["revoked", time(key.revokedAt)]]),
+    ["last used", time(key.lastUsedAt)],
     ...secrets.map(({ lastFour, createdAt, expiresAt }) => [
       "secret",
-      `…${lastFour}, created ${moment(createdAt)}${expiresAt === undefined ? "" : `, ends ${moment(expiresAt)}`}`,
+      `…${lastFour}, created ${time(createdAt)}${expiresAt === undefined ? "" : `, ends ${time(expiresAt)}`}`,
     ]),
     ["minute", use(limitStatus.minute)],
     ["day", use(limitStatus.day)],
     ...[...deprecated].map(([operation, { calls, lastCalledAt }]) => [
       "deprecated",
-      `${operation} called ${count(calls)} times, last ${moment(lastCalledAt)}`,
+      `${operation} called ${count(calls)} times, last ${time(lastCalledAt)}`,
     ]),
   ];
 }

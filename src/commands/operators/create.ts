@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { operatorAsJson } from "../../domain/operators/json.ts";
+import { operatorJson } from "../../domain/operators/json.ts";
 import { type Role, roles } from "../../domain/operators/operator.ts";
 import { JSON_OPTION, parseName } from "../keys/options.ts";
 import { print } from "../print.ts";
@@ -26,7 +26,7 @@ async function create({ name, role, json }: Options): Promise<void> {
     const { operator, token } = await operatorAdministration.create(name, role, Date.now());
     print(
       json,
-      { ...operatorAsJson(operator), token },
+      { ...operatorJson(operator), token },
       () => `
   ${token}
 

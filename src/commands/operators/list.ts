@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { operatorAsJson } from "../../domain/operators/json.ts";
+import { operatorJson } from "../../domain/operators/json.ts";
 import { JSON_OPTION } from "../keys/options.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
@@ -26,7 +26,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
       readableOf(createdAt),
       revokedAt === undefined ? "active" : `revoked at ${readableOf(revokedAt)}`,
     ]);
-    print(json, found.map(operatorAsJson), () =>
+    print(json, found.map(operatorJson), () =>
       rows.length === 0
         ? 'There are no operators. `petstore operators create --name "Ada" --role admin` makes one.'
         : tableOf(HEAD, rows, process.stdout.isTTY),

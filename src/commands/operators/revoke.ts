@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { operatorAsJson } from "../../domain/operators/json.ts";
+import { operatorJson } from "../../domain/operators/json.ts";
 import { JSON_OPTION } from "../keys/options.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
@@ -16,6 +16,6 @@ export function revokeCommand(): Command {
 async function revoke(id: string, { json }: { json?: boolean }): Promise<void> {
   await withExistingStores(async ({ operatorAdministration }) => {
     const operator = await operatorAdministration.revoke(id, Date.now());
-    print(json, operatorAsJson(operator), () => `Operator ${id}, "${operator.name}", is revoked.`);
+    print(json, operatorJson(operator), () => `Operator ${id}, "${operator.name}", is revoked.`);
   });
 }

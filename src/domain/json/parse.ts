@@ -15,7 +15,7 @@ export function parseJson(bytes: Uint8Array, subject = "The text"): unknown {
   try {
     return JSON.parse(text, exactly);
   } catch (error) {
-    throw new PetstoreError("invalid_json", `${subject} is not valid JSON.`, { cause: error });
+    throw new PetstoreError("invalid_json", { message: `${subject} is not valid JSON.`, cause: error });
   }
 }
 
@@ -23,7 +23,7 @@ function decode(bytes: Uint8Array, subject: string): string {
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    throw new PetstoreError("invalid_json", `${subject} is not valid UTF-8.`, { cause: error });
+    throw new PetstoreError("invalid_json", { message: `${subject} is not valid UTF-8.`, cause: error });
   }
 }
 

@@ -16,7 +16,7 @@ export function checkStructure(text: string, subject: string): void {
         const end = endOfString(text, at);
         const keys = open.at(-1);
         if (isKeyNext && keys && !added(keys, text.slice(at, end))) {
-          throw new PetstoreError("invalid_json", `${subject} names a key twice in one object.`);
+          throw new PetstoreError("invalid_json", { message: `${subject} names a key twice in one object.` });
         }
         isKeyNext = false;
         at = end - 1;
@@ -25,7 +25,9 @@ export function checkStructure(text: string, subject: string): void {
       case "{":
       case "[":
         if (open.length === MOST_LEVELS) {
-          throw new PetstoreError("invalid_json", `${subject} is nested deeper than ${MOST_LEVELS} levels.`);
+          throw new PetstoreError("invalid_json", {
+            message: `${subject} is nested deeper than ${MOST_LEVELS} levels.`,
+          });
         }
         isKeyNext = text[at] === "{";
         open.push(isKeyNext ? new Set() : null);

@@ -112,7 +112,7 @@ export class KeyAdministration {
   async #find(id: string) {
     const found = await this.#store.get(id);
     if (found === undefined)
-      throw new PetstoreError("key_not_found", id === "" ? "There is no key with this id." : `There is no key ${id}.`);
+      throw new PetstoreError("key_not_found", id === "" ? {} : { message: `There is no key ${id}.` });
     return found;
   }
 
@@ -166,9 +166,9 @@ function refusePast(expiresAt: number | undefined, now: number): void {
 
 function invalid(field: string, problem: string): PetstoreError {
   const details: Detail[] = [{ in: "body", field, problem }];
-  return new PetstoreError("validation_failed", `${field} ${problem}.`, { details });
+  return new PetstoreError("validation_failed", { message: `${field} ${problem}.`, details });
 }
 
 function ended(message: string): PetstoreError {
-  return new PetstoreError("invalid_state", message);
+  return new PetstoreError("invalid_state", { message });
 }

@@ -1,4 +1,5 @@
-import type { LimitStatus, WindowUsage } from "../limits/limiter.ts";
+import { windowJson } from "../limits/json.ts";
+import type { LimitStatus } from "../limits/limiter.ts";
 import { timestampOf } from "../timestamp.ts";
 import { stateOf } from "./state.ts";
 import type { KeyWithSecrets } from "./store.ts";
@@ -7,7 +8,7 @@ import type { KeyWithSecrets } from "./store.ts";
 export type KeyWithLimitStatus = KeyWithSecrets & { limitStatus: LimitStatus | undefined };
 
 /** A key at `now` (Unix ms) as JSON, without its secrets. The administration interface and the commands have this form. */
-export function keyAsJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: number) {
+export function keyJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: number) {
   return {
     id: key.id,
     name: key.name,
@@ -20,19 +21,15 @@ export function keyAsJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now
     lastUsedAt: timestampOf(key.lastUsedAt),
     lastFour: secrets[0]?.lastFour ?? "",
     state: stateOf(key, limitStatus?.ban, now),
-    usage: limitStatus === undefined ? null : usageAsJson(limitStatus),
+    usage: limitStatus === undefined ? null : usageJson(limitStatus),
   };
 }
 
-function usageAsJson({ minute, day, strikes, ban }: LimitStatus) {
+function usageJson({ minute, day, strikes, ban }: LimitStatus) {
   return {
-    minute: windowAsJson(minute),
-    day: windowAsJson(day),
+    minute: windowJson(minute),
+    day: windowJson(day),
     strikes,
     bannedUntil: timestampOf(ban && ban.until * 1000),
   };
-}
-
-function windowAsJson({ limit, used, remaining, resetAt }: WindowUsage) {
-  return { limit, used, remaining, resetAt: timestampOf(resetAt && resetAt * 1000) };
 }

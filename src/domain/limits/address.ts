@@ -11,7 +11,7 @@ export function takeFromAddress(
   const isAllowed = window.count < limit;
   const after = isAllowed ? { ...window, count: window.count + 1 } : window;
   const remaining = limit - after.count;
-  const state: WindowQuota = { name: "minute", seconds: MINUTE, limit, remaining, resetAt: after.resetAt };
+  const quota: WindowQuota = { name: "minute", seconds: MINUTE, limit, remaining, resetAt: after.resetAt };
   const outcome = isAllowed ? "allowed" : "rate_limit_exceeded";
-  return { window: after, decision: { outcome, now, shown: state, windows: [state], beginsBan: false } };
+  return { window: after, decision: { outcome, now, shown: quota, windows: [quota], beginsBan: false } };
 }

@@ -2,7 +2,7 @@
 export type Ban = { since: number; until: number; step: number };
 
 /**
- * How a key has behaved after refusals: its strikes of the last ten minutes, as pairs of a Unix second and
+ * What a key did after refusals: its strikes of the last ten minutes, as pairs of a Unix second and
  * the strikes in it, oldest first, and its last ban, which is kept while it makes the next one longer.
  */
 export type BanState = { strikes: [second: number, count: number][]; ban?: Ban };
@@ -28,7 +28,7 @@ export function banAt(banState: BanState | undefined, now: number): Ban | undefi
   return ban !== undefined && now < ban.until * 1000 ? ban : undefined;
 }
 
-/** The banState after one more strike at `now`; enough of them, for a key with this limit a minute, begin a ban. */
+/** The ban state after one more strike at `now`; enough of them, for a key with this limit a minute, begin a ban. */
 export function strike(banState: BanState | undefined, perMinute: number, now: number): BanState {
   const second = Math.floor(now / 1000);
   const strikes = (banState?.strikes ?? []).filter(([at]) => at > second - MEMORY && at < second);
@@ -52,14 +52,14 @@ function nextBan(last: Ban | undefined, now: number): Ban {
   return { since: now, until: Math.ceil(now / 1000) + (LADDER[step] ?? 0), step };
 }
 
-/** The banState once an operator forgave everything up to `pardonedAt` (Unix milliseconds). */
+/** The ban state once an operator forgave everything up to `pardonedAt` (Unix milliseconds). */
 export function pardoned(banState: BanState, pardonedAt: number): BanState {
   const strikes = banState.strikes.filter(([second]) => second * 1000 > pardonedAt);
   const ban = banState.ban !== undefined && banState.ban.since > pardonedAt ? banState.ban : undefined;
   return { strikes, ...(ban && { ban }) };
 }
 
-/** Whether nothing of this banState matters any more at `now` (Unix milliseconds). */
+/** Whether the ban state no longer matters at `now` (Unix milliseconds). */
 export function isForgotten(banState: BanState | undefined, now: number): boolean {
   if (banState === undefined) return true;
   const lastStrike = banState.strikes.at(-1)?.[0] ?? 0;

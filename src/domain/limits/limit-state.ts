@@ -3,34 +3,34 @@ import type { Decision, Outcome, Subject, WindowQuota } from "./limiter.ts";
 import type { Limits } from "./plans.ts";
 import { current, DAY, MINUTE, type Window } from "./window.ts";
 
-/** What is known of one key's requests: its two windows and, once it was refused, its banState. */
+/** What the limits count for one key: its two windows and, once it was refused, its ban state. */
 export type LimitState = { minute: Window; day: Window; banState?: BanState };
 
-/** One request at `now` (Unix milliseconds): what becomes of it, and the usage after it. Source: decisions on limits and bans. */
+/** One request at `now` (Unix milliseconds): the decision, and the limit state after it. Source: docs/limits.md. */
 export function take(
   before: LimitState | undefined,
   subject: Subject,
   now: number,
-): { usage: LimitState; decision: Decision } {
+): { state: LimitState; decision: Decision } {
   const { limits, pardonedAt } = subject;
   const minute = current(before?.minute, MINUTE, now);
   const day = current(before?.day, DAY, now);
   const banState = forgiven(before?.banState, pardonedAt);
 
-  const [outcome, usage] = judge({ minute, day, ...(banState && { banState }) }, limits, now);
-  const ban = banAt(usage.banState, now);
-  const told = ban && { until: ban.until, begins: banAt(banState, now) === undefined };
-  return { usage, decision: decisionOf(outcome, usage, limits, now, told) };
+  const [outcome, state] = judge({ minute, day, ...(banState && { banState }) }, limits, now);
+  const ban = banAt(state.banState, now);
+  const active = ban && { until: ban.until, begins: banAt(banState, now) === undefined };
+  return { state, decision: decisionOf(outcome, state, limits, now, active) };
 }
 
-function judge(usage: LimitState, limits: Limits, now: number): [Outcome, LimitState] {
-  const { minute, day, banState } = usage;
-  if (banAt(banState, now) !== undefined) return ["key_banned", usage];
+function judge(state: LimitState, limits: Limits, now: number): [Outcome, LimitState] {
+  const { minute, day, banState } = state;
+  if (banAt(banState, now) !== undefined) return ["key_banned", state];
 
   const isMinuteFull = minute.count >= limits.perMinute;
   const isDayFull = day.count >= limits.perDay;
   if (!isMinuteFull && !isDayFull) {
-    return ["allowed", { ...usage, minute: countedOnce(minute), day: countedOnce(day) }];
+    return ["allowed", { ...state, minute: countedOnce(minute), day: countedOnce(day) }];
   }
 
   const isDayAtFault = isDayFull && (!isMinuteFull || day.resetAt >= minute.resetAt);
@@ -45,12 +45,12 @@ function countedOnce(window: Window): Window {
   return { ...window, count: window.count + 1 };
 }
 
-/** Whether nothing of this usage matters any more at `now` (Unix milliseconds), so that it need not be kept. */
-export function isOver(usage: LimitState, now: number): boolean {
-  return now >= usage.day.resetAt * 1000 && now >= usage.minute.resetAt * 1000 && isForgotten(usage.banState, now);
+/** Whether the state no longer matters at `now` (Unix milliseconds), so that it can be dropped. */
+export function isOver(state: LimitState, now: number): boolean {
+  return now >= state.day.resetAt * 1000 && now >= state.minute.resetAt * 1000 && isForgotten(state.banState, now);
 }
 
-/** What is left of a banState once everything up to `pardonedAt` (Unix milliseconds) is forgiven. */
+/** What is left of a ban state once everything up to `pardonedAt` (Unix milliseconds) is forgiven. */
 export function forgiven(banState: BanState | undefined, pardonedAt: number | undefined): BanState | undefined {
   if (banState === undefined || pardonedAt === undefined) return banState;
   const rest = pardoned(banState, pardonedAt);
@@ -60,7 +60,7 @@ export function forgiven(banState: BanState | undefined, pardonedAt: number | un
 /** The end of a ban (Unix seconds), and whether it begins with the request that is decided on. */
 export type ActiveBan = { until: number; begins: boolean };
 
-/** What a caller is told; `ban` is what keeps it out, where something does. */
+/** The decision that the client sees; `ban` is the one that covers the request, if any. */
 export function decisionOf(
   outcome: Outcome,
   { minute, day }: LimitState,
@@ -69,14 +69,14 @@ export function decisionOf(
   ban: ActiveBan | undefined,
 ): Decision {
   if (ban !== undefined) return banned(limits, ban, now);
-  const byMinute = stateOf("minute", MINUTE, limits.perMinute, minute);
-  const byDay = stateOf("day", DAY, limits.perDay, day);
+  const byMinute = quotaOf("minute", MINUTE, limits.perMinute, minute);
+  const byDay = quotaOf("day", DAY, limits.perDay, day);
   const windows = [byMinute, byDay];
   if (outcome === "allowed") return { outcome, now, shown: tighter(byMinute, byDay), windows, beginsBan: false };
   return { outcome, now, shown: outcome === "quota_exceeded" ? byDay : byMinute, windows, beginsBan: false };
 }
 
-function stateOf(name: WindowQuota["name"], seconds: number, limit: number, window: Window): WindowQuota {
+function quotaOf(name: WindowQuota["name"], seconds: number, limit: number, window: Window): WindowQuota {
   return { name, seconds, limit, remaining: Math.max(0, limit - window.count), resetAt: window.resetAt };
 }
 

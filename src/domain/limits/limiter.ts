@@ -2,12 +2,12 @@ import type { Awaitable } from "../awaitable.ts";
 import type { Ban } from "./ban.ts";
 import type { Limits } from "./plans.ts";
 
-/** Whom the limits are counted for. Everything before `pardonedAt` (Unix milliseconds) is forgiven. */
+/** The key that limits are counted for. Everything before `pardonedAt` (Unix milliseconds) is forgiven. */
 export type Subject = { id: string; limits: Limits; pardonedAt?: number };
 
 export type Outcome = "allowed" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned";
 
-/** What a caller is told of one window: `remaining` of `limit` requests, until `resetAt` (Unix seconds). */
+/** One window as the client sees it: `remaining` of `limit` requests, until `resetAt` (Unix seconds). */
 export type WindowQuota = {
   name: "minute" | "day";
   seconds: number;
@@ -16,28 +16,28 @@ export type WindowQuota = {
   resetAt: number;
 };
 
-/** What became of one request at `now` (Unix milliseconds). `shown` is the window that the plain headers name. */
+/** What the limits decided about one request at `now` (Unix milliseconds). `shown` is the window of the plain headers. */
 export type Decision = {
   outcome: Outcome;
   now: number;
   shown: WindowQuota;
   windows: WindowQuota[];
-  /** Whether this very request was one too many, so that a ban began with it. */
+  /** Whether a ban began with this request. */
   beginsBan: boolean;
 };
 
 /** What one window has counted: `used` of `limit` requests, until `resetAt` (Unix seconds); a window that is not open has no end. */
 export type WindowUsage = { used: number; limit: number; remaining: number; resetAt: number | undefined };
 
-/** Where a key stands at `now` (Unix ms), with nothing counted for asking. */
+/** What a key's windows count at `now` (Unix ms). Reading it counts nowhere. */
 export type LimitStatus = {
   now: number;
   minute: WindowUsage;
   day: WindowUsage;
-  /** Those that count towards a ban. */
+  /** The strikes that count towards a ban. */
   strikes: number;
   ban: Ban | undefined;
-  /** What the limits' headers say of it: as if the windows opened now that are not open. */
+  /** For the headers: a window that is not open is shown as if it opened now. */
   shown: WindowQuota;
   windows: WindowQuota[];
 };
@@ -46,6 +46,6 @@ export type LimitStatus = {
 export interface Limiter {
   /** Counts one request, or refuses it and counts it in neither window. */
   take(subject: Subject): Awaitable<Decision>;
-  /** Where the subject stands. Asking counts nowhere. */
+  /** What the subject's windows count. Reading it counts nowhere. */
   status(subject: Subject): Awaitable<LimitStatus>;
 }

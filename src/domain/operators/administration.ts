@@ -58,10 +58,7 @@ export class OperatorAdministration {
   async revoke(id: string, now: number): Promise<Operator> {
     const before = await this.#store.get(id);
     if (before === undefined)
-      throw new PetstoreError(
-        "operator_not_found",
-        id === "" ? "There is no operator with this id." : `There is no operator ${id}.`,
-      );
+      throw new PetstoreError("operator_not_found", id === "" ? {} : { message: `There is no operator ${id}.` });
     if (before.revokedAt !== undefined) return before;
     const after = { ...before, revokedAt: now };
     await this.#store.revoke(

@@ -2,53 +2,46 @@ import { PetstoreError } from "../errors.ts";
 import { DEFAULT_STATUS, type NewPet, type Pet } from "./pet.ts";
 
 /**
- * The name that a client gave a creation, so that asking for it again adds nothing. Names are each API key's own.
- * `now` (Unix ms) is when it was asked for.
+ * An idempotency key, with which a client may repeat a creation without adding anything. Each API key has its own.
+ * `now` (Unix ms) is when the request came.
  */
 export type IdempotencyKey = { keyId: string; key: string; now: number };
 
-/** What became of a named creation: a pet was added just now, or before, and is told again. */
+/** The result of an idempotent creation: the pet was added now, or, for a replay, by an earlier request. */
 export type IdempotentCreation = { pet: Pet; isReplay: boolean };
 
-/** How long a name is remembered, in ms: 24 h. After that it may name another creation. */
+/** How long an idempotency key is remembered, in ms: 24 h. After that it may be used again. */
 export const IDEMPOTENCY_KEY_LIFETIME = 86_400_000;
 
 /**
- * The answer to a creation whose name was given to an earlier one, which added `first`.
- * @throws idempotency_key_reused when it asks for another pet than that one
+ * The result of a creation whose idempotency key an earlier one had, which added `first`.
+ * @throws idempotency_key_reused when it is for another pet than that one
  */
 export function replayed(first: Pet, { name, categoryId, status = DEFAULT_STATUS }: NewPet): IdempotentCreation {
   if (first.name === name && first.categoryId === categoryId && first.status === status) {
     return { pet: first, isReplay: true };
   }
-  throw new PetstoreError(
-    "idempotency_key_reused",
-    "This Idempotency-Key was sent with another pet before. Send a new one with each new pet, and the same one only to ask again.",
-  );
+  throw new PetstoreError("idempotency_key_reused");
 }
 
 /** @throws idempotency_in_progress, always */
 export function refuseInProgress(): never {
-  throw new PetstoreError(
-    "idempotency_in_progress",
-    "The first request with this Idempotency-Key is not answered yet. Ask again in a second.",
-    { headers: { "Retry-After": "1" } },
-  );
+  throw new PetstoreError("idempotency_in_progress");
 }
 
-/** The named creations that this process has under way. */
+/** The idempotent creations that this process has under way. */
 export class CreationsInProgress {
-  readonly #names = new Set<string>();
+  readonly #keys = new Set<string>();
 
-  /** Does `work`, unless it is being done under this name. @throws idempotency_in_progress, and what `work` throws */
+  /** Does `work`, unless it is under way for this key. @throws idempotency_in_progress, and what `work` throws */
   async once<T>({ keyId, key: idempotencyKey }: IdempotencyKey, work: () => Promise<T>): Promise<T> {
-    const name = `${keyId} ${idempotencyKey}`;
-    if (this.#names.has(name)) refuseInProgress();
-    this.#names.add(name);
+    const both = `${keyId} ${idempotencyKey}`;
+    if (this.#keys.has(both)) refuseInProgress();
+    this.#keys.add(both);
     try {
       return await work();
     } finally {
-      this.#names.delete(name);
+      this.#keys.delete(both);
     }
   }
 }

@@ -7,13 +7,13 @@ import type { UsageStore } from "./store.ts";
 /** In how many ms half, 95 % and 99 % of the requests were answered; undefined where there were none. */
 export type Latency = { p50: number | undefined; p95: number | undefined; p99: number | undefined };
 
-/** What everybody did in some stretch of time: point by point, and in all. */
+/** The usage of all clients in some range of time: point by point, and in total. */
 export type Summary = { points: Point[]; sum: Point; latency: Latency };
 
-/** What everybody did until `now` (Unix ms). `ever` only grows, from day to day too, for as long as days are kept. */
+/** The usage of all clients until `now` (Unix ms). `ever` only grows, from day to day too, for as long as days are kept. */
 export type Overview = { now: number; live: Summary; hour: Summary; day: Summary; month: Summary; ever: Point };
 
-/** The stretches of time that are told of, as so many points; the last of each is under way. */
+/** The ranges of an overview, as so many points; the last of each is under way. */
 const ranges = {
   live: ["minute", 2],
   hour: ["minute", 60],

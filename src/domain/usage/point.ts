@@ -1,4 +1,3 @@
-import { type Operation, operations } from "./recorder.ts";
 import type { UsageRow } from "./roll-up.ts";
 import { type StatusClass, statusClasses } from "./tally.ts";
 
@@ -7,7 +6,8 @@ export type Point = {
   at: number;
   requests: number;
   byClass: Record<StatusClass, number>;
-  byOperation: Record<Operation, number>;
+  /** By the names of operations; none of them is zero. */
+  byOperation: Record<string, number>;
   /** Bans that began. */
   bans: number;
 };
@@ -22,14 +22,14 @@ export function pointsOf(moments: readonly number[], rows: readonly UsageRow[]):
   return [...points.values()];
 }
 
-/** What all these points together are, as one that begins at `at` (Unix ms). */
+/** The sum of these points, as one that begins at `at` (Unix ms). */
 export function sumOf(at: number, points: readonly Point[]): Point {
   const sum = noneAt(at);
   for (const { requests, byClass, byOperation, bans } of points) {
     sum.requests += requests;
     sum.bans += bans;
     for (const name of statusClasses) sum.byClass[name] += byClass[name];
-    for (const name of operations) sum.byOperation[name] += byOperation[name];
+    for (const [name, count] of Object.entries(byOperation)) increase(sum, name, count);
   }
   return sum;
 }
@@ -39,7 +39,7 @@ function noneAt(at: number): Point {
     at,
     requests: 0,
     byClass: { "2xx": 0, "4xx": 0, "429": 0, "5xx": 0 },
-    byOperation: { listPets: 0, createPet: 0, getPet: 0, getUsage: 0, other: 0 },
+    byOperation: {},
     bans: 0,
   };
 }
@@ -49,7 +49,11 @@ function addRow(point: Point, { operation, counts }: UsageRow): void {
     const count = counts[i] ?? 0;
     point.requests += count;
     point.byClass[name] += count;
-    point.byOperation[operation] += count;
+    if (count > 0) increase(point, operation, count);
   }
   point.bans += counts[statusClasses.length] ?? 0;
+}
+
+function increase({ byOperation }: Point, name: string, count: number): void {
+  byOperation[name] = (byOperation[name] ?? 0) + count;
 }

@@ -2,11 +2,11 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How fine use is told: by minutes, hours or days, in UTC. */
+/** The resolutions of usage: minutes, hours or days, in UTC. */
 export const resolutions = ["minute", "hour", "day"] as const;
 export type Resolution = (typeof resolutions)[number];
 
-/** The length of each, in ms: also its name where use is kept. */
+/** The length of each, in ms: also its name in the store. */
 export const lengthOf = { minute: MINUTE, hour: HOUR, day: DAY } as const satisfies Record<Resolution, number>;
 
 /** How long each is kept, in ms. */

@@ -1,23 +1,22 @@
-import type { Operation } from "./recorder.ts";
 import { type Resolution, resolutions, startOf } from "./resolution.ts";
-import { byOperation, type Counts, keysOf, type Tally, totalOf } from "./tally.ts";
+import { type ByOperation, type Counts, keysOf, type Tally, totalOf } from "./tally.ts";
 
-/** In the place of a key's id: all keys together, and strangers with them. */
+/** In place of a key's id: all keys together, and anonymous clients with them. */
 export const TOTAL = "*";
 
-/** What a key, or everybody, did with one operation in the minute, hour or day that begins at `at` (Unix ms). */
-export type UsageRow = { resolution: Resolution; at: number; who: string; operation: Operation; counts: Counts };
+/** What a key, or all clients, did with one operation in the minute, hour or day that begins at `at` (Unix ms). */
+export type UsageRow = { resolution: Resolution; at: number; who: string; operation: string; counts: Counts };
 
 /** How many requests fell into one bucket of latency in the minute, hour or day that begins at `at` (Unix ms). */
 export type LatencyRow = { resolution: Resolution; at: number; bucket: number; count: number };
 
-/** What is to be added to the minute, hour and day of a tally, each row once, in one order for all who add. */
+/** What to add to the minute, hour and day of a tally: each row once, in the same order on all nodes. */
 export type RollUp = { usage: UsageRow[]; latency: LatencyRow[] };
 
-/** Minutes, hours and days are added to at once: so they agree at any moment, whoever adds, and in whatever order. */
+/** Minutes, hours and days are added to at once: they agree at any moment, in any order and from any number of nodes. */
 export function rollUp(tally: Tally): RollUp {
   const { minute, latency } = tally;
-  const all: [who: string, Uint32Array][] = [[TOTAL, totalOf(tally)], ...keysOf(tally)];
+  const all: [who: string, ByOperation][] = [[TOTAL, totalOf(tally)], ...keysOf(tally)];
   const buckets = [...latency.entries()].filter(([, count]) => count > 0);
   return {
     usage: resolutions.flatMap((resolution) => all.flatMap(([who, counts]) => rowsOf(resolution, minute, who, counts))),
@@ -27,8 +26,9 @@ export function rollUp(tally: Tally): RollUp {
   };
 }
 
-/** What a key, or everybody, did in the minute that begins at `minute` (Unix ms), as rows of one resolution. */
-export function rowsOf(resolution: Resolution, minute: number, who: string, counts: Uint32Array): UsageRow[] {
+/** What a key, or all clients, did in the minute that begins at `minute` (Unix ms), as rows of one resolution. */
+export function rowsOf(resolution: Resolution, minute: number, who: string, byOperation: ByOperation): UsageRow[] {
   const at = startOf(resolution, minute);
-  return [...byOperation(counts)].map(([operation, own]) => ({ resolution, at, who, operation, counts: own }));
+  const inOrder = [...byOperation].sort(([a], [b]) => (a < b ? -1 : 1));
+  return inOrder.map(([operation, counts]) => ({ resolution, at, who, operation, counts: [...counts] }));
 }

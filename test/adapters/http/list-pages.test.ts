@@ -92,3 +92,17 @@ test("a pet added between two pages is on the later one", async () => {
   expect(nextOf(after)).toBeDefined();
   expect((await walk(`/v1/pets?after=${PETS - 1}&limit=1`)).flat()).toEqual([PETS, added.body.id]);
 });
+
+test("a page that is known is given with the same bytes and headers as when it was read", async () => {
+  const headersOf = ({ headers }: Answer) =>
+    ["Link", "Content-Type", "X-RateLimit-Limit"].map((name) => headers.get(name));
+  for (const query of ["", "?limit=7", "?limit=7&status=sold", "?ids=1,2,3&limit=2", "?after=58&unknown=1"]) {
+    // The first request reads the page, the second keeps it, the third is given what is kept.
+    const read = await client.get(`/v1/pets${query}`);
+    const kept = await client.get(`/v1/pets${query}`);
+    const known = await client.get(`/v1/pets${query}`);
+    expect(known.text).toBe(read.text);
+    expect(kept.text).toBe(read.text);
+    expect(headersOf(known)).toEqual(headersOf(read));
+  }
+});

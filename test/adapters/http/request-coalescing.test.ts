@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { RequestCoalescer } from "../../../src/adapters/http/request-coalescer.ts";
 
 test("who asks the same in one turn shares one look-up, which begins when all have asked", async () => {
-  const together = new RequestCoalescer<number>();
+  const coalescer = new RequestCoalescer<number>();
   let lookUps = 0;
   let asked = 0;
   const ask = () => {
     asked += 1;
-    return together.answer("limit=1", () => {
+    return coalescer.run("limit=1", () => {
       lookUps += 1;
       return asked;
     });
@@ -17,21 +17,21 @@ test("who asks the same in one turn shares one look-up, which begins when all ha
 });
 
 test("who asks something else, or later, has a look-up of its own", async () => {
-  const together = new RequestCoalescer<string>();
-  const both = [together.answer("a", () => "1"), together.answer("b", async () => "2")];
+  const coalescer = new RequestCoalescer<string>();
+  const both = [coalescer.run("a", () => "1"), coalescer.run("b", async () => "2")];
   expect(await Promise.all(both)).toEqual(["1", "2"]);
-  const slow = together.answer("a", () => new Promise((resolve) => setTimeout(resolve, 50, "old")));
+  const slow = coalescer.run("a", () => new Promise((resolve) => setTimeout(resolve, 50, "old")));
   await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(await together.answer("a", () => "new")).toBe("new");
+  expect(await coalescer.run("a", () => "new")).toBe("new");
   expect(await slow).toBe("old");
 });
 
 test("an error is told to all who share it, and to nobody after", async () => {
-  const together = new RequestCoalescer<string>();
+  const coalescer = new RequestCoalescer<string>();
   const fail = () => {
     throw new Error("away");
   };
-  const shared = [together.answer("a", fail), together.answer("a", fail)];
+  const shared = [coalescer.run("a", fail), coalescer.run("a", fail)];
   for (const one of await Promise.allSettled(shared)) expect(one).toMatchObject({ reason: { message: "away" } });
-  expect(await together.answer("a", () => "back")).toBe("back");
+  expect(await coalescer.run("a", () => "back")).toBe("back");
 });

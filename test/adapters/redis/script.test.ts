@@ -23,7 +23,7 @@ afterAll(async () => {
   await server?.remove();
 });
 
-/** The moments (Unix ms) after `now` at which something of a key's usage changes by itself. */
+/** The moments (Unix ms) after `now` at which something of a key's state changes by itself. */
 function momentsOf({ minute, day, banState }: LimitState, now: number): number[] {
   const { strikes = [], ban } = banState ?? {};
   const [oldest] = strikes[0] ?? [0];
@@ -58,18 +58,18 @@ test.skipIf(!hasRedis)(
       fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 30 }), async (events) => {
         keys += 1;
         let now = START;
-        let usage: LimitState | undefined;
+        let state: LimitState | undefined;
         let subject: Subject = { id: `key_${keys}`, limits: { perMinute: 3, perDay: 20 } };
         const limiter = new RedisLimiter(redis, () => now);
         for (const happening of events) {
           if (happening === "pardon") subject = { ...subject, pardonedAt: now };
           else if ("perMinute" in happening) subject = { ...subject, limits: happening };
           else {
-            const moments = usage === undefined ? [] : momentsOf(usage, now);
+            const moments = state === undefined ? [] : momentsOf(state, now);
             now = Math.max(now, (moments[happening.moment % Math.max(1, moments.length)] ?? now) + happening.beside);
             for (let i = 0; i < happening.requests; i++) {
-              const expected = take(usage, subject, now);
-              usage = expected.usage;
+              const expected = take(state, subject, now);
+              state = expected.state;
               expect(await limiter.take(subject)).toEqual(expected.decision);
               now += happening.pause;
             }
@@ -86,12 +86,12 @@ test.skipIf(!hasRedis).each([0, 86_399_999, 86_400_000])(
   "the script knows the ladder: again %i ms after a ban's end",
   async (pause) => {
     let now = START;
-    let usage: LimitState | undefined;
+    let state: LimitState | undefined;
     const subject: Subject = { id: `key_ladder_${pause}`, limits: { perMinute: 1, perDay: 1 } };
     const limiter = new RedisLimiter(redis, () => now);
     const request = async () => {
-      const expected = take(usage, subject, now);
-      usage = expected.usage;
+      const expected = take(state, subject, now);
+      state = expected.state;
       expect(await limiter.take(subject)).toEqual(expected.decision);
     };
     for (let bans = 0; bans < 6; bans++) {
@@ -99,7 +99,7 @@ test.skipIf(!hasRedis).each([0, 86_399_999, 86_400_000])(
       await request();
       now += 2_000;
       for (let strikes = 0; strikes < 100; strikes++) await request();
-      const until = usage?.banState?.ban?.until ?? 0;
+      const until = state?.banState?.ban?.until ?? 0;
       expect(until * 1000).toBeGreaterThan(now);
       now = until * 1000 + pause;
     }

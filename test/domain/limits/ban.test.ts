@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { addLimitHeaders } from "../../../src/adapters/http/limit-headers.ts";
 import { type BanState, banAt, isForgotten, isStrike, pardoned, strike } from "../../../src/domain/limits/ban.ts";
-import { addLimitHeaders } from "../../../src/domain/limits/headers.ts";
 import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
 import { holds } from "../../support/holds.ts";
 import { limits, moment, pause } from "./schedules.ts";
@@ -111,17 +111,17 @@ test("requests during a ban neither count nor prolong it", () => {
   holds(
     fc.property(moment, limits, during, (start, its, parts) => {
       const { banState, until } = ban(undefined, start);
-      let usage: LimitState = { ...take(undefined, { id: "key", limits: its }, start).usage, banState };
+      let state: LimitState = { ...take(undefined, { id: "key", limits: its }, start).state, banState };
       for (const part of parts.sort((a, b) => a - b)) {
         const now = start + (until * 1000 - start) * part;
         if (now >= until * 1000) continue;
-        const { usage: after, decision } = take(usage, { id: "key", limits: its }, now);
+        const { state: after, decision } = take(state, { id: "key", limits: its }, now);
         expect(decision).toMatchObject({ outcome: "key_banned", shown: { remaining: 0, resetAt: until } });
-        expect(after.day).toEqual(usage.day);
+        expect(after.day).toEqual(state.day);
         expect(after.banState).toEqual(banState);
-        usage = after;
+        state = after;
       }
-      expect(take(usage, { id: "key", limits: its }, until * 1000).decision.outcome).not.toBe("key_banned");
+      expect(take(state, { id: "key", limits: its }, until * 1000).decision.outcome).not.toBe("key_banned");
     }),
   );
 });
@@ -161,7 +161,7 @@ test("a client that honours Retry-After never makes a strike, whatever it asks, 
   holds(
     fc.property(moment, steps, limits, (start, schedule, its) => {
       let now = start;
-      let usage: LimitState | undefined;
+      let state: LimitState | undefined;
       const refusals: { heardAt: number; until: number }[] = [];
       const waitsUntil = () =>
         Math.max(0, ...refusals.filter(({ heardAt }) => heardAt <= now).map(({ until }) => until));
@@ -169,9 +169,9 @@ test("a client that honours Retry-After never makes a strike, whatever it asks, 
         now += pause;
         if (isEager) now = Math.max(now, waitsUntil());
         if (now < waitsUntil()) continue;
-        const taken = take(usage, { id: "key", limits: its }, now);
-        usage = taken.usage;
-        expect(usage.banState).toBeUndefined();
+        const taken = take(state, { id: "key", limits: its }, now);
+        state = taken.state;
+        expect(state.banState).toBeUndefined();
         if (taken.decision.outcome === "allowed") continue;
         const headers: Record<string, string> = {};
         addLimitHeaders(headers, taken.decision);
@@ -186,17 +186,17 @@ test("whoever waits for Retry-After is not refused by the same window again", ()
   holds(
     fc.property(moment, schedule, limits, (start, pauses, its) => {
       let now = start;
-      let usage: LimitState | undefined;
+      let state: LimitState | undefined;
       for (const pause of pauses) {
         now += pause;
-        const { usage: after, decision } = take(usage, { id: "key", limits: its }, now);
-        usage = after;
+        const { state: after, decision } = take(state, { id: "key", limits: its }, now);
+        state = after;
         if (decision.outcome === "allowed") continue;
         const headers: Record<string, string> = {};
         addLimitHeaders(headers, decision);
         now += Number(headers["Retry-After"]) * 1000;
-        const next = take(usage, { id: "key", limits: its }, now);
-        usage = next.usage;
+        const next = take(state, { id: "key", limits: its }, now);
+        state = next.state;
         if (next.decision.outcome !== "allowed") expect(next.decision.shown.resetAt).not.toBe(decision.shown.resetAt);
       }
     }),

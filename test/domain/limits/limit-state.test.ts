@@ -14,11 +14,11 @@ const requests = fc.array(pause, { minLength: 1, maxLength: MOST_REQUESTS, size:
 /** The decisions on requests with these pauses before each, with limits that may differ for each. */
 function decide(start: number, pauses: number[], limitsAt: (i: number) => Limits): Decision[] {
   let now = start;
-  let usage: LimitState | undefined;
+  let state: LimitState | undefined;
   return pauses.map((pause, i) => {
     now += pause;
-    const taken = take(usage, { id: "key", limits: limitsAt(i) }, now);
-    usage = taken.usage;
+    const taken = take(state, { id: "key", limits: limitsAt(i) }, now);
+    state = taken.state;
     return taken.decision;
   });
 }
@@ -123,45 +123,45 @@ test("the refusals that are strikes are those 2 s or more after the first one of
   holds(
     fc.property(moment, impatient, limits, (start, pauses, its) => {
       let now = start;
-      let usage: LimitState | undefined;
+      let state: LimitState | undefined;
       let strikes = 0;
       const firstRefusals = new Map<string, number>();
       for (const pause of pauses) {
         now += pause;
-        const taken = take(usage, { id: "key", limits: its }, now);
-        usage = taken.usage;
+        const taken = take(state, { id: "key", limits: its }, now);
+        state = taken.state;
         const { outcome, shown } = taken.decision;
         if (outcome === "allowed") continue;
         const window = `${shown.name} until ${shown.resetAt}`;
         const first = firstRefusals.get(window) ?? now;
         firstRefusals.set(window, first);
         if (now - first >= 2_000) strikes += 1;
-        expect(usage.banState?.strikes.reduce((sum, [, count]) => sum + count, 0) ?? 0).toBe(strikes);
+        expect(state.banState?.strikes.reduce((sum, [, count]) => sum + count, 0) ?? 0).toBe(strikes);
       }
     }),
   );
 });
 
-test("a usage that is over decides as none at all does", () => {
+test("a state that is over decides as none at all does", () => {
   const later = fc.integer({ min: 0, max: 200_000_000 });
   holds(
     fc.property(moment, requests, limits, later, requests, (start, pauses, its, wait, more) => {
       let now = start;
-      let usage: LimitState | undefined;
+      let state: LimitState | undefined;
       for (const pause of pauses) {
         now += pause;
-        usage = take(usage, { id: "key", limits: its }, now).usage;
+        state = take(state, { id: "key", limits: its }, now).state;
       }
       now += wait;
-      if (usage === undefined || !isOver(usage, now)) return;
+      if (state === undefined || !isOver(state, now)) return;
       let fresh: LimitState | undefined;
       for (const pause of more) {
         now += pause;
-        const kept = take(usage, { id: "key", limits: its }, now);
+        const kept = take(state, { id: "key", limits: its }, now);
         const begun = take(fresh, { id: "key", limits: its }, now);
         expect(kept.decision).toEqual(begun.decision);
-        usage = kept.usage;
-        fresh = begun.usage;
+        state = kept.state;
+        fresh = begun.state;
       }
     }),
   );

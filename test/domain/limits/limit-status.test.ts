@@ -7,25 +7,25 @@ import { limits, moment, pause } from "./schedules.ts";
 
 const schedule = fc.array(pause, { minLength: 1, maxLength: 250, size: "max" });
 
-/** The usage of a key after requests with these pauses before each, and the moment of the last. */
+/** The state of a key after requests with these pauses before each, and the moment of the last. */
 function usedFrom(start: number, pauses: number[], its: { perMinute: number; perDay: number }) {
   let now = start;
-  let usage: LimitState | undefined;
+  let state: LimitState | undefined;
   for (const pause of pauses) {
     now += pause;
-    usage = take(usage, { id: "key", limits: its }, now).usage;
+    state = take(state, { id: "key", limits: its }, now).state;
   }
-  return { usage, now };
+  return { state, now };
 }
 
 test("a key that is told that something remains is let in next, and one that is told of nothing is not", () => {
   holds(
     fc.property(moment, schedule, limits, pause, (start, pauses, its, later) => {
-      const { usage, now: last } = usedFrom(start, pauses, its);
+      const { state, now: last } = usedFrom(start, pauses, its);
       const now = last + later;
       const subject = { id: "key", limits: its };
-      const { minute, day, ban, shown, windows } = limitStatusOf(usage, subject, now);
-      const { decision } = take(usage, subject, now);
+      const { minute, day, ban, shown, windows } = limitStatusOf(state, subject, now);
+      const { decision } = take(state, subject, now);
       const isLetIn = ban === undefined && minute.remaining > 0 && day.remaining > 0;
       expect(decision.outcome === "allowed").toBe(isLetIn);
       expect(shown.remaining).toBe(ban ? 0 : Math.min(minute.remaining, day.remaining));
@@ -38,8 +38,8 @@ test("a key that is told that something remains is let in next, and one that is 
 test("what is used and what remains make up the limit, unless the limit was lowered since", () => {
   holds(
     fc.property(moment, schedule, limits, limits, (start, pauses, before, after) => {
-      const { usage, now } = usedFrom(start, pauses, before);
-      const { minute, day } = limitStatusOf(usage, { id: "key", limits: after }, now);
+      const { state, now } = usedFrom(start, pauses, before);
+      const { minute, day } = limitStatusOf(state, { id: "key", limits: after }, now);
       expect(minute.limit).toBe(after.perMinute);
       expect(minute.remaining).toBe(Math.max(0, after.perMinute - minute.used));
       expect(day.remaining).toBe(Math.max(0, after.perDay - day.used));
@@ -63,10 +63,10 @@ test("a window that is not open has no end, and its headers tell of one that ope
 test("strikes are told for ten minutes, then a ban in their place; a pardon ends both", () => {
   const its = { perMinute: 1, perDay: 1_000_000 };
   const subject = { id: "key", limits: its };
-  const { usage, now } = usedFrom(Date.UTC(2026, 11, 2), [0, 0, 2_000, ...new Array<number>(98).fill(0)], its);
-  expect(limitStatusOf(usage, subject, now)).toMatchObject({ strikes: 99, ban: undefined });
-  expect(limitStatusOf(usage, subject, now + 600_000).strikes).toBe(0);
-  const banned = take(usage, subject, now).usage;
+  const { state, now } = usedFrom(Date.UTC(2026, 11, 2), [0, 0, 2_000, ...new Array<number>(98).fill(0)], its);
+  expect(limitStatusOf(state, subject, now)).toMatchObject({ strikes: 99, ban: undefined });
+  expect(limitStatusOf(state, subject, now + 600_000).strikes).toBe(0);
+  const banned = take(state, subject, now).state;
   expect(limitStatusOf(banned, subject, now)).toMatchObject({ strikes: 0, ban: { until: now / 1000 + 300 } });
   expect(limitStatusOf(banned, { ...subject, pardonedAt: now }, now).ban).toBeUndefined();
   expect(limitStatusOf(banned, subject, now + 300_000).ban).toBeUndefined();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Decision } from "../../../src/domain/limits/limiter.ts";
 import { bucketOf } from "../../../src/domain/usage/latency.ts";
-import { type Answered, operations } from "../../../src/domain/usage/recorder.ts";
+import type { Answered } from "../../../src/domain/usage/recorder.ts";
 import { lengthOf, type Resolution } from "../../../src/domain/usage/resolution.ts";
 import { type LatencyRow, TOTAL, type UsageRow } from "../../../src/domain/usage/roll-up.ts";
 
@@ -17,7 +17,7 @@ export const keyIds = ["key_1", "key_2", "key_\u00e9"];
 export function requestsFrom(start: number): fc.Arbitrary<Answered[]> {
   const request = fc.record({
     keyId: fc.constantFrom(undefined, ...keyIds),
-    operation: fc.constantFrom(...operations),
+    operation: fc.constantFrom("listPets", "createPet", "getPet", "other"),
     method: fc.constantFrom("GET", "POST"),
     status: fc.constantFrom(200, 201, 204, 400, 401, 403, 404, 405, 410, 413, 415, 429, 500, 503),
     duration: fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1e6, noNaN: true })),

@@ -1,99 +1,74 @@
-import type { AuditLog } from "../../../domain/audit/log.ts";
-import { type Awaitable, after, rescued } from "../../../domain/awaitable.ts";
-import type { Clock } from "../../../domain/clock.ts";
-import type { Deployment } from "../../../domain/deployment.ts";
-import type { Counters } from "../../../domain/keys/counters.ts";
-import type { KeyStore } from "../../../domain/keys/store.ts";
-import type { Limiter } from "../../../domain/limits/limiter.ts";
-import type { OperatorStore } from "../../../domain/operators/store.ts";
-import type { PetStore } from "../../../domain/pets/store.ts";
-import type { UsageStore } from "../../../domain/usage/store.ts";
-import type { AnonymousLimiter } from "../admission.ts";
-import { type App, asGet } from "../app.ts";
-import type { parseRanges } from "../client-address.ts";
-import { errorResponse, type Report } from "../errors.ts";
+import { PetstoreError } from "../../../domain/errors.ts";
+import type { Operator } from "../../../domain/operators/operator.ts";
+import type { App } from "../app.ts";
+import { errorResponse } from "../errors.ts";
+import type { AnonymousLimiter } from "../limits.ts";
+import { requireOperation } from "../no-route.ts";
 import { newContext, type RequestContext } from "../request-context.ts";
-import { type LogRequest, logged } from "../request-log.ts";
-import type { Health } from "../site.ts";
-import { apiRoutes, isSignIn, isUnderPrefix } from "./api.ts";
-import { auditHandlers } from "./audit.ts";
+import { entryOf, type LogRequest } from "../request-log.ts";
+import { routerOf } from "../routes.ts";
+import { asGet, type Health } from "../site.ts";
 import { Authentication } from "./authenticate.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { deprecationHandlers } from "./deprecations.ts";
-import { keyHandlers } from "./keys.ts";
-import { operatorHandlers } from "./operators.ts";
-import { overviewHandlers } from "./overview.ts";
-import { petHandlers } from "./pets.ts";
-import type { State } from "./schemas.ts";
-import { sessionHandlers } from "./sessions.ts";
+import { refuseCrossSite } from "./cross-site.ts";
+import { operations } from "./operations/index.ts";
+import type { AdministrationOperation, Services } from "./operations/operation.ts";
 import { siteRoutes } from "./site.ts";
-import { stateHandlers } from "./state.ts";
-import { usageHandlers } from "./usage.ts";
 
-/** Everything the administration interface stands on. */
-export type Parts = {
-  keys: KeyStore;
-  operators: OperatorStore;
-  audit: AuditLog;
-  pets: PetStore;
-  counters: Counters;
-  usage: UsageStore;
-  catalogue: Catalogue;
-  /** Where a key stands, for all nodes together. @throws while that cannot be had */
-  standing: Limiter["status"];
-  state: () => Promise<State>;
-  /** Count attempts to sign in, and requests with wrong credentials, by client address. */
+/** What the administration interface needs. */
+export type Parts = Services & {
+  /** Limit attempts to sign in, and requests without valid credentials, by client address. */
   signIns: AnonymousLimiter;
   anonymous: AnonymousLimiter;
-  /** Everything that was measured, in Prometheus's text format, and who may see it. */
+  /** All metrics in Prometheus's text format, and who may read them. */
   metrics: () => Promise<string>;
   metricsAccess: "anyone" | "operators";
   health: Health;
-  clock: Clock;
-  deployment: Deployment;
-  trustedProxies: ReturnType<typeof parseRanges>;
-  report: Report;
   logRequest?: LogRequest | undefined;
 };
 
-/**
- * The administration interface as a function from requests to responses. The order of its checks: credentials 401 and 429,
- * cross-site requests 403, route 404 and 405, role 403; then the operation's own: body 413, 415, 400, existence 404, state 409.
- */
-export function createAdministrationApp(parts: Parts): App {
-  const { health, report, metricsAccess, logRequest } = parts;
-  const authentication = new Authentication(parts);
-  const sessions = sessionHandlers(parts, authentication);
-  const site = siteRoutes({ ...parts, measuresFor: metricsAccess === "operators" ? authentication : undefined });
-  const api = apiRoutes(
-    {
-      sessions,
-      keys: keyHandlers(parts),
-      operators: operatorHandlers(parts),
-      pets: petHandlers(parts),
-      audit: auditHandlers(parts),
-      usage: usageHandlers(parts),
-      overview: overviewHandlers(parts),
-      deprecations: deprecationHandlers(parts),
-      state: stateHandlers(parts),
-    },
-    report,
-  );
+const PREFIX = "/admin/v1";
 
-  const answer = (context: RequestContext): Awaitable<Response> => {
+/** The administration interface as a function from requests to responses. */
+export function createAdministrationApp(services: Parts): App {
+  const { health, report, trustedProxies, metricsAccess, logRequest } = services;
+  const authentication = new Authentication(services);
+  const router = routerOf(PREFIX, operations);
+  const site = siteRoutes({ ...services, authentication: metricsAccess === "operators" ? authentication : undefined });
+
+  /** The order of checks, as docs/administration.md publishes it. */
+  async function answer(context: RequestContext<AdministrationOperation>): Promise<Response> {
+    if (context.route.operation?.role === "none") {
+      authentication.countSignIn(context); // 429
+      refuseCrossSite(context, trustedProxies); // 403
+      return context.route.operation.handle(services)(context); // 413, 415, 400, 401
+    }
+    const authenticated = await authentication.authenticate(context); // 401, 429; 403 for a page of another site
+    const operation = requireOperation(context, "See /admin/openapi.json for what there is."); // 404, 405
+    requireRole(operation, authenticated.operator); // 403
+    return operation.handle(services)(authenticated); // 413, 415, 400, 404, 409
+  }
+
+  async function respond(context: RequestContext<AdministrationOperation>): Promise<Response> {
     if (health.isStopping()) context.headers.Connection = "close";
     context.headers["X-Content-Type-Options"] = "nosniff";
     if (!isUnderPrefix(context.path)) return site.fetch(asGet(context.request), context);
     context.headers["Cache-Control"] = "no-store";
-    if (isSignIn(context.request.method, context.path)) return sessions.signIn(context);
-    return after(authentication.admit(context), (operated) => api.fetch(asGet(operated.request), operated));
-  };
+    return answer(context).catch((error) => errorResponse(context, error, report));
+  }
 
-  const app = (context: RequestContext): Awaitable<Response> =>
-    rescued(
-      () => answer(context),
-      (error) => errorResponse(context, error, report),
-    );
-  if (logRequest === undefined) return (request, peer) => app(newContext(request, peer));
-  return (request, peer) => logged(newContext(request, peer), app, logRequest);
+  return async (request, peer) => {
+    const context = newContext(request, peer, router);
+    const response = await respond(context);
+    logRequest?.(entryOf(context, response.status));
+    return response;
+  };
+}
+
+function isUnderPrefix(path: string): boolean {
+  return path === PREFIX || path.startsWith(`${PREFIX}/`);
+}
+
+/** @throws insufficient_role when the operation needs an admin and the operator is a viewer */
+function requireRole({ role }: AdministrationOperation, operator: Operator): void {
+  if (role === "admin" && operator.role !== "admin") throw new PetstoreError("insufficient_role");
 }

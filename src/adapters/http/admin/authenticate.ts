@@ -2,28 +2,26 @@ import type { Clock } from "../../../domain/clock.ts";
 import { PetstoreError } from "../../../domain/errors.ts";
 import { secondsUntil } from "../../../domain/limits/window.ts";
 import { operatorWithToken, sessionWithSecret } from "../../../domain/operators/administration.ts";
-import type { Operator } from "../../../domain/operators/operator.ts";
 import type { OperatorStore } from "../../../domain/operators/store.ts";
-import type { AnonymousLimiter } from "../admission.ts";
 import { clientAddress, type parseRanges } from "../client-address.ts";
+import type { AnonymousLimiter } from "../limits.ts";
 import type { RequestContext } from "../request-context.ts";
 import { clearedCookie, secretInCookie } from "./cookie.ts";
 import { requireSameSite } from "./cross-site.ts";
-import type { Operated } from "./request-context.ts";
+import type { OperatorContext } from "./request-context.ts";
 
 type Parts = {
   operators: OperatorStore;
   clock: Clock;
   trustedProxies: ReturnType<typeof parseRanges>;
-  /** Counts attempts to sign in, and requests that fail for their credentials, by client address. */
+  /** Limit attempts to sign in, and requests without valid credentials, by client address. */
   signIns: AnonymousLimiter;
   anonymous: AnonymousLimiter;
 };
 
 const SCHEME = /^Bearer +/i;
-const REALM = { "WWW-Authenticate": 'Bearer realm="petstore administration"' };
 
-/** Who may come in under /admin/v1: whoever sends an operator's token, or the cookie of a session. */
+/** Authenticates operators, by the token in the header Authorization or by the session in the cookie. */
 export class Authentication {
   readonly #parts: Parts;
 
@@ -31,60 +29,50 @@ export class Authentication {
     this.#parts = parts;
   }
 
-  /** @throws missing_credentials, invalid_credentials, cross_site_request; rate_limit_exceeded where those went on and on */
-  async admit(context: RequestContext): Promise<Operated> {
-    const found = await this.#identify(context);
-    if (!(found instanceof PetstoreError)) return Object.assign(context, found);
-    this.#count(this.#parts.anonymous, context);
-    throw found;
-  }
-
-  /** The operator whose token somebody signs in with. @throws invalid_credentials */
-  async operatorSigningIn(token: string): Promise<Operator> {
-    const operator = await operatorWithToken(this.#parts.operators, token.trim());
-    if (operator === undefined) throw invalid("This token does not exist, or its operator was revoked.");
-    return operator;
-  }
-
-  /** Counts an attempt to sign in, whatever comes of it. @throws rate_limit_exceeded */
-  countSignIn(context: RequestContext): void {
-    this.#count(this.#parts.signIns, context);
-  }
-
-  async #identify(context: RequestContext): Promise<Pick<Operated, "operator" | "session"> | PetstoreError> {
-    const { operators, clock } = this.#parts;
+  /** @throws missing_credentials, invalid_credentials, cross_site_request, rate_limit_exceeded */
+  async authenticate(context: RequestContext): Promise<OperatorContext> {
+    const { operators, clock, trustedProxies } = this.#parts;
     const { headers } = context.request;
     const authorization = headers.get("Authorization");
     if (authorization !== null) {
       const token = SCHEME.test(authorization) ? authorization.replace(SCHEME, "").trim() : "";
       const operator = await operatorWithToken(operators, token);
-      return operator === undefined
-        ? invalid("This is not the token of an operator.")
-        : { operator, session: undefined };
+      if (operator === undefined) return this.#refuse(context, new PetstoreError("invalid_credentials"));
+      return Object.assign(context, { operator, session: undefined });
     }
     const secret = secretInCookie(headers.get("Cookie"));
-    if (secret === undefined) return missing();
+    if (secret === undefined) return this.#refuse(context, new PetstoreError("missing_credentials"));
     const found = await sessionWithSecret(operators, secret, clock());
-    if (found === undefined) return invalid("This session is over. Sign in again.", clearedCookie());
-    requireSameSite(context, this.#parts.trustedProxies);
-    return found;
+    if (found === undefined) {
+      const error = new PetstoreError("invalid_credentials", { message: "This session has ended. Sign in again." });
+      return this.#refuse(context, error, clearedCookie());
+    }
+    requireSameSite(context, trustedProxies);
+    return Object.assign(context, found);
+  }
+
+  /** Counts an attempt to sign in, successful or not. @throws rate_limit_exceeded */
+  countSignIn(context: RequestContext): void {
+    this.#count(this.#parts.signIns, context);
+  }
+
+  #refuse(context: RequestContext, error: PetstoreError, headers: Record<string, string> = {}): never {
+    this.#count(this.#parts.anonymous, context);
+    challenge(context);
+    Object.assign(context.headers, headers);
+    throw error;
   }
 
   #count(limiter: AnonymousLimiter, { request, peer }: RequestContext): void {
     const address = clientAddress(peer(), request.headers.get("X-Forwarded-For"), this.#parts.trustedProxies);
     const { outcome, shown, now } = limiter.take(address);
     if (outcome === "allowed") return;
-    const seconds = String(secondsUntil(shown.resetAt, now));
     const message = "Too many attempts from this address. Wait for the seconds in Retry-After.";
-    throw new PetstoreError("rate_limit_exceeded", message, { headers: { "Retry-After": seconds } });
+    throw new PetstoreError("rate_limit_exceeded", { message, retryAfter: secondsUntil(shown.resetAt, now) });
   }
 }
 
-function missing(): PetstoreError {
-  const message = "Sign in, or send an operator's token in the header Authorization: Bearer <TOKEN>.";
-  return new PetstoreError("missing_credentials", message, { headers: REALM });
-}
-
-function invalid(message: string, headers: Record<string, string> = {}): PetstoreError {
-  return new PetstoreError("invalid_credentials", message, { headers: { ...REALM, ...headers } });
+/** Adds the header that every response with status 401 has (RFC 6750). */
+export function challenge({ headers }: RequestContext): void {
+  headers["WWW-Authenticate"] = 'Bearer realm="petstore administration"';
 }

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where the console's build leaves it. */
+/** The output of the console's build. */
 const DIRECTORY = fileURLToPath(new URL("../../../../console/dist", import.meta.url));
 
 /**
- * The console's files: where each is on the disk, by its name, such as `assets/main-4kTn.js`. None while it is not built.
- * deploy/executable.ts puts another list in the place of this one.
+ * The console's files: the path of each on the disk, by its name, such as `assets/main-4kTn.js`. None before the build.
+ * deploy/executable.ts replaces this list.
  */
 export function consoleFiles(): Record<string, string> {
   if (!existsSync(DIRECTORY)) return {};

@@ -6,7 +6,7 @@ import type { RequestContext } from "../request-context.ts";
 const PATH = "/console";
 const PAGE = "index.html";
 
-/** The console asks nobody but the listener that it came from. */
+/** The console sends requests only to its own listener. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,7 +31,7 @@ const types: Record<string, string> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** The build puts a hash into the name of whatever lies there: what has that name never changes. */
+/** The build puts a hash of the content into these names, so a file with such a name never changes. */
 const HASHED = /^assets\//;
 const FOREVER = "public, max-age=31536000, immutable";
 
@@ -43,7 +43,7 @@ const encodings = [
 
 const NOT_BUILT = "The console is not built. In a checkout, `npm run build:console` builds it.\n";
 
-/** The console. `files`: where each is on the disk, by its name; listed once, so that no path leads to any other. */
+/** The console. `files`: the path of each file on the disk, by its name. No request reaches any other file. */
 export function consoleRoutes(files: Record<string, string>) {
   const contents = new Map<string, Uint8Array<ArrayBuffer>>();
   const read = (name: string): Uint8Array<ArrayBuffer> | undefined => {
@@ -74,7 +74,7 @@ export function consoleRoutes(files: Record<string, string>) {
   };
 
   const routes = new Hono<{ Bindings: RequestContext }>();
-  // A path without an ending is one of the console's own pages, which its one file shows.
+  // A path without an extension is a page of the console, which its one HTML file shows.
   routes.get(PATH, ({ env }) => serve(env, PAGE));
   routes.get(`${PATH}/*`, ({ env }) => {
     const name = env.path.slice(PATH.length + 1);

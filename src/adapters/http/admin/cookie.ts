@@ -1,8 +1,8 @@
 const NAME = "petstore_session";
-/** No script reads it, no other site has it sent, and it goes to the interface alone. */
+/** Scripts cannot read it, requests from other sites do not carry it, and only the interface receives it. */
 const ATTRIBUTES = "Path=/admin; HttpOnly; SameSite=Strict";
 
-/** The session's secret in a Cookie header (RFC 6265), if there is one. */
+/** The session's secret in a Cookie header (RFC 6265), or undefined when it has none. */
 export function secretInCookie(header: string | null): string | undefined {
   for (const pair of header?.split(";") ?? []) {
     const [name, value] = pair.split("=", 2);
@@ -11,12 +11,12 @@ export function secretInCookie(header: string | null): string | undefined {
   return undefined;
 }
 
-/** The header that has a browser keep a session's secret for so many seconds; over TLS, where it came so. */
+/** The header that stores a session's secret in the browser for this many seconds. `isSecure`: only over TLS. */
 export function sessionCookie(secret: string, seconds: number, isSecure: boolean): Record<string, string> {
   return { "Set-Cookie": `${NAME}=${secret}; Max-Age=${seconds}; ${ATTRIBUTES}${isSecure ? "; Secure" : ""}` };
 }
 
-/** The header that has a browser forget it. */
+/** The header that deletes it. */
 export function clearedCookie(): Record<string, string> {
   return sessionCookie("", 0, false);
 }

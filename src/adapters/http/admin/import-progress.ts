@@ -1,42 +1,43 @@
 import { PetstoreError, unavailable } from "../../../domain/errors.ts";
 import { toJson } from "../../../domain/json/write.ts";
-import type { Batch } from "./catalogue.ts";
+import { statusOf } from "../errors.ts";
+import type { Batch } from "./pet-administration.ts";
 
-/** How often the sender of a file is told how far it is, in ms. */
-const EVERY = 250;
-/** How many lines that are no pet are told of, with what is wrong with them. */
+/** The time between two reports of progress, in ms. */
+const INTERVAL = 250;
+/** How many rejected lines the last report lists. */
 const MOST_REJECTIONS = 100;
 
-/** How far an import is, told line by line (NDJSON) while it goes on; the last line tells how it ended. */
+/** The progress of an import, as lines of JSON (NDJSON). The last line reports the result. */
 export class ImportProgress {
   readonly #onFailure: (error: PetstoreError) => void;
   readonly #rejections: { line: number; problem: string }[] = [];
   #imported = 0;
   #rejected = 0;
-  #toldAt = performance.now();
+  #reportedAt = performance.now();
 
-  /** `onFailure` is told of an error that the sender is told nothing of but that there was one. */
+  /** `onFailure` receives an error of the service itself, of which the client sees only the code. */
   constructor(onFailure: (error: PetstoreError) => void) {
     this.#onFailure = onFailure;
   }
 
   /**
-   * A body that tells of the first result and of all that follow. It does not wait until it is read: who sends a file may
-   * read nothing before all of it is sent. Whoever goes away ends the import.
+   * A body that reports the first result and all that follow. It does not wait until it is read: a client that sends a
+   * file may read nothing before the whole file is sent. When the client disconnects, the import ends.
    */
-  tellOf(first: IteratorResult<Batch>, batches: AsyncGenerator<Batch>): ReadableStream<Uint8Array> {
+  stream(first: IteratorResult<Batch>, batches: AsyncGenerator<Batch>): ReadableStream<Uint8Array> {
     const encoder = new TextEncoder();
-    let isGone = false;
+    let isCancelled = false;
     return new ReadableStream({
       start: (controller) => {
-        const tell = (line: object) => isGone || controller.enqueue(encoder.encode(`${toJson(line)}\n`));
-        this.#follow(first, batches, tell, () => isGone)
-          .then(() => isGone || controller.close())
-          // The connection ended in the very moment in which something was to be told: nobody is there to be told of it.
+        const write = (line: object) => isCancelled || controller.enqueue(encoder.encode(`${toJson(line)}\n`));
+        this.#follow(first, batches, write, () => isCancelled)
+          .then(() => isCancelled || controller.close())
+          // The connection ended at the very moment of a report, so nobody can receive it.
           .catch(() => {});
       },
       cancel() {
-        isGone = true;
+        isCancelled = true;
       },
     });
   }
@@ -44,21 +45,24 @@ export class ImportProgress {
   async #follow(
     first: IteratorResult<Batch>,
     batches: AsyncGenerator<Batch>,
-    tell: (line: object) => void,
-    isGone: () => boolean,
+    write: (line: object) => void,
+    isCancelled: () => boolean,
   ): Promise<void> {
     try {
       for (let result = first; !result.done; result = await batches.next()) {
         this.#count(result.value);
-        if (isGone()) return void (await batches.return(undefined));
-        if (performance.now() - this.#toldAt < EVERY) continue;
-        this.#toldAt = performance.now();
-        tell(this.#sum);
+        if (isCancelled()) return void (await batches.return(undefined));
+        if (performance.now() - this.#reportedAt < INTERVAL) continue;
+        this.#reportedAt = performance.now();
+        write(this.#sum);
       }
-      tell({ done: true, ...this.#sum, rejections: this.#rejections });
-    } catch (error) {
-      const { code, message, status } = this.#refusalOf(error);
-      tell({ done: false, ...this.#sum, rejections: this.#rejections, error: { code, message, status } });
+      write({ done: true, ...this.#sum, rejections: this.#rejections });
+    } catch (thrown) {
+      const error = thrown instanceof PetstoreError ? thrown : unavailable(thrown);
+      if (error.isFailure) this.#onFailure(error);
+      const { code, message } = error;
+      const body = { code, message, status: statusOf(code) };
+      write({ done: false, ...this.#sum, rejections: this.#rejections, error: body });
     }
   }
 
@@ -71,11 +75,5 @@ export class ImportProgress {
     this.#rejected += rejected.length;
     const room = MOST_REJECTIONS - this.#rejections.length;
     this.#rejections.push(...rejected.slice(0, room).map(({ line, reason }) => ({ line, problem: reason })));
-  }
-
-  #refusalOf(error: unknown): PetstoreError {
-    const refusal = error instanceof PetstoreError ? error : unavailable(error);
-    if (refusal.status >= 500) this.#onFailure(refusal);
-    return refusal;
   }
 }

@@ -2,18 +2,22 @@ import type { KeyWithLimitStatus } from "../../../domain/keys/json.ts";
 import type { KeyWithSecrets } from "../../../domain/keys/store.ts";
 import type { Limiter } from "../../../domain/limits/limiter.ts";
 
-/**
- * These keys with what they have used of their limits, on all nodes together; undefined while Redis is unavailable.
- * All are requested at once, so many keys cost little more than one round trip.
- */
-export function withLimitStatus(keys: KeyWithSecrets[], statusOf: Limiter["status"]): Promise<KeyWithLimitStatus[]> {
-  return Promise.all(
-    keys.map(async (found) => {
-      try {
-        return { ...found, limitStatus: await statusOf(found.key) };
-      } catch {
-        return { ...found, limitStatus: undefined };
-      }
-    }),
-  );
+/** The key with what it has used of its limits, on all nodes together; undefined while Redis is unavailable. */
+export async function withLimitStatus(
+  found: KeyWithSecrets,
+  limitStatus: Limiter["status"],
+): Promise<KeyWithLimitStatus> {
+  try {
+    return { ...found, limitStatus: await limitStatus(found.key) };
+  } catch {
+    return { ...found, limitStatus: undefined };
+  }
+}
+
+/** The same for many keys, which are looked up at once: together they cost little more than one round trip. */
+export function allWithLimitStatus(
+  found: KeyWithSecrets[],
+  limitStatus: Limiter["status"],
+): Promise<KeyWithLimitStatus[]> {
+  return Promise.all(found.map((one) => withLimitStatus(one, limitStatus)));
 }

@@ -13,23 +13,23 @@ type Parts = {
   health: Health;
   report: Report;
   metrics: () => Promise<string>;
-  /** Given where the metrics are for operators alone. */
-  measuresFor: Authentication | undefined;
+  /** Only operators may read metrics when this is set. */
+  authentication: Authentication | undefined;
 };
 
-/** What stands beside the administration interface, open to whoever reaches it: probes, the document, the console, metrics. */
-export function siteRoutes({ health, report, metrics, measuresFor }: Parts) {
+/** Everything outside the administration interface, without credentials: probes, the document, the console, metrics. */
+export function siteRoutes({ health, report, metrics, authentication }: Parts) {
   const site = new Hono<{ Bindings: RequestContext }>();
   site.route("/", probeRoutes(health));
   site.route("/", documentRoutes());
   site.route("/", consoleRoutes(consoleFiles()));
-  site.route("/", metricsRoutes(metrics, measuresFor));
+  site.route("/", metricsRoutes(metrics, authentication));
   site.get("/", ({ env }) => new Response(null, { status: 302, headers: { ...env.headers, Location: "/console" } }));
 
   site.notFound((c) => {
     const hint =
       "The interface is under /admin/v1, its document at /admin/openapi.json, the console at /console, metrics at /metrics.";
-    return errorResponse(c.env, noRoute(site, c.env.path, hint), report);
+    return errorResponse(c.env, noRoute(site, c.env, hint), report);
   });
   site.onError((error, c) => errorResponse(c.env, error, report));
   return site;

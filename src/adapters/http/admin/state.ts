@@ -1,8 +1,23 @@
-import { answer, type Handler } from "./request-context.ts";
-import type { State } from "./schemas.ts";
+import { z } from "zod";
+import { count, timestamp } from "./fields.ts";
 
-/** How the service is, as the wiring knows it. */
-export function stateHandlers({ state }: { state: () => Promise<State> }) {
-  const show: Handler = async ({ env }) => answer(env, 200, await state());
-  return { show };
-}
+const health = {
+  ok: z.boolean(),
+  latencyMs: z.number().nullable().meta({ description: "Its response time; null when it did not respond." }),
+};
+
+export const State = z
+  .strictObject({
+    version: z.string(),
+    deployment: z.enum(["production", "staging"]),
+    baseUrls: z.strictObject({ production: z.string(), staging: z.string() }),
+    publicUrl: z.string().meta({ description: "The base URL of this deployment." }),
+    runtime: z.string().meta({ examples: ["Bun 1.4.5"] }),
+    startedAt: timestamp,
+    uptimeSeconds: count,
+    nodes: count.meta({ description: "The number of nodes, as PETSTORE_NODES sets it." }),
+    database: z.strictObject({ engine: z.enum(["sqlite", "postgres"]), ...health }),
+    redis: z.strictObject({ configured: z.boolean(), ...health }),
+  })
+  .meta({ id: "State", description: "The state of the service." });
+export type State = z.infer<typeof State>;

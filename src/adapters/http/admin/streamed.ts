@@ -1,4 +1,4 @@
-/** A body of these texts, each made when the one before was taken. Whoever stops reading ends their making. */
+/** A body that makes each text when the one before it is taken. Cancelling it ends the generator. */
 export function streamed(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream(
@@ -12,7 +12,7 @@ export function streamed(texts: AsyncGenerator<string>): ReadableStream<Uint8Arr
         await texts.return(undefined);
       },
     },
-    // Nothing is made before somebody reads: the answer to HEAD has no body.
+    // Nothing is made before the body is read: the response to HEAD has none.
     { highWaterMark: 0 },
   );
 }

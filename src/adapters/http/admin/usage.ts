@@ -1,58 +1,78 @@
 import { z } from "zod";
-import type { Clock } from "../../../domain/clock.ts";
 import { PetstoreError } from "../../../domain/errors.ts";
-import type { KeyStore } from "../../../domain/keys/store.ts";
 import { timestampOf } from "../../../domain/timestamp.ts";
-import { type Point, pointsOf } from "../../../domain/usage/point.ts";
+import { type Point as CountedPoint, pointsOf } from "../../../domain/usage/point.ts";
 import { lengthOf, type Resolution, resolutions, startOf } from "../../../domain/usage/resolution.ts";
-import { TOTAL } from "../../../domain/usage/roll-up.ts";
-import type { UsageStore } from "../../../domain/usage/store.ts";
-import { moment, readQuery } from "./query.ts";
-import { answer, type Call, type Handler, idOf } from "./request-context.ts";
-import type { Point as PointSchema } from "./schemas.ts";
+import { statusClasses } from "../../../domain/usage/tally.ts";
+import { countsOf } from "../counts.ts";
+import { operationNames } from "../operations/index.ts";
+import { time } from "../parameters.ts";
+import { count, timestamp } from "./fields.ts";
+import type { Services } from "./operations/operation.ts";
 
-type Parts = { keys: KeyStore; usage: UsageStore; clock: Clock };
-
-/** How many points are told of at most: a day of minutes, two months of hours, all days that are kept. */
+/** How many points a response has at most: a day of minutes, two months of hours, or all days that are kept. */
 const MOST_POINTS = 1_500;
-/** How many there are where no beginning is given. */
-const usual: Record<Resolution, number> = { minute: 60, hour: 24, day: 30 };
+/** How many points a response has when the request does not say from when. */
+const DEFAULT_POINTS: Record<Resolution, number> = { minute: 60, hour: 24, day: 30 };
 
 export const UsageQuery = z.object({
   resolution: z.enum(resolutions, { error: `must be one of ${resolutions.join(", ")}` }).default("hour"),
-  from: moment.optional().meta({
-    description: `Left out: ${usual.minute} minutes, ${usual.hour} hours or ${usual.day} days are told of.`,
+  from: time.optional().meta({
+    description: `By default the response has ${DEFAULT_POINTS.minute} minutes, ${DEFAULT_POINTS.hour} hours or ${DEFAULT_POINTS.day} days.`,
   }),
-  to: moment.optional().meta({ description: "Left out: now. The minute, hour or day that it is in is told of, too." }),
+  to: time.optional().meta({ description: "By default now. The minute, hour or day of this time is included." }),
 });
 
-/** What was asked of the interface: by one key, and by all keys and strangers together. At most two seconds old. */
-export function usageHandlers({ keys, usage, clock }: Parts) {
-  const everybody: Handler = (c) => tell(c, TOTAL);
+const counts = <const Name extends string>(names: readonly Name[]) =>
+  z.strictObject(Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>);
 
-  const ofKey: Handler = async (c) => {
-    const id = idOf(c);
-    if ((await keys.get(id)) === undefined) throw new PetstoreError("key_not_found", "There is no key with this id.");
-    return tell(c, id);
+export const byClass = counts(statusClasses).meta({ description: "By status of the response; 4xx is without 429." });
+export const bans = count.meta({ description: "Bans that began." });
+
+export const Point = z
+  .strictObject({
+    at: timestamp.meta({ description: "When the minute, hour or day begins, in UTC." }),
+    requests: count,
+    byClass,
+    byOperation: counts(operationNames).meta({ description: "By operation; other is for requests that match none." }),
+    bans,
+  })
+  .meta({ id: "Point", description: "The requests to the public interface in one minute, hour or day." });
+
+export const UsageSeries = z
+  .strictObject({
+    resolution: z.enum(resolutions),
+    from: timestamp,
+    to: timestamp.meta({ description: "When the last point ends, which may be in the future." }),
+    points: z.array(Point),
+  })
+  .meta({ id: "UsageSeries", description: "The requests to the public interface, point by point, oldest first." });
+
+/**
+ * The counted requests of a key, or of `TOTAL`, at most two seconds old.
+ * @throws invalid_parameter when the range is empty or too long
+ */
+export async function usageSeries(
+  { usage, clock }: Services,
+  keyId: string,
+  { resolution, from, to }: z.output<typeof UsageQuery>,
+): Promise<z.infer<typeof UsageSeries>> {
+  const times = timesOf(resolution, from, to ?? clock());
+  const points = pointsOf(times, await usage.usageOf(keyId, resolution, times));
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  return {
+    resolution,
+    from: timestampOf(first),
+    to: timestampOf(last + lengthOf[resolution]),
+    points: points.map(pointJson),
   };
-
-  async function tell({ env }: Call, who: string): Promise<Response> {
-    const { resolution, from, to } = readQuery(env.request.url, UsageQuery);
-    const moments = momentsOf(resolution, from, to ?? clock());
-    const points = pointsOf(moments, await usage.usageOf(who, resolution, moments));
-    const end = (moments.at(-1) ?? 0) + lengthOf[resolution];
-    const range = { from: timestampOf(moments[0]), to: timestampOf(end) };
-    return answer(env, 200, { resolution, ...range, points: points.map(pointOnTheWire) });
-  }
-
-  return { everybody, ofKey };
 }
 
-/** The beginnings of all stretches from the one that `from` is in to the one that `to` is in. @throws invalid_parameter */
-function momentsOf(resolution: Resolution, from: number | undefined, to: number): number[] {
+/** When the points begin, from the one that covers `from` to the one that covers `to`. */
+function timesOf(resolution: Resolution, from: number | undefined, to: number): number[] {
   const length = lengthOf[resolution];
   const last = startOf(resolution, to);
-  const first = from === undefined ? last - (usual[resolution] - 1) * length : startOf(resolution, from);
+  const first = from === undefined ? last - (DEFAULT_POINTS[resolution] - 1) * length : startOf(resolution, from);
   const count = (last - first) / length + 1;
   if (count < 1) throw invalid("must not be later than to");
   if (count > MOST_POINTS) throw invalid(`must be so late that there are at most ${MOST_POINTS} points`);
@@ -61,9 +81,9 @@ function momentsOf(resolution: Resolution, from: number | undefined, to: number)
 
 function invalid(problem: string): PetstoreError {
   const details = [{ in: "query" as const, field: "from", problem }];
-  return new PetstoreError("invalid_parameter", `Query parameter from ${problem}.`, { details });
+  return new PetstoreError("invalid_parameter", { message: `Query parameter from ${problem}.`, details });
 }
 
-export function pointOnTheWire({ at, requests, byClass, byOperation, bans }: Point): z.infer<typeof PointSchema> {
-  return { at: timestampOf(at), requests, byClass, byOperation, bans };
+export function pointJson({ at, requests, byClass, byOperation, bans }: CountedPoint): z.infer<typeof Point> {
+  return { at: timestampOf(at), requests, byClass, byOperation: countsOf(operationNames, byOperation), bans };
 }

@@ -47,7 +47,7 @@ export function guideRoutes() {
 
 function answer(guide: Guide, { path, headers }: RequestContext): Response {
   const served = guide.at(path);
-  if (served === undefined) throw new PetstoreError("not_found", `There is nothing at this path. ${HINT}`);
+  if (served === undefined) throw new PetstoreError("not_found", { message: `There is nothing at this path. ${HINT}` });
   const { type, body, isPage } = served;
   headers["Content-Type"] = type;
   headers["X-Content-Type-Options"] = "nosniff";

@@ -16,7 +16,7 @@ type Told = {
 const entries = async (query = ""): Promise<(Told & { id: number; before: unknown; after: unknown; at: string })[]> =>
   (await admin.get(`/admin/v1/audit?${query}`)).body.entries;
 
-test("every change that an operator makes is told: by whom, of what, from what, to what, when, for which request", async () => {
+test("every change of an operator is logged: author, target, before, after, time and request", async () => {
   const headers = { "X-Request-Id": "create-1" };
   const { key } = (await admin.post("/admin/v1/keys", { name: "Shop", plan: "free" }, headers)).body;
   const created = { id: key.id, name: "Shop", plan: "free", limits: { perMinute: 60, perDay: 1_000 } };
@@ -50,7 +50,7 @@ test("every change that an operator makes is told: by whom, of what, from what, 
   expect(told[0]?.after).toMatchObject({ revokedAt: expect.stringMatching(/^\d{4}-/) });
 });
 
-test("what changes nothing is not told: a look, a refusal, a change to what is already so", async () => {
+test("what changes nothing is not logged: a read, a refusal, a change to the present value", async () => {
   const { key } = (await admin.post("/admin/v1/keys", { name: "Same", plan: "free" })).body;
   const [before] = await entries("limit=1");
   const path = `/admin/v1/keys/${key.id}`;
@@ -78,7 +78,7 @@ test("signing in and out, operators and pets are told", async () => {
   ]);
 });
 
-test("an integer beyond 2^53 is told to the digit", async () => {
+test("an integer beyond 2^53 is exact", async () => {
   const headers = { "Content-Type": "application/json" };
   const body = '{"name":"Rex","categoryId":9223372036854775807}';
   await admin.request("/admin/v1/pets", { method: "POST", headers, body });
@@ -98,7 +98,7 @@ test("the command line's changes are told as its own", async () => {
   }
 }, 30_000);
 
-test("no secret is in the log, nor in what the service prints", async () => {
+test("no secret is in the audit log, nor in the output of the service", async () => {
   const { secret, key } = (await admin.post("/admin/v1/keys", { name: "Secret", plan: "free" })).body;
   const rotated = (await admin.request(`/admin/v1/keys/${key.id}/rotate`, { method: "POST" })).body.secret;
   const { answer } = await signIn(service, operator.token);

@@ -33,7 +33,7 @@ async function get(path: string, headers: Record<string, string> = {}, among = f
   );
 }
 
-test("its one page is every page of it, asked for anew each time, and may load nothing from elsewhere", async () => {
+test("the console has one HTML file, which browsers revalidate and which may load nothing from elsewhere", async () => {
   for (const path of ["/console", "/console/", "/console/keys", "/console/keys/key_1"]) {
     const answer = await get(path);
     expect(await answer.text()).toBe(PAGE);
@@ -45,7 +45,7 @@ test("its one page is every page of it, asked for anew each time, and may load n
   }
 });
 
-test("what has a hash in its name is kept for ever, and compressed as the browser likes it", async () => {
+test("a file with a hash in its name is cached forever, and compressed as the browser accepts", async () => {
   const path = "/console/assets/main-1a2b.js";
   const plain = await get(path);
   expect(await plain.text()).toBe(SCRIPT);
@@ -81,7 +81,7 @@ describe("a file that is not listed is 404:", () => {
   });
 });
 
-test("before it is built, it says how that is done", async () => {
+test("before it is built, it says how to build it", async () => {
   const answer = await get("/console", {}, {});
   expect(answer.status).toBe(404);
   expect(await answer.text()).toStartWith("The console is not built.");

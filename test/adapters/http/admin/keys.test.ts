@@ -17,7 +17,7 @@ const act = (id: string, action: string) => admin.request(`${KEYS}/${id}/${actio
 const details = (answer: { body: { details: { field: string; problem: string }[] } }) =>
   answer.body.details.map(({ field, problem }) => `${field} ${problem}`);
 
-test("a key that is made works at once, with the plan and the scopes that it was given", async () => {
+test("a created key works at once, with its plan and scopes", async () => {
   const { key, secret } = await create({ name: "Shop", plan: "pro", scopes: ["pets:read"] });
   expect(key).toMatchObject({
     name: "Shop",
@@ -35,7 +35,7 @@ test("a key that is made works at once, with the plan and the scopes that it was
   expect((await client.post("/v1/pets", { name: "Rex", categoryId: 1 })).body.code).toBe("insufficient_scope");
 });
 
-test("what a key used is told exactly, at every request", async () => {
+test("the usage of a key is exact at every request", async () => {
   const { key, secret } = await create({ plan: "enterprise", limits: { perMinute: 5, perDay: 9 } });
   const client = service.withSecret(secret);
   for (let used = 1; used <= 7; used++) {
@@ -49,7 +49,7 @@ test("what a key used is told exactly, at every request", async () => {
   }
 });
 
-test("a ban is told with its end, and can be lifted", async () => {
+test("a ban is shown with its end, and can be lifted", async () => {
   const { key, secret } = await create({ plan: "enterprise", limits: { perMinute: 1, perDay: 1_000 } });
   const client = service.withSecret(secret);
   await client.spend(2);
@@ -96,7 +96,7 @@ test("a key changes at once: its name, plan, limits and expiry; what it used sta
   expect((await client.get("/v1/pets")).status).toBe(200);
 });
 
-test("rotating gives another secret; the old one works on for the grace, a day if nothing is said", async () => {
+test("rotating gives a new secret; the old one works for the grace period, a day by default", async () => {
   const { key, secret } = await create({ plan: "business" });
   const [old, isWelcome] = [
     service.withSecret(secret),
@@ -114,7 +114,7 @@ test("rotating gives another secret; the old one works on for the grace, a day i
   expect(await isWelcome(service.withSecret(third.secret))).toBe(200);
 });
 
-test("a revoked key is refused by the next request, and can neither be changed nor rotated", async () => {
+test("a revoked key is refused by the next request, and cannot be changed or rotated", async () => {
   const { key, secret } = await create({});
   const client = service.withSecret(secret);
   expect((await client.get("/v1/pets")).status).toBe(200);
@@ -127,7 +127,7 @@ test("a revoked key is refused by the next request, and can neither be changed n
   expect((await act(key.id, "revoke")).status).toBe(200);
 });
 
-test("two changes at once both happen: neither undoes the other", async () => {
+test("two concurrent changes both take effect", async () => {
   for (let i = 0; i < 10; i++) {
     const { key } = await create({});
     const answers = await Promise.all([
@@ -178,7 +178,7 @@ describe("a list of keys", () => {
     expect(ages).toEqual(ages.toSorted().reverse());
   });
 
-  test("is of those whose id, name or last four characters contain what is searched", async () => {
+  test("has the keys whose id, name or last four characters contain the search text", async () => {
     const [one] = own;
     for (const search of [one?.id, one?.lastFour, "LISTED 6", "ted%206"]) {
       const { keys } = (await admin.get(`${KEYS}?search=${search}`)).body;
@@ -187,7 +187,7 @@ describe("a list of keys", () => {
     expect((await admin.get(`${KEYS}?search=nothing-has-this`)).body).toEqual({ keys: [], next: null, total: 0 });
   });
 
-  test("is of those plans and states that are asked for", async () => {
+  test("has the keys with the requested plans and states", async () => {
     const count = async (query: string) => (await admin.get(`${KEYS}?search=listed&${query}`)).body.total;
     expect(await count("plan=pro")).toBe(3);
     expect(await count("plan=pro,free")).toBe(7);
@@ -200,9 +200,9 @@ describe("a list of keys", () => {
     ["limit=0", "limit must be an integer from 1 to 200"],
     ["limit=201", "limit must be an integer from 1 to 200"],
     ["limit=5&limit=6", "limit must be given once"],
-    ["after=key_1", "after must be the next of a page before"],
-    ["plan=gold", "plan must be one or several of free, pro, business, enterprise, separated by commas"],
-    ["state=active,", "state must be one or several of active, banned, expired, revoked, separated by commas"],
+    ["after=key_1", "after must be the next of an earlier page"],
+    ["plan=gold", "plan must be one or more of free, pro, business, enterprise, separated by commas"],
+    ["state=active,", "state must be one or more of active, banned, expired, revoked, separated by commas"],
     [`search=${"x".repeat(101)}`, "search must be 100 characters at most"],
   ])("refuses %s", async (query, problem) => {
     const answer = await admin.get(`${KEYS}?${query}`);
@@ -222,9 +222,9 @@ test.each([
   ],
   [{ scopes: [] }, "scopes must not be empty"],
   [{ scopes: ["pets:delete"] }, "scopes.0 must be one of pets:read, pets:write"],
-  [{ expiresAt: "tomorrow" }, "expiresAt must be a moment such as 2027-01-31T12:00:00Z"],
+  [{ expiresAt: "tomorrow" }, "expiresAt must be a time such as 2026-12-02T10:00:00Z"],
   [{ expiresAt: "2020-01-01T00:00:00Z" }, "expiresAt must not be in the past"],
-])("a key with %j is not made", async (more, problem) => {
+])("a key with %j is not created", async (more, problem) => {
   const answer = await admin.post(KEYS, { name: "test", plan: "free", ...more });
   expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
   expect(details(answer)).toEqual([problem]);

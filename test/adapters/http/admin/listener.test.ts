@@ -38,7 +38,7 @@ test("it can be switched off", async () => {
 });
 
 describe("a port that is taken", () => {
-  test("is told with the variable that changes it, and nothing is served", async () => {
+  test("is reported with the variable that changes it, and nothing is served", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const address = other.address();

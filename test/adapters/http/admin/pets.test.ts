@@ -36,7 +36,7 @@ test("pets are added and listed, page by page, integers exact", async () => {
 });
 
 describe("a file of pets", () => {
-  test("is added; what is no pet is told with its line", async () => {
+  test("is imported; rejected lines are listed", async () => {
     const before = await count();
     const lines = Array.from({ length: 5_000 }, (_, i) =>
       i % 50 === 7 ? '{"name":""}' : `{"name":"A${i}","categoryId":${i}}`,
@@ -65,7 +65,7 @@ describe("a file of pets", () => {
     expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
   });
 
-  test("of which only a hundred mistakes are told is read to its end", async () => {
+  test("with more than a hundred rejected lines is read to its end", async () => {
     const { last } = await importing(NDJSON, `${"nothing\n".repeat(3_000)}{"name":"Last","categoryId":1}`);
     expect(last).toMatchObject({ imported: 1, rejected: 3_000 });
     expect(last.rejections).toHaveLength(100);
@@ -76,7 +76,7 @@ describe("a file of pets", () => {
     expect([answer.status, answer.body.code]).toEqual([415, "unsupported_media_type"]);
   });
 
-  test("whose sender goes away leaves what was added by then, and says so in the log", async () => {
+  test("whose sender disconnects leaves the pets added until then, and the audit log says so", async () => {
     const before = await count();
     const socket = await RawSocket.open(service.adminUrl);
     const size = 10_000_000;
@@ -93,7 +93,7 @@ describe("a file of pets", () => {
     expect(service.output.filter((line) => /"level":(50|60)/.test(line))).toEqual([]);
   });
 
-  test("tells how far it is while it comes in", async () => {
+  test("reports its progress while it arrives", async () => {
     const socket = await RawSocket.open(service.adminUrl);
     socket.send(
       `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${operator.token}\r\nContent-Type: ${NDJSON}\r\nTransfer-Encoding: chunked\r\n\r\n`,
@@ -112,7 +112,7 @@ describe("a file of pets", () => {
   });
 });
 
-test("the catalogue is exported as it is at one moment, as a file", async () => {
+test("the catalogue is exported as a file, as a snapshot", async () => {
   const answer = await admin.get("/admin/v1/pets/export?format=csv&status=sold");
   expect(answer.headers.get("Content-Disposition")).toBe('attachment; filename="pets.csv"');
   expect(answer.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");

@@ -19,7 +19,7 @@ async function operations(): Promise<{ method: string; path: string }[]> {
 }
 
 describe("a viewer", () => {
-  test("looks at everything but operators, and changes nothing", async () => {
+  test("reads everything but operators, and changes nothing", async () => {
     const all = await operations();
     expect(all.length).toBeGreaterThan(15);
     const before = (await admin.get("/admin/v1/audit?limit=200")).body.entries.length;
@@ -32,7 +32,7 @@ describe("a viewer", () => {
     expect((await admin.get("/admin/v1/audit?limit=200")).body.entries).toHaveLength(before);
   });
 
-  test("is told of paths and methods that do not exist, as an admin is", async () => {
+  test("gets 404 and 405 for missing paths and methods, as an admin does", async () => {
     for (const client of [viewer, admin]) {
       expect((await client.get("/admin/v1/nothing")).body.code).toBe("not_found");
       const wrong = await client.request("/admin/v1/keys", { method: "DELETE" });
@@ -44,7 +44,7 @@ describe("a viewer", () => {
 });
 
 describe("an admin", () => {
-  test("makes operators, who can do what their role lets them, and ends them", async () => {
+  test("creates operators, who can do what their role allows, and revokes them", async () => {
     const { operator, token } = (await admin.post("/admin/v1/operators", { name: "Grace", role: "viewer" })).body;
     expect(token).toMatch(/^pets_oper_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/);
     const own = { Authorization: `Bearer ${token}` };
@@ -62,7 +62,7 @@ describe("an admin", () => {
     [{ name: "", role: "admin" }],
     [{ name: "x", role: "root" }],
     [{ name: "x\u0007", role: "admin" }],
-  ])("makes no operator of %j", async (body) => {
+  ])("does not create an operator from %j", async (body) => {
     expect((await admin.post("/admin/v1/operators", body)).body.code).toBe("validation_failed");
   });
 });

@@ -14,7 +14,7 @@ let addresses = 0;
 const newAddress = () => ({ "X-Forwarded-For": `192.0.2.${++addresses}` });
 const who = "/admin/v1/session";
 
-test("signing in gives a session, in a cookie that no script and no other site gets at", async () => {
+test("signing in sets a session cookie that scripts and other sites cannot use", async () => {
   const { token, operator } = await service.withOperator("viewer");
   const { answer, browser } = await signIn(service, token, newAddress());
   expect(answer.status).toBe(201);
@@ -28,7 +28,7 @@ test("signing in gives a session, in a cookie that no script and no other site g
   expect((await browser.get(who)).body).toEqual(signedIn);
 });
 
-test("over TLS the cookie goes over TLS alone, when a proxy that is trusted says so", async () => {
+test("the cookie is Secure when a trusted proxy says that the client uses TLS", async () => {
   const { token } = await service.withOperator();
   const { answer } = await signIn(service, token, { ...newAddress(), "X-Forwarded-Proto": "https" });
   expect(answer.headers.get("Set-Cookie")).toEndWith("; SameSite=Strict; Secure");
@@ -38,7 +38,7 @@ test("over TLS the cookie goes over TLS alone, when a proxy that is trusted says
   expect(plain.headers.get("Set-Cookie")).not.toContain("Secure");
 });
 
-test("a token that nobody has signs nobody in", async () => {
+test("an unknown token does not sign in", async () => {
   const { secret } = await service.createKey();
   for (const token of [
     generateSecret("pets_oper_"),
@@ -99,7 +99,7 @@ test("without credentials, or with wrong ones, everything is 401, existing or no
 });
 
 describe("a session ends", () => {
-  test("when it is signed out of, and not the others", async () => {
+  test("on signing out, and not the others", async () => {
     const { token } = await service.withOperator();
     const [one, other] = [await signIn(service, token, newAddress()), await signIn(service, token, newAddress())];
     const out = await one.browser.request(who, { method: "DELETE" });
@@ -109,7 +109,7 @@ describe("a session ends", () => {
     expect((await other.browser.get(who)).status).toBe(200);
   });
 
-  test("with its operator, by the very next request, whoever revoked it", async () => {
+  test("with its operator, by the very next request, however it was revoked", async () => {
     const { token, operator, client } = await service.withOperator();
     const { browser } = await signIn(service, token, newAddress());
     expect((await browser.get(who)).status).toBe(200);
@@ -133,7 +133,7 @@ describe("a session ends", () => {
   });
 });
 
-describe("what a page of another site has a browser send", () => {
+describe("a request from a page of another site", () => {
   const change = { name: "x", plan: "free" };
   const headersOf = (site: Record<string, string>) => ({ "Content-Type": "application/json", ...site });
 
@@ -166,7 +166,7 @@ describe("what a page of another site has a browser send", () => {
     expect((await own.post("/admin/v1/keys", change, headersOf(behindTls))).status).toBe(201);
   });
 
-  test("signs nobody in", async () => {
+  test("does not sign in", async () => {
     const { token } = await service.withOperator();
     const { answer } = await signIn(service, token, { ...newAddress(), "Sec-Fetch-Site": "cross-site" });
     expect([answer.status, answer.body.code]).toEqual([403, "cross_site_request"]);
@@ -189,7 +189,7 @@ describe("attempts to sign in", () => {
     expect((await signIn(service, token, one)).answer.status).toBe(201);
   });
 
-  test("do not keep those out who are signed in, or send a token", async () => {
+  test("do not affect operators who are signed in or send a token", async () => {
     const { token, client } = await service.withOperator();
     const address = newAddress();
     const { browser } = await signIn(service, token, address);

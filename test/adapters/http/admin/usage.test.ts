@@ -22,7 +22,7 @@ beforeAll(async () => {
 const HOUR = 3_600_000;
 const hour = () => new Date(service.now - (service.now % HOUR)).toISOString();
 
-test("what a key asked for is told by status and by operation", async () => {
+test("a key's requests are counted by status and by operation", async () => {
   const { body } = await admin.get(`/admin/v1/keys/${key.id}/usage`);
   expect(body.resolution).toBe("hour");
   expect(body.points).toHaveLength(24);
@@ -37,7 +37,7 @@ test("what a key asked for is told by status and by operation", async () => {
   expect((await admin.get("/admin/v1/keys/key_nobody/usage")).body.code).toBe("key_not_found");
 });
 
-test("what all asked for, strangers among them, is told by minutes, hours and days, from a moment to another", async () => {
+test("all requests, also unauthenticated ones, are counted by minute, hour and day, in any range", async () => {
   for (const [resolution, points] of [
     ["minute", 60],
     ["hour", 24],
@@ -62,10 +62,10 @@ test("what all asked for, strangers among them, is told by minutes, hours and da
 
 test.each([
   ["resolution=second", "resolution must be one of minute, hour, day"],
-  ["from=yesterday", "from must be a moment such as 2026-12-02T10:00:00Z"],
+  ["from=yesterday", "from must be a time such as 2026-12-02T10:00:00Z"],
   ["from=2026-12-02T10:00:00Z&to=2026-12-01T10:00:00Z", "from must not be later than to"],
   ["resolution=minute&from=2026-11-01T10:00:00Z", "from must be so late that there are at most 1500 points"],
-])("use is not told for %s", async (query, problem) => {
+])("usage is refused for %s", async (query, problem) => {
   const { status, body } = await admin.get(`/admin/v1/usage?${query}`);
   expect([status, body.code]).toEqual([400, "invalid_parameter"]);
   expect(body.details.map((one: { field: string; problem: string }) => `${one.field} ${one.problem}`)).toEqual([
@@ -73,7 +73,7 @@ test.each([
   ]);
 });
 
-test("the overview tells how the service is doing: now, over the last hour, day and month", async () => {
+test("the overview has the requests of now and of the last hour, day and month", async () => {
   const { body } = await admin.get("/admin/v1/overview");
   expect(body.now).toBe(new Date(service.now).toISOString());
   for (const range of [body.live, body.hour, body.day, body.month]) {
@@ -89,7 +89,7 @@ test("the overview tells how the service is doing: now, over the last hour, day 
 });
 
 describe("the report of deprecated operations", () => {
-  test("names who still calls them, how often, when last, and with which program: shortened, and never with a key", async () => {
+  test("lists callers with count, last call and program: shortened, and never with a secret", async () => {
     const { operations } = (await admin.get("/admin/v1/deprecations")).body;
     expect(operations).toEqual([
       {
@@ -112,7 +112,7 @@ describe("the report of deprecated operations", () => {
   });
 });
 
-test("the state tells what runs where, and whether its parts answer", async () => {
+test("the state has the version, the deployment, and whether its dependencies respond", async () => {
   await service.advance({ seconds: 90 });
   const { body } = await admin.get("/admin/v1/state");
   expect(body).toMatchObject({

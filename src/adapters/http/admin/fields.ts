@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { type ErrorCode, PetstoreError } from "../../../domain/errors.ts";
+import { isName, NAME_RULE } from "../../../domain/keys/name.ts";
+
+/** The problem with a field of a body: that it is missing, or else `problem`. */
+export const required = (problem: string) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? "is required" : problem;
+
+/** The problem with a body that is not an object. */
+export const JSON_OBJECT = { error: "must be a JSON object" };
+
+/** The name of a key or of an operator, in a request. */
+export const name = z
+  .string({ error: required("must be a string") })
+  .refine(isName, { error: NAME_RULE })
+  .meta({ minLength: 1, maxLength: 100, examples: ["My app"] });
+
+/** An integer in a request body, where `parseJson` makes every integer a bigint. */
+export const integer = (min: number, max: number) => {
+  const error = required(`must be an integer from ${min} to ${max}`);
+  return z
+    .bigint({ error })
+    .min(BigInt(min), { error })
+    .max(BigInt(max), { error })
+    .transform(Number)
+    .meta({ type: "integer", minimum: min, maximum: max });
+};
+
+/** A time in a response: RFC 3339 in UTC, to the millisecond. */
+export const timestamp = z.string().meta({ format: "date-time", examples: ["2026-12-02T10:00:00.250Z"] });
+
+/** A count in a response. */
+export const count = z.int().min(0).meta({ type: "integer", minimum: 0 });
+
+/** The form of ids. Other text is not looked up: PostgreSQL refuses NUL characters. */
+export const ID = /^\w{1,100}$/;
+
+/** The id in a path. Text that cannot be an id raises the error that an unknown id raises. */
+export const pathId = (example: string, code: ErrorCode) =>
+  z
+    .string()
+    .transform((text) => {
+      if (ID.test(text)) return text;
+      throw new PetstoreError(code);
+    })
+    .meta({ type: "string", examples: [example] });

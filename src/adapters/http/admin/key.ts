@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { PetstoreError } from "../../../domain/errors.ts";
+import { KeyAdministration } from "../../../domain/keys/administration.ts";
+import { keyJson } from "../../../domain/keys/json.ts";
+import { scopes } from "../../../domain/keys/key.ts";
+import { states } from "../../../domain/keys/state.ts";
+import { LARGEST_LIMIT, plans } from "../../../domain/limits/plans.ts";
+import { count, integer, pathId, required, timestamp } from "./fields.ts";
+import { withLimitStatus } from "./limit-status.ts";
+import type { Services } from "./operations/operation.ts";
+import { authorOf, type OperatorContext } from "./request-context.ts";
+
+export const KeyPath = z.object({ id: pathId("key_4kTn0aWq7JbYcX2z", "key_not_found") });
+
+export const plan = z.enum(plans, { error: required(`must be one of ${plans.join(", ")}`) });
+
+export const limits = z.object(
+  { perMinute: integer(1, LARGEST_LIMIT), perDay: integer(1, LARGEST_LIMIT) },
+  { error: "must be an object with perMinute and perDay" },
+);
+
+const Window = z
+  .strictObject({
+    limit: count,
+    used: count,
+    remaining: count,
+    resetAt: timestamp
+      .nullable()
+      .meta({ description: "When the window ends; null while it is not open: the next request opens it." }),
+  })
+  .meta({ id: "Window", description: "What a key has used of one of its limits." });
+
+export const Key = z
+  .strictObject({
+    id: z.string().meta({ examples: ["key_4kTn0aWq7JbYcX2z"] }),
+    name: z.string(),
+    plan: z.enum(plans),
+    limits: z.strictObject({ perMinute: count, perDay: count }),
+    scopes: z.array(z.enum(scopes)),
+    createdAt: timestamp,
+    expiresAt: timestamp.nullable(),
+    revokedAt: timestamp.nullable(),
+    lastUsedAt: timestamp.nullable().meta({ description: "Accurate to a minute." }),
+    lastFour: z.string().meta({ description: "The last four characters of its newest secret." }),
+    state: z.enum(states),
+    usage: z
+      .strictObject({
+        minute: Window,
+        day: Window,
+        strikes: count.meta({ description: "Refused requests that count towards a ban." }),
+        bannedUntil: timestamp.nullable(),
+      })
+      .nullable()
+      .meta({ description: "Null while Redis is unavailable. `state` does not show bans then." }),
+  })
+  .meta({ id: "Key", description: "An API key, without its secrets." });
+
+export const IssuedKey = z
+  .strictObject({ key: Key, secret: z.string().meta({ description: "Only this response shows it." }) })
+  .meta({ id: "IssuedKey", description: "A key with its new secret." });
+
+/** The key as it is now, as JSON. @throws key_not_found */
+export async function currentKey({ keys, limitStatus, clock }: Services, id: string): Promise<z.infer<typeof Key>> {
+  const found = await keys.get(id);
+  if (found === undefined) throw new PetstoreError("key_not_found");
+  return keyJson(await withLimitStatus(found, limitStatus), clock());
+}
+
+/** Changes keys on behalf of the operator who sent the request. */
+export function keyAdministration({ keys, deployment }: Services, context: OperatorContext): KeyAdministration {
+  return new KeyAdministration(keys, deployment, authorOf(context));
+}

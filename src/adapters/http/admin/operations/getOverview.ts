@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { stateOf } from "../../../../domain/keys/state.ts";
+import { timestampOf } from "../../../../domain/timestamp.ts";
+import { type Latency, overview, type Summary as UsageSummary } from "../../../../domain/usage/overview.ts";
+import { count, timestamp } from "../fields.ts";
+import { allWithLimitStatus } from "../limit-status.ts";
+import { json } from "../request-context.ts";
+import { bans, byClass, Point, pointJson } from "../usage.ts";
+import { operation, type Services } from "./operation.ts";
+
+const milliseconds = z.number().min(0).nullable();
+const refusals = count.meta({ description: "Responses with status 429." });
+const summary = {
+  requests: count,
+  byClass,
+  refusals,
+  bans,
+  latency: z.strictObject({ p50: milliseconds, p95: milliseconds, p99: milliseconds }).meta({
+    description: "Percentiles of the response time in ms; null without requests.",
+  }),
+  points: z.array(Point).meta({ description: "Point by point, oldest first; the last one is not complete." }),
+};
+const Summary = z.strictObject(summary).meta({ id: "Summary", description: "The requests in a period." });
+
+const Live = z
+  .strictObject({
+    ...summary,
+    seconds: z.number().min(0).meta({ description: "The length of this period until now: 60 to 120 seconds." }),
+    total: z.strictObject({ requests: count, byClass, refusals, bans }).meta({
+      description: "The sum of all periods: the difference between two responses is what came between them.",
+    }),
+  })
+  .meta({ id: "Live", description: "The current minute and the one before it." });
+
+const KeyCounts = z
+  .strictObject({ total: count, active: count, banned: count, expired: count, revoked: count })
+  .meta({ id: "KeyCounts", description: "The number of keys by state." });
+
+export const Overview = z
+  .strictObject({
+    now: timestamp,
+    live: Live,
+    hour: Summary.meta({ description: "The last 60 minutes." }),
+    day: Summary.meta({ description: "The last 24 hours." }),
+    month: Summary.meta({ description: "The last 30 days." }),
+    keys: KeyCounts,
+  })
+  .meta({ id: "Overview", description: "The requests and keys of the service, at most two seconds old." });
+
+/** GET /overview */
+export const getOverview = operation({
+  id: "getOverview",
+  method: "get",
+  path: "/overview",
+  role: "viewer",
+  tag: "usage",
+  summary: "Get the overview",
+  description:
+    "Returns the requests of the current minute and of the last hour, day and month, and the number of keys.",
+  answers: { 200: { description: "The overview.", schema: Overview } },
+  handle:
+    (services) =>
+    async ({ context }) => {
+      const now = services.clock();
+      const [usage, keys] = await Promise.all([overview(services.usage, now), countKeys(services)]);
+      const { requests, byClass, bans } = usage.ever;
+      const body: z.infer<typeof Overview> = {
+        now: timestampOf(now),
+        live: {
+          ...summaryJson(usage.live),
+          seconds: (now - (usage.live.points[0]?.at ?? now)) / 1000,
+          total: { requests, byClass, refusals: byClass["429"], bans },
+        },
+        hour: summaryJson(usage.hour),
+        day: summaryJson(usage.day),
+        month: summaryJson(usage.month),
+        keys,
+      };
+      return json(context, 200, body);
+    },
+});
+
+async function countKeys({ keys, limitStatus, clock }: Services): Promise<z.infer<typeof KeyCounts>> {
+  const all = await allWithLimitStatus(await keys.list(), limitStatus);
+  const now = clock();
+  const counts = { total: all.length, active: 0, banned: 0, expired: 0, revoked: 0 };
+  for (const { key, limitStatus } of all) counts[stateOf(key, limitStatus?.ban, now)] += 1;
+  return counts;
+}
+
+function summaryJson({ points, sum, latency }: UsageSummary): z.infer<typeof Summary> {
+  const { requests, byClass, bans } = sum;
+  return {
+    requests,
+    byClass,
+    refusals: byClass["429"],
+    bans,
+    latency: latencyJson(latency),
+    points: points.map(pointJson),
+  };
+}
+
+function latencyJson({ p50, p95, p99 }: Latency) {
+  const rounded = (milliseconds: number | undefined) =>
+    milliseconds === undefined ? null : Number(milliseconds.toPrecision(3));
+  return { p50: rounded(p50), p95: rounded(p95), p99: rounded(p99) };
+}

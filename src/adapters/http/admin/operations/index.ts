@@ -1,0 +1,51 @@
+import { addToCatalogue } from "./addToCatalogue.ts";
+import { createKey } from "./createKey.ts";
+import { createOperator } from "./createOperator.ts";
+import { exportCatalogue } from "./exportCatalogue.ts";
+import { getKey } from "./getKey.ts";
+import { getOverview } from "./getOverview.ts";
+import { getSession } from "./getSession.ts";
+import { getState } from "./getState.ts";
+import { getUsageOfAll } from "./getUsageOfAll.ts";
+import { getUsageOfKey } from "./getUsageOfKey.ts";
+import { importCatalogue } from "./importCatalogue.ts";
+import { listAuditEntries } from "./listAuditEntries.ts";
+import { listCatalogue } from "./listCatalogue.ts";
+import { listDeprecations } from "./listDeprecations.ts";
+import { listKeys } from "./listKeys.ts";
+import { listOperators } from "./listOperators.ts";
+import type { AdministrationOperation } from "./operation.ts";
+import { revokeKey } from "./revokeKey.ts";
+import { revokeOperator } from "./revokeOperator.ts";
+import { rotateKey } from "./rotateKey.ts";
+import { signIn } from "./signIn.ts";
+import { signOut } from "./signOut.ts";
+import { unbanKey } from "./unbanKey.ts";
+import { updateKey } from "./updateKey.ts";
+
+/** The operations of the administration interface, in the order of its document. */
+export const operations: readonly AdministrationOperation[] = [
+  signIn,
+  getSession,
+  signOut,
+  listKeys,
+  createKey,
+  getKey,
+  updateKey,
+  rotateKey,
+  revokeKey,
+  unbanKey,
+  listCatalogue,
+  addToCatalogue,
+  exportCatalogue,
+  importCatalogue,
+  listOperators,
+  createOperator,
+  revokeOperator,
+  getOverview,
+  getUsageOfAll,
+  getUsageOfKey,
+  listDeprecations,
+  listAuditEntries,
+  getState,
+];

@@ -1,0 +1,49 @@
+import type { AuditLog } from "../../../../domain/audit/log.ts";
+import type { Clock } from "../../../../domain/clock.ts";
+import type { Deployment } from "../../../../domain/deployment.ts";
+import type { Counters } from "../../../../domain/keys/counters.ts";
+import type { KeyStore } from "../../../../domain/keys/store.ts";
+import type { Limiter } from "../../../../domain/limits/limiter.ts";
+import type { Role } from "../../../../domain/operators/operator.ts";
+import type { OperatorStore } from "../../../../domain/operators/store.ts";
+import type { PetStore } from "../../../../domain/pets/store.ts";
+import type { UsageStore } from "../../../../domain/usage/store.ts";
+import type { parseRanges } from "../../client-address.ts";
+import type { Report } from "../../errors.ts";
+import { type Operation, operationFor } from "../../operation.ts";
+import type { RequestContext } from "../../request-context.ts";
+import type { PetAdministration } from "../pet-administration.ts";
+import type { OperatorContext } from "../request-context.ts";
+import type { State } from "../state.ts";
+
+/** What the operations of the administration interface work with. */
+export type Services = {
+  keys: KeyStore;
+  operators: OperatorStore;
+  audit: AuditLog;
+  pets: PetStore;
+  petAdministration: PetAdministration;
+  counters: Counters;
+  usage: UsageStore;
+  /** What a key has used of its limits on all nodes together. @throws while Redis is unavailable */
+  limitStatus: Limiter["status"];
+  state: () => Promise<State>;
+  clock: Clock;
+  deployment: Deployment;
+  trustedProxies: ReturnType<typeof parseRanges>;
+  report: Report;
+};
+
+/** The role that an operator needs. An admin may do everything that a viewer may. */
+type ByRole = { role: Role };
+type WithoutCredentials = { role: "none" };
+
+export type AdministrationOperation =
+  | Operation<Services, OperatorContext, ByRole>
+  | Operation<Services, RequestContext, WithoutCredentials>;
+
+/** Makes an operation of the administration interface. */
+export const operation = operationFor<Services, OperatorContext, ByRole>();
+
+/** The same for an operation that needs no credentials. */
+export const operationWithoutCredentials = operationFor<Services, RequestContext, WithoutCredentials>();

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { time } from "../../parameters.ts";
+import { JSON_OBJECT, name } from "../fields.ts";
+import { currentKey, Key, KeyPath, keyAdministration, limits, plan } from "../key.ts";
+import { json } from "../request-context.ts";
+import { operation } from "./operation.ts";
+
+const KeyChange = z
+  .object(
+    {
+      name: name.optional(),
+      plan: plan.optional(),
+      limits: limits.optional(),
+      expiresAt: time.nullable().optional(),
+    },
+    JSON_OBJECT,
+  )
+  .meta({
+    id: "KeyChange",
+    description: "The fields of a key to change. Other fields stay; `expiresAt: null` removes the expiry.",
+  });
+
+/** PATCH /keys/{id} */
+export const updateKey = operation({
+  id: "updateKey",
+  method: "patch",
+  path: "/keys/{id}",
+  role: "admin",
+  tag: "keys",
+  summary: "Change a key",
+  description: "Changes the name, plan, limits or expiry of a key at once. What the key has used of its limits stays.",
+  request: { params: KeyPath, body: KeyChange },
+  answers: { 200: { description: "The changed key.", schema: Key } },
+  refusals: ["key_not_found", "invalid_state"],
+  handle:
+    (services) =>
+    async ({ params, body, context }) => {
+      await keyAdministration(services, context).update(params.id, body, services.clock());
+      return json(context, 200, await currentKey(services, params.id));
+    },
+});

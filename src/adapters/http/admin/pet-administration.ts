@@ -1,0 +1,16 @@
+import type { Author } from "../../../domain/audit/entry.ts";
+import type { NewPet, Pet, PetStatus } from "../../../domain/pets/pet.ts";
+
+export const formats = ["ndjson", "csv"] as const;
+export type Format = (typeof formats)[number];
+
+/** The result of importing some lines of a file: how many pets were added, and which lines were rejected. */
+export type Batch = { added: number; rejected: { line: number; reason: string }[] };
+
+/** What operators do with the catalogue of pets. */
+export type PetAdministration = {
+  create(author: Author, pet: NewPet): Promise<Pet>;
+  /** Adds the pets of a file, batch by batch. @throws validation_failed when the file as a whole is unusable */
+  import(author: Author, chunks: AsyncIterable<Uint8Array>, format: Format): AsyncGenerator<Batch>;
+  export(format: Format, status: PetStatus | undefined): AsyncGenerator<string>;
+};

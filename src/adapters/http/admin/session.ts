@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { operatorJson } from "../../../domain/operators/json.ts";
+import type { Operator as StoredOperator } from "../../../domain/operators/operator.ts";
+import { timestampOf } from "../../../domain/timestamp.ts";
+import { timestamp } from "./fields.ts";
+import { Operator } from "./operator.ts";
+
+export const Session = z
+  .strictObject({
+    operator: Operator,
+    expiresAt: timestamp.nullable().meta({ description: "When the session ends; null for a request with a token." }),
+  })
+  .meta({ id: "Session", description: "The signed-in operator." });
+
+/** A session as JSON, which ends at `expiresAt` (Unix ms), or that of a request with a token, which has no end. */
+export function sessionJson(operator: StoredOperator, expiresAt: number | undefined): z.infer<typeof Session> {
+  return { operator: operatorJson(operator), expiresAt: timestampOf(expiresAt) };
+}

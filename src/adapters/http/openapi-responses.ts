@@ -1,0 +1,91 @@
+import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
+import { z } from "zod";
+import { type ErrorCode, errorCatalogue } from "../../domain/errors.ts";
+import type { Answer, Description, HeaderReferences } from "./description.ts";
+import { ref } from "./document-headers.ts";
+import { type ErrorBody, statusOf } from "./errors.ts";
+
+type Responses = RouteConfig["responses"];
+
+/** interface.md, Resources: Error, with the codes that an interface has. */
+export const errorSchema = (codes: string[]) =>
+  z
+    .strictObject({
+      code: z.enum(codes).meta({ description: "What went wrong, for programs. The list is closed." }),
+      message: z.string().meta({ description: "What went wrong and what to do, for people." }),
+      status: z.int().meta({ type: "integer", minimum: 400, maximum: 599, description: "The HTTP status code." }),
+      details: z
+        .array(z.strictObject({ in: z.enum(["body", "query", "header"]), field: z.string(), problem: z.string() }))
+        .optional()
+        .meta({
+          description: "On 400: every single thing that is wrong.",
+          examples: [[{ in: "query", field: "limit", problem: "must be an integer from 1 to 100" }]],
+        }),
+    })
+    .meta({ id: "Error", description: "What every refusal looks like." });
+
+export type ResponseParts = {
+  errorSchema: z.ZodType;
+  /** The errors that the operation may be refused with. */
+  refusals: readonly ErrorCode[];
+  /** The headers that every response has. */
+  everywhere: HeaderReferences;
+  /** Those that the responses of a deprecated operation have beside them. */
+  ofDeprecated?: HeaderReferences;
+  /** Responses that every operation has beside its own. */
+  others?: Responses;
+};
+
+/** The responses of an operation: its answers, and a response for each status that it may be refused with. */
+export function responsesOf({ answers, deprecated }: Description, parts: ResponseParts): Responses {
+  const headers = { ...parts.everywhere, ...(deprecated && parts.ofDeprecated) };
+  const responses: Responses = { ...parts.others };
+  for (const [status, answer] of Object.entries(answers)) {
+    responses[status] = answerOf(typeof answer === "string" ? { description: answer } : answer, headers);
+  }
+  for (const [status, codes = []] of Object.entries(Object.groupBy(parts.refusals, statusOf))) {
+    responses[status] = refusalOf(codes, parts.errorSchema, headers);
+  }
+  return responses;
+}
+
+function answerOf(
+  { description, schema, example, headers, types }: Answer,
+  everywhere: HeaderReferences,
+): Responses[string] {
+  const response = { description, headers: { ...everywhere, ...headers } };
+  if (schema === undefined && types === undefined) return response;
+  const media = { schema: schema ?? { type: "string" as const }, ...(example !== undefined && { example }) };
+  return {
+    ...response,
+    content: Object.fromEntries((types ?? ["application/json"]).map((type) => [type, media])),
+  };
+}
+
+/** One response for all errors of one status: each code with its message is an example. */
+function refusalOf(codes: ErrorCode[], schema: z.ZodType, everywhere: HeaderReferences): Responses[string] {
+  const own = codes.every((code) => errorCatalogue[code].retryAfter !== undefined || isLimit(code));
+  const challenged = codes.every((code) => errorCatalogue[code].kind === "unauthenticated");
+  return {
+    description: descriptionOf(codes),
+    headers: {
+      ...everywhere,
+      ...(own && { "Retry-After": ref("RetryAfter") }),
+      ...(challenged && { "WWW-Authenticate": ref("WWWAuthenticate") }),
+    },
+    content: { "application/json": { schema, examples: Object.fromEntries(codes.map(exampleOf)) } },
+  };
+}
+
+function isLimit(code: ErrorCode): boolean {
+  return errorCatalogue[code].kind === "limited";
+}
+
+function descriptionOf(codes: ErrorCode[]): string {
+  if (codes.length > 1) return codes.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join("\n\n");
+  return codes.map((code) => errorCatalogue[code].message).join();
+}
+
+function exampleOf(code: ErrorCode): [ErrorCode, { value: ErrorBody }] {
+  return [code, { value: { code, message: errorCatalogue[code].message, status: statusOf(code) } }];
+}

@@ -1,0 +1,80 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from "@asteasolutions/zod-to-openapi";
+import { z } from "zod";
+import type { ErrorCode } from "../../domain/errors.ts";
+import { type Description, isBodyRequired } from "./description.ts";
+import type { headers } from "./document-headers.ts";
+import { errorSchema, type ResponseParts, responsesOf } from "./openapi-responses.ts";
+
+type Head = Parameters<OpenApiGeneratorV31["generateDocument"]>[0];
+type SecurityScheme = Parameters<OpenAPIRegistry["registerComponent"]>[2];
+
+/** What an interface says of all its operations. */
+export type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema"> & {
+  head: Omit<Head, "openapi">;
+  securitySchemes: Record<string, SecurityScheme>;
+  /** Every error code that can leave the interface. */
+  codes: string[];
+  /** The headers that its responses refer to. */
+  headers: Partial<typeof headers>;
+  /** How a request to the operation is authenticated. */
+  security: (operation: O) => Record<string, string[]>[];
+  /** The errors that the interface itself raises before the operation is called. */
+  refusals: (operation: O) => ErrorCode[];
+  /** What is said of an operation beside its own description, such as the scope that it needs. */
+  remark?: (operation: O) => string | undefined;
+};
+
+/** The OpenAPI 3.1 document of an interface, made of its operations. Bounds of int64 are bigints in it. */
+export function openApiOf<O extends Description>(operations: readonly O[], about: Interface<O>) {
+  const registry = new OpenAPIRegistry();
+  for (const [name, header] of Object.entries(about.headers)) registry.registerComponent("headers", name, header);
+  for (const [name, scheme] of Object.entries(about.securitySchemes)) {
+    registry.registerComponent("securitySchemes", name, scheme);
+  }
+  const parts = { ...about, errorSchema: errorSchema(about.codes) };
+  for (const operation of operations) registry.registerPath(pathOf(operation, about, parts));
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument({ openapi: "3.1.0", ...about.head });
+}
+
+function pathOf<O extends Description>(
+  operation: O,
+  { security, refusals, remark }: Interface<O>,
+  parts: Omit<ResponseParts, "refusals">,
+): RouteConfig {
+  const { id, method, path, tag, summary, description, deprecated, additionTo } = operation;
+  const text = [description, remark?.(operation)].filter((part) => part !== undefined).join(" ");
+  const codes = [...refusals(operation), ...refusalsOfRequest(operation), ...(operation.refusals ?? [])];
+  return {
+    method,
+    path,
+    tags: [tag],
+    operationId: id,
+    summary,
+    ...(text !== "" && { description: text }),
+    ...(deprecated && { deprecated: true, "x-sunset": new Date(deprecated.removedAt).toISOString().slice(0, 10) }),
+    ...(additionTo !== undefined && { "x-addition-to": additionTo }),
+    security: security(operation),
+    request: requestOf(operation),
+    responses: responsesOf(operation, { ...parts, refusals: codes }),
+  };
+}
+
+function requestOf({ request = {} }: Description): NonNullable<RouteConfig["request"]> {
+  const { params, query, headers, body, types } = request;
+  const parameters = { ...(params && { params }), ...(query && { query }), ...(headers && { headers }) };
+  if (body === undefined && types === undefined) return parameters;
+  const schema = body ?? z.string();
+  const content = Object.fromEntries((types ?? ["application/json"]).map((type) => [type, { schema }]));
+  return { ...parameters, body: { required: isBodyRequired(request), content } };
+}
+
+/** The errors that follow from what the operation reads of a request, and from its end. */
+function refusalsOfRequest({ request = {}, deprecated }: Description): ErrorCode[] {
+  const { query, headers, body, types } = request;
+  return [
+    ...(deprecated ? (["operation_removed"] as const) : []),
+    ...((query ?? headers) ? (["invalid_parameter"] as const) : []),
+    ...((body ?? types) ? (["unsupported_media_type"] as const) : []),
+    ...(body ? (["payload_too_large", "invalid_json", "validation_failed"] as const) : []),
+  ];
+}

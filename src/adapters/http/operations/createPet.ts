@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { NewPet, Pet } from "../../../domain/pets/pet.ts";
+import { ref } from "../document-headers.ts";
+import { IdempotencyKey } from "../idempotency-key.ts";
+import { examplePet, petJson } from "../pet-json.ts";
+import { json } from "../request-context.ts";
+import { locationOf } from "./getPet.ts";
+import { operation } from "./operation.ts";
+
+/** POST /pets. Source: docs/interface.md, Add a pet. */
+export const createPet = operation({
+  id: "createPet",
+  method: "post",
+  path: "/pets",
+  scope: "pets:write",
+  tag: "pets",
+  summary: "Add a pet",
+  description:
+    "Adds a pet. Once it is answered with 201 the pet is on the disk. With an `Idempotency-Key` asking again is safe: for 24 hours it adds nothing more, and is given the first answer.",
+  request: { headers: z.object({ "Idempotency-Key": IdempotencyKey.optional() }), body: NewPet },
+  answers: {
+    201: {
+      description: "The pet was added.",
+      schema: Pet,
+      example: examplePet,
+      headers: { Location: ref("Location"), "Idempotency-Replayed": ref("IdempotencyReplayed") },
+    },
+  },
+  refusals: ["idempotency_in_progress", "idempotency_key_reused"],
+  handle:
+    ({ pets, clock }) =>
+    async ({ body, headers, context }) => {
+      const key = headers["Idempotency-Key"];
+      const { pet, isReplay } =
+        key === undefined
+          ? { pet: await pets.create(body), isReplay: false }
+          : await pets.createIdempotently(body, { keyId: context.key.id, key, now: clock() });
+      if (isReplay) context.headers["Idempotency-Replayed"] = "true";
+      return json(context, 201, petJson(pet), { Location: locationOf(pet.id, clock()) });
+    },
+});

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { plainInt64 } from "../../../domain/int64.ts";
+import { Pet } from "../../../domain/pets/pet.ts";
+import { deprecation } from "../description.ts";
+import { PetId, petNotFound } from "../pet-id.ts";
+import { examplePet, petJson } from "../pet-json.ts";
+import { json } from "../request-context.ts";
+import { operation } from "./operation.ts";
+
+/** interface.md, Versioning. */
+export const getPetDeprecation = deprecation({
+  deprecatedAt: Date.UTC(2026, 11, 1),
+  removedAt: Date.UTC(2030, 11, 5),
+  replacement: "GET /v1/pets?ids={petId}",
+  successor: ({ petId = "" }) => ((plainInt64(petId) ?? 0n) > 0n ? `/pets?ids=${petId}` : "/pets"),
+});
+
+/** GET /pets/{petId}. Source: docs/deprecation.md. */
+export const getPet = operation({
+  id: "getPet",
+  method: "get",
+  path: "/pets/{petId}",
+  scope: "pets:read",
+  tag: "pets",
+  summary: "Get one pet",
+  description: "Use `GET /pets?ids={petId}` instead: this operation is removed on 5 December 2030.",
+  deprecated: getPetDeprecation,
+  request: { params: z.object({ petId: PetId }) },
+  answers: { 200: { description: "The pet.", schema: Pet, example: examplePet } },
+  refusals: ["pet_not_found"],
+  handle:
+    ({ pets }) =>
+    async ({ params, context }) => {
+      const pet = (await pets.get(params.petId)) ?? petNotFound();
+      return json(context, 200, petJson(pet));
+    },
+});
+
+/** The path at which a pet can be fetched at `now` (Unix ms). */
+export function locationOf(id: number, now: number): string {
+  return now < getPetDeprecation.removedAt ? `/v1/pets/${id}` : `/v1/pets?ids=${id}`;
+}

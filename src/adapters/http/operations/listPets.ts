@@ -1,0 +1,71 @@
+import { type Awaitable, after } from "../../../domain/awaitable.ts";
+import type { Page } from "../../../domain/pets/listing.ts";
+import { Pets } from "../../../domain/pets/pet.ts";
+import type { PetStore } from "../../../domain/pets/store.ts";
+import { ref } from "../document-headers.ts";
+import { type CachedPage, PageCache } from "../page-cache.ts";
+import { nextQuery, PageQuery, pageOf } from "../page-query.ts";
+import { queryOf } from "../parameters.ts";
+import { examplePet, petJson } from "../pet-json.ts";
+import { RequestCoalescer } from "../request-coalescer.ts";
+import { jsonText } from "../request-context.ts";
+import { operation } from "./operation.ts";
+
+/** GET /pets. Source: docs/paging.md. */
+export const listPets = operation({
+  id: "listPets",
+  method: "get",
+  path: "/pets",
+  scope: "pets:read",
+  tag: "pets",
+  summary: "List pets",
+  description: 'Returns a page of pets, by id, ascending. Follow the `Link` with `rel="next"` for the page after it.',
+  request: { query: PageQuery },
+  answers: {
+    200: {
+      description: "A page of pets, perhaps empty.",
+      schema: Pets,
+      example: [examplePet],
+      headers: { Link: ref("NextPage") },
+    },
+  },
+  handle: ({ pets, baseUrl }) => {
+    const pageFor = pageReader(pets);
+    // Not async: this is the hottest operation, and its page is mostly there already.
+    return (input) => {
+      const { context } = input;
+      const page = pageFor(queryOf(context.request.url), () => pageOf(input.query));
+      return after(page, ({ body, next }) => {
+        if (next !== undefined) context.headers.Link = `<${baseUrl}/pets?${next}>; rel="next"`;
+        return jsonText(context, 200, body);
+      });
+    };
+  },
+});
+
+type PageReader = (query: string, read: () => Page) => Awaitable<CachedPage>;
+
+/** Gives the page that a query string asks for: from the cache while no pet has changed, otherwise from the store. */
+function pageReader(pets: PetStore): PageReader {
+  const cache = new PageCache();
+  const coalescer = new RequestCoalescer<CachedPage>();
+  return (query, read) => {
+    const revision = pets.revision();
+    if (revision === undefined) return coalescer.run(query, () => load(pets, read()));
+    const cached = cache.get(query, revision);
+    if (cached !== undefined) return cached;
+    return after(load(pets, read()), (page) => {
+      cache.add(query, revision, page);
+      return page;
+    });
+  };
+}
+
+/** Asks for one pet more than the page holds, to see whether another page follows. */
+function load(pets: PetStore, page: Page): Awaitable<CachedPage> {
+  return after(pets.list({ ...page, limit: page.limit + 1 }), (found) => {
+    const shown = found.slice(0, page.limit);
+    const last = found.length > shown.length ? shown.at(-1) : undefined;
+    return { body: JSON.stringify(shown.map(petJson)), next: last && nextQuery(page, last.id) };
+  });
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { type Detail, PetstoreError } from "../../domain/errors.ts";
+import { INT64_MAX, plainInt64 } from "../../domain/int64.ts";
+
+/** The value that `parse` makes of a text; `error` says what the text must be where it makes none. */
+export const parsed = <T>(parse: (text: string) => T | undefined, error: string) =>
+  z.string().transform((text, context): T => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    context.addIssue(error);
+    return z.NEVER;
+  });
+
+/** A whole number in plain digits. */
+export const wholeNumber = (min: number, max: number) => {
+  const parse = (text: string) => {
+    const number = Number(plainInt64(text));
+    return number >= min && number <= max ? number : undefined;
+  };
+  return parsed(parse, `must be an integer from ${min} to ${max}`).meta({
+    type: "integer",
+    minimum: min,
+    maximum: max,
+  });
+};
+
+/** The number of items that a page has at most. */
+export const pageLimit = (max: number, byDefault: number) =>
+  wholeNumber(1, max).default(byDefault).meta({ default: byDefault, description: "The largest number of items." });
+
+/** An int64 of `min` or more in plain digits. */
+export const int64 = (min: 0 | 1, error = `must be an integer from ${min} to ${INT64_MAX}`) => {
+  const parse = (text: string) => {
+    const value = plainInt64(text);
+    return value !== undefined && value >= min ? value : undefined;
+  };
+  return parsed(parse, error).meta({ type: "integer", format: "int64", minimum: min, maximum: INT64_MAX });
+};
+
+/** A time in RFC 3339, read as Unix milliseconds. */
+export const time = z.iso
+  .datetime({ offset: true, error: "must be a time such as 2026-12-02T10:00:00Z" })
+  .transform((text) => Date.parse(text))
+  .meta({ type: "string", format: "date-time" });
+
+/** One or more of these values, separated by commas. */
+export const listOf = <const Value extends string>(values: readonly Value[]) => {
+  const parse = (text: string) => {
+    const named = text.split(",");
+    return named.every((one) => values.some((value) => value === one))
+      ? values.filter((value) => named.includes(value))
+      : undefined;
+  };
+  return parsed(parse, `must be one or more of ${values.join(", ")}, separated by commas`).meta({
+    type: "array",
+    items: { type: "string", enum: [...values] },
+    param: { style: "form", explode: false },
+  });
+};
+
+/**
+ * The query of a URL as its schema reads it. Unknown parameters are ignored, nothing is clamped.
+ * @throws invalid_parameter naming every parameter that is repeated or invalid
+ */
+export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> {
+  const query = new URLSearchParams(queryOf(url));
+  const repeated = Object.keys(schema.shape).filter((name) => query.getAll(name).length > 1);
+  const result = schema.safeParse(Object.fromEntries(query));
+  if (result.success && repeated.length === 0) return result.data;
+  const once = repeated.map((name) => ({ path: [name], message: "must be given once" }));
+  const others = (result.error?.issues ?? []).filter(({ path }) => !repeated.includes(path.join(".")));
+  throw invalid("query", "Query parameter", [...once, ...others]);
+}
+
+/** What follows the question mark of a URL. */
+export function queryOf(url: string): string {
+  const start = url.indexOf("?");
+  return start === -1 ? "" : url.slice(start + 1);
+}
+
+/** Those headers of a request that its schema names. @throws invalid_parameter naming every header that is invalid */
+export function readHeaders<S extends z.ZodObject>(schema: S, headers: Headers): z.output<S> {
+  const sent = Object.keys(schema.shape).map((name) => [name, headers.get(name) ?? undefined]);
+  const result = schema.safeParse(Object.fromEntries(sent));
+  if (result.success) return result.data;
+  throw invalid("header", "Header", result.error.issues);
+}
+
+/** The parameters of a path as its schema reads them. @throws the error that the schema has for what is no id, otherwise not_found */
+export function readParams<S extends z.ZodObject>(schema: S, params: Record<string, string>): z.output<S> {
+  const result = schema.safeParse(params);
+  if (result.success) return result.data;
+  throw new PetstoreError("not_found");
+}
+
+type Issue = { path: PropertyKey[]; message: string };
+
+function invalid(place: Detail["in"], noun: string, issues: Issue[]): PetstoreError {
+  const details = issues.map(({ path, message }): Detail => ({ in: place, field: path.join("."), problem: message }));
+  const message = details.map(({ field, problem }) => `${noun} ${field} ${problem}.`).join(" ");
+  return new PetstoreError("invalid_parameter", { message, details });
+}

@@ -1,0 +1,27 @@
+import type { Clock } from "../../domain/clock.ts";
+import { OTHER, type RequestRecorder } from "../../domain/usage/recorder.ts";
+import type { PublicContext } from "./operations/operation.ts";
+import { entryOf, type LogRequest } from "./request-log.ts";
+
+export type Records = {
+  /** Metrics and usage: each records every request under /v1. */
+  recorders: RequestRecorder[];
+  clock: Clock;
+  logRequest?: LogRequest | undefined;
+};
+
+/** Records a request under /v1 whose response was made. */
+export function record(context: PublicContext, { status }: Response, { recorders, clock, logRequest }: Records): void {
+  const { request, route, key, decision, startedAt } = context;
+  const answered = {
+    keyId: key?.id,
+    operation: route.operation?.id ?? OTHER,
+    method: request.method,
+    status,
+    duration: performance.now() - startedAt,
+    at: clock(),
+    decision,
+  };
+  for (const recorder of recorders) recorder.record(answered);
+  logRequest?.(entryOf(context, status, key?.id));
+}

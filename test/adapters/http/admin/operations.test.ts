@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { operations } from "../../../../src/adapters/http/admin/operations/index.ts";
+
+const ROOT = join(import.meta.dir, "../../../..");
+const FOLDER = join(ROOT, "src/adapters/http/admin/operations");
+
+/** Every call that a cell of a table names: `GET`, `POST /path` are two calls of one path. */
+function callsIn(cell: string): string[] {
+  const calls: string[] = [];
+  const methods: string[] = [];
+  for (const [, method = "", path] of cell.matchAll(/`([A-Z]+)(?: \/admin\/v1([^`?]*)[^`]*)?`/g)) {
+    methods.push(method);
+    if (path === undefined) continue;
+    calls.push(...methods.splice(0).map((each) => `${each} ${path}`));
+  }
+  return calls;
+}
+
+test("every operation has a file of its own, which is named for it", () => {
+  const files = readdirSync(FOLDER).filter((name) => !["index.ts", "operation.ts"].includes(name));
+  expect(operations.map(({ id }) => `${id}.ts`).sort()).toEqual(files.sort());
+});
+
+test("every operation has a summary and a description", () => {
+  for (const { id, summary, description = "" } of operations) {
+    expect({ id, summary }).toEqual({ id, summary: expect.stringMatching(/^[A-Z][^.]{3,40}$/) });
+    expect({ id, description }).toEqual({ id, description: expect.stringMatching(/^[A-Z].{10,}\.$/s) });
+  }
+});
+
+test("docs/administration.md lists every operation, and no other", () => {
+  const rows = readFileSync(join(ROOT, "docs/administration.md"), "utf8").matchAll(/^\| (`[A-Z]+[ `].*?) \|/gm);
+  const listed = [...rows].flatMap(([, cell = ""]) => callsIn(cell));
+  expect(listed.sort()).toEqual(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort());
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test";
+import { operations } from "../../../src/adapters/http/operations/index.ts";
+import { routerOf } from "../../../src/adapters/http/routes.ts";
+
+const router = routerOf("/v1", operations);
+
+test.each([
+  ["GET", "/v1/pets", "listPets"],
+  ["HEAD", "/v1/pets", "listPets"],
+  ["POST", "/v1/pets", "createPet"],
+  ["GET", "/v1/pets/1", "getPet"],
+  ["GET", "/v1/pets/rex", "getPet"],
+  ["GET", "/v1/usage", "getUsage"],
+  ["POST", "/v1/usage", "other"],
+  ["POST", "/v1/pets/1", "other"],
+  ["DELETE", "/v1/pets", "other"],
+  ["OPTIONS", "/v1/pets", "other"],
+  ["GET", "/v1/pets/", "other"],
+  ["GET", "/v1/pets/1/photos", "other"],
+  ["GET", "/v1", "other"],
+  ["GET", "/v1/orders", "other"],
+])("%s %s is %s", (method, path, operation) => {
+  expect(router(method, path).operation?.id ?? "other").toBe(operation);
+});
