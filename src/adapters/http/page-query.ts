@@ -13,7 +13,7 @@ const ids = parsed(
 export const PageQuery = z.object({
   limit: wholeNumber(PAGE.min, PAGE.max)
     .default(PAGE.default)
-    .meta({ description: "Maximum number of pets returned." }),
+    .meta({ default: PAGE.default, description: "Maximum number of pets returned." }),
   status: PetStatus.optional().meta({ description: "Only pets of this status." }),
   after: int64(0, `must be the id of a pet: an integer from 0 to ${INT64_MAX}`)
     .optional()
