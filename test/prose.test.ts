@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runtimeCommand } from "../bin/runtime.js";
 import { temporaryDirectory } from "./support/temporary.ts";
 
 const root = join(import.meta.dir, "..");
@@ -51,10 +50,9 @@ describe("the check of words finds:", () => {
   test.each(texts)("$name", ({ file, text, found }) => {
     const path = join(directory, file);
     writeFileSync(path, text);
-    const [node = "", ...options] = runtimeCommand("node");
     const prh = join(root, "node_modules/prh/bin/prh");
-    const args = [...options, prh, "--verify", "--rules", join(root, "prh.yml"), path];
-    const { status, stdout } = spawnSync(node, args, { encoding: "utf8" });
+    const args = [prh, "--verify", "--rules", join(root, "prh.yml"), path];
+    const { status, stdout } = spawnSync("node", args, { encoding: "utf8" });
     expect(stdout).toBe(found.map((line) => `${path}${line}\n`).join(""));
     expect(status).toBe(found.length === 0 ? 0 : 1);
   });

@@ -130,7 +130,7 @@ export const Environment = z.object({
   PETSTORE_RUNTIME: variable(
     oneOf(["bun", "node"]),
     "bun",
-    "The runtime: `bun`, which `npm install` brings, or `node` for Node 24 or newer.",
+    "The runtime: `bun`, which `npm install` brings, or `node` for the first Node 24 or newer on the `PATH`.",
   ),
 });
 

@@ -1,15 +1,13 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import { PetstoreError } from "../../domain/errors.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
-import type { Key } from "../../domain/keys/key.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import type { Limiter } from "../../domain/limits/limiter.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import type { Point } from "../../domain/usage/point.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
-import { challengeOf, keyIn } from "./authenticate.ts";
+import { authenticate } from "./authenticate.ts";
 import type { parseRanges } from "./client-address.ts";
 import { Cors } from "./cors.ts";
 import { addDeprecationHeaders, requireNotRemoved } from "./deprecation.ts";
@@ -68,13 +66,13 @@ export function createApp(parts: Parts): App {
   const cors = new Cors(parts.corsOrigins, operations);
   const site = siteRoutes(parts);
 
-  /** The order of checks, as docs/errors.md publishes it. */
+  /** The order of checks, as docs/interface.md publishes it. */
   async function respond(context: PublicContext): Promise<Response> {
     addDeprecationHeaders(context, services);
     cors.addHeaders(context);
     try {
       if (cors.isPreflight(context.request)) return recorded(context, preflight(context));
-      const admitted = Object.assign(context, { key: await authenticate(context) }); // 401; 429 by address
+      const admitted = Object.assign(context, { key: await authenticate(context, services) }); // 401; 429 by address
       await consume(admitted, services); // 429
       const operation = requireOperation(context, "See /docs for what there is."); // 404, 405
       requireNotRemoved(operation, admitted, services); // 410
@@ -89,19 +87,6 @@ export function createApp(parts: Parts): App {
   function preflight(context: PublicContext): Response {
     consumeAnonymously(context, services);
     return cors.answerPreflight(context);
-  }
-
-  /** The key of a request. One without a valid key, or while keys cannot be looked up, counts for its client's address. */
-  async function authenticate(context: PublicContext): Promise<Key> {
-    try {
-      services.refresh();
-      return await keyIn(context.request.headers.get("Authorization"), services);
-    } catch (error) {
-      if (!(error instanceof PetstoreError)) throw error;
-      consumeAnonymously(context, services);
-      if (error.kind === "unauthenticated") context.headers["WWW-Authenticate"] = challengeOf(error);
-      throw error;
-    }
   }
 
   function recorded(context: PublicContext, response: Response): Response {

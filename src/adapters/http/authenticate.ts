@@ -5,17 +5,41 @@ import { PetstoreError } from "../../domain/errors.ts";
 import { type Key, refusalOf } from "../../domain/keys/key.ts";
 import { formOf, hashOf } from "../../domain/keys/secret.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
+import { consumeAnonymously } from "./limits.ts";
+import type { PublicContext } from "./operations/operation.ts";
 
-type Services = { findBySecret: KeyStore["findBySecret"]; deployment: Deployment; clock: Clock };
+type Services = Parameters<typeof consumeAnonymously>[1] & {
+  findBySecret: KeyStore["findBySecret"];
+  /** Called once a request, before anything is looked up: what the stores keep in memory is exact as of then. */
+  refresh: () => void;
+  deployment: Deployment;
+  clock: Clock;
+};
 
 const SCHEME = /^Bearer(?: |$)/i;
 const REALM = 'Bearer realm="petstore"';
 
 /**
+ * The key of a request. One without a valid key, or while keys cannot be looked up, counts for its client's address.
+ * @throws rate_limit_exceeded, and what `keyIn` throws
+ */
+export async function authenticate(context: PublicContext, services: Services): Promise<Key> {
+  try {
+    services.refresh();
+    return await keyIn(context.request.headers.get("Authorization"), services);
+  } catch (error) {
+    if (!(error instanceof PetstoreError)) throw error;
+    consumeAnonymously(context, services);
+    if (error.kind === "unauthenticated") context.headers["WWW-Authenticate"] = challengeOf(error);
+    throw error;
+  }
+}
+
+/**
  * The key in an Authorization header (docs/authentication.md; RFC 6750).
  * @throws missing_api_key, invalid_api_key, expired_api_key, revoked_api_key, service_unavailable
  */
-export function keyIn(authorization: string | null, services: Services): Awaitable<Key> {
+function keyIn(authorization: string | null, services: Services): Awaitable<Key> {
   const secret = SCHEME.test(authorization ?? "") ? authorization?.slice("Bearer ".length).trim() : undefined;
   if (!secret) throw new PetstoreError("missing_api_key");
   requireForm(secret, services.deployment);
@@ -28,7 +52,7 @@ export function keyIn(authorization: string | null, services: Services): Awaitab
 }
 
 /** The challenge of a 401: it names an error only where a key was sent. */
-export function challengeOf({ code }: PetstoreError): string {
+function challengeOf({ code }: PetstoreError): string {
   return code === "missing_api_key" ? REALM : `${REALM}, error="invalid_token"`;
 }
 

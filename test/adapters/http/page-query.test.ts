@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { openApiDocument } from "../../../src/adapters/http/document.ts";
 import { nextQuery, PageQuery, pageOf } from "../../../src/adapters/http/page-query.ts";
 import { readQuery } from "../../../src/adapters/http/parameters.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
 import { INT64_MAX, plainInt64 } from "../../../src/domain/int64.ts";
-import type { Page } from "../../../src/domain/pets/listing.ts";
+import { MOST_IDS, PAGE, type Page } from "../../../src/domain/pets/listing.ts";
 import { PetStatus } from "../../../src/domain/pets/pet.ts";
 import { holds } from "../../support/holds.ts";
 
@@ -125,4 +126,15 @@ describe("a query is refused", () => {
       }),
     );
   });
+});
+
+test("the document states what a page may hold, and how many pets it holds by default", () => {
+  const { paths } = openApiDocument({ production: "https://a.example/v1", staging: "https://b.example/v1" });
+  const parameters = paths?.["/pets"]?.get?.parameters ?? [];
+  expect(parameters.map((parameter) => ("name" in parameter ? [parameter.name, parameter.schema] : []))).toMatchObject([
+    ["limit", { type: "integer", minimum: PAGE.min, maximum: PAGE.max, default: PAGE.default }],
+    ["status", { enum: [...PetStatus.options] }],
+    ["after", { type: "integer", format: "int64", minimum: 0, maximum: INT64_MAX }],
+    ["ids", { type: "array", minItems: 1, maxItems: MOST_IDS, items: { format: "int64", minimum: 1 } }],
+  ]);
 });
