@@ -38,7 +38,7 @@ const PAGE = `<!doctype html>
 <header>
 <a href="/docs"><img src="/docs/icon.svg" alt="" width="24" height="24">Petstore</a>
 <a href="/docs/interface">Documentation</a>
-<a href="/openapi.json">OpenAPI document</a>
+<a href="/openapi.json">OpenAPI</a>
 </header>
 <div id="reference"></div>
 </body>
