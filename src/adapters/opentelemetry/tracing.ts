@@ -24,7 +24,7 @@ type Traced = {
   headers: Record<string, string>;
   /** The operation that it is for: the path, with parameters in braces. */
   route: { pattern: string | undefined };
-  key: { id: string } | undefined;
+  key?: { id: string };
 };
 
 /** How long sending the last spans may take, in ms. */
