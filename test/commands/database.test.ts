@@ -81,7 +81,7 @@ test("a backup replaces a file only with --force", async () => {
   const { code, stderr } = await petstore.run(["database", "backup", "taken"]);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: "petstore: taken exists already. Name another file, or replace it with --force.\n",
+    stderr: "petstore: taken exists already. Choose another file, or replace it with --force.\n",
   });
   expect(readFileSync(petstore.path("taken"), "utf8")).toBe("mine");
   await petstore.json("database", "backup", "taken", "--force");

@@ -80,7 +80,7 @@ describe("NDJSON", () => {
       "6: categoryId must be an integer from -9223372036854775808 to 9223372036854775807.",
       "7: status must be one of available, pending, sold.",
       "8: name must be 1 to 255 characters, not blank, without control characters or lone surrogates. categoryId must be an integer from -9223372036854775808 to 9223372036854775807.",
-      "9: The line must be a JSON object with name, categoryId and, if you like, status.",
+      "9: The line must be a JSON object with name, categoryId and optionally status.",
     ]);
   });
 
@@ -143,8 +143,8 @@ describe("CSV", () => {
   });
 
   test.each([
-    ["", "The file is empty: it must name the columns"],
-    ["Rex,1,sold\n", "name and categoryId is not among them"],
+    ["", "The file is empty. Its first line must name the columns"],
+    ["Rex,1,sold\n", "it lacks name and categoryId"],
     ["name,name,categoryId\n", "names the column name twice"],
   ])("a file that begins with %j is refused", async (input, reason) => {
     const { code, stderr } = await petstore.run(["pets", "import", "-", "--format", "csv"], { input });

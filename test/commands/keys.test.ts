@@ -164,7 +164,5 @@ test("a command ends when Redis does not answer, and names the variable to chang
   const env = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
   const { code, stderr } = await petstore.run(["keys", "list"], { env });
   expect(code).toBe(1);
-  expect(stderr).toStartWith(
-    "petstore: The Redis that REDIS_URL names does not answer. Start it, or change REDIS_URL.",
-  );
+  expect(stderr).toStartWith("petstore: The Redis server in REDIS_URL does not answer. Start it, or change REDIS_URL.");
 });

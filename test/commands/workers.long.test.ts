@@ -130,7 +130,7 @@ describe.skipIf(!hasRedis).each(runtimes)("three workers on %s", (runtime) => {
     const PORT = String(typeof address === "object" ? address?.port : "");
     try {
       const start = startWorkers(commandFor(MAIN, runtime), 2, env({ PORT }));
-      await expect(start).rejects.toThrow(/in use[\s\S]*a worker ended before it could serve/);
+      await expect(start).rejects.toThrow(/in use[\s\S]*a worker ended before it listened/);
     } finally {
       occupant.close();
     }
@@ -151,12 +151,12 @@ describe("asked for in vain:", () => {
   });
 
   test.each([
-    ["SQLite", {}, "SQLite is served by one process"],
+    ["SQLite", {}, "With SQLite, one process writes the file"],
     ["no Redis", { DATABASE_URL: "postgres://localhost/x" }, "Several workers need REDIS_URL"],
     [
       "no port of their own",
       { DATABASE_URL: "postgres://localhost/x", REDIS_URL: "redis://localhost", PORT: "0" },
-      "Several workers need a PORT",
+      "Several workers need a fixed PORT",
     ],
   ])("with %s", async (_, env, reason) => {
     const { code, stdout, stderr } = await petstore.run(["serve", "--workers", "2"], { env });

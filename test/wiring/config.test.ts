@@ -6,13 +6,13 @@ import { holds } from "../support/holds.ts";
 
 const VARIABLES = variables.map(({ name }) => name);
 
-/** The mistakes that are found in this environment, none when it is good. */
+/** The problems that are found in this environment, none when it is good. */
 function mistakesIn(environment: Record<string, string | undefined>): string[] {
   try {
     readConfig(environment);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.mistakes;
+    if (error instanceof ConfigError) return error.problems;
     throw error;
   }
 }
@@ -148,15 +148,15 @@ const WRONG: Record<string, string[]> = {
 describe("a variable with a wrong value is named, and what it must be is said:", () => {
   for (const [name, values] of Object.entries(WRONG)) {
     test.each(values)(`${name}=%j`, (value) => {
-      const mistakes = mistakesIn({ [name]: value });
-      expect(mistakes).toHaveLength(1);
-      expect(mistakes[0]).toStartWith(`${name} must be `);
-      expect(mistakes[0]).toEndWith(".");
+      const problems = mistakesIn({ [name]: value });
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toStartWith(`${name} must be `);
+      expect(problems[0]).toEndWith(".");
     });
   }
 });
 
-test("all mistakes are reported together", () => {
+test("all problems are reported together", () => {
   const wrong = fc.uniqueArray(fc.constantFrom(...Object.keys(WRONG)), { minLength: 1 });
   holds(
     fc.property(wrong, fc.nat(), (names, pick) => {
@@ -167,7 +167,7 @@ test("all mistakes are reported together", () => {
   );
 });
 
-test("whatever the environment holds, it is read or its mistakes are reported", () => {
+test("whatever the environment holds, it is read or its problems are reported", () => {
   const value = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.webUrl(), fc.ipV4(), fc.nat().map(String));
   holds(
     fc.property(fc.dictionary(fc.constantFrom(...VARIABLES, "PATH", "__proto__"), value), (environment) => {

@@ -36,7 +36,7 @@ test("drain gives what changed since it was called last, and again what could no
   const drained = limiter.drain();
   expect([...drained.keys()]).toEqual(["key_1"]);
   expect(limiter.drain().size).toBe(0);
-  limiter.undrain(drained.keys());
+  limiter.requeue(drained.keys());
   limiter.take(subject);
   expect(limiter.drain().get("key_1")?.minute.count).toBe(2);
 });
