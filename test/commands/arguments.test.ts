@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { type Command, CommanderError } from "commander";
 import { petstoreCommand } from "../../src/commands/petstore.ts";
 
-/** What a command line that commander ends says, and how: exit code 0 for help, another for a mistake. */
+/** The output of a command line that commander ends, and whether it is a usage error. */
 async function said(args: string[]): Promise<{ isUsageError: boolean; text: string }> {
   const command = petstoreCommand();
   let text = "";
@@ -65,7 +65,7 @@ test.each([
   ["pets export --json", "--json needs --output <file>"],
   ["database backup", "missing required argument 'file'"],
   ["database restore a b", "too many arguments"],
-])("petstore %s is a mistake", async (line, expected) => {
+])("petstore %s is a usage error", async (line, expected) => {
   const { isUsageError, text } = await said(line === "" ? [] : line.split(" "));
   expect(isUsageError).toBe(true);
   expect(text).toContain(expected);

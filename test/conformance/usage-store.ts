@@ -40,7 +40,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
     afterAll(() => opened.close());
     const newLog = () => new UsageBuffer(`writer ${++logs}`);
 
-    test("tells of minutes, hours and days exactly what was recorded, by several nodes, in any order", async () => {
+    test("returns for minutes, hours and days exactly what several nodes recorded, in any order", async () => {
       await eventuallyHolds(
         fc.asyncProperty(
           requestsFrom(0),
@@ -74,7 +74,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       );
     });
 
-    test("tells of the moments it is asked for, and of no others", async () => {
+    test("returns only the requested periods", async () => {
       start += APART;
       const log = newLog();
       for (let i = 0; i < 5; i++) log.record(answered(start + i * lengthOf.hour));
@@ -86,7 +86,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect(await opened.store.usageOf("key_2", "hour", hours)).toEqual([]);
     });
 
-    test("an overview tells what everybody did, in the last hour, day and month, and how long it took", async () => {
+    test("an overview has the usage and latency of all clients in the last hour, day and month", async () => {
       start = startOf("day", start + APART) + lengthOf.day / 2 + 250;
       const log = newLog();
       const ago = (milliseconds: number, more: Partial<Answered> = {}) =>
@@ -109,7 +109,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect((await overview(opened.other, start - 200 * lengthOf.day)).month.latency.p50).toBeUndefined();
     });
 
-    test("adds a write once, however often it is tried", async () => {
+    test("adds a write once, however often it is repeated", async () => {
       start += APART;
       const log = newLog();
       log.record(answered(start));
@@ -128,7 +128,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect(latency?.count).toBe(2);
     });
 
-    test("adds all that is written at the same time", async () => {
+    test("adds all concurrent writes", async () => {
       start += APART;
       const nodes = Array.from({ length: 8 }, (_, i) => ({
         log: newLog(),
@@ -147,7 +147,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect((await opened.store.usageOf("key_2", "day", day)).map(({ counts }) => counts[0])).toEqual([80]);
     });
 
-    test("drops what is older than is kept, a portion at a time, and nothing else", async () => {
+    test("deletes usage older than the retention, in batches, and nothing else", async () => {
       start += APART;
       const now = start + retention.day;
       const log = newLog();

@@ -96,7 +96,7 @@ test("every variable is read", () => {
   expect(config.trustedProxies.map(([address, bits]) => `${address}/${bits}`)).toEqual(["10.0.0.0/8", "::1/128"]);
 });
 
-test("where no base address is given, a deployment's own is where it listens", () => {
+test("by default a deployment's base URL is the address that it listens on", () => {
   const own = { production: "http://127.0.0.1:9000/v1", staging: "http://127.0.0.1:8090/v1" };
   expect(readConfig({ PORT: "9000" }).baseUrls).toEqual(own);
   const staging = readConfig({ PORT: "9000", HOST: "::1", PETSTORE_DEPLOYMENT: "staging" });
@@ -145,7 +145,7 @@ const WRONG: Record<string, string[]> = {
   PETSTORE_ADDRESS_LIMIT: ["0", "-5", "1.5", "unlimited", "1000000001"],
 };
 
-describe("a variable with a wrong value is named, and what it must be is said:", () => {
+describe("an invalid value is reported with the variable and the rule:", () => {
   for (const [name, values] of Object.entries(WRONG)) {
     test.each(values)(`${name}=%j`, (value) => {
       const problems = mistakesIn({ [name]: value });

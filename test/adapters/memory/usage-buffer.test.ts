@@ -40,7 +40,7 @@ function latencyAddedUp(rows: LatencyRow[]): LatencyRow[] {
   return inOrder([...sums.values()]);
 }
 
-test("what is written is the sum of what was recorded, in whatever order and however often it was taken out", () => {
+test("the writes sum up to what was recorded, in any order and after any number of rotations", () => {
   holds(
     fc.property(requestsFrom(START), fc.infiniteStream(fc.boolean()), (requests, isTakenOut) => {
       const log = new UsageBuffer("a");
@@ -68,7 +68,7 @@ test("what is written is the sum of what was recorded, in whatever order and how
   );
 });
 
-test("what is yet to be written is told until it is said to be written, and is the same each time it is tried", () => {
+test("a pending write counts until it is written, and is the same at each attempt", () => {
   holds(
     fc.property(requestsFrom(START), fc.nat(), (requests, i) => {
       const log = new UsageBuffer("a");
@@ -95,7 +95,7 @@ test("what is yet to be written is told until it is said to be written, and is t
   );
 });
 
-test("while nothing can be written the last hour is kept by the minute, and what is older by the hour", () => {
+test("while nothing can be written, the last hour is kept by minute and older usage by hour", () => {
   const log = new UsageBuffer("a");
   const requests = Array.from({ length: 3 * 1_440 }, (_, i): Answered => {
     const at = START + i * 60_000;
@@ -111,7 +111,7 @@ test("while nothing can be written the last hour is kept by the minute, and what
   expect(of("minute").slice(-60)).toEqual(usageOf(requests, "key_1", "minute").slice(-60));
 });
 
-test("a thousand keys go in several writes, which together are all of them", () => {
+test("a thousand keys are split into several writes, which contain all of them", () => {
   const log = new UsageBuffer("a");
   for (let i = 0; i < 1_000; i++) {
     const keyId = `key_${i}`;

@@ -16,7 +16,7 @@ function note(log: ActivityBuffer, events: { isDeprecated: boolean; id: string; 
   }
 }
 
-test("nothing is lost or counted twice, however often writing it down fails", () => {
+test("nothing is lost or counted twice, however often a write fails", () => {
   const rounds = fc.array(fc.record({ events: fc.array(event), fails: fc.boolean() }));
   holds(
     fc.property(rounds, (steps) => {
@@ -50,7 +50,7 @@ test("nothing is lost or counted twice, however often writing it down fails", ()
   );
 });
 
-test("of a User-Agent so much is kept as can be shown: short, in one line, and without what looks like a key", () => {
+test("a stored User-Agent is short, has one line, and contains nothing that looks like a key", () => {
   const secret = newSecret("production");
   const header = fc.tuple(fc.string({ unit: "binary", maxLength: 300 }), fc.boolean());
   holds(
