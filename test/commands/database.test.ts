@@ -51,7 +51,7 @@ test("migrate refuses a database of a newer version", async () => {
   database.close();
   const { code, stderr } = await petstore.run(["database", "migrate"]);
   expect(code).toBe(1);
-  expect(stderr).toContain(`was written by a newer petstore (schema 99, this one knows ${SCHEMA_VERSION})`);
+  expect(stderr).toContain(`was written by a newer petstore (schema 99, this one supports ${SCHEMA_VERSION})`);
 });
 
 test("a backup of a running service has everything that was acknowledged before it", async () => {

@@ -48,7 +48,7 @@ describe("a file is refused with its path and the reason, and not changed:", () 
     new Database(file.path).close();
     written(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
     expect(refusal()).toBe(
-      `${file.path} was written by a newer petstore (schema ${SCHEMA_VERSION + 1}, this one knows ${SCHEMA_VERSION}). Run that version, or restore a backup made with this one.`,
+      `${file.path} was written by a newer petstore (schema ${SCHEMA_VERSION + 1}, this one supports ${SCHEMA_VERSION}). Run that version, or restore a backup made with this one.`,
     );
     written(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     new Database(file.path).close();
