@@ -26,7 +26,7 @@ export function obstacleToWorkers({
   port,
 }: Pick<Config, "database" | "redisUrl" | "port">): string | undefined {
   if (database.engine === "sqlite") {
-    return "Several workers need PostgreSQL and Redis. Set DATABASE_URL and REDIS_URL. With SQLite, one process writes the file and counts the limits.";
+    return "SQLite allows only one process, which writes the file and counts the limits. Several workers need PostgreSQL and Redis: set DATABASE_URL and REDIS_URL.";
   }
   if (redisUrl === undefined) return "Several workers need REDIS_URL: without it each would count limits alone.";
   if (port === 0) return "Several workers need a fixed PORT: with 0 each would listen on another port.";

@@ -151,7 +151,7 @@ describe("workers are refused", () => {
   });
 
   test.each([
-    ["SQLite", {}, "With SQLite, one process writes the file"],
+    ["SQLite", {}, "SQLite allows only one process"],
     ["no Redis", { DATABASE_URL: "postgres://localhost/x" }, "Several workers need REDIS_URL"],
     [
       "port 0",
