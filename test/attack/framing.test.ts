@@ -121,7 +121,7 @@ describe("a body is as long as it was said to be:", () => {
   const unread: [name: string, line: string, status: number][] = [
     ["a GET", "GET /v1/pets", 200],
     ["a HEAD", "HEAD /v1/pets", 200],
-    ["a POST to nowhere", "POST /v1/none", 404],
+    ["a POST to noRoutes", "POST /v1/none", 404],
     ["a POST that is not allowed", "POST /v1/pets/1", 405],
   ];
   test.each(unread)("the body of %s, which nobody reads, is no request", async (_, line, status) => {

@@ -65,7 +65,8 @@ class Conformance {
   problemOf(method: string, path: string, answer: Answer): string | undefined {
     const operation = this.#operationOf(method === "HEAD" ? "get" : method.toLowerCase(), path);
     const response = operation?.responses[answer.status];
-    if (operation === undefined && !BESIDE_THE_DOCUMENT.includes(answer.status)) return "this status is listed nowhere";
+    if (operation === undefined && !BESIDE_THE_DOCUMENT.includes(answer.status))
+      return "this status is listed noRoutes";
     if (operation !== undefined && response === undefined) return "this status is not listed";
     return this.#headerProblem(response ?? this.#anyRefusal(), answer) ?? this.#bodyProblem(response, answer, method);
   }

@@ -36,7 +36,7 @@ export type ServiceOptions = {
   /** What its clock shows when it starts, in Unix ms. */
   now?: number;
 };
-/** Where it listens; nowhere for operators if that is switched off. */
+/** Where it listens; noRoutes for operators if that is switched off. */
 type Ports = { listening: number; admin?: number };
 type Run = { process: ChildProcess; ports: Ports; store: Store; stores: Stores; isOpen: boolean };
 

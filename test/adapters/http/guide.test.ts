@@ -34,7 +34,7 @@ describe.each(paths)("%s", (path) => {
     expect(anchors).toEqual([...new Set(anchors)]);
   });
 
-  test("leads nowhere but to what there is", async () => {
+  test("leads noRoutes but to what there is", async () => {
     const { text } = await get(path);
     const own = linksIn(text).filter((href) => !/^[a-z]+:/.test(href));
     expect(own.length).toBeGreaterThan(paths.length);
