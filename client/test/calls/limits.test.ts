@@ -156,13 +156,13 @@ describe("behind a proxy", () => {
     const none = (headers: IncomingHttpHeaders) =>
       Object.fromEntries(Object.entries(headers).filter(([name]) => !isLimit(name)));
     const gateway = await startGateway(portOf(), () => false, none);
-    let underWay = 0;
+    let inFlight = 0;
     let most = 0;
     const petstore = await petstoreOf(service, {
       baseUrl: gateway.url,
       fetch: async (url, init) => {
-        most = Math.max(most, ++underWay);
-        return fetch(url, init).finally(() => underWay--);
+        most = Math.max(most, ++inFlight);
+        return fetch(url, init).finally(() => inFlight--);
       },
     });
     await petstore.listPets();

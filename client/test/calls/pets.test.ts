@@ -132,7 +132,7 @@ describe("getPet", () => {
 describe("a key", () => {
   test("of the other deployment is refused before anything is sent", () => {
     const options = { apiKey: `pets_stag_${"x".repeat(39)}`, deployment: "production" } as const;
-    expect(() => new PetstoreClient(options)).toThrow("apiKey is of staging, but deployment is production.");
+    expect(() => new PetstoreClient(options)).toThrow("apiKey belongs to staging, but deployment is production.");
     expect(() => new PetstoreClient({ apiKey: "" })).toThrow(TypeError);
     for (const apiKey of ["sk-123", "pets_live_", "pets_live_…", "pets_live_x\r\nHost: y"]) {
       expect(() => new PetstoreClient({ apiKey })).toThrow("pets_live_ or pets_stag_");

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { addLimitHeaders } from "../../../src/adapters/http/limit-headers.ts";
 import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
 import type { Decision, Subject } from "../../../src/domain/limits/limiter.ts";
+import { LimitTracker } from "../../src/limit-tracker.ts";
 import type { Clock } from "../../src/main.ts";
-import { Standing } from "../../src/standing.ts";
 import { Throttle } from "../../src/throttle.ts";
 
 /** Time that goes from one event to the next: what sleeps longest ago is woken first. */
@@ -43,8 +43,8 @@ type Way = { there: number; back: number; lost?: "there" | "back" };
 /** Makes a call each `between` ms through a throttle, against the service's own limiter. Gives what became of them. */
 async function callsOver(ways: Way[], limits: Limits, between: number) {
   const clock = new Schedule();
-  const standing = new Standing();
-  const throttle = new Throttle(standing, clock);
+  const tracker = new LimitTracker();
+  const throttle = new Throttle(tracker, clock);
   const subject: Subject = { id: "key", limits };
   let state: LimitState | undefined;
   const outcomes: Decision["outcome"][] = [];
@@ -52,7 +52,7 @@ async function callsOver(ways: Way[], limits: Limits, between: number) {
 
   const call = async (index: number, { there, back, lost }: Way) => {
     await clock.sleep(index * between);
-    await throttle.enter(Number.POSITIVE_INFINITY);
+    await throttle.acquire(Number.POSITIVE_INFINITY);
     const sent = clock.now();
     await clock.sleep(there);
     let headers: Headers | undefined;
@@ -66,9 +66,9 @@ async function callsOver(ways: Way[], limits: Limits, between: number) {
       else if (taken.decision.outcome !== "allowed") unheard += 1;
     }
     await clock.sleep(back);
-    if (headers === undefined) standing.noteLost(clock.now());
-    else standing.note(headers, sent, clock.now());
-    throttle.leave();
+    if (headers === undefined) tracker.recordLost(clock.now());
+    else tracker.update(headers, sent, clock.now());
+    throttle.release();
   };
   const calls = Promise.all(ways.map((way, index) => call(index, way)));
   await clock.run();
@@ -108,14 +108,14 @@ test("when requests get lost, or their answers, it earns no strike but by a refu
 });
 
 test("what was lost is not held against the key once a later answer has told what remains", () => {
-  const standing = new Standing();
+  const tracker = new LimitTracker();
   const told = (remaining: number) =>
     new Headers({ "RateLimit-Policy": '"day";q=100;w=86400', RateLimit: `"day";r=${remaining};t=86000` });
-  standing.note(told(2), 1_000, 1_010);
-  standing.noteLost(1_020);
-  standing.noteLost(1_030);
-  expect(standing.opening(1, 1_040)).toBe(Number.POSITIVE_INFINITY);
-  expect(standing.opening(0, 1_040)).toBe(1_040);
-  standing.note(told(2), 1_040, 1_050);
-  expect(standing.opening(1, 1_060)).toBe(1_060);
+  tracker.update(told(2), 1_000, 1_010);
+  tracker.recordLost(1_020);
+  tracker.recordLost(1_030);
+  expect(tracker.nextSendAt(1, 1_040)).toBe(Number.POSITIVE_INFINITY);
+  expect(tracker.nextSendAt(0, 1_040)).toBe(1_040);
+  tracker.update(told(2), 1_040, 1_050);
+  expect(tracker.nextSendAt(1, 1_060)).toBe(1_060);
 });

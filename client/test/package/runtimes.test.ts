@@ -48,7 +48,7 @@ let line: UnsteadyLine;
 beforeAll(async () => {
   project = projectWithPackage();
   for (const name of ["tour.mjs", "run.mjs"]) cpSync(join(CLIENT, "test/package/runtimes", name), join(project, name));
-  // A page of another origin than the service's, which a browser asks for leave.
+  // A page of another origin than the service's, which a browser asks for release.
   shop = createServer(({ url = "/" }, answer) => {
     const file = join(project, new URL(url, "http://shop").pathname);
     if (url === "/") answer.setHeader("Content-Type", "text/html").end(PAGE);

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 /** What the gateway does with a request: refuses it (true when it has answered itself) or lets it through. */
 type Whim = (answer: ServerResponse, count: number) => boolean;
 
-/** Response headers by their names in lower case, as a proxy may leave some out or change them. */
+/** Response headers by their names in lower case, as a proxy may release some out or change them. */
 type Change = (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
 
 /** An HTTP proxy before the service that sometimes answers itself, as proxies do when they are in trouble. */
