@@ -1,46 +1,46 @@
+import type { Benchmark, Quantity, Ratio } from "./benchmarks.ts";
 import type { Effort } from "./effort.ts";
-import type { Measure, Quantity, Ratio } from "./measures.ts";
 import { measureRates, type Rates } from "./rates.ts";
 import { isOnEngines, type SubjectId, toolsOf } from "./subjects.ts";
 import { pathOf } from "./tools.ts";
-import type { Workplace } from "./workplace.ts";
+import type { Workspace } from "./workspace.ts";
 
-/** What came of one measure: its value in every round, and why they cannot be judged where that is so; or why there is none. */
-export type Outcome = { measure: Measure } & (
-  | { result: "measured"; values: number[]; unjudged?: string }
+/** The result of one benchmark: its value in each round, and why no verdict is possible, if so; or why it has no values. */
+export type Outcome = { benchmark: Benchmark } & (
+  | { result: "measured"; values: number[]; unjudgedReason?: string }
   | { result: "failed"; reason: string }
   | { result: "skipped"; reason: string }
 );
 
-export type Findings = { outcomes: Outcome[]; rates: Rates };
+export type Results = { outcomes: Outcome[]; rates: Rates };
 
-/** Runs the benchmarks: all ratios together, the others one after the other. One that fails does not affect the others. */
-export async function takeMeasures(workplace: Workplace, measures: Measure[], effort: Effort): Promise<Findings> {
-  const subjects = measures.filter((measure) => obstacleTo(measure) === undefined).flatMap(subjectsOf);
-  const rates = await measureInTurn(workplace, subjects, effort);
+/** Runs the benchmarks: all ratios together, then the others one by one. A failed benchmark does not affect the others. */
+export async function runBenchmarks(workspace: Workspace, benchmarks: Benchmark[], effort: Effort): Promise<Results> {
+  const subjects = benchmarks.filter((benchmark) => missingTool(benchmark) === undefined).flatMap(subjectsOf);
+  const rates = await measureSubjects(workspace, subjects, effort);
   const outcomes: Outcome[] = [];
-  for (const measure of measures) {
-    const obstacle = obstacleTo(measure);
-    if (obstacle !== undefined) outcomes.push({ measure, result: "skipped", reason: obstacle });
-    else if ("over" in measure) outcomes.push(ratio(measure, rates, workplace.cores.count));
-    else outcomes.push(await take(measure, workplace, effort));
+  for (const benchmark of benchmarks) {
+    const missing = missingTool(benchmark);
+    if (missing !== undefined) outcomes.push({ benchmark, result: "skipped", reason: missing });
+    else if ("over" in benchmark) outcomes.push(ratio(benchmark, rates, workspace.cores.count));
+    else outcomes.push(await measure(benchmark, workspace, effort));
   }
   return { outcomes, rates };
 }
 
-/** PostgreSQL works even without requests: while it runs, only what depends on it is measured. */
-async function measureInTurn(workplace: Workplace, ids: SubjectId[], effort: Effort): Promise<Rates> {
-  const alone = await measureRates(workplace, new Set(ids.filter((id) => !isOnEngines(id))), effort);
-  const onEngines = await measureRates(workplace, new Set(ids.filter(isOnEngines)), effort);
+/** Measures the subjects without PostgreSQL first: an idle PostgreSQL also uses the processor. */
+async function measureSubjects(workspace: Workspace, ids: SubjectId[], effort: Effort): Promise<Rates> {
+  const alone = await measureRates(workspace, new Set(ids.filter((id) => !isOnEngines(id))), effort);
+  const onEngines = await measureRates(workspace, new Set(ids.filter(isOnEngines)), effort);
   return {
     runs: new Map([...alone.runs, ...onEngines.runs]),
     failures: new Map([...alone.failures, ...onEngines.failures]),
   };
 }
 
-/** Why this machine cannot take a measure, if it cannot. */
-function obstacleTo(measure: Measure): string | undefined {
-  const tools = "over" in measure ? subjectsOf(measure).flatMap(toolsOf) : measure.tools;
+/** Returns the message about a tool that the benchmark needs and this machine lacks; undefined if it has all. */
+function missingTool(benchmark: Benchmark): string | undefined {
+  const tools = "over" in benchmark ? subjectsOf(benchmark).flatMap(toolsOf) : benchmark.tools;
   try {
     for (const tool of tools) pathOf(tool);
     return undefined;
@@ -49,26 +49,26 @@ function obstacleTo(measure: Measure): string | undefined {
   }
 }
 
-function subjectsOf(measure: Measure): SubjectId[] {
-  return "over" in measure ? [measure.under, measure.over, ...(measure.beside ?? [])] : [];
+function subjectsOf(benchmark: Benchmark): SubjectId[] {
+  return "over" in benchmark ? [benchmark.under, benchmark.over, ...(benchmark.beside ?? [])] : [];
 }
 
-function ratio(measure: Ratio, { runs, failures }: Rates, cores: number): Outcome {
-  const reason = failures.get(measure.over) ?? failures.get(measure.under);
-  if (reason !== undefined) return { measure, result: "failed", reason };
-  const below = runs.get(measure.under) ?? [];
-  const values = (runs.get(measure.over) ?? []).map((run, i) => run.perSecond / (below[i]?.perSecond ?? Number.NaN));
-  if (measure.cores === undefined || cores >= measure.cores) return { measure, result: "measured", values };
-  const unjudged = `this machine has ${cores} cores, and the verdict needs ${measure.cores}: with fewer, both sides share them`;
-  return { measure, result: "measured", values, unjudged };
+function ratio(benchmark: Ratio, { runs, failures }: Rates, cores: number): Outcome {
+  const reason = failures.get(benchmark.over) ?? failures.get(benchmark.under);
+  if (reason !== undefined) return { benchmark, result: "failed", reason };
+  const below = runs.get(benchmark.under) ?? [];
+  const values = (runs.get(benchmark.over) ?? []).map((run, i) => run.perSecond / (below[i]?.perSecond ?? Number.NaN));
+  if (benchmark.cores === undefined || cores >= benchmark.cores) return { benchmark, result: "measured", values };
+  const unjudgedReason = `this machine has ${cores} cores, and the verdict needs ${benchmark.cores}: with fewer, both sides share them`;
+  return { benchmark, result: "measured", values, unjudgedReason };
 }
 
-async function take(measure: Quantity, workplace: Workplace, effort: Effort): Promise<Outcome> {
+async function measure(benchmark: Quantity, workspace: Workspace, effort: Effort): Promise<Outcome> {
   try {
-    return { measure, result: "measured", values: await measure.take(workplace, effort) };
+    return { benchmark, result: "measured", values: await benchmark.measure(workspace, effort) };
   } catch (error) {
-    workplace.goOn();
-    return { measure, result: "failed", reason: reasonOf(error) };
+    workspace.throwIfInterrupted();
+    return { benchmark, result: "failed", reason: reasonOf(error) };
   }
 }
 
