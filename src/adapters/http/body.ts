@@ -3,22 +3,22 @@ import { type Detail, PetstoreError } from "../../domain/errors.ts";
 import { parseJson } from "../../domain/json/parse.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** How large a request body may be, in bytes. */
-export const LARGEST_BODY = 64 * 1024;
+/** The largest request body, in bytes. */
+export const MAX_BODY_BYTES = 64 * 1024;
 /**
- * How much of a larger body is read on, for how long at most, and how long its sender may pause, in ms. A proxy that is
- * cut off in the middle of what it sends loses our answer: HAProxy 2.6 resets its client's connection then.
+ * How many bytes of a larger body are read and discarded, for how long, and how long its sender may pause, in ms. Without
+ * this, a proxy that is still sending loses the response: HAProxy 2.6 resets its client's connection.
  */
-const MOST_DISCARDED = 4 * 1024 * 1024;
-const LONGEST_DISCARDING = 1_000;
-const LONGEST_PAUSE = 50;
-/** How long a body may take to arrive, in ms. */
-const PATIENCE = 10_000;
+const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
+const DISCARD_TIMEOUT = 1_000;
+const PAUSE_TIMEOUT = 50;
+/** The time in which a body must arrive, in ms. */
+const BODY_TIMEOUT = 10_000;
 
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";]*)/i;
 
 /**
- * The request's JSON body, as `schema` has it. Without a body: what the schema makes of undefined, where it takes that.
+ * Reads the request's JSON body with `schema`. A missing body is allowed if the schema accepts undefined.
  * @throws payload_too_large, unsupported_media_type, invalid_json, validation_failed, in this order
  */
 export async function readBody<S extends z.ZodType>(
@@ -37,34 +37,34 @@ export async function readBody<S extends z.ZodType>(
 
 async function readBytes({ request, headers }: RequestContext): Promise<Uint8Array> {
   try {
-    return await readInTime(request);
+    return await readWithTimeout(request);
   } catch (error) {
-    // The connection is not usable for another request while the rest of a body is on its way.
+    // The connection cannot carry another request while the rest of the body arrives.
     headers.Connection = "close";
     throw error;
   }
 }
 
-async function readInTime(request: Request): Promise<Uint8Array> {
+async function readWithTimeout(request: Request): Promise<Uint8Array> {
   const length = request.headers.get("Content-Length");
-  if (Number(length) > LARGEST_BODY) {
+  if (Number(length) > MAX_BODY_BYTES) {
     if (request.body !== null) await discard(request.body.getReader());
     throw tooLarge();
   }
-  let late: ReturnType<typeof setTimeout> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    late = setTimeout(() => reject(incomplete("The request body took too long to arrive.")), PATIENCE);
+    timer = setTimeout(() => reject(incomplete("The request body took too long to arrive.")), BODY_TIMEOUT);
   });
   try {
-    // Where the length is known the runtime holds the body to it, and reading it at once costs a third of a stream.
+    // With Content-Length the runtime enforces the length, and reading at once costs a third of reading a stream.
     return await Promise.race([length === null ? readStream(request.body) : readWhole(request), deadline]);
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
   }
 }
 
 async function readWhole(request: Request): Promise<Uint8Array> {
-  const body = await request.arrayBuffer().catch(notWhole);
+  const body = await request.arrayBuffer().catch(throwIncomplete);
   return new Uint8Array(body);
 }
 
@@ -74,10 +74,10 @@ async function readStream(body: ReadableStream<Uint8Array> | null): Promise<Uint
   let size = 0;
   const reader = body.getReader();
   for (;;) {
-    const { done, value } = await reader.read().catch(notWhole);
+    const { done, value } = await reader.read().catch(throwIncomplete);
     if (done) return Buffer.concat(chunks);
     size += value.length;
-    if (size > LARGEST_BODY) {
+    if (size > MAX_BODY_BYTES) {
       await discard(reader);
       throw tooLarge();
     }
@@ -87,24 +87,24 @@ async function readStream(body: ReadableStream<Uint8Array> | null): Promise<Uint
 
 type Reader = { read(): Promise<{ value?: Uint8Array | undefined }>; cancel(): Promise<void> };
 
-/** Reads what is being sent, up to a point. */
+/** Reads and drops the rest of a body, within the bounds above. */
 async function discard(reader: Reader): Promise<void> {
-  const end = performance.now() + LONGEST_DISCARDING;
-  for (let size = 0; size < MOST_DISCARDED && performance.now() < end; ) {
-    const chunk = await Promise.race([reader.read(), nothingFor(LONGEST_PAUSE)]).catch(() => undefined);
+  const end = performance.now() + DISCARD_TIMEOUT;
+  for (let size = 0; size < MAX_DISCARDED_BYTES && performance.now() < end; ) {
+    const chunk = await Promise.race([reader.read(), pause(PAUSE_TIMEOUT)]).catch(() => undefined);
     if (chunk?.value === undefined) break;
     size += chunk.value.length;
   }
-  // Not awaited: the rest of the body is of no interest, whenever it comes.
+  // Not awaited: nothing depends on the rest of the body.
   reader.cancel().catch(() => {});
 }
 
-function nothingFor(milliseconds: number): Promise<undefined> {
+function pause(milliseconds: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds, undefined));
 }
 
 function tooLarge(): PetstoreError {
-  const message = `The request body must not be larger than ${LARGEST_BODY} bytes.`;
+  const message = `The request body must not be larger than ${MAX_BODY_BYTES} bytes.`;
   return new PetstoreError("payload_too_large", { message });
 }
 
@@ -112,8 +112,8 @@ function incomplete(message: string, cause?: unknown): PetstoreError {
   return new PetstoreError("invalid_json", { message, cause });
 }
 
-function notWhole(cause: unknown): never {
-  throw incomplete("The request body did not arrive whole.", cause);
+function throwIncomplete(cause: unknown): never {
+  throw incomplete("The request body is incomplete.", cause);
 }
 
 function requireJson(headers: Headers, types: readonly string[]): void {

@@ -13,7 +13,7 @@ export const PageQuery = z.object({
   after: int64(0, `must be the id of a pet: an integer from 0 to ${INT64_MAX}`)
     .optional()
     .meta({
-      description: `Only pets with an id above this one, an int64 of 0 to ${INT64_MAX}: the last id of the page before.`,
+      description: `Only pets with an id above this one, an int64 from 0 to ${INT64_MAX}: the last id of the previous page.`,
     }),
   ids: ids.optional().meta({
     type: "array",
@@ -26,12 +26,12 @@ export const PageQuery = z.object({
   }),
 });
 
-/** The page that a query asks for. */
+/** Returns the page that a query selects. */
 export function pageOf({ after = 0n, ...query }: z.output<typeof PageQuery>): Page {
   return { ...query, after };
 }
 
-/** The query string of the page that follows `page`, whose last pet is `last`. */
+/** Returns the query string of the page after `page`, whose last pet has the id `last`. */
 export function nextQuery(page: Page, last: number): string {
   const status = page.status === undefined ? "" : `&status=${page.status}`;
   const left = page.ids?.filter((id) => id > BigInt(last));

@@ -35,7 +35,7 @@ const types: Record<string, string> = {
 const HASHED = /^assets\//;
 const FOREVER = "public, max-age=31536000, immutable";
 
-/** Compressed beside the file itself, the best first. */
+/** The extensions of the compressed copies, the smallest first. */
 const encodings = [
   ["br", ".br"],
   ["gzip", ".gz"],
@@ -59,7 +59,7 @@ export function consoleRoutes(files: Record<string, string>) {
     const [encoding, ending] = encodings.find(([word, end]) => accepts(accepted, word) && read(name + end)) ?? ["", ""];
     const body = read(name + ending);
     if (body === undefined)
-      return text(headers, Object.keys(files).length === 0 ? NOT_BUILT : "There is no such file.\n");
+      return text(headers, Object.keys(files).length === 0 ? NOT_BUILT : "This file does not exist.\n");
     return new Response(body, {
       headers: {
         ...headers,
@@ -74,7 +74,7 @@ export function consoleRoutes(files: Record<string, string>) {
   };
 
   const routes = new Hono<{ Bindings: RequestContext }>();
-  // A path without an extension is a page of the console, which its one HTML file shows.
+  // A path without an extension is a page of the console: its one HTML file shows them all.
   routes.get(PATH, ({ env }) => serve(env, PAGE));
   routes.get(`${PATH}/*`, ({ env }) => {
     const name = env.path.slice(PATH.length + 1);
