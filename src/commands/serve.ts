@@ -84,10 +84,10 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
 }
 
 /** Brings the schema up to date, and creates the first key of an empty store. */
-async function prepareDatabase({ database, deployment }: Config): Promise<Issued | undefined> {
-  const stores = await openStores(database, () => {});
+async function prepareDatabase(config: Config): Promise<Issued | undefined> {
+  const stores = await openStores(config, () => {});
   try {
-    return await createFirstKey(stores, deployment);
+    return await createFirstKey(stores, config.deployment);
   } finally {
     await stores.close();
   }

@@ -23,7 +23,7 @@ export type Stores = OpenStores & {
 export async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
   const config = readConfig(process.env);
   await using stack = new AsyncDisposableStack();
-  const stores = await openStores(config.database, () => {});
+  const stores = await openStores(config, () => {});
   stack.defer(() => stores.close());
   const limitStates = await openLimitStates(config.redisUrl, stores.counters);
   stack.defer(() => limitStates.close());

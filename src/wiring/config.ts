@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { parseRanges } from "../adapters/http/client-address.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import { type logLevels, type metricsAccesses, OFF, type samplers } from "./config-schemas.ts";
-import { Environment, usualAdminPorts, usualBaseUrls } from "./config-variables.ts";
+import { Environment, usualAdminPorts, usualBaseUrls, usualDatabaseUrls, usualPorts } from "./config-variables.ts";
 
 /** The configuration of the service, checked. */
 export type Config = {
@@ -59,7 +59,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const values = result.data;
   return {
     host: values.HOST,
-    port: values.PORT,
+    port: portOf(values),
     admin: adminOf(values),
     database: databaseOf(values),
     redisUrl: values.REDIS_URL,
@@ -88,14 +88,19 @@ export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
+function portOf(values: Values): number {
+  return values.PORT ?? usualPorts[values.PETSTORE_DEPLOYMENT];
+}
+
 function adminOf(values: Values): Config["admin"] {
   const port = values.PETSTORE_ADMIN_PORT ?? usualAdminPorts[values.PETSTORE_DEPLOYMENT];
   return port === OFF ? undefined : { host: values.PETSTORE_ADMIN_HOST, port };
 }
 
-function databaseOf({ DATABASE_URL: url, PETSTORE_DATABASE_POOL: poolSize }: Values): DatabaseConfig {
+function databaseOf(values: Values): DatabaseConfig {
+  const url = values.DATABASE_URL ?? usualDatabaseUrls[values.PETSTORE_DEPLOYMENT];
   if (url.startsWith("sqlite:")) return { engine: "sqlite", path: url.slice("sqlite:".length) };
-  return { engine: "postgres", url, poolSize };
+  return { engine: "postgres", url, poolSize: values.PETSTORE_DATABASE_POOL };
 }
 
 function tracingOf(values: Values): TracingConfig | undefined {
@@ -106,7 +111,7 @@ function tracingOf(values: Values): TracingConfig | undefined {
 
 /** Where none is given, this deployment is reached where it listens, and the other one at its usual place on this machine. */
 function baseUrlsOf(values: Values): Record<Deployment, string> {
-  const own = `http://${hostInUrl(values.HOST)}:${values.PORT}/v1`;
+  const own = `http://${hostInUrl(values.HOST)}:${portOf(values)}/v1`;
   const defaults = { ...usualBaseUrls, [values.PETSTORE_DEPLOYMENT]: own };
   return {
     production: values.PETSTORE_BASE_URL ?? defaults.production,

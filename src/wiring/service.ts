@@ -56,7 +56,7 @@ export async function startService(
   stack.defer(() => tracing?.stop());
   const traceIds = () => tracing?.ids() ?? {};
   const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
-  const stores = await openStores(config.database, onLostConnection, instrumentations);
+  const stores = await openStores(config, onLostConnection, instrumentations);
   stack.defer(() => stores.close());
   const limiting = await openLimiting(config, stores.counters, clock, log, instrumentations);
   stack.defer(() => limiting.close());

@@ -5,6 +5,7 @@ import { SqliteBulk } from "../adapters/sqlite/bulk.ts";
 import { SqliteCounters } from "../adapters/sqlite/counters.ts";
 import { Database } from "../adapters/sqlite/database.ts";
 import { SqliteKeys } from "../adapters/sqlite/keys.ts";
+import type { StoreFile } from "../adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../adapters/sqlite/pets.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
@@ -12,9 +13,9 @@ import { instrumentCounters, instrumenter, instrumentPets, instrumentUsage } fro
 import type { Stores } from "./stores.ts";
 
 /** The stores in one file. @throws StartupError */
-export function openSqliteStores({ path }: { path: string }, instrumentations: Instrumentation[]): Stores {
+export function openSqliteStores(file: StoreFile, instrumentations: Instrumentation[]): Stores {
   const instrument = instrumenter("sqlite", instrumentations);
-  const database = new Database(path);
+  const database = new Database(file);
   const pets = new SqlitePets(database);
   const keys = new SqliteKeys(database);
   const findBySecret = instrument("keys.findBySecret", (hash: string) => keys.findBySecret(hash));

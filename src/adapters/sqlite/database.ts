@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Row, Sql, Values, Write } from "../sql/sql.ts";
 import { read } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, type StoreFile, sqlite } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 
 /** How old the snapshot may be that requests are answered from, in ms. */
@@ -16,7 +16,7 @@ const START_BUSY_TIMEOUT = 10_000;
  * Both go through one connection, so that our own writing does not empty the cache that reading has built up.
  */
 export class Database implements Sql {
-  readonly path: string;
+  readonly file: StoreFile;
   readonly #connection: DatabaseSync;
   readonly #writes: GroupCommit;
   readonly #dataVersion: StatementSync;
@@ -27,10 +27,10 @@ export class Database implements Sql {
   #snapshotAt = NONE;
 
   /** Opens the file, creating it when it is missing, and brings its schema up to date. @throws StartupError */
-  constructor(path: string) {
-    this.path = path;
-    this.#connection = connect(path, START_BUSY_TIMEOUT);
-    migrate(this.#connection, path);
+  constructor(file: StoreFile) {
+    this.file = file;
+    this.#connection = connect(file, START_BUSY_TIMEOUT);
+    migrate(this.#connection, file);
     this.#connection.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT}`);
     this.#writes = new GroupCommit(this.#connection, this.#endSnapshot);
     this.#dataVersion = this.prepare("PRAGMA data_version");
@@ -108,9 +108,9 @@ export class Database implements Sql {
     this.#end.run();
   };
 
-  /** Prepares a statement of `Sql`. A file is one schema, so the schema's name is left out. */
+  /** Prepares a statement of `Sql`. */
   #shared(text: string): StatementSync {
-    const statement = this.prepare(text.replaceAll("petstore.", ""));
+    const statement = this.prepare(sqlite(text));
     statement.setReadBigInts(true);
     return statement;
   }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf } from "./errors.ts";
-import { APPLICATION_ID, identityOf, requireOurs } from "./migrate.ts";
+import { APPLICATION_ID, identityOf, requireOurs, type StoreFile } from "./migrate.ts";
 
 /** How many problems of a damaged file are reported. */
 const MAX_PROBLEMS = 1;
@@ -10,8 +10,9 @@ const MAX_PROBLEMS = 1;
 /** What a database file holds. `version` is that of its schema. */
 export type Contents = { version: number; pets: number; keys: number };
 
-/** Opens a file read-only. @throws StartupError when it is not a petstore's, or damaged */
-export function openToRead(path: string): DatabaseSync {
+/** Opens a file read-only. @throws StartupError when it is not a petstore's, belongs to the other deployment, or is damaged */
+export function openToRead(file: StoreFile): DatabaseSync {
+  const { path } = file;
   requireFile(path);
   let database: DatabaseSync | undefined;
   try {
@@ -20,7 +21,7 @@ export function openToRead(path: string): DatabaseSync {
     if (identityOf(database).applicationId !== APPLICATION_ID) {
       throw new StartupError(`${path} is a database, but not a petstore's.`);
     }
-    requireOurs(database, path);
+    requireOurs(database, file);
     return database;
   } catch (error) {
     database?.close();

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf } from "./errors.ts";
-import { requireOurs } from "./migrate.ts";
+import { requireOurs, type StoreFile } from "./migrate.ts";
 
 /** Older ones can corrupt a database whose write-ahead log is reset while another process reads it. */
 const OLDEST_SQLITE = "3.51.3";
@@ -12,14 +12,15 @@ const OLDEST_SQLITE = "3.51.3";
 export const READ_BUSY_TIMEOUT = 250;
 
 /** A connection with the service's settings. `busyTimeout`: how long it blocks while another process locks the file, in ms. */
-export function connect(path: string, busyTimeout: number): DatabaseSync {
+export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
+  const { path } = file;
   const database = openFile(path);
   try {
     // First: what follows already reads the file, and another process may be creating it just now.
     database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     refuseOldSqlite(database);
-    // Another program's file is left as it is, also its journal mode.
-    requireOurs(database, path);
+    // A file of another program or deployment is left as it is, also its journal mode.
+    requireOurs(database, file);
     database.exec(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384",
     );

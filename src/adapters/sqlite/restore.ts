@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { isBusy, reasonOf } from "./errors.ts";
 import { type Contents, contentsOf, openToRead } from "./inspect.ts";
-import { APPLICATION_ID, identityOf } from "./migrate.ts";
+import { APPLICATION_ID, identityOf, requireOwn, type StoreFile } from "./migrate.ts";
 
 /** What was put in place, and where the database before it is kept, if there was one. */
 export type Restored = Contents & { kept: string | undefined };
@@ -13,18 +13,19 @@ export type Restored = Contents & { kept: string | undefined };
 const AT_ONCE = { rate: 2 ** 31 - 1 };
 
 /**
- * Puts a backup in the place of the database at `path`, and keeps that one as `kept`. SQLite itself writes the pages, in
+ * Puts a backup in the place of a database, and keeps that one as `kept`. SQLite itself writes the pages, in
  * one transaction and into the same file: a crash leaves the old database or the new one, and a process that opens the
  * file meanwhile waits, and sees the new one.
- * @throws StartupError when the backup is damaged or not a petstore's, or a process has the database open: nothing is changed then
+ * @throws StartupError when the backup is damaged or not this deployment's, or a process has the database open: nothing is changed then
  */
-export async function restoreDatabase(source: string, path: string, kept: string): Promise<Restored> {
-  const database = openToRead(source);
+export async function restoreDatabase(source: string, file: StoreFile, kept: string): Promise<Restored> {
+  const { path, deployment } = file;
+  const database = openToRead({ path: source, deployment });
   try {
     requireOther(source, path);
     const contents = contentsOf(database);
     const isThere = existsSync(path);
-    if (isThere) await keep(path, kept);
+    if (isThere) await keep(file, kept);
     else requireNoLeftovers(path);
     mkdirSync(dirname(path), { recursive: true });
     await copy(database, path);
@@ -40,8 +41,8 @@ function requireOther(source: string, path: string): void {
   if (a.ino === b.ino && a.dev === b.dev) throw new StartupError(`${source} is the database itself.`);
 }
 
-async function keep(path: string, kept: string): Promise<void> {
-  const database = openExclusively(path);
+async function keep(file: StoreFile, kept: string): Promise<void> {
+  const database = openExclusively(file);
   try {
     await copy(database, kept);
   } finally {
@@ -53,10 +54,11 @@ async function keep(path: string, kept: string): Promise<void> {
  * Opens a database that no other process has open. Leaving the write-ahead log needs exclusive access: SQLite refuses while
  * there is any other connection, however idle; where it succeeds, the log is written back and removed.
  */
-function openExclusively(path: string): DatabaseSync {
+function openExclusively(file: StoreFile): DatabaseSync {
+  const { path } = file;
   const database = openFile(path);
   try {
-    requireNotForeign(database, path);
+    requireReplaceable(database, file);
     database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
     return database;
   } catch (error) {
@@ -71,10 +73,12 @@ function openExclusively(path: string): DatabaseSync {
 }
 
 /** A newer petstore's database may be replaced: that is how one goes back to an older version. */
-function requireNotForeign(database: DatabaseSync, path: string): void {
+function requireReplaceable(database: DatabaseSync, file: StoreFile): void {
   const { applicationId } = identityOf(database);
-  if (applicationId === 0 || applicationId === APPLICATION_ID) return;
-  throw new StartupError(`${path} is another program's database. DATABASE_URL has to name the petstore's.`);
+  if (applicationId !== 0 && applicationId !== APPLICATION_ID) {
+    throw new StartupError(`${file.path} is another program's database. DATABASE_URL has to name the petstore's.`);
+  }
+  requireOwn(database, file);
 }
 
 function openFile(path: string): DatabaseSync {

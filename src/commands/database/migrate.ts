@@ -15,7 +15,7 @@ export function migrateCommand(): Command {
 
 async function migrate({ json }: { json?: boolean }): Promise<void> {
   const config = readConfig(process.env);
-  const { from, to } = await migrateStores(config.database);
+  const { from, to } = await migrateStores(config);
   const database = nameOf(config.database);
   print(json, { database, from, to }, () =>
     from === to ? `${database} is up to date: schema ${to}.` : `${database} went from schema ${from} to ${to}.`,

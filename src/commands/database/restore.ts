@@ -14,9 +14,10 @@ export function restoreCommand(): Command {
 }
 
 async function restore(file: string, { json }: { json?: boolean }): Promise<void> {
-  const path = requireFile(readConfig(process.env).database, "pg_restore puts a backup of it back.");
+  const { database, deployment } = readConfig(process.env);
+  const path = requireFile(database, "pg_restore puts a backup of it back.");
   const moment = new Date().toISOString().replace(/[-:.]/g, "");
-  const restored = await restoreDatabase(file, path, `${path}.before-restore-${moment}`);
+  const restored = await restoreDatabase(file, { path, deployment }, `${path}.before-restore-${moment}`);
   const { pets, keys, version, kept } = restored;
   print(json, { path, file, schema: version, pets, keys, kept: kept ?? null }, () =>
     [

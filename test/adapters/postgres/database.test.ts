@@ -87,8 +87,14 @@ test("a URL with several hosts is one for each", () => {
 });
 
 test("processes that migrate together take turns, and a newer schema is refused", async () => {
-  expect(await Promise.all([migrate(database), migrate(database), migrate(database)])).toContain(0);
-  expect(await migrate(database)).toBe(SCHEMA_VERSION);
+  expect(
+    await Promise.all([
+      migrate(database, "production"),
+      migrate(database, "production"),
+      migrate(database, "production"),
+    ]),
+  ).toContain(0);
+  expect(await migrate(database, "production")).toBe(SCHEMA_VERSION);
   await postgres.query(`INSERT INTO petstore.migrations VALUES (${SCHEMA_VERSION + 1})`);
-  await expect(migrate(database)).rejects.toThrow("was written by a newer petstore");
+  await expect(migrate(database, "production")).rejects.toThrow("was written by a newer petstore");
 });

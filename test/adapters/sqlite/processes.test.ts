@@ -23,7 +23,7 @@ test("processes that open a new file together and write at once all get every pe
     expect(ids).toHaveLength(PROCESSES * PETS);
     expect(new Set(ids).size).toBe(ids.length);
 
-    const database = new Database(file.path);
+    const database = new Database(file);
     const found = new SqlitePets(database).list({ limit: 10_000, after: 0n });
     database.close();
     expect(found.map(({ id }) => id)).toEqual(ids);
