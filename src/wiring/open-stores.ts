@@ -24,6 +24,12 @@ export async function openStores(
   );
 }
 
+/** Has no other process serve the same SQLite file. Nodes share a server. @throws StartupError when one does already */
+export async function lockStores({ database }: Pick<Config, "database">): Promise<Disposable | undefined> {
+  if (database.engine !== "sqlite") return undefined;
+  return (await import("../adapters/sqlite/serving-lock.ts")).lockForServing(database.path);
+}
+
 /** Brings the schema up to date. Returns the versions before and after. @throws StartupError, service_unavailable */
 export async function migrateStores({ database, deployment }: StoreConfig): Promise<{ from: number; to: number }> {
   if (database.engine === "sqlite") {
