@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Deployment } from "../../domain/deployment.ts";
 import { StartupError } from "../../domain/startup-error.ts";
 import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
+import { reasonOf } from "./errors.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
 import { usage } from "./migrations/0003-usage.ts";
@@ -62,9 +63,11 @@ export function sqlite(text: string): string {
 /** Brings the schema up to date, all steps in one transaction; processes that start at the same time take turns. Returns how many. */
 export function migrate(database: DatabaseSync, file: StoreFile): number {
   requireOurs(database, file);
-  // A step may build a table again that others refer to (sqlite.org/lang_altertable.html, section 7).
-  database.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
+  // What is up to date is only read, so that it opens on a full disk too.
+  if (identityOf(database).version === SCHEMA_VERSION) return 0;
   try {
+    // A step may build a table again that others refer to (sqlite.org/lang_altertable.html, section 7).
+    database.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
     requireOurs(database, file);
     const { version } = identityOf(database);
     for (const step of migrations.slice(version)) database.exec(step);
@@ -74,8 +77,10 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
     database.exec("COMMIT");
     return SCHEMA_VERSION - version;
   } catch (error) {
-    database.exec("ROLLBACK");
-    throw error;
+    // On some errors, a full disk among them, SQLite has rolled back by itself.
+    if (database.isTransaction) database.exec("ROLLBACK");
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(`${file.path} cannot be brought up to date: ${reasonOf(error)}.`);
   } finally {
     database.exec("PRAGMA foreign_keys = ON");
   }

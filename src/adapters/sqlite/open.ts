@@ -22,7 +22,7 @@ export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
     // A file of another program or deployment is left as it is, also its journal mode.
     requireOurs(database, file);
     database.exec(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384",
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384",
     );
     return database;
   } catch (error) {

@@ -25,7 +25,8 @@ export function lockForServing(path: string): Disposable {
 function hold(file: string): Disposable {
   const connection = new DatabaseSync(file);
   try {
-    connection.exec("BEGIN EXCLUSIVE");
+    // With its journal in memory nothing is written, so that a service starts on a full disk.
+    connection.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     connection.close();
     throw error;

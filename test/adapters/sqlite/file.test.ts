@@ -92,10 +92,18 @@ describe("a file is refused, by its path and with the reason, and left as it was
   });
 });
 
+test("an up-to-date file is opened without writing, even while another process writes", () => {
+  new Database(file).close();
+  const other = new DatabaseSync(file.path);
+  other.exec("BEGIN IMMEDIATE");
+  new Database(file).close();
+  other.close();
+});
+
 test("a migration that fails leaves nothing of itself", () => {
   // What a step is about to make is there already: it fails halfway.
   written(`PRAGMA application_id = ${APPLICATION_ID}`, "CREATE TABLE counters (mine TEXT)");
-  expect(() => new Database(file)).toThrow();
+  expect(refusal()).toBe(`${file.path} cannot be brought up to date: table counters already exists.`);
   const left = new DatabaseSync(file.path);
   expect(left.prepare("SELECT name FROM sqlite_schema").all()).toEqual([{ name: "counters" }]);
   expect(left.prepare("PRAGMA user_version").get()).toEqual({ user_version: 0 });
