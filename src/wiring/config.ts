@@ -34,8 +34,13 @@ export type AdminAddress = { host: string; port: number };
 /** A collector's address, and which traces it gets, by OpenTelemetry's names; `ratio` is from 0 to 1. */
 export type TracingConfig = { endpoint: string; sampler: (typeof samplers)[number]; ratio: number };
 
-/** A SQLite file, or a PostgreSQL server with the number of connections that one node holds to it. */
-export type DatabaseConfig = { engine: "sqlite"; path: string } | { engine: "postgres"; url: string; poolSize: number };
+/**
+ * A SQLite file, or a PostgreSQL server with the number of connections that one node holds to it. With `create` a new file
+ * may take the place of one that is missing.
+ */
+export type DatabaseConfig =
+  | { engine: "sqlite"; path: string; create?: boolean }
+  | { engine: "postgres"; url: string; poolSize: number };
 
 /** Every mistake in the environment, a line each. */
 export class ConfigError extends Error {

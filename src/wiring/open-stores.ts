@@ -24,10 +24,10 @@ export async function openStores(
   );
 }
 
-/** Has no other process serve the same SQLite file. Nodes share a server. @throws StartupError when one does already */
-export async function lockStores({ database }: Pick<Config, "database">): Promise<Disposable | undefined> {
+/** Has no other process serve the same SQLite file. Nodes share a server. @throws StartupError when one does already, or the file cannot be used */
+export async function lockStores({ database, deployment }: StoreConfig): Promise<Disposable | undefined> {
   if (database.engine !== "sqlite") return undefined;
-  return (await import("../adapters/sqlite/serving-lock.ts")).lockForServing(database.path);
+  return (await import("../adapters/sqlite/serving-lock.ts")).lockForServing({ ...database, deployment });
 }
 
 /** Brings the schema up to date. Returns the versions before and after. @throws StartupError, service_unavailable */

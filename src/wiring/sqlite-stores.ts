@@ -31,7 +31,7 @@ export function openSqliteStores(file: StoreFile, instrumentations: Instrumentat
     operators: new SqlOperators(database),
     audit: new SqlAuditLog(database),
     refresh: () => database.refresh(),
-    check: () => database.refresh(),
+    check: () => database.check(),
     // One process serves a file.
     withLock: (work) => work(),
     close: () => database.close(),

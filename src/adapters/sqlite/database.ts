@@ -4,10 +4,13 @@ import { read } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { migrate, type StoreFile, sqlite } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
+import { OpenedFile } from "./opened-file.ts";
 
 /** How old the snapshot may be that requests are answered from, in ms. */
 const LONGEST_SNAPSHOT = 0.25;
 const NONE = -Infinity;
+/** How often reads check that the file is in its place, in ms. Every commit does. */
+const CHECK_EVERY = 1_000;
 /** How long starting blocks while another process migrates, in ms. */
 const START_BUSY_TIMEOUT = 10_000;
 
@@ -18,6 +21,7 @@ const START_BUSY_TIMEOUT = 10_000;
 export class Database implements Sql {
   readonly file: StoreFile;
   readonly #connection: DatabaseSync;
+  readonly #opened: OpenedFile;
   readonly #writes: GroupCommit;
   readonly #dataVersion: StatementSync;
   readonly #begin: StatementSync;
@@ -25,6 +29,8 @@ export class Database implements Sql {
   #changesByOthers = 0;
   /** When the open snapshot was taken (performance.now()). */
   #snapshotAt = NONE;
+  /** When reads last found the file in its place (performance.now()). */
+  #inPlaceAt = NONE;
 
   /** Opens the file, creating it when it is missing, and brings its schema up to date. @throws StartupError */
   constructor(file: StoreFile) {
@@ -32,7 +38,8 @@ export class Database implements Sql {
     this.#connection = connect(file, START_BUSY_TIMEOUT);
     migrate(this.#connection, file);
     this.#connection.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT}`);
-    this.#writes = new GroupCommit(this.#connection, this.#endSnapshot);
+    this.#opened = new OpenedFile(file.path);
+    this.#writes = new GroupCommit(this.#connection, this.#endSnapshot, () => this.#opened.requireInPlace());
     this.#dataVersion = this.prepare("PRAGMA data_version");
     this.#begin = this.prepare("BEGIN");
     this.#end = this.prepare("COMMIT");
@@ -72,13 +79,21 @@ export class Database implements Sql {
     });
   }
 
+  /** @throws service_unavailable when the file cannot be read, or is not the one that was opened */
+  check(): void {
+    this.#inPlaceAt = NONE;
+    this.refresh();
+  }
+
   /**
    * Detects changes of the file, by whichever process: `revision` differs then. Requests that arrive in one turn of
    * the event loop are answered from one snapshot, which is a quarter of a millisecond old at most: in a turn that
    * takes long, for whatever reason, a request can come after another process's change.
+   * @throws service_unavailable when the file cannot be read, or has not been the one that was opened for a second
    */
   refresh(): void {
     const now = performance.now();
+    this.#requireInPlace(now);
     if (now - this.#snapshotAt < LONGEST_SNAPSHOT) return;
     this.#endSnapshot();
     this.#changesByOthers = read(() => {
@@ -107,6 +122,12 @@ export class Database implements Sql {
     this.#snapshotAt = NONE;
     this.#end.run();
   };
+
+  #requireInPlace(now: number): void {
+    if (now - this.#inPlaceAt < CHECK_EVERY) return;
+    this.#opened.requireInPlace();
+    this.#inPlaceAt = now;
+  }
 
   /** Prepares a statement of `Sql`. */
   #shared(text: string): StatementSync {

@@ -18,8 +18,11 @@ export const SCHEMA_VERSION = migrations.length;
 /** Marks a file as a petstore's: "pets" in ASCII, in the SQLite header. */
 export const APPLICATION_ID = 0x70657473;
 
-/** A database file, and the deployment that it belongs to. */
-export type StoreFile = { path: string; deployment: Deployment };
+/**
+ * A database file, and the deployment that it belongs to. With `create` a new one may take the place of one that is
+ * missing.
+ */
+export type StoreFile = { path: string; deployment: Deployment; create?: boolean };
 
 export type Identity = { applicationId: number; version: number };
 

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf } from "./errors.ts";
 import { requireOurs, type StoreFile } from "./migrate.ts";
+import { requireNotLost } from "./traces.ts";
 
 /** Older ones can corrupt a database whose write-ahead log is reset while another process reads it. */
 const OLDEST_SQLITE = "3.51.3";
@@ -14,6 +15,7 @@ export const READ_BUSY_TIMEOUT = 250;
 /** A connection with the service's settings. `busyTimeout`: how long it blocks while another process locks the file, in ms. */
 export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
   const { path } = file;
+  requireNotLost(file);
   const database = openFile(path);
   try {
     // First: what follows already reads the file, and another process may be creating it just now.
