@@ -9,14 +9,14 @@ import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
 import { deployment as deploymentStep } from "./migrations/0006-deployment.ts";
 
-/** Every step of the schema, in order, each a list of statements. A step that was released is never edited. */
+/** All migrations, in order, each a list of statements. The statements of a released one never change. */
 const migrations: string[][] = [initial, creations, usage, administration, keyVersions, deploymentStep];
 
 export const SCHEMA_VERSION = migrations.length;
 
 /**
- * Brings the schema `petstore` up to date; nodes that start at the same time take turns. Returns the version before.
- * @throws StartupError when a newer version wrote it, or it belongs to the other deployment
+ * Brings the schema `petstore` up to date, under a lock that all nodes share. Returns the previous version.
+ * @throws StartupError when a newer version wrote the schema, or the database belongs to the other deployment
  */
 export function migrate(database: Database, deployment: Deployment): Promise<number> {
   return database.withLock((session) => migrateLocked(session, deployment));
@@ -29,7 +29,7 @@ async function migrateLocked({ query }: Session, deployment: Deployment): Promis
   const version = Number(row?.version);
   if (version > SCHEMA_VERSION) {
     throw new StartupError(
-      `This database was written by a newer petstore (schema ${version}, this one knows ${SCHEMA_VERSION}). Run that version.`,
+      `This database was written by a newer petstore (schema ${version}, this one supports ${SCHEMA_VERSION}). Run that version.`,
     );
   }
   const requireOwn = async () => requireDeployment((await query(SELECT_DEPLOYMENT))[0], deployment, "This database");
@@ -37,7 +37,7 @@ async function migrateLocked({ query }: Session, deployment: Deployment): Promis
   if (version >= DEPLOYMENT_RECORDED) await requireOwn();
   for (const [i, statements] of migrations.entries()) {
     if (i < version) continue;
-    // Each statement may be run twice: not every engine rolls back what changes the schema.
+    // A statement may run twice, because not every engine rolls back schema changes.
     for (const statement of statements) await query(statement);
     await query(`INSERT INTO petstore.migrations (version) VALUES (${i + 1})`);
   }

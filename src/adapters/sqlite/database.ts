@@ -6,17 +6,17 @@ import { migrate, type StoreFile, sqlite } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { OpenedFile } from "./opened-file.ts";
 
-/** How old the snapshot may be that requests are answered from, in ms. */
-const LONGEST_SNAPSHOT = 0.25;
-const NONE = -Infinity;
+/** The largest age of the snapshot that requests read, in ms. */
+const MAX_SNAPSHOT_AGE = 0.25;
+const NEVER = -Infinity;
 /** How often reads check that the file is in its place, in ms. Every commit does. */
 const CHECK_EVERY = 1_000;
-/** How long starting blocks while another process migrates, in ms. */
+/** How long the start blocks while another process migrates, in ms. */
 const START_BUSY_TIMEOUT = 10_000;
 
 /**
- * A SQLite file. Reads return at once, writes share commits.
- * Both go through one connection, so that our own writing does not empty the cache that reading has built up.
+ * A SQLite file. Reads are synchronous, writes share commits.
+ * Both use one connection, so that writes do not invalidate SQLite's page cache.
  */
 export class Database implements Sql {
   readonly file: StoreFile;
@@ -27,12 +27,12 @@ export class Database implements Sql {
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   #changesByOthers = 0;
-  /** When the open snapshot was taken (performance.now()). */
-  #snapshotAt = NONE;
+  /** The time of the open snapshot (performance.now()). */
+  #snapshotAt = NEVER;
   /** When reads last found the file in its place (performance.now()). */
-  #inPlaceAt = NONE;
+  #inPlaceAt = NEVER;
 
-  /** Opens the file, creating it when it is missing, and brings its schema up to date. @throws StartupError */
+  /** Opens or creates the file, and brings its schema up to date. @throws StartupError */
   constructor(file: StoreFile) {
     this.file = file;
     this.#connection = connect(file, START_BUSY_TIMEOUT);
@@ -45,56 +45,55 @@ export class Database implements Sql {
     this.#end = this.prepare("COMMIT");
   }
 
-  /** Prepares a statement: one that reads, to be run within `read`, or one that writes, within `write`. */
+  /** Prepares a statement. Run it within `read` if it reads, within `write` if it writes. */
   prepare(sql: string): StatementSync {
     return this.#connection.prepare(sql);
   }
 
   /**
-   * Runs `work` in a transaction that it shares with other writes, and resolves once that is on the disk.
-   * @throws service_unavailable when the file cannot be written: nothing of `work` remains then
+   * Runs `work` in a transaction that other writes share. Resolves when the transaction is on disk.
+   * @throws service_unavailable when the file cannot be written; `work` is rolled back
    */
   write<T>(work: () => T): Promise<T> {
     return this.#writes.write(work);
   }
 
   first(text: string, values: Values = {}): Row | undefined {
-    return read(() => this.#shared(text).get(values));
+    return read(() => this.#prepareShared(text).get(values));
   }
 
   all(text: string, values: Values = {}): Row[] {
-    return read(() => this.#shared(text).all(values));
+    return read(() => this.#prepareShared(text).all(values));
   }
 
   commit(...writes: Write[]): Promise<boolean> {
     return this.write(() => {
-      // Other writes may share the transaction: only these are undone.
+      // Other writes may share the transaction: the savepoint rolls back only these.
       this.#connection.exec("SAVEPOINT writes");
-      const isDone = writes.every(({ text, values, mustChange = false }) => {
-        const { changes } = this.#shared(text).run(values);
+      const haveChanged = writes.every(({ text, values, mustChange = false }) => {
+        const { changes } = this.#prepareShared(text).run(values);
         return changes > 0 || !mustChange;
       });
-      this.#connection.exec(isDone ? "RELEASE writes" : "ROLLBACK TO writes; RELEASE writes");
-      return isDone;
+      this.#connection.exec(haveChanged ? "RELEASE writes" : "ROLLBACK TO writes; RELEASE writes");
+      return haveChanged;
     });
   }
 
   /** @throws service_unavailable when the file cannot be read, or is not the one that was opened */
   check(): void {
-    this.#inPlaceAt = NONE;
+    this.#inPlaceAt = NEVER;
     this.refresh();
   }
 
   /**
-   * Detects changes of the file, by whichever process: `revision` differs then. Requests that arrive in one turn of
-   * the event loop are answered from one snapshot, which is a quarter of a millisecond old at most: in a turn that
-   * takes long, for whatever reason, a request can come after another process's change.
+   * Updates `revision` if any process has changed the file. The requests of one turn of the event loop read one snapshot.
+   * It is at most a quarter of a millisecond old, because in a long turn a request may follow another process's change.
    * @throws service_unavailable when the file cannot be read, or has not been the one that was opened for a second
    */
   refresh(): void {
     const now = performance.now();
     this.#requireInPlace(now);
-    if (now - this.#snapshotAt < LONGEST_SNAPSHOT) return;
+    if (now - this.#snapshotAt < MAX_SNAPSHOT_AGE) return;
     this.#endSnapshot();
     this.#changesByOthers = read(() => {
       this.#begin.run();
@@ -104,22 +103,22 @@ export class Database implements Sql {
     setImmediate(this.#endSnapshot);
   }
 
-  /** Grows with every change of the file, as of the last refresh: data_version counts those by other connections. */
+  /** Grows with every change of the file, as of the last refresh. data_version counts changes by other connections. */
   get revision(): number {
     return this.#changesByOthers + this.#writes.commits;
   }
 
-  /** Writes what is still waiting, and closes the file. */
+  /** Commits the waiting writes, and closes the file. */
   close(): void {
     this.#writes.close();
     this.#endSnapshot();
     this.#connection.close();
   }
 
-  /** Our own commits come after it: an open snapshot would keep the write-ahead log from being emptied. */
+  /** Called before each commit: an open snapshot would prevent a checkpoint of the write-ahead log. */
   readonly #endSnapshot = (): void => {
-    if (this.#snapshotAt === NONE) return;
-    this.#snapshotAt = NONE;
+    if (this.#snapshotAt === NEVER) return;
+    this.#snapshotAt = NEVER;
     this.#end.run();
   };
 
@@ -130,7 +129,7 @@ export class Database implements Sql {
   }
 
   /** Prepares a statement of `Sql`. */
-  #shared(text: string): StatementSync {
+  #prepareShared(text: string): StatementSync {
     const statement = this.prepare(sqlite(text));
     statement.setReadBigInts(true);
     return statement;

@@ -10,12 +10,12 @@ import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
 import { deployment } from "./migrations/0006-deployment.ts";
 
-/** Every step of the schema, in order. A step that was released is never edited; a new one is added below it. */
+/** All migrations, in order. The statements of a released one never change. */
 const migrations: string[] = [initial, creations, usage, administration, keyVersions, deployment];
 
 export const SCHEMA_VERSION = migrations.length;
 
-/** Marks a file as a petstore's: "pets" in ASCII, in the SQLite header. */
+/** The application_id in the header of a Petstore database: "pets" in ASCII. */
 export const APPLICATION_ID = 0x70657473;
 
 /**
@@ -26,7 +26,7 @@ export type StoreFile = { path: string; deployment: Deployment; create?: boolean
 
 export type Identity = { applicationId: number; version: number };
 
-/** What the header of a file says. That of a new, empty one says 0 and 0. */
+/** Reads the header of a file. Both values are 0 in a new, empty file. */
 export function identityOf(database: Pick<DatabaseSync, "prepare">): Identity {
   return { applicationId: pragma(database, "application_id"), version: pragma(database, "user_version") };
 }
@@ -36,14 +36,14 @@ function pragma(database: Pick<DatabaseSync, "prepare">, name: "application_id" 
 }
 
 /** @throws StartupError when the file belongs to another program, to a newer version of this one, or to the other deployment */
-export function requireOurs(database: DatabaseSync, file: StoreFile): void {
+export function requirePetstoreFile(database: DatabaseSync, file: StoreFile): void {
   const { path } = file;
-  // Read first: another process may be filling the file just now, and the header is written in the same transaction.
+  // Read before the header: another process may be creating the schema, in one transaction with the header.
   const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
   const { applicationId, version } = identityOf(database);
   if (version > SCHEMA_VERSION) {
     throw new StartupError(
-      `${path} was written by a newer petstore (schema ${version}, this one knows ${SCHEMA_VERSION}). Run that version, or restore a backup made with this one.`,
+      `${path} was written by a newer petstore (schema ${version}, this one supports ${SCHEMA_VERSION}). Run that version, or restore a backup made with this one.`,
     );
   }
   const isNew = applicationId === 0 && isEmpty;
@@ -63,17 +63,17 @@ export function sqlite(text: string): string {
   return text.replaceAll("petstore.", "");
 }
 
-/** Brings the schema up to date, all steps in one transaction; processes that start at the same time take turns. Returns how many. */
+/** Brings the schema up to date in one transaction, which also locks the file. Returns the number of migrations that ran. */
 export function migrate(database: DatabaseSync, file: StoreFile): number {
-  requireOurs(database, file);
-  // What is up to date is only read, so that it opens on a full disk too.
+  requirePetstoreFile(database, file);
+  // An up-to-date file is only read, so that it opens on a full disk too.
   if (identityOf(database).version === SCHEMA_VERSION) return 0;
   try {
-    // A step may build a table again that others refer to (sqlite.org/lang_altertable.html, section 7).
+    // A migration may rebuild a table that foreign keys refer to (sqlite.org/lang_altertable.html, section 7).
     database.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
-    requireOurs(database, file);
+    requirePetstoreFile(database, file);
     const { version } = identityOf(database);
-    for (const step of migrations.slice(version)) database.exec(step);
+    for (const migration of migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec(sqlite(insertDeployment(file.deployment)));
     requireOwn(database, file);

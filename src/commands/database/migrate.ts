@@ -7,7 +7,7 @@ import { CREATE_OPTION, configWith } from "../stores.ts";
 export function migrateCommand(): Command {
   return new Command("migrate")
     .description(
-      "Bring the schema of the database up to date, creating the database when it is missing. `serve` does so too.",
+      "Bring the schema of the database up to date, and create the database if it is missing. `serve` does this too.",
     )
     .option(...CREATE_OPTION)
     .option("--json", "print JSON, for scripts")
