@@ -58,7 +58,7 @@ function engine<T extends Postgres | RedisServer>(server: T, stop: () => Promise
 async function fill(postgres: Postgres): Promise<string> {
   const database = new Database(postgres.url, 1, () => {});
   try {
-    await migrate(database);
+    await migrate(database, "production");
     const pets = new PostgresPets(database);
     for (let made = 0; made < SIZE; made += ROWS_PER_STATEMENT) {
       await pets.insert(Array.from({ length: ROWS_PER_STATEMENT }, (_, i) => pet(made + i + 1)));

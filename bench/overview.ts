@@ -38,7 +38,7 @@ await measurePostgres();
 
 async function measureSqlite(): Promise<void> {
   const path = `${temporaryDirectory()}/petstore.db`;
-  const database = new SqliteDatabase(path);
+  const database = new SqliteDatabase({ path, deployment: "production" });
   const direct = new DatabaseSync(path);
   direct.exec("PRAGMA synchronous = OFF");
   for (const statement of filling("usage", "usage_latency", recursiveSeries)) direct.exec(statement);
@@ -51,7 +51,7 @@ async function measurePostgres(): Promise<void> {
   const postgres = await startPostgres();
   try {
     const database = new PostgresDatabase(postgres.url, 10, () => {});
-    await migrate(database);
+    await migrate(database, "production");
     for (const statement of filling("petstore.usage", "petstore.usage_latency", postgresSeries)) {
       await postgres.query(statement);
     }

@@ -1,27 +1,29 @@
 import { Command, Option } from "commander";
 import type { Issued } from "../domain/keys/administration.ts";
-import { type Config, nameOf, readConfig } from "../wiring/config.ts";
+import { type Config, nameOf } from "../wiring/config.ts";
 import { createFirstKey } from "../wiring/first-key.ts";
 import type { Log } from "../wiring/log.ts";
 import { openStores } from "../wiring/open-stores.ts";
 import { PROGRAM } from "./program.ts";
 import { thisRuntime } from "./runtime.ts";
+import { CREATE_OPTION, configWith } from "./stores.ts";
 import { welcome } from "./welcome.ts";
 import { obstacleToWorkers, parseWorkers, Workers } from "./workers.ts";
 
-type Options = { workers?: number; worker?: boolean };
+type Options = { workers?: number; worker?: boolean; create?: boolean };
 
 export function serveCommand(): Command {
   return new Command("serve")
     .description("Run the service until SIGTERM or SIGINT.")
     .option("--workers <number>", "number of processes; auto: one per core (needs PostgreSQL and Redis)", parseWorkers)
+    .option(...CREATE_OPTION)
     .addOption(new Option("--worker", "run as one of the workers").hideHelp())
     .addHelpText("after", "\nExample:\n  PORT=9000 DATABASE_URL=sqlite:data/petstore.db petstore serve")
     .action(serve);
 }
 
-async function serve({ workers = 1, worker = false }: Options, command: Command): Promise<void> {
-  const config = readConfig(process.env);
+async function serve({ workers = 1, worker = false, create }: Options, command: Command): Promise<void> {
+  const config = configWith(create);
   if (workers === 1) return serveAlone(config, worker);
   const obstacle = obstacleToWorkers(config);
   if (obstacle !== undefined) command.error(`error: ${obstacle}`);
@@ -80,10 +82,10 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
 }
 
 /** Brings the schema up to date, and creates the first key of an empty store. */
-async function prepareDatabase({ database, deployment }: Config): Promise<Issued | undefined> {
-  const stores = await openStores(database, () => {});
+async function prepareDatabase(config: Config): Promise<Issued | undefined> {
+  const stores = await openStores(config, () => {});
   try {
-    return await createFirstKey(stores, deployment);
+    return await createFirstKey(stores, config.deployment);
   } finally {
     await stores.close();
   }

@@ -19,11 +19,27 @@ export type Stores = OpenStores & {
   petAdministration: PetAdministration;
 };
 
-/** Opens the configured stores, creating what is missing, runs `work`, and closes them. @throws ConfigError, StartupError */
-export async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
+/** The option of commands that create a database that is missing. */
+export const CREATE_OPTION = ["--create", "create an empty database in place of one that is missing"] as const;
+
+/** The configuration that the environment and `--create` give. @throws ConfigError */
+export function configWith(create = false): Config {
   const config = readConfig(process.env);
+  const { database } = config;
+  return database.engine === "sqlite" ? { ...config, database: { ...database, create } } : config;
+}
+
+/** Runs `work` with the stores that the environment names, creating what is missing, and closes them. @throws ConfigError, StartupError */
+export function withStores(
+  { create }: { create?: boolean | undefined },
+  work: (stores: Stores) => Promise<void>,
+): Promise<void> {
+  return withStoresOf(configWith(create), work);
+}
+
+async function withStoresOf(config: Config, work: (stores: Stores) => Promise<void>): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const stores = await openStores(config.database, () => {});
+  const stores = await openStores(config, () => {});
   stack.defer(() => stores.close());
   const limitStates = await openLimitStates(config.redisUrl, stores.counters);
   stack.defer(() => limitStates.close());
@@ -37,8 +53,9 @@ export async function withStores(work: (stores: Stores) => Promise<void>): Promi
 
 /** The same for an existing database: a wrong DATABASE_URL does not create an empty one. */
 export async function withExistingStores(work: (stores: Stores) => Promise<void>): Promise<void> {
-  requireDatabase(readConfig(process.env).database);
-  await withStores(work);
+  const config = configWith();
+  requireDatabase(config.database);
+  await withStoresOf(config, work);
 }
 
 /** @throws StartupError when the SQLite file does not exist. Databases of a server are not checked */

@@ -78,7 +78,7 @@ export async function startAdministration(
   await using stack = new AsyncDisposableStack();
   const clock = Date.now;
   const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
-  const stores = await openStores(config.database, onLostConnection);
+  const stores = await openStores(config, onLostConnection);
   stack.defer(() => stores.close());
   const limiting = await openLimiting(config, stores.counters, clock, log);
   stack.defer(() => limiting.close());

@@ -45,7 +45,12 @@ function derived<T>(schema: z.ZodType<T, string>, value: string, text: string) {
 }
 
 /** Production and staging may run on one machine: their defaults differ. */
+export const defaultPorts: Record<Deployment, number> = { production: 8080, staging: 8090 };
 export const defaultAdminPorts: Record<Deployment, number> = { production: 8081, staging: 8091 };
+export const defaultDatabaseUrls: Record<Deployment, string> = {
+  production: "sqlite:data/petstore.db",
+  staging: "sqlite:data/petstore-staging.db",
+};
 export const defaultBaseUrls: Record<Deployment, string> = {
   production: "http://127.0.0.1:8080/v1",
   staging: "http://127.0.0.1:8090/v1",
@@ -54,17 +59,21 @@ export const defaultBaseUrls: Record<Deployment, string> = {
 /** Every variable with its parser, default and description. A test compares README.md and .env.example with this. */
 export const Environment = z.object({
   HOST: variable(host, "127.0.0.1", "Address to listen on."),
-  PORT: variable(wholeNumber(0, 65_535), "8080", "Port to listen on; 0 takes any free port."),
+  PORT: derived(
+    wholeNumber(0, 65_535),
+    String(defaultPorts.production),
+    `Port to listen on; ${defaultPorts.staging} on staging. 0 takes any free port.`,
+  ),
   PETSTORE_ADMIN_HOST: variable(z.string(), "127.0.0.1", "Address of the administration interface and the console."),
   PETSTORE_ADMIN_PORT: derived(
     portOrOff,
     String(defaultAdminPorts.production),
     `Port of the administration interface and the console; ${defaultAdminPorts.staging} on staging. 0 takes any free port, \`off\` disables both.`,
   ),
-  DATABASE_URL: variable(
+  DATABASE_URL: derived(
     databaseUrl,
-    "sqlite:data/petstore.db",
-    "`sqlite:` and the path of the database file, which is created if it is missing; or `postgres://user:password@host:5432/database`, also with several hosts, separated by commas.",
+    defaultDatabaseUrls.production,
+    `\`sqlite:\` and the path of the database file, which is created if it is missing; or \`postgres://user:password@host:5432/database\`, also with several hosts, separated by commas. On staging \`${defaultDatabaseUrls.staging}\`.`,
   ),
   PETSTORE_DATABASE_POOL: variable(wholeNumber(1, 1_000), "10", "Connections to PostgreSQL per process."),
   REDIS_URL: optional(
@@ -79,7 +88,7 @@ export const Environment = z.object({
   PETSTORE_DEPLOYMENT: variable(
     oneOf(deployments),
     "production",
-    "`production` or `staging`. Each deployment has its own keys and data: give each its own database.",
+    "`production` or `staging`. Each deployment has its own keys and data: a database belongs to the one that created it, and the other refuses to open it.",
   ),
   PETSTORE_BASE_URL: derived(
     baseUrl,

@@ -2,7 +2,13 @@ import type { z } from "zod";
 import type { parseRanges } from "../adapters/http/client-address.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import { type logLevels, type metricsAccesses, OFF, type samplers } from "./config-schemas.ts";
-import { defaultAdminPorts, defaultBaseUrls, Environment } from "./config-variables.ts";
+import {
+  defaultAdminPorts,
+  defaultBaseUrls,
+  defaultDatabaseUrls,
+  defaultPorts,
+  Environment,
+} from "./config-variables.ts";
 
 /** The validated configuration of the service. */
 export type Config = {
@@ -34,8 +40,13 @@ export type AdminAddress = { host: string; port: number };
 /** The URL of a collector, and the sampler by OpenTelemetry's name; `ratio` is from 0 to 1. */
 export type TracingConfig = { endpoint: string; sampler: (typeof samplers)[number]; ratio: number };
 
-/** A SQLite file, or a PostgreSQL server and the number of connections per process. */
-export type DatabaseConfig = { engine: "sqlite"; path: string } | { engine: "postgres"; url: string; poolSize: number };
+/**
+ * A SQLite file, or a PostgreSQL server and the number of connections per process. With `create` a new file may take the
+ * place of one that is missing.
+ */
+export type DatabaseConfig =
+  | { engine: "sqlite"; path: string; create?: boolean }
+  | { engine: "postgres"; url: string; poolSize: number };
 
 /** A configuration error, with one line per problem. */
 export class ConfigError extends Error {
@@ -59,7 +70,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const values = result.data;
   return {
     host: values.HOST,
-    port: values.PORT,
+    port: portOf(values),
     admin: adminOf(values),
     database: databaseOf(values),
     redisUrl: values.REDIS_URL,
@@ -88,14 +99,19 @@ export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
+function portOf(values: Values): number {
+  return values.PORT ?? defaultPorts[values.PETSTORE_DEPLOYMENT];
+}
+
 function adminOf(values: Values): Config["admin"] {
   const port = values.PETSTORE_ADMIN_PORT ?? defaultAdminPorts[values.PETSTORE_DEPLOYMENT];
   return port === OFF ? undefined : { host: values.PETSTORE_ADMIN_HOST, port };
 }
 
-function databaseOf({ DATABASE_URL: url, PETSTORE_DATABASE_POOL: poolSize }: Values): DatabaseConfig {
+function databaseOf(values: Values): DatabaseConfig {
+  const url = values.DATABASE_URL ?? defaultDatabaseUrls[values.PETSTORE_DEPLOYMENT];
   if (url.startsWith("sqlite:")) return { engine: "sqlite", path: url.slice("sqlite:".length) };
-  return { engine: "postgres", url, poolSize };
+  return { engine: "postgres", url, poolSize: values.PETSTORE_DATABASE_POOL };
 }
 
 function tracingOf(values: Values): TracingConfig | undefined {
@@ -106,7 +122,7 @@ function tracingOf(values: Values): TracingConfig | undefined {
 
 /** By default this deployment has the address that it listens on, and the other one its default address. */
 function baseUrlsOf(values: Values): Record<Deployment, string> {
-  const own = `http://${hostInUrl(values.HOST)}:${values.PORT}/v1`;
+  const own = `http://${hostInUrl(values.HOST)}:${portOf(values)}/v1`;
   const defaults = { ...defaultBaseUrls, [values.PETSTORE_DEPLOYMENT]: own };
   return {
     production: values.PETSTORE_BASE_URL ?? defaults.production,

@@ -1,26 +1,39 @@
 import type { Instrumentation } from "../domain/instrumentation.ts";
-import type { DatabaseConfig } from "./config.ts";
+import type { Config } from "./config.ts";
 import type { Stores } from "./stores.ts";
+
+/** Which stores, and the deployment that they must belong to. */
+export type StoreConfig = Pick<Config, "database" | "deployment">;
 
 /**
  * Opens the stores, creating what is missing, and loads only their engine.
  * `instrumentations` record the calls that requests make. @throws StartupError, service_unavailable
  */
 export async function openStores(
-  database: DatabaseConfig,
+  { database, deployment }: StoreConfig,
   onLostConnection: (error: Error) => void,
   instrumentations: Instrumentation[] = [],
 ): Promise<Stores> {
   if (database.engine === "sqlite") {
-    return (await import("./sqlite-stores.ts")).openSqliteStores(database, instrumentations);
+    return (await import("./sqlite-stores.ts")).openSqliteStores({ ...database, deployment }, instrumentations);
   }
-  return (await import("./postgres-stores.ts")).openPostgresStores(database, onLostConnection, instrumentations);
+  return (await import("./postgres-stores.ts")).openPostgresStores(
+    { ...database, deployment },
+    onLostConnection,
+    instrumentations,
+  );
+}
+
+/** Has no other process serve the same SQLite file. Nodes share a server. @throws StartupError when one does already, or the file cannot be used */
+export async function lockStores({ database, deployment }: StoreConfig): Promise<Disposable | undefined> {
+  if (database.engine !== "sqlite") return undefined;
+  return (await import("../adapters/sqlite/serving-lock.ts")).lockForServing({ ...database, deployment });
 }
 
 /** Brings the schema up to date. Returns the versions before and after. @throws StartupError, service_unavailable */
-export async function migrateStores(database: DatabaseConfig): Promise<{ from: number; to: number }> {
+export async function migrateStores({ database, deployment }: StoreConfig): Promise<{ from: number; to: number }> {
   if (database.engine === "sqlite") {
-    return (await import("../adapters/sqlite/migrate-file.ts")).migrateDatabase(database.path);
+    return (await import("../adapters/sqlite/migrate-file.ts")).migrateDatabase({ ...database, deployment });
   }
-  return (await import("./postgres-stores.ts")).migratePostgres(database);
+  return (await import("./postgres-stores.ts")).migratePostgres({ ...database, deployment });
 }

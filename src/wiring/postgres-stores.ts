@@ -8,22 +8,23 @@ import { PostgresPets } from "../adapters/postgres/pets.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
 import { SqlAuditLog } from "../adapters/sql/audit.ts";
 import { SqlOperators } from "../adapters/sql/operators.ts";
+import type { Deployment } from "../domain/deployment.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import { instrumentCounters, instrumenter, instrumentPets, instrumentUsage } from "./instrument.ts";
 import type { Stores } from "./stores.ts";
 
-type Server = { url: string; poolSize: number };
+type Server = { url: string; poolSize: number; deployment: Deployment };
 
 /** Opens the stores in PostgreSQL. @throws StartupError, service_unavailable */
 export async function openPostgresStores(
-  { url, poolSize }: Server,
+  { url, poolSize, deployment }: Server,
   onLostConnection: (error: Error) => void,
   instrumentations: Instrumentation[],
 ): Promise<Stores> {
   const instrument = instrumenter("postgresql", instrumentations);
   await using stack = new AsyncDisposableStack();
   const database = stack.adopt(new Database(url, poolSize, onLostConnection), (opened) => opened.close());
-  await migrate(database);
+  await migrate(database, deployment);
   stack.move();
   const pets = new PostgresPets(database);
   const keys = new PostgresKeys(database);
@@ -46,10 +47,10 @@ export async function openPostgresStores(
 }
 
 /** Brings the schema up to date. Returns the versions before and after. @throws StartupError, service_unavailable */
-export async function migratePostgres({ url }: Server): Promise<{ from: number; to: number }> {
+export async function migratePostgres({ url, deployment }: Server): Promise<{ from: number; to: number }> {
   const database = new Database(url, 1, () => {});
   try {
-    return { from: await migrate(database), to: SCHEMA_VERSION };
+    return { from: await migrate(database, deployment), to: SCHEMA_VERSION };
   } finally {
     await database.close();
   }

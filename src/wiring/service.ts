@@ -17,7 +17,7 @@ import { openInstrumentation } from "./instrumentation.ts";
 import { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
 import { openLimiting } from "./open-limiting.ts";
-import { openStores } from "./open-stores.ts";
+import { lockStores, openStores } from "./open-stores.ts";
 import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
 
@@ -56,7 +56,8 @@ export async function startService(
   stack.defer(() => tracing?.stop());
   const traceIds = () => tracing?.ids() ?? {};
   const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
-  const stores = await openStores(config.database, onLostConnection, instrumentations);
+  stack.use(await lockStores(config));
+  const stores = await openStores(config, onLostConnection, instrumentations);
   stack.defer(() => stores.close());
   const limiting = await openLimiting(config, stores.counters, clock, log, instrumentations);
   stack.defer(() => limiting.close());

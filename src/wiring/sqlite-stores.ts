@@ -5,6 +5,7 @@ import { SqliteBulk } from "../adapters/sqlite/bulk.ts";
 import { SqliteCounters } from "../adapters/sqlite/counters.ts";
 import { Database } from "../adapters/sqlite/database.ts";
 import { SqliteKeys } from "../adapters/sqlite/keys.ts";
+import type { StoreFile } from "../adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../adapters/sqlite/pets.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
@@ -12,9 +13,9 @@ import { instrumentCounters, instrumenter, instrumentPets, instrumentUsage } fro
 import type { Stores } from "./stores.ts";
 
 /** Opens the stores in a SQLite file. @throws StartupError */
-export function openSqliteStores({ path }: { path: string }, instrumentations: Instrumentation[]): Stores {
+export function openSqliteStores(file: StoreFile, instrumentations: Instrumentation[]): Stores {
   const instrument = instrumenter("sqlite", instrumentations);
-  const database = new Database(path);
+  const database = new Database(file);
   const pets = new SqlitePets(database);
   const keys = new SqliteKeys(database);
   const findBySecret = instrument("keys.findBySecret", (hash: string) => keys.findBySecret(hash));
@@ -30,7 +31,7 @@ export function openSqliteStores({ path }: { path: string }, instrumentations: I
     operators: new SqlOperators(database),
     audit: new SqlAuditLog(database),
     refresh: () => database.refresh(),
-    check: () => database.refresh(),
+    check: () => database.check(),
     // Only one process serves a file.
     withLock: (work) => work(),
     close: () => database.close(),

@@ -18,7 +18,7 @@ const path = () => databasePathOf(petstore.directory);
 
 /** Adds pets to the database of the workplace, and leaves it closed. */
 async function add(...names: string[]): Promise<void> {
-  const database = new Database(path());
+  const database = new Database({ path: path(), deployment: "production" });
   for (const name of names) await new SqlitePets(database).create({ name, categoryId: 1n });
   database.close();
 }
@@ -174,6 +174,26 @@ test("restore refuses anything but an intact Petstore database of a known versio
     expect(stderr).toMatch(reason);
   }
   expect(readdirSync(petstore.directory).filter((name) => name.includes("before-restore"))).toEqual([]);
+  expect(namesIn(path())).toEqual(["Rex"]);
+});
+
+test("backup and restore refuse a database of the other deployment, and a backup of one", async () => {
+  await add("Rex");
+  await petstore.json("database", "backup", "copy.db");
+  const refused = async (args: string[], env: Record<string, string>) => {
+    const { code, stderr } = await petstore.run(args, { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain("belongs to production, and this is staging");
+  };
+  const staging = { PETSTORE_DEPLOYMENT: "staging" };
+  await refused(["database", "backup", "other.db"], staging);
+  await refused(["database", "restore", "copy.db"], staging);
+  await refused(["database", "restore", "copy.db"], { ...staging, DATABASE_URL: `sqlite:${petstore.path("new.db")}` });
+  await petstore.run(["database", "migrate"], { env: { ...staging, DATABASE_URL: `sqlite:${petstore.path("s.db")}` } });
+  const backup = ["database", "backup", "s-copy.db"];
+  await petstore.run(backup, { env: { ...staging, DATABASE_URL: `sqlite:${petstore.path("s.db")}` } });
+  const own = { ...staging, DATABASE_URL: `sqlite:${path()}` };
+  await refused(["database", "restore", "s-copy.db"], own);
   expect(namesIn(path())).toEqual(["Rex"]);
 });
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => petstore.remove());
 
 async function fill({ directory }: Workplace, pets: NewPet[]): Promise<void> {
-  const database = new Database(databasePathOf(directory));
+  const database = new Database({ path: databasePathOf(directory), deployment: "production" });
   const store = new SqlitePets(database);
   await Promise.all(pets.map((pet) => store.create(pet)));
   database.close();
@@ -108,8 +108,8 @@ async function petsOf(entries: AsyncGenerator<Entry[]>): Promise<unknown[]> {
 test("an export is a snapshot: pets that are added meanwhile are not in it", async () => {
   const other = new Workplace();
   await fill(other, pets);
-  const writer = new Database(databasePathOf(other.directory));
-  const reader = new Database(databasePathOf(other.directory));
+  const writer = new Database({ path: databasePathOf(other.directory), deployment: "production" });
+  const reader = new Database({ path: databasePathOf(other.directory), deployment: "production" });
   const seen: Pet[] = [];
   for (const page of new SqliteBulk(reader, new SqlitePets(reader)).snapshot()) {
     await new SqlitePets(writer).create({ name: "Late", categoryId: 1n });

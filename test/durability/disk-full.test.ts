@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Database } from "../../src/adapters/sqlite/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { readCatalogue } from "./catalogue.ts";
 import { type Answer, KeepAliveConnection, requestText } from "./keep-alive.ts";
@@ -19,6 +22,9 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
   let program: Program;
   let secret: string;
   let connection: KeepAliveConnection;
+  /** A store of an older schema, and a connection to it: without one, opening it would need room for its index of the log. */
+  const oldPath = join(disk.directory, "old.db");
+  let old: DatabaseSync;
 
   const create = async (): Promise<Answer> => {
     const { number, body } = ledger.next();
@@ -29,12 +35,16 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
 
   beforeAll(async () => {
     secret = await createKey(disk.directory);
+    new Database({ path: oldPath, deployment: "production" }).close();
+    old = new DatabaseSync(oldPath);
+    old.exec("DROP TABLE deployment; PRAGMA user_version = 5");
     program = await Program.start({ directory: disk.directory, command: disk.command });
     connection = await KeepAliveConnection.open(program.url);
     await fillUp(program.url, secret, ledger);
   }, 60_000);
   afterAll(async () => {
     await program?.kill();
+    old?.close();
     disk[Symbol.dispose]();
   });
 
@@ -52,6 +62,29 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
     expect(ledger.check(found)).toEqual(SOUND);
     expect(found).toHaveLength(ledger.acknowledged);
   });
+
+  test("a start on it reads, and refuses creations", async () => {
+    await program.kill();
+    program = await Program.start({ directory: disk.directory, command: disk.command });
+    connection = await KeepAliveConnection.open(program.url);
+    expect((await create()).status).toBe(503);
+    const found = await readCatalogue(program.url, secret);
+    expect(ledger.check(found)).toEqual(SOUND);
+    expect(found).toHaveLength(ledger.acknowledged);
+  });
+
+  test.skipIf(!disk.isFileSystem)(
+    "a database that cannot be brought up to date says why, and is left as it was",
+    async () => {
+      const env = { DATABASE_URL: `sqlite:${oldPath}` };
+      const { code, stderr } = await Program.run({ directory: disk.directory, env });
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: `petstore: ${oldPath} cannot be brought up to date: database or disk is full.\n`,
+      });
+      expect(old.prepare("PRAGMA user_version").get()).toEqual({ user_version: 5 });
+    },
+  );
 
   test("creations work again when there is room", async () => {
     disk.makeRoom(program);

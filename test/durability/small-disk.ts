@@ -6,6 +6,8 @@ import { type Command, type Program, SERVE } from "./program.ts";
 /** A directory in which a service soon runs out of space, until there is more. */
 export interface SmallDisk extends Disposable {
   readonly directory: string;
+  /** Whether there is no room for any file, or none in a file that is large already. */
+  readonly isFileSystem: boolean;
   /** The command prefix to start the service there. */
   readonly command: Command;
   makeRoom(program: Program): void;
@@ -27,6 +29,7 @@ export function smallDisk(): SmallDisk | { reason: string } {
 function fileSystem(directory: string): SmallDisk {
   return {
     directory,
+    isFileSystem: true,
     command: SERVE,
     makeRoom: () => run("mount", "-o", `remount,size=${LARGE}`, directory),
     [Symbol.dispose]: () => {
@@ -41,6 +44,7 @@ function fileSizeLimit(directory: string): SmallDisk {
   const limited = `trap '' XFSZ; exec prlimit --fsize=${SMALL}:unlimited "$0" "$@"`;
   return {
     directory,
+    isFileSystem: false,
     command: ["sh", "-c", limited, ...SERVE],
     makeRoom: ({ process }) => run("prlimit", `--pid=${process.pid}`, "--fsize=unlimited"),
     [Symbol.dispose]: () => rmSync(directory, { recursive: true }),

@@ -22,7 +22,7 @@ export const AMPLE: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 
 /** Adds an Enterprise key to the store in this directory, and returns its secret. */
 export async function createKey(directory: string): Promise<string> {
-  const database = new Database(databasePathOf(directory));
+  const database = new Database({ path: databasePathOf(directory), deployment: "production" });
   try {
     const administration = new KeyAdministration(new SqliteKeys(database), "production", TESTER);
     const request = { name: "test", plan: "enterprise" as const, limits: AMPLE, scopes: [...scopes] };

@@ -106,6 +106,16 @@ test("by default a deployment's base URL is the address that it listens on", () 
   }
 });
 
+test("nothing that deployments must not share is the same by default", () => {
+  const staging = readConfig({ PETSTORE_DEPLOYMENT: "staging" });
+  expect(staging).toMatchObject({
+    port: 8090,
+    admin: { port: 8091 },
+    database: { engine: "sqlite", path: "data/petstore-staging.db" },
+    baseUrls: readConfig({}).baseUrls,
+  });
+});
+
 test("operators are listened to at a port of their own for each deployment, or nowhere", () => {
   expect(readConfig({ PETSTORE_DEPLOYMENT: "staging" }).admin).toEqual({ host: "127.0.0.1", port: 8091 });
   expect(readConfig({ PETSTORE_ADMIN_PORT: "0" }).admin).toEqual({ host: "127.0.0.1", port: 0 });

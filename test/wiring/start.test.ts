@@ -93,7 +93,7 @@ describe("a start that fails closes what it has opened:", () => {
 
   test("both listeners, when the first key cannot be written", async () => {
     const adminPort = await freePort();
-    await migrateStores(configOf({}).database);
+    await migrateStores(configOf({}));
     const database = new DatabaseSync(path());
     database.exec("CREATE TRIGGER refuse BEFORE INSERT ON keys BEGIN SELECT RAISE(ABORT, 'refused'); END");
     database.close();
@@ -157,7 +157,7 @@ describe.skipIf(!hasRedis)("with PostgreSQL and Redis, a start that fails leaves
   test(
     "when the first key cannot be written",
     async () => {
-      await migrateStores(configOf(shared()).database);
+      await migrateStores(configOf(shared()));
       await postgres.query(
         "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$",
       );

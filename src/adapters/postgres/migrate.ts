@@ -1,25 +1,28 @@
+import type { Deployment } from "../../domain/deployment.ts";
 import { StartupError } from "../../domain/startup-error.ts";
+import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import type { Database, Session } from "./database.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
 import { usage } from "./migrations/0003-usage.ts";
 import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
+import { deployment as deploymentStep } from "./migrations/0006-deployment.ts";
 
 /** All migrations, in order, each a list of statements. The statements of a released one never change. */
-const migrations: string[][] = [initial, creations, usage, administration, keyVersions];
+const migrations: string[][] = [initial, creations, usage, administration, keyVersions, deploymentStep];
 
 export const SCHEMA_VERSION = migrations.length;
 
 /**
  * Brings the schema `petstore` up to date, under a lock that all nodes share. Returns the previous version.
- * @throws StartupError when a newer version wrote the schema
+ * @throws StartupError when a newer version wrote the schema, or the database belongs to the other deployment
  */
-export function migrate(database: Database): Promise<number> {
-  return database.withLock(migrateLocked);
+export function migrate(database: Database, deployment: Deployment): Promise<number> {
+  return database.withLock((session) => migrateLocked(session, deployment));
 }
 
-async function migrateLocked({ query }: Session): Promise<number> {
+async function migrateLocked({ query }: Session, deployment: Deployment): Promise<number> {
   await query("CREATE SCHEMA IF NOT EXISTS petstore");
   await query("CREATE TABLE IF NOT EXISTS petstore.migrations (version BIGINT PRIMARY KEY)");
   const [row] = await query("SELECT coalesce(max(version), 0) AS version FROM petstore.migrations");
@@ -29,11 +32,16 @@ async function migrateLocked({ query }: Session): Promise<number> {
       `This database was written by a newer petstore (schema ${version}, this one supports ${SCHEMA_VERSION}). Run that version.`,
     );
   }
+  const requireOwn = async () => requireDeployment((await query(SELECT_DEPLOYMENT))[0], deployment, "This database");
+  // Before anything is changed, where it is known.
+  if (version >= DEPLOYMENT_RECORDED) await requireOwn();
   for (const [i, statements] of migrations.entries()) {
     if (i < version) continue;
     // A statement may run twice, because not every engine rolls back schema changes.
     for (const statement of statements) await query(statement);
     await query(`INSERT INTO petstore.migrations (version) VALUES (${i + 1})`);
   }
+  await query(insertDeployment(deployment));
+  await requireOwn();
   return version;
 }

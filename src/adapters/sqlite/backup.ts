@@ -4,21 +4,22 @@ import { dirname } from "node:path";
 import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf } from "./errors.ts";
 import { requireFile } from "./inspect.ts";
+import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 
 /** How long the copy waits for a lock of another process, in ms. */
 const BUSY_TIMEOUT = 5_000;
 
 /**
- * Copies a consistent snapshot of the database at `path` to `target` while others use it. On failure there is no new
- * `target`; on success it is on disk. Returns its size in bytes. @throws StartupError
+ * Copies a consistent snapshot of a database to `target` while others use it. On failure there is no new `target`; on
+ * success it is on disk. Returns its size in bytes. @throws StartupError
  */
-export function backupDatabase(path: string, target: string, mayReplace: boolean): number {
-  requireFile(path);
-  requireWritable(path, target, mayReplace);
+export function backupDatabase(file: StoreFile, target: string, mayReplace: boolean): number {
+  requireFile(file.path);
+  requireWritable(file.path, target, mayReplace);
   const unfinished = `${target}.unfinished-${randomUUID()}`;
   try {
-    copy(path, unfinished);
+    copy(file, unfinished);
     sync(unfinished);
     renameSync(unfinished, target);
     sync(dirname(target));
@@ -29,8 +30,8 @@ export function backupDatabase(path: string, target: string, mayReplace: boolean
   }
 }
 
-function copy(path: string, target: string): void {
-  const database = connect(path, BUSY_TIMEOUT);
+function copy(file: StoreFile, target: string): void {
+  const database = connect(file, BUSY_TIMEOUT);
   try {
     database.prepare("VACUUM INTO ?").run(target);
   } finally {

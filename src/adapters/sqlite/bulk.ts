@@ -5,6 +5,7 @@ import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
 import type { NewPet, Pet, PetStatus } from "../../domain/pets/pet.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
+import type { StoreFile } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { petOf, type SqlitePets } from "./pets.ts";
 
@@ -33,7 +34,7 @@ export class SqliteBulk implements BulkPets {
 
   /** Reads on its own connection: it neither blocks nor sees concurrent writes. */
   *snapshot(status?: PetStatus): Generator<Pet[]> {
-    const connection = connectionTo(this.#database.path);
+    const connection = connectionTo(this.#database.file);
     try {
       const where = status === undefined ? "" : "status = :status AND ";
       const page = connection.prepare(
@@ -56,9 +57,9 @@ export class SqliteBulk implements BulkPets {
 }
 
 /** @throws service_unavailable */
-function connectionTo(path: string): DatabaseSync {
+function connectionTo(file: StoreFile): DatabaseSync {
   try {
-    return connect(path, READ_BUSY_TIMEOUT);
+    return connect(file, READ_BUSY_TIMEOUT);
   } catch (error) {
     throw unavailable(error);
   }

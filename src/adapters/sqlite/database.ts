@@ -2,12 +2,15 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Row, Sql, Values, Write } from "../sql/sql.ts";
 import { read } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, type StoreFile, sqlite } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
+import { OpenedFile } from "./opened-file.ts";
 
 /** The largest age of the snapshot that requests read, in ms. */
 const MAX_SNAPSHOT_AGE = 0.25;
-const NO_SNAPSHOT = -Infinity;
+const NEVER = -Infinity;
+/** How often reads check that the file is in its place, in ms. Every commit does. */
+const CHECK_EVERY = 1_000;
 /** How long the start blocks while another process migrates, in ms. */
 const START_BUSY_TIMEOUT = 10_000;
 
@@ -16,23 +19,27 @@ const START_BUSY_TIMEOUT = 10_000;
  * Both use one connection, so that writes do not invalidate SQLite's page cache.
  */
 export class Database implements Sql {
-  readonly path: string;
+  readonly file: StoreFile;
   readonly #connection: DatabaseSync;
+  readonly #opened: OpenedFile;
   readonly #writes: GroupCommit;
   readonly #dataVersion: StatementSync;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   #changesByOthers = 0;
   /** The time of the open snapshot (performance.now()). */
-  #snapshotAt = NO_SNAPSHOT;
+  #snapshotAt = NEVER;
+  /** When reads last found the file in its place (performance.now()). */
+  #inPlaceAt = NEVER;
 
   /** Opens or creates the file, and brings its schema up to date. @throws StartupError */
-  constructor(path: string) {
-    this.path = path;
-    this.#connection = connect(path, START_BUSY_TIMEOUT);
-    migrate(this.#connection, path);
+  constructor(file: StoreFile) {
+    this.file = file;
+    this.#connection = connect(file, START_BUSY_TIMEOUT);
+    migrate(this.#connection, file);
     this.#connection.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT}`);
-    this.#writes = new GroupCommit(this.#connection, this.#endSnapshot);
+    this.#opened = new OpenedFile(file.path);
+    this.#writes = new GroupCommit(this.#connection, this.#endSnapshot, () => this.#opened.requireInPlace());
     this.#dataVersion = this.prepare("PRAGMA data_version");
     this.#begin = this.prepare("BEGIN");
     this.#end = this.prepare("COMMIT");
@@ -72,12 +79,20 @@ export class Database implements Sql {
     });
   }
 
+  /** @throws service_unavailable when the file cannot be read, or is not the one that was opened */
+  check(): void {
+    this.#inPlaceAt = NEVER;
+    this.refresh();
+  }
+
   /**
    * Updates `revision` if any process has changed the file. The requests of one turn of the event loop read one snapshot.
    * It is at most a quarter of a millisecond old, because in a long turn a request may follow another process's change.
+   * @throws service_unavailable when the file cannot be read, or has not been the one that was opened for a second
    */
   refresh(): void {
     const now = performance.now();
+    this.#requireInPlace(now);
     if (now - this.#snapshotAt < MAX_SNAPSHOT_AGE) return;
     this.#endSnapshot();
     this.#changesByOthers = read(() => {
@@ -102,14 +117,20 @@ export class Database implements Sql {
 
   /** Called before each commit: an open snapshot would prevent a checkpoint of the write-ahead log. */
   readonly #endSnapshot = (): void => {
-    if (this.#snapshotAt === NO_SNAPSHOT) return;
-    this.#snapshotAt = NO_SNAPSHOT;
+    if (this.#snapshotAt === NEVER) return;
+    this.#snapshotAt = NEVER;
     this.#end.run();
   };
 
-  /** Prepares a statement of `Sql` without the schema's name, because a file is one schema. */
+  #requireInPlace(now: number): void {
+    if (now - this.#inPlaceAt < CHECK_EVERY) return;
+    this.#opened.requireInPlace();
+    this.#inPlaceAt = now;
+  }
+
+  /** Prepares a statement of `Sql`. */
   #prepareShared(text: string): StatementSync {
-    const statement = this.prepare(text.replaceAll("petstore.", ""));
+    const statement = this.prepare(sqlite(text));
     statement.setReadBigInts(true);
     return statement;
   }

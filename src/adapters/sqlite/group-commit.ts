@@ -12,13 +12,16 @@ const RETRY_INTERVAL = 3;
 export class GroupCommit {
   readonly #connection: DatabaseSync;
   readonly #beforeCommit: () => void;
+  readonly #beforeAcknowledging: () => void;
   #jobs: Job[] = [];
   #isScheduled = false;
   #commits = 0;
 
-  constructor(connection: DatabaseSync, beforeCommit: () => void) {
+  /** What `beforeAcknowledging` throws is what the writes of that commit fail with. */
+  constructor(connection: DatabaseSync, beforeCommit: () => void, beforeAcknowledging: () => void) {
     this.#connection = connection;
     this.#beforeCommit = beforeCommit;
+    this.#beforeAcknowledging = beforeAcknowledging;
   }
 
   /** The number of transactions that this connection has committed. */
@@ -68,7 +71,7 @@ export class GroupCommit {
     if (this.#jobs.length === 0 || !this.#tryBegin()) return;
     const jobs = this.#jobs.splice(0);
     const error = this.#runAll(jobs);
-    if (error === undefined) for (const job of jobs) job.done();
+    if (error === undefined) this.#acknowledge(jobs);
     else if (jobs.length === 1) jobs[0]?.failed(error);
     else for (const job of jobs) this.#commitSeparately(job);
   }
@@ -82,8 +85,17 @@ export class GroupCommit {
       return;
     }
     const error = this.#runAll([job]);
-    if (error === undefined) job.done();
+    if (error === undefined) this.#acknowledge([job]);
     else job.failed(error);
+  }
+
+  #acknowledge(jobs: Job[]): void {
+    try {
+      this.#beforeAcknowledging();
+      for (const job of jobs) job.done();
+    } catch (error) {
+      for (const job of jobs) job.failed(error);
+    }
   }
 
   /** Begins a transaction. While another process writes, returns false and schedules another attempt until the deadlines. */

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf } from "./errors.ts";
-import { APPLICATION_ID, identityOf, requirePetstoreFile } from "./migrate.ts";
+import { APPLICATION_ID, identityOf, requirePetstoreFile, type StoreFile } from "./migrate.ts";
 
 /** The most problems to report for a damaged file. */
 const MAX_PROBLEMS = 1;
@@ -10,8 +10,12 @@ const MAX_PROBLEMS = 1;
 /** The contents of a database file. `version` is the schema's. */
 export type Contents = { version: number; pets: number; keys: number };
 
-/** Opens a file read-only. @throws StartupError when it is not a Petstore database, or is damaged */
-export function openToRead(path: string): DatabaseSync {
+/**
+ * Opens a file read-only.
+ * @throws StartupError when it is not a Petstore database, belongs to the other deployment, or is damaged
+ */
+export function openToRead(file: StoreFile): DatabaseSync {
+  const { path } = file;
   requireFile(path);
   let database: DatabaseSync | undefined;
   try {
@@ -20,7 +24,7 @@ export function openToRead(path: string): DatabaseSync {
     if (identityOf(database).applicationId !== APPLICATION_ID) {
       throw new StartupError(`${path} is a database, but not a petstore's.`);
     }
-    requirePetstoreFile(database, path);
+    requirePetstoreFile(database, file);
     return database;
   } catch (error) {
     database?.close();

@@ -1,14 +1,14 @@
-import { migrate, SCHEMA_VERSION } from "./migrate.ts";
+import { migrate, SCHEMA_VERSION, type StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 
 /** How long the migration waits for a lock of another process, in ms. */
 const BUSY_TIMEOUT = 10_000;
 
 /** Creates the file if it is missing, and brings its schema up to date. Returns both versions. @throws StartupError */
-export function migrateDatabase(path: string): { from: number; to: number } {
-  const database = connect(path, BUSY_TIMEOUT);
+export function migrateDatabase(file: StoreFile): { from: number; to: number } {
+  const database = connect(file, BUSY_TIMEOUT);
   try {
-    const steps = migrate(database, path);
+    const steps = migrate(database, file);
     return { from: SCHEMA_VERSION - steps, to: SCHEMA_VERSION };
   } finally {
     database.close();

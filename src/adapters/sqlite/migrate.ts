@@ -1,18 +1,28 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { Deployment } from "../../domain/deployment.ts";
 import { StartupError } from "../../domain/startup-error.ts";
+import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
+import { reasonOf } from "./errors.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
 import { usage } from "./migrations/0003-usage.ts";
 import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
+import { deployment } from "./migrations/0006-deployment.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
-const migrations: string[] = [initial, creations, usage, administration, keyVersions];
+const migrations: string[] = [initial, creations, usage, administration, keyVersions, deployment];
 
 export const SCHEMA_VERSION = migrations.length;
 
 /** The application_id in the header of a Petstore database: "pets" in ASCII. */
 export const APPLICATION_ID = 0x70657473;
+
+/**
+ * A database file, and the deployment that it belongs to. With `create` a new one may take the place of one that is
+ * missing.
+ */
+export type StoreFile = { path: string; deployment: Deployment; create?: boolean };
 
 export type Identity = { applicationId: number; version: number };
 
@@ -25,8 +35,9 @@ function pragma(database: Pick<DatabaseSync, "prepare">, name: "application_id" 
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
 }
 
-/** @throws StartupError when the file belongs to another program, or to a newer version of this one */
-export function requirePetstoreFile(database: DatabaseSync, path: string): void {
+/** @throws StartupError when the file belongs to another program, to a newer version of this one, or to the other deployment */
+export function requirePetstoreFile(database: DatabaseSync, file: StoreFile): void {
+  const { path } = file;
   // Read before the header: another process may be creating the schema, in one transaction with the header.
   const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
   const { applicationId, version } = identityOf(database);
@@ -35,25 +46,44 @@ export function requirePetstoreFile(database: DatabaseSync, path: string): void 
       `${path} was written by a newer petstore (schema ${version}, this one supports ${SCHEMA_VERSION}). Run that version, or restore a backup made with this one.`,
     );
   }
-  if (applicationId === APPLICATION_ID) return;
-  if (applicationId !== 0 || !isEmpty) throw new StartupError(`${path} is a database, but not a petstore's.`);
+  const isNew = applicationId === 0 && isEmpty;
+  if (applicationId !== APPLICATION_ID && !isNew)
+    throw new StartupError(`${path} is a database, but not a petstore's.`);
+  requireOwn(database, file);
+}
+
+/** @throws StartupError when the file belongs to the other deployment */
+export function requireOwn(database: DatabaseSync, { path, deployment }: StoreFile): void {
+  if (identityOf(database).version < DEPLOYMENT_RECORDED) return;
+  requireDeployment(database.prepare(sqlite(SELECT_DEPLOYMENT)).get(), deployment, path);
+}
+
+/** A statement of `Sql`. A file is one schema, so the schema's name is left out. */
+export function sqlite(text: string): string {
+  return text.replaceAll("petstore.", "");
 }
 
 /** Brings the schema up to date in one transaction, which also locks the file. Returns the number of migrations that ran. */
-export function migrate(database: DatabaseSync, path: string): number {
-  requirePetstoreFile(database, path);
-  // A migration may rebuild a table that foreign keys refer to (sqlite.org/lang_altertable.html, section 7).
-  database.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
+export function migrate(database: DatabaseSync, file: StoreFile): number {
+  requirePetstoreFile(database, file);
+  // An up-to-date file is only read, so that it opens on a full disk too.
+  if (identityOf(database).version === SCHEMA_VERSION) return 0;
   try {
-    requirePetstoreFile(database, path);
+    // A migration may rebuild a table that foreign keys refer to (sqlite.org/lang_altertable.html, section 7).
+    database.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
+    requirePetstoreFile(database, file);
     const { version } = identityOf(database);
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    database.exec(sqlite(insertDeployment(file.deployment)));
+    requireOwn(database, file);
     database.exec("COMMIT");
     return SCHEMA_VERSION - version;
   } catch (error) {
-    database.exec("ROLLBACK");
-    throw error;
+    // On some errors, a full disk among them, SQLite has rolled back by itself.
+    if (database.isTransaction) database.exec("ROLLBACK");
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(`${file.path} cannot be brought up to date: ${reasonOf(error)}.`);
   } finally {
     database.exec("PRAGMA foreign_keys = ON");
   }

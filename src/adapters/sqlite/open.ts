@@ -3,7 +3,8 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf } from "./errors.ts";
-import { requirePetstoreFile } from "./migrate.ts";
+import { requirePetstoreFile, type StoreFile } from "./migrate.ts";
+import { requireNotLost } from "./traces.ts";
 
 /** Older versions can corrupt a database whose write-ahead log is reset while another process reads it. */
 const MIN_SQLITE_VERSION = "3.51.3";
@@ -12,16 +13,18 @@ const MIN_SQLITE_VERSION = "3.51.3";
 export const READ_BUSY_TIMEOUT = 250;
 
 /** Opens a connection with the service's settings. `busyTimeout`: how long it waits for a lock, in ms. @throws StartupError */
-export function connect(path: string, busyTimeout: number): DatabaseSync {
+export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
+  const { path } = file;
+  requireNotLost(file);
   const database = openFile(path);
   try {
     // This comes first: the next statements read the file, and another process may be creating it.
     database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     refuseOldSqlite(database);
-    // Before the journal mode, which would change the file of another program.
-    requirePetstoreFile(database, path);
+    // Before the journal mode, which would change the file of another program or deployment.
+    requirePetstoreFile(database, file);
     database.exec(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384",
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384",
     );
     return database;
   } catch (error) {

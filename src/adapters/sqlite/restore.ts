@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { isBusy, reasonOf } from "./errors.ts";
 import { type Contents, contentsOf, openToRead } from "./inspect.ts";
-import { APPLICATION_ID, identityOf } from "./migrate.ts";
+import { APPLICATION_ID, identityOf, requireOwn, type StoreFile } from "./migrate.ts";
 
 /** The restored contents, and the path of the previous database, if there was one. */
 export type Restored = Contents & { kept: string | undefined };
@@ -13,18 +13,19 @@ export type Restored = Contents & { kept: string | undefined };
 const AT_ONCE = { rate: 2 ** 31 - 1 };
 
 /**
- * Replaces the database at `path` with a backup, and keeps a copy of the previous one as `kept`. SQLite writes the pages to
- * the same file in one transaction: after a crash it is the old or the new database, and a process that opens it meanwhile
- * waits for the new one.
- * @throws StartupError, without any change, when the backup is damaged or not a Petstore database, or the database is open
+ * Replaces a database with a backup, and keeps a copy of the previous one as `kept`. SQLite writes the pages to the same
+ * file in one transaction: after a crash it is the old or the new database, and a process that opens it meanwhile waits for
+ * the new one.
+ * @throws StartupError, without any change, when the backup is damaged or not this deployment's, or the database is open
  */
-export async function restoreDatabase(source: string, path: string, kept: string): Promise<Restored> {
-  const database = openToRead(source);
+export async function restoreDatabase(source: string, file: StoreFile, kept: string): Promise<Restored> {
+  const { path, deployment } = file;
+  const database = openToRead({ path: source, deployment });
   try {
     requireOther(source, path);
     const contents = contentsOf(database);
     const isReplaced = existsSync(path);
-    if (isReplaced) await keep(path, kept);
+    if (isReplaced) await keep(file, kept);
     else requireNoLeftovers(path);
     mkdirSync(dirname(path), { recursive: true });
     await copy(database, path);
@@ -40,8 +41,8 @@ function requireOther(source: string, path: string): void {
   if (a.ino === b.ino && a.dev === b.dev) throw new StartupError(`${source} is the database itself.`);
 }
 
-async function keep(path: string, kept: string): Promise<void> {
-  const database = openExclusively(path);
+async function keep(file: StoreFile, kept: string): Promise<void> {
+  const database = openExclusively(file);
   try {
     await copy(database, kept);
   } finally {
@@ -53,10 +54,11 @@ async function keep(path: string, kept: string): Promise<void> {
  * Opens a database that no other process has open. Changing the journal mode from WAL requires exclusive access: SQLite
  * refuses while there is any other connection, even an idle one. It also writes back and removes the log.
  */
-function openExclusively(path: string): DatabaseSync {
+function openExclusively(file: StoreFile): DatabaseSync {
+  const { path } = file;
   const database = openFile(path);
   try {
-    refuseForeign(database, path);
+    requireReplaceable(database, file);
     database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
     return database;
   } catch (error) {
@@ -71,10 +73,12 @@ function openExclusively(path: string): DatabaseSync {
 }
 
 /** Allows the database of a newer version, so that you can go back to an older one. */
-function refuseForeign(database: DatabaseSync, path: string): void {
+function requireReplaceable(database: DatabaseSync, file: StoreFile): void {
   const { applicationId } = identityOf(database);
-  if (applicationId === 0 || applicationId === APPLICATION_ID) return;
-  throw new StartupError(`${path} belongs to another program. Set DATABASE_URL to a Petstore database.`);
+  if (applicationId !== 0 && applicationId !== APPLICATION_ID) {
+    throw new StartupError(`${file.path} belongs to another program. Set DATABASE_URL to a Petstore database.`);
+  }
+  requireOwn(database, file);
 }
 
 function openFile(path: string): DatabaseSync {

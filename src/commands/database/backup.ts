@@ -17,11 +17,11 @@ export function backupCommand(): Command {
 }
 
 function backup(file: string, { force = false, json }: Options): void {
-  const { database } = readConfig(process.env);
+  const { database, deployment } = readConfig(process.env);
   const path = requireFile(database, "pg_dump makes a backup of it.");
   requireDatabase(database);
   const startedAt = performance.now();
-  const bytes = backupDatabase(path, file, force);
+  const bytes = backupDatabase({ path, deployment }, file, force);
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(3));
   print(json, { path, file, bytes, seconds }, () => {
     const size = `${(bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;

@@ -16,9 +16,10 @@ export function restoreCommand(): Command {
 }
 
 async function restore(file: string, { json }: { json?: boolean }): Promise<void> {
-  const path = requireFile(readConfig(process.env).database, "Restore it with pg_restore.");
+  const { database, deployment } = readConfig(process.env);
+  const path = requireFile(database, "Restore it with pg_restore.");
   const moment = new Date().toISOString().replace(/[-:.]/g, "");
-  const restored = await restoreDatabase(file, path, `${path}.before-restore-${moment}`);
+  const restored = await restoreDatabase(file, { path, deployment }, `${path}.before-restore-${moment}`);
   const { pets, keys, version, kept } = restored;
   print(json, { path, file, schema: version, pets, keys, kept: kept ?? null }, () =>
     [

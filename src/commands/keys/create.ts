@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Scope } from "../../domain/keys/key.ts";
 import type { Plan } from "../../domain/limits/plans.ts";
 import { parseLifetime } from "../duration.ts";
-import { withStores } from "../stores.ts";
+import { CREATE_OPTION, withStores } from "../stores.ts";
 import {
   JSON_OPTION,
   type LimitOptions,
@@ -14,7 +14,14 @@ import {
 } from "./options.ts";
 import { printSecret } from "./print-secret.ts";
 
-type Options = LimitOptions & { name: string; plan: Plan; scopes: Scope[]; expires?: number; json?: boolean };
+type Options = LimitOptions & {
+  name: string;
+  plan: Plan;
+  scopes: Scope[];
+  expires?: number;
+  create?: boolean;
+  json?: boolean;
+};
 
 export function createCommand(): Command {
   const [perMinute, perDay] = limitOptions();
@@ -26,6 +33,7 @@ export function createCommand(): Command {
     .addOption(perDay)
     .addOption(scopesOption())
     .option("--expires <duration>", "lifetime, such as 12h or 90d (default: no expiry)", parseLifetime)
+    .option(...CREATE_OPTION)
     .option(...JSON_OPTION)
     .addHelpText("after", EXAMPLES)
     .action(create);
@@ -40,7 +48,7 @@ Examples:
 async function create(options: Options, command: Command): Promise<void> {
   const { name, plan, json } = options;
   const limits = limitsOf(plan, options, command);
-  await withStores(async ({ keyAdministration, config }) => {
+  await withStores(options, async ({ keyAdministration, config }) => {
     const now = Date.now();
     const expiresAt = options.expires === undefined ? undefined : now + options.expires;
     const issued = await keyAdministration.create({ name, plan, limits, scopes: options.scopes, expiresAt }, now);

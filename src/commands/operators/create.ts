@@ -3,9 +3,9 @@ import { operatorJson } from "../../domain/operators/json.ts";
 import { type Role, roles } from "../../domain/operators/operator.ts";
 import { JSON_OPTION, parseName } from "../keys/options.ts";
 import { print } from "../print.ts";
-import { withStores } from "../stores.ts";
+import { CREATE_OPTION, withStores } from "../stores.ts";
 
-type Options = { name: string; role: Role; json?: boolean };
+type Options = { name: string; role: Role; create?: boolean; json?: boolean };
 
 export function createCommand(): Command {
   return new Command("create")
@@ -16,13 +16,14 @@ export function createCommand(): Command {
         .choices(roles)
         .makeOptionMandatory(),
     )
+    .option(...CREATE_OPTION)
     .option(...JSON_OPTION)
     .addHelpText("after", '\nExample:\n  petstore operators create --name "Ada" --role admin')
-    .action(create);
+    .action(createOperator);
 }
 
-async function create({ name, role, json }: Options): Promise<void> {
-  await withStores(async ({ operatorAdministration }) => {
+async function createOperator({ name, role, create, json }: Options): Promise<void> {
+  await withStores({ create }, async ({ operatorAdministration }) => {
     const { operator, token } = await operatorAdministration.create(name, role, Date.now());
     print(
       json,

@@ -3,11 +3,11 @@ import { type Format, formatOf, formats } from "../../adapters/files/format.ts";
 import { Input } from "../../adapters/files/input.ts";
 import { RejectedLines } from "../../adapters/files/rejected-lines.ts";
 import { print } from "../print.ts";
-import { withStores } from "../stores.ts";
+import { CREATE_OPTION, withStores } from "../stores.ts";
 import { ImportProgress } from "./progress.ts";
 import { ImportReport } from "./report.ts";
 
-type Options = { format?: Format; json?: boolean };
+type Options = { format?: Format; create?: boolean; json?: boolean };
 
 const STDIN = "-";
 /** The exit codes by which shells report these signals. */
@@ -20,6 +20,7 @@ export function importCommand(): Command {
     .addOption(
       new Option("--format <format>", "format of the file, if its extension does not show it").choices(formats),
     )
+    .option(...CREATE_OPTION)
     .option("--json", "print the summary as JSON, for scripts")
     .addHelpText("after", HELP)
     .action(importFile);
@@ -36,14 +37,15 @@ Examples:
   petstore pets import samples/pets.ndjson
   zcat pets.csv.gz | petstore pets import - --format csv`;
 
-async function importFile(file: string, { format = formatOf(file), json }: Options, command: Command): Promise<void> {
+async function importFile(file: string, options: Options, command: Command): Promise<void> {
+  const { format = formatOf(file), create, json } = options;
   const isStdin = file === STDIN;
   const name = isStdin ? "standard input" : file;
   const input = isStdin ? Input.stream(name, () => process.stdin) : Input.file(file);
   if (format === undefined) {
     command.error(`error: the format of ${name} is unknown; add --format ${formats.join(" or --format ")}`);
   }
-  await withStores(async ({ petAdministration }) => {
+  await withStores({ create }, async ({ petAdministration }) => {
     const rejected = new RejectedLines(isStdin ? "stdin.rejected" : `${file}.rejected`);
     const report = new ImportReport(rejected.path);
     const progress = new ImportProgress(input, report);

@@ -15,7 +15,7 @@ function open(clock: Clock): OpenedLimiter {
     limiter,
     async restart() {
       limiter.sweep();
-      const database = new Database(file.path);
+      const database = new Database(file);
       const counters = new SqliteCounters(database);
       await counters.save(limiter.drain(), noActivity());
       limiter = new MemoryLimiter(clock, await counters.load());

@@ -17,7 +17,7 @@ let id: string;
 let hash: string;
 beforeEach(async () => {
   file = temporaryFile();
-  database = new Database(file.path);
+  database = new Database(file);
   keys = new SqliteKeys(database);
   const issued = await new KeyAdministration(keys, "production", TESTER).create(
     { name: "test", plan: "free", scopes: ["pets:read"] },

@@ -87,8 +87,9 @@ test("a URL with several hosts is split into one per host", () => {
 });
 
 test("concurrent migrations run one after the other, and a newer schema is refused", async () => {
-  expect(await Promise.all([migrate(database), migrate(database), migrate(database)])).toContain(0);
-  expect(await migrate(database)).toBe(SCHEMA_VERSION);
+  const migrations = Array.from({ length: 3 }, () => migrate(database, "production"));
+  expect(await Promise.all(migrations)).toContain(0);
+  expect(await migrate(database, "production")).toBe(SCHEMA_VERSION);
   await postgres.query(`INSERT INTO petstore.migrations VALUES (${SCHEMA_VERSION + 1})`);
-  await expect(migrate(database)).rejects.toThrow("was written by a newer petstore");
+  await expect(migrate(database, "production")).rejects.toThrow("was written by a newer petstore");
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
     }
   }
   database = new Database(postgres.url, 2, () => {});
-  expect(await migrate(database)).toBe(4);
+  expect(await migrate(database, "production")).toBe(4);
 }, 30_000);
 afterAll(async () => {
   await database.close();
@@ -43,6 +43,10 @@ test.each(Object.entries(rowsNow))("every row is kept: %s", async (table, rows) 
 
 test("the stores read what was written before", async () => {
   expect(await new PostgresKeys(database).get("key_free")).toMatchObject({ key: { plan: "free" }, version: 1 });
+});
+
+test("a store with keys from before its deployment was recorded is production's", async () => {
+  await expect(migrate(database, "staging")).rejects.toThrow("belongs to production, and this is staging");
 });
 
 test("no table lists the values of a column", async () => {

@@ -7,7 +7,7 @@ import { createDatabase } from "../../support/shared-postgres.ts";
 export async function openOnPostgres<Store>(make: (database: Database) => Store): Promise<Opened<Store>> {
   const { url, drop } = await createDatabase();
   const [one, another] = [new Database(url, 4, () => {}), new Database(url, 4, () => {})];
-  await migrate(one);
+  await migrate(one, "production");
   return {
     store: make(one),
     other: make(another),

@@ -12,7 +12,7 @@ let pets: SqlitePets;
 let before: number;
 beforeEach(() => {
   file = temporaryFile();
-  database = new Database(file.path);
+  database = new Database(file);
   pets = new SqlitePets(database);
   before = commitsIn(file.path);
 });
@@ -54,7 +54,7 @@ test("a failed creation does not fail the others of its commit", async () => {
 });
 
 test("an acknowledged creation is in the file: another connection finds it", async () => {
-  const reader = new Database(file.path);
+  const reader = new Database(file);
   const others = new SqlitePets(reader);
   try {
     await Promise.all(
@@ -72,6 +72,6 @@ test("closing commits the waiting writes", async () => {
   const waiting = Array.from({ length: 5 }, () => pets.create(REX));
   database.close();
   const added = await Promise.all(waiting);
-  database = new Database(file.path);
+  database = new Database(file);
   expect(new SqlitePets(database).list({ limit: 10, after: 0n })).toEqual(added);
 });

@@ -31,7 +31,7 @@ beforeAll(() => {
   old.exec("DELETE FROM pets WHERE id = 41");
   objectsBefore = old.prepare(OBJECTS).all();
   old.close();
-  database = new Database(file.path);
+  database = new Database(file);
 });
 afterAll(() => {
   database.close();
@@ -73,6 +73,10 @@ test("foreign keys refer to the rebuilt tables, and hold", () => {
 test("no table lists the values of a column", () => {
   const tables = database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table'").all();
   expect(tables.map(({ sql }) => String(sql)).filter((sql) => /CHECK \(\w+ IN\b/.test(sql))).toEqual([]);
+});
+
+test("a store with keys from before its deployment was recorded is production's", () => {
+  expect(() => new Database({ ...file, deployment: "staging" })).toThrow("belongs to production, and this is staging");
 });
 
 test("the next pet's id is above every earlier one, also above that of a deleted pet", async () => {

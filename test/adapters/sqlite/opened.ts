@@ -5,7 +5,7 @@ import { temporaryFile } from "./temporary.ts";
 /** A new file opened twice, as two processes have it open, with a store of `make`'s on each. */
 export async function openOnDisk<Store>(make: (database: Database) => Store): Promise<Opened<Store>> {
   const file = temporaryFile();
-  const [one, another] = [new Database(file.path), new Database(file.path)];
+  const [one, another] = [new Database(file), new Database(file)];
   return {
     store: make(one),
     other: make(another),

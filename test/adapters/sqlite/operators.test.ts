@@ -18,7 +18,7 @@ operatorStoreConformance("SQLite", () =>
 
 test("the database itself refuses to change or delete entries of the log", async () => {
   const file = temporaryFile();
-  const database = new Database(file.path);
+  const database = new Database(file);
   const log = new SqlAuditLog(database);
   await log.append(ENTRY);
   const before = await log.list({ limit: 10 });

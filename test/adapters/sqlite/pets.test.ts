@@ -10,7 +10,7 @@ petStoreConformance("SQLite", () => openOnDisk((database) => new SqlitePets(data
 
 test("a change by another process is visible within the same turn of the event loop, if that takes long", () => {
   const file = temporaryFile();
-  const database = new Database(file.path);
+  const database = new Database(file);
   const pets = new SqlitePets(database);
   const other = new DatabaseSync(file.path);
   for (let id = 1; id <= 3; id++) {

@@ -8,7 +8,7 @@ let file: TemporaryFile;
 let database: Database;
 beforeAll(() => {
   file = temporaryFile();
-  database = new Database(file.path);
+  database = new Database(file);
 });
 afterAll(() => {
   database.close();
@@ -32,7 +32,7 @@ test("a new file has the application id and the version of the schema", () => {
 });
 
 test("opening it again changes nothing", () => {
-  const again = new Database(file.path);
+  const again = new Database(file);
   expect(identityOf(again)).toEqual({ applicationId: APPLICATION_ID, version: SCHEMA_VERSION });
   again.close();
 });

@@ -5,7 +5,7 @@ import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 const CLIENTS = 8;
 
 const [path = "", count = "0", name = ""] = process.argv.slice(2);
-const database = new Database(path);
+const database = new Database({ path, deployment: "production" });
 const pets = new SqlitePets(database);
 const ids: number[] = [];
 const client = async () => {

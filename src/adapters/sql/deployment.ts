@@ -1,0 +1,22 @@
+import type { Deployment } from "../../domain/deployment.ts";
+import { StartupError } from "../../domain/startup-error.ts";
+import type { Row } from "./sql.ts";
+
+/** The first version of the schema, of either engine, that records the deployment. */
+export const DEPLOYMENT_RECORDED = 6;
+
+/** Reads the deployment that a store belongs to: no row means none yet. */
+export const SELECT_DEPLOYMENT = "SELECT name FROM petstore.deployment";
+
+/** Has the store belong to a deployment, unless it belongs to one already. */
+export function insertDeployment(deployment: Deployment): string {
+  return `INSERT INTO petstore.deployment SELECT '${deployment}' WHERE NOT EXISTS (${SELECT_DEPLOYMENT})`;
+}
+
+/** @throws StartupError when the store belongs to the other deployment. `store` names it in the message */
+export function requireDeployment(row: Row | undefined, deployment: Deployment, store: string): void {
+  if (row === undefined || row.name === deployment) return;
+  throw new StartupError(
+    `${store} belongs to ${row.name}, and this is ${deployment}. Set DATABASE_URL to a database of ${deployment}, or PETSTORE_DEPLOYMENT to ${row.name}.`,
+  );
+}

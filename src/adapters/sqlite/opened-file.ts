@@ -1,0 +1,42 @@
+import { statSync } from "node:fs";
+import { unavailable } from "../../domain/errors.ts";
+
+/**
+ * The files of an open database. SQLite goes on with files that were deleted or replaced, and what it commits to them is
+ * lost.
+ */
+export class OpenedFile {
+  readonly #path: string;
+  readonly #opened: string[];
+
+  /** Call it once the database was read: its log exists then, until the database is closed. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#opened = this.#found();
+  }
+
+  /** Takes about 2 µs. @throws service_unavailable when the path leads to other files than those that are open, or to none */
+  requireInPlace(): void {
+    const found = this.#found();
+    if (this.#opened.every((identity, i) => identity === found[i])) return;
+    throw unavailable(
+      new Error(
+        `${this.#path} or its log was deleted or replaced while it is open: what is written now would be lost. Stop the service, put the files back or restore a backup, and start it again.`,
+      ),
+    );
+  }
+
+  /** The identity of each file at its path now. */
+  #found(): string[] {
+    return [this.#path, `${this.#path}-wal`].map(identityAt);
+  }
+}
+
+function identityAt(path: string): string {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return "none that can be reached";
+  }
+}

@@ -1,0 +1,42 @@
+import { realpathSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { StartupError } from "../../domain/startup-error.ts";
+import { isBusy, reasonOf } from "./errors.ts";
+import type { StoreFile } from "./migrate.ts";
+import { connect } from "./open.ts";
+
+/** How long it waits while another process creates the database, in ms. */
+const BUSY_TIMEOUT = 10_000;
+
+/**
+ * Lets one process at a time serve a database: limits are counted in the process. The lock is SQLite's own, on an empty
+ * file beside the database, so that commands can use the database meanwhile. The system releases it when the process ends,
+ * however it ends. The empty file stays: it shows that there was a database.
+ * @throws StartupError when the database cannot be used, or another process serves it
+ */
+export function lockForServing(file: StoreFile): Disposable {
+  const { path } = file;
+  // First: the lock is made only beside a database of this service.
+  connect(file, BUSY_TIMEOUT).close();
+  try {
+    // One file for all links to a database.
+    return hold(`${realpathSync(path)}.lock`);
+  } catch (error) {
+    if (!isBusy(error)) throw new StartupError(`${path} cannot be opened: ${reasonOf(error)}.`);
+    throw new StartupError(
+      `Another process serves ${path}: limits would be counted twice. Stop that one, or set DATABASE_URL to another file. Several processes need PostgreSQL and Redis.`,
+    );
+  }
+}
+
+function hold(file: string): Disposable {
+  const connection = new DatabaseSync(file);
+  try {
+    // With its journal in memory nothing is written, so that a service starts on a full disk.
+    connection.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return { [Symbol.dispose]: () => connection.close() };
+}

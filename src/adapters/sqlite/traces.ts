@@ -1,0 +1,19 @@
+import { existsSync, statSync } from "node:fs";
+import { StartupError } from "../../domain/startup-error.ts";
+import type { StoreFile } from "./migrate.ts";
+
+/** What remains beside a database that was in use: its log, the log's index, and the lock of the service. */
+const TRACES = ["-wal", "-shm", ".lock"];
+
+/**
+ * Refuses to create a database in the place of one that is missing or empty, unless the operator asks for it: an empty
+ * catalogue with new keys would take the place of what is lost. @throws StartupError
+ */
+export function requireNotLost({ path, create = false }: StoreFile): void {
+  if (create || (existsSync(path) && statSync(path).size > 0)) return;
+  const trace = TRACES.map((ending) => `${path}${ending}`).find((file) => existsSync(file));
+  if (trace === undefined) return;
+  throw new StartupError(
+    `The database ${path} is missing, and ${trace} shows that there was one. Put it back, restore a backup with \`petstore database restore\`, or create an empty one with --create.`,
+  );
+}
