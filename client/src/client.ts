@@ -52,7 +52,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
-   * A page of pets, by id, ascending: 20 unless `limit` says otherwise.
+   * A page of pets, by id, ascending unless `order` is `desc`: 20 unless `limit` says otherwise, all of `ids` without it.
    *
    * @example
    * const { pets, next } = await petstore.listPets({ status: "sold", limit: 50 });
@@ -100,7 +100,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
-   * Every pet that matches, by id, ascending, from as many pages as there are. `limit` is the size of a page, 100
+   * Every pet that matches, by id, ascending unless `order` is `desc`, from as many pages as there are. `limit` is the size of a page, 100
    * unless it says otherwise.
    *
    * @example
@@ -139,11 +139,12 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
 }
 
 /** The query string that asks for these pets. */
-function queryText({ limit, status, after, ids }: PetQuery): string {
+function queryText({ limit, status, after, order, ids }: PetQuery): string {
   const query = new URLSearchParams();
   if (limit !== undefined) query.set("limit", String(limit));
   if (status !== undefined) query.set("status", status);
   if (after !== undefined) query.set("after", digitsOf(after));
+  if (order !== undefined) query.set("order", order);
   if (ids !== undefined) query.set("ids", ids.map(digitsOf).join());
   const text = query.toString();
   return text === "" ? "" : `?${text}`;
@@ -154,11 +155,12 @@ function queryIn(address: string): PetQuery {
   const query = new URLSearchParams(address.slice(address.indexOf("?") + 1));
   const integers = (name: string) => query.get(name)?.split(",").map(integerIn);
   const [limit, after, ids] = [query.get("limit"), integers("after")?.[0], integers("ids")];
-  const status = query.get("status");
+  const [status, order] = [query.get("status"), query.get("order")];
   return {
     ...(limit !== null && { limit: Number(limit) }),
     ...(status !== null && { status: status as NonNullable<PetQuery["status"]> }),
     ...(after !== undefined && { after }),
+    ...(order !== null && { order: order as NonNullable<PetQuery["order"]> }),
     ...(ids !== undefined && { ids: ids.filter((id) => id !== undefined) }),
   };
 }

@@ -17,12 +17,12 @@ export type Pet<Mode extends IntegerMode = "mixed"> = {
 };
 
 /**
- * Which pets to list: of one `status`, with ids above `after`, or among `ids` (1 to 100);
- * at most `limit` (1 to 100) of them at a time.
+ * Which pets to list: of one `status`, or among `ids` (1 to 100), at most `limit` (1 to 100) of them at
+ * a time. By id: `asc`, with ids above `after`, or in the `order` `desc`, newest first, with ids below it.
  */
 export type PetQuery = { [Parameter in keyof Query]?: Query[Parameter] | undefined };
 
-/** A page of pets, by id, ascending. `next` asks for the page after it, and is undefined on the last one. */
+/** A page of pets, by id, in the order asked for. `next` asks for the page after it, and is undefined on the last one. */
 export interface PetPage<Mode extends IntegerMode = "mixed"> {
   /** The pets on this page, perhaps none. */
   readonly pets: Pet<Mode>[];

@@ -20,7 +20,7 @@ export interface PetStore {
   forgetIdempotencyKeys(time: number): Promise<number>;
   /** The pet with this id. @throws service_unavailable when the store cannot be read */
   get(id: bigint): Awaitable<Pet | undefined>;
-  /** At most `page.limit` pets with ids above `page.after`, ascending. @throws service_unavailable when the store cannot be read */
+  /** The pets of a page, in its order. @throws service_unavailable when the store cannot be read */
   list(page: Page): Awaitable<Pet[]>;
   /**
    * A number that differs once any process may have added or changed a pet, as of the last refresh; undefined for a

@@ -19,7 +19,8 @@ export const listPets = operation({
   scope: "pets:read",
   tag: "pets",
   summary: "List pets",
-  description: 'Returns a page of pets, by id, ascending. Follow the `Link` with `rel="next"` for the page after it.',
+  description:
+    'Returns a page of pets, by id, ascending unless `order=desc`. Follow the `Link` with `rel="next"` for the page after it.',
   request: { query: PageQuery },
   answers: {
     200: {
