@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Detail, PetstoreError } from "../../domain/errors.ts";
+import { type Detail, errorCatalogue, PetstoreError } from "../../domain/errors.ts";
 import { parseJson } from "../../domain/json/parse.ts";
 import type { RequestContext } from "./request-context.ts";
 
@@ -29,7 +29,7 @@ export async function readBody<S extends z.ZodType>(
   const bytes = await readBytes(context);
   const absent = bytes.length === 0 ? schema.safeParse(undefined) : undefined;
   if (absent?.success) return absent.data;
-  requireJson(context.request.headers, types);
+  requireJson(context.request.headers, types, bytes.length === 0);
   const result = schema.safeParse(parseJson(bytes, "The request body"));
   if (result.success) return result.data;
   throw invalid(result.error);
@@ -116,13 +116,17 @@ function notWhole(cause: unknown): never {
   throw incomplete("The request body did not arrive whole.", cause);
 }
 
-function requireJson(headers: Headers, types: readonly string[]): void {
+function requireJson(headers: Headers, types: readonly string[], isEmpty: boolean): void {
   const type = headers.get("Content-Type") ?? "";
   const name = type.split(";", 1)[0]?.trimEnd().toLowerCase() ?? "";
   const charset = CHARSET.exec(type)?.[1]?.trim().toLowerCase() ?? "utf-8";
   const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
-  if (types.includes(name) && charset === "utf-8" && encoding === "identity") return;
-  throw new PetstoreError("unsupported_media_type");
+  if (types.includes(name) && ["utf-8", "utf8"].includes(charset) && encoding === "identity") return;
+  const { message } = errorCatalogue.unsupported_media_type;
+  throw new PetstoreError(
+    "unsupported_media_type",
+    isEmpty ? { message: `The request body is empty. ${message}` } : {},
+  );
 }
 
 function invalid(error: z.ZodError): PetstoreError {

@@ -6,8 +6,12 @@ const METHODS = ["GET", "POST", "PATCH", "DELETE"];
 
 /** The operation that a request is for. @throws not_found; method_not_allowed, naming the methods that its path has */
 export function requireOperation<O>(context: RequestContext<O>, hint: string): O {
-  const { operation, allowed } = context.route;
+  const { operation, allowed, meant } = context.route;
   if (operation !== undefined) return operation;
+  if (meant !== undefined) {
+    const message = `There is nothing at this path: it ends in a slash. Use ${meant} without it.`;
+    throw new PetstoreError("not_found", { message });
+  }
   throw nothingAt(context, allowed, hint);
 }
 

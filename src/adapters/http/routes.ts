@@ -8,12 +8,16 @@ export type Route<O> = {
   params: Record<string, string>;
   /** The methods that the path allows, as the header Allow names them. */
   allowed: readonly string[];
+  /** Where the path only has a slash too many at its end: the path that there is, with its parameters in braces. */
+  meant?: string | undefined;
 };
 
 export type Router<O> = (method: string, path: string) => Route<O>;
 
 /** A path of operations, by its segments. */
 type Place<O> = { path: string; segments: string[]; operations: Map<string, O>; allowed: string[] };
+
+type Found<O> = { place: Place<O>; params: Record<string, string> };
 
 const ORDER: Method[] = ["get", "post", "put", "patch", "delete"];
 
@@ -24,15 +28,21 @@ export const nowhere: Router<never> = () => ({ operation: undefined, pattern: un
 export function routerOf<O extends Description>(prefix: string, operations: readonly O[]): Router<O> {
   const places = placesOf(prefix, operations);
   const patterns = [...places.values()].filter(({ segments }) => segments.some(isParameter));
-  return (method, path) => {
+  const find = (path: string): Found<O> | undefined => {
     const place = places.get(path);
-    if (place !== undefined) return routeTo(place, method, {});
+    if (place !== undefined) return { place, params: {} };
     const segments = path.split("/");
     for (const pattern of patterns) {
       const params = paramsOf(pattern.segments, segments);
-      if (params !== undefined) return routeTo(pattern, method, params);
+      if (params !== undefined) return { place: pattern, params };
     }
-    return nowhere(method, path);
+    return undefined;
+  };
+  return (method, path) => {
+    const found = find(path);
+    if (found !== undefined) return routeTo(found, method);
+    const meant = path.endsWith("/") ? find(path.slice(0, -1))?.place.path : undefined;
+    return { ...nowhere(method, path), meant };
   };
 }
 
@@ -49,7 +59,7 @@ function placesOf<O extends Description>(prefix: string, operations: readonly O[
   return places;
 }
 
-function routeTo<O>({ path, operations, allowed }: Place<O>, method: string, params: Record<string, string>): Route<O> {
+function routeTo<O>({ place: { path, operations, allowed }, params }: Found<O>, method: string): Route<O> {
   const operation = operations.get(method);
   return { operation, pattern: operation && path, params, allowed };
 }

@@ -5,6 +5,7 @@ import { documentationRoutes } from "./documentation.ts";
 import { errorResponse, type Report } from "./errors.ts";
 import { guideRoutes } from "./guide/routes.ts";
 import { noRoute } from "./no-route.ts";
+import { notFoundPage } from "./not-found-page.ts";
 import { json, type RequestContext } from "./request-context.ts";
 
 /** What the probes report. */
@@ -31,18 +32,24 @@ export function probeRoutes(health: Health) {
 
 /** What is served beside the interface, without a key: probes, the document, the reference and the guide. */
 export function siteRoutes({ health, report, baseUrls }: Parts) {
+  const refuse = (context: RequestContext, error: unknown): Response =>
+    notFoundPage(context, error) ?? errorResponse(context, error, report);
   const site = new Hono<{ Bindings: RequestContext }>();
   site.route("/", probeRoutes(health));
-  site.get("/", (c) => new Response(null, { status: 302, headers: { ...c.env.headers, Location: "/docs" } }));
+  site.on("GET", ["/", "/docs/"], (c) => redirect(c.env, "/docs"));
   site.route("/", documentationRoutes(baseUrls));
   site.route("/", guideRoutes());
 
   site.notFound((c) => {
     const hint = "The interface is under /v1, its documentation at /docs.";
-    return errorResponse(c.env, noRoute(site, c.env, hint), report);
+    return refuse(c.env, noRoute(site, c.env, hint));
   });
-  site.onError((error, c) => errorResponse(c.env, error, report));
+  site.onError((error, c) => refuse(c.env, error));
   return site;
+}
+
+function redirect({ headers }: RequestContext, Location: string): Response {
+  return new Response(null, { status: 302, headers: { ...headers, Location } });
 }
 
 /** Hono routes HEAD as GET where the request says GET; both runtimes leave the body out by themselves. */

@@ -15,7 +15,7 @@ export function parseJson(bytes: Uint8Array, subject = "The text"): unknown {
   try {
     return JSON.parse(text, exactly);
   } catch (error) {
-    throw new PetstoreError("invalid_json", { message: `${subject} is not valid JSON.`, cause: error });
+    throw new PetstoreError("invalid_json", { message: `${subject} ${problemWith(text)}.`, cause: error });
   }
 }
 
@@ -25,6 +25,12 @@ function decode(bytes: Uint8Array, subject: string): string {
   } catch (error) {
     throw new PetstoreError("invalid_json", { message: `${subject} is not valid UTF-8.`, cause: error });
   }
+}
+
+/** What is wrong with a text that JSON.parse refuses. */
+function problemWith(text: string): string {
+  if (text.startsWith("\uFEFF")) return "begins with a byte order mark: leave it out";
+  return text.trim() === "" ? "is empty" : "is not valid JSON";
 }
 
 /** A reviver: it is given a number's own digits beside the rounded value. */
