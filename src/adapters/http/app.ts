@@ -110,6 +110,7 @@ export function createApp(parts: Parts): App {
     };
     if (health.isStopping()) context.headers.Connection = "close";
     if (!isUnderPrefix(context.path)) return respondBeside(context);
+    context.headers["Cache-Control"] = "no-store";
     return trace === undefined ? respond(context) : trace(context, respond);
   };
 }

@@ -29,6 +29,7 @@ export function notFoundPage({ request, headers }: RequestContext, error: unknow
   if (!(error instanceof PetstoreError) || error.kind !== "not_found") return undefined;
   headers.Vary = "Accept";
   if (!request.headers.get("Accept")?.toLowerCase().includes("text/html")) return undefined;
+  headers["Cache-Control"] = "no-store";
   headers["Content-Type"] = "text/html; charset=utf-8";
   headers["Content-Security-Policy"] = POLICY;
   headers["Referrer-Policy"] = "no-referrer";

@@ -21,11 +21,12 @@ type Parts = { health: Health; report: Report; deployment: Deployment; baseUrls:
 /** The probes `/livez` and `/readyz`, for the supervisor of the process. */
 export function probeRoutes(health: Health) {
   const probes = new Hono<{ Bindings: RequestContext }>();
-  probes.get("/livez", (c) => json(c.env, 200, { status: "alive" }));
+  const own = { "Cache-Control": "no-store" };
+  probes.get("/livez", (c) => json(c.env, 200, { status: "alive" }, own));
   probes.get("/readyz", async (c) => {
     if (health.isStopping()) throw unavailable(new Error("the service is stopping"));
     await health.check();
-    return json(c.env, 200, { status: "ready" });
+    return json(c.env, 200, { status: "ready" }, own);
   });
   return probes;
 }

@@ -50,7 +50,6 @@ export function createAdministrationApp(services: Parts): App {
 
   async function respond(context: RequestContext<AdministrationOperation>): Promise<Response> {
     if (health.isStopping()) context.headers.Connection = "close";
-    context.headers["X-Content-Type-Options"] = "nosniff";
     if (!isUnderPrefix(context.path)) return site.fetch(asGet(context.request), context);
     context.headers["Cache-Control"] = "no-store";
     return answer(context).catch((error) => errorResponse(context, error, report));

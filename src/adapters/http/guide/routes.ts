@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import { type Awaitable, after } from "../../../domain/awaitable.ts";
 import { PetstoreError } from "../../../domain/errors.ts";
+import { CompressedBodies, sendCompressed } from "../compressed.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Guide } from "./guide.ts";
 
@@ -18,20 +18,19 @@ const POLICY = [
 /** A picture has its colours within it, and is nothing but a picture, also when it is opened by itself. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
-/** What is the same for everyone may be kept; a page's files are named by their contents. */
+/** A page's files are named by their contents and may be kept; a page is asked for again, with its ETag. */
 const KEPT = "public, max-age=86400";
+const REVALIDATED = "no-cache";
 
 const HINT = "The documentation's contents are at /docs.";
 
 /** `/docs` and what is below it: the files in docs/ as a site. What renders them is loaded with the first request. */
 export function guideRoutes() {
-  let guide: Awaitable<Guide> | undefined;
-  const opened = (): Awaitable<Guide> => {
+  const bodies = new CompressedBodies();
+  let guide: Promise<Guide> | undefined;
+  const opened = (): Promise<Guide> => {
     guide ??= import("./guide.ts")
-      .then(({ Guide }) => {
-        guide = new Guide();
-        return guide;
-      })
+      .then(({ Guide }) => new Guide())
       .catch((error) => {
         // Files that cannot be opened now may be later.
         guide = undefined;
@@ -41,18 +40,18 @@ export function guideRoutes() {
   };
 
   const routes = new Hono<{ Bindings: RequestContext }>();
-  routes.on("GET", ["/docs", "/docs/:name"], (c) => after(opened(), (guide) => answer(guide, c.env)));
+  routes.on("GET", ["/docs", "/docs/:name"], async (c) => answer(await opened(), bodies, c.env));
   return routes;
 }
 
-function answer(guide: Guide, { path, headers }: RequestContext): Response {
-  const served = guide.at(path);
+async function answer(guide: Guide, bodies: CompressedBodies, context: RequestContext): Promise<Response> {
+  const served = guide.at(context.path);
   if (served === undefined) throw new PetstoreError("not_found", { message: `There is nothing at this path. ${HINT}` });
   const { type, body, isPage } = served;
-  headers["Content-Type"] = type;
-  headers["X-Content-Type-Options"] = "nosniff";
-  headers["Referrer-Policy"] = "no-referrer";
-  headers["Content-Security-Policy"] = type.startsWith("image/") ? PICTURE_POLICY : POLICY;
-  if (!isPage) headers["Cache-Control"] = KEPT;
-  return new Response(body, { headers });
+  return sendCompressed(context, await bodies.get(context.path, () => body), {
+    "Content-Type": type,
+    "Referrer-Policy": "no-referrer",
+    "Content-Security-Policy": type.startsWith("image/") ? PICTURE_POLICY : POLICY,
+    "Cache-Control": isPage ? REVALIDATED : KEPT,
+  });
 }
