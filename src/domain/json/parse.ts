@@ -1,6 +1,5 @@
 import { PetstoreError } from "../errors.ts";
-import { int64Of } from "../int64.ts";
-import { checkStructure } from "./structure.ts";
+import { Parser } from "./parser.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -11,11 +10,11 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  */
 export function parseJson(bytes: Uint8Array, subject = "The text"): unknown {
   const text = decode(bytes, subject);
-  checkStructure(text, subject);
   try {
-    return JSON.parse(text, exactly);
+    return new Parser(text).parse();
   } catch (error) {
-    throw new PetstoreError("invalid_json", { message: `${subject} ${problemWith(text)}.`, cause: error });
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new PetstoreError("invalid_json", { message: `${subject} ${problemOf(text, error)}.`, cause: error });
   }
 }
 
@@ -27,14 +26,7 @@ function decode(bytes: Uint8Array, subject: string): string {
   }
 }
 
-/** What is wrong with a text that JSON.parse refuses. */
-function problemWith(text: string): string {
+function problemOf(text: string, error: SyntaxError): string {
   if (text.startsWith("\uFEFF")) return "begins with a byte order mark: leave it out";
-  return text.trim() === "" ? "is empty" : "is not valid JSON";
-}
-
-/** A reviver: it is given a number's own digits beside the rounded value. */
-function exactly(_key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== "number" || context?.source === undefined) return value;
-  return int64Of(context.source) ?? value;
+  return text.trim() === "" ? "is empty" : error.message;
 }
