@@ -102,12 +102,7 @@ export function createApp(parts: Parts): App {
   }
 
   return (request, peer) => {
-    const context = {
-      ...newContext(request, peer, router),
-      key: undefined,
-      decision: undefined,
-      limitStatus: undefined,
-    };
+    const context: PublicContext = newContext(request, peer, router);
     if (health.isStopping()) context.headers.Connection = "close";
     if (!isUnderPrefix(context.path)) return respondBeside(context);
     context.headers["Cache-Control"] = "no-store";

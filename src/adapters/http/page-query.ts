@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { INT64_MAX, plainInt64 } from "../../domain/int64.ts";
-import { MOST_IDS, orders, PAGE, type Page } from "../../domain/pets/listing.ts";
+import { MAX_IDS, orders, PAGE, type Page } from "../../domain/pets/listing.ts";
 import { PetStatus } from "../../domain/pets/pet.ts";
 import { int64, parsed, wholeNumber } from "./parameters.ts";
 
 const ids = parsed(
   readIds,
-  `must be 1 to ${MOST_IDS} ids, separated by commas, each an integer from 1 to ${INT64_MAX}`,
+  `must be 1 to ${MAX_IDS} ids, separated by commas, each an integer from 1 to ${INT64_MAX}`,
 ).meta({
   type: "array",
   items: { type: "integer", format: "int64", minimum: 1, maximum: INT64_MAX },
   minItems: 1,
-  maxItems: MOST_IDS,
+  maxItems: MAX_IDS,
   param: { style: "form", explode: false },
   description:
     "Only pets with these ids, separated by commas. It may be repeated instead, and `ids[]` is the same. Without `limit` the page holds all of them.",
@@ -57,6 +57,6 @@ export function nextQuery({ limit, order, status, ids }: Page, last: number): st
 
 function readIds(text: string): bigint[] | undefined {
   const ids = text.split(",").map(plainInt64);
-  if (ids.length > MOST_IDS) return undefined;
+  if (ids.length > MAX_IDS) return undefined;
   return ids.every((id): id is bigint => id !== undefined && id > 0n) ? ids : undefined;
 }

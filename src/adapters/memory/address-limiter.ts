@@ -3,14 +3,14 @@ import { takeFromAddress } from "../../domain/limits/address.ts";
 import type { Decision } from "../../domain/limits/limiter.ts";
 import type { Window } from "../../domain/limits/window.ts";
 
-/** About 15 MB: an attacker with more addresses cannot fill the memory. */
+/** Takes about 15 MB. The bound protects against attackers with many addresses. */
 const MAX_ADDRESSES = 100_000;
 
-/** The limit of requests without a valid key, by client address, counted in this process. */
+/** Limits requests without a valid key by client address. Counts in this process. */
 export class AddressLimiter {
   readonly #clock: Clock;
   readonly #perMinute: number;
-  /** In the order in which the windows opened. */
+  /** In the order in which they opened. */
   readonly #windows = new Map<string, Window>();
 
   constructor(clock: Clock, perMinute: number) {
@@ -30,7 +30,7 @@ export class AddressLimiter {
     return decision;
   }
 
-  /** Drops the oldest windows as long as they are over, or there are too many. */
+  /** Removes the oldest windows while they have ended or there are too many. */
   #makeRoom(now: number): void {
     for (const [address, { resetAt }] of this.#windows) {
       if (resetAt * 1000 > now && this.#windows.size < MAX_ADDRESSES) return;

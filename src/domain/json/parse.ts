@@ -4,9 +4,8 @@ import { Parser } from "./parser.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The value of a JSON text (RFC 8259). Every integer within int64 is a bigint, exact to the digit; other numbers are numbers.
- * `subject` is what messages call the text. @throws invalid_json for what is not UTF-8 or not JSON, for duplicate keys,
- * and for more than 32 levels
+ * Parses a JSON text (RFC 8259). Integers within int64 become bigints, other numbers become numbers. `subject` names the
+ * text in messages. @throws invalid_json when it is not UTF-8 or not JSON, has duplicate keys or more than 32 levels
  */
 export function parseJson(bytes: Uint8Array, subject = "The text"): unknown {
   const text = decode(bytes, subject);

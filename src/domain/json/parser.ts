@@ -24,7 +24,7 @@ import {
 } from "./characters.ts";
 import { EXACT_DIGITS, numberOf } from "./number.ts";
 
-const MOST_LEVELS = 32;
+const MAX_DEPTH = 32;
 
 /**
  * Parses one JSON text as JSON.parse does, in one pass, but for integers, nesting and duplicate keys. JSON.parse gives
@@ -34,7 +34,7 @@ const MOST_LEVELS = 32;
 export class Parser {
   readonly #text: string;
   #at = 0;
-  #levels = 0;
+  #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -96,15 +96,15 @@ export class Parser {
   }
 
   #open(): void {
-    this.#levels += 1;
-    if (this.#levels > MOST_LEVELS) throw new SyntaxError(`is nested deeper than ${MOST_LEVELS} levels`);
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw new SyntaxError(`is nested deeper than ${MAX_DEPTH} levels`);
     this.#at += 1;
   }
 
   #close(end: number): void {
     if (this.#skipWhiteSpace() !== end) throw invalid();
     this.#at += 1;
-    this.#levels -= 1;
+    this.#depth -= 1;
   }
 
   #isComma(): boolean {

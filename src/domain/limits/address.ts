@@ -1,7 +1,7 @@
 import type { Decision, WindowQuota } from "./limiter.ts";
 import { current, MINUTE, type Window } from "./window.ts";
 
-/** One request without a valid key at `now` (Unix ms), from an address that may make `limit` of them a minute. */
+/** Decides on a request without a valid key at `now` (Unix ms). `limit`: requests per minute of an address. */
 export function takeFromAddress(
   before: Window | undefined,
   limit: number,

@@ -2,7 +2,7 @@ import type { Awaitable } from "../awaitable.ts";
 import type { Ban } from "./ban.ts";
 import type { Limits } from "./plans.ts";
 
-/** The key that limits are counted for. Everything before `pardonedAt` (Unix milliseconds) is forgiven. */
+/** The key whose requests are counted. Strikes and bans from before `pardonedAt` (Unix milliseconds) do not count. */
 export type Subject = { id: string; limits: Limits; pardonedAt?: number };
 
 export type Outcome = "allowed" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned";
@@ -16,7 +16,7 @@ export type WindowQuota = {
   resetAt: number;
 };
 
-/** What the limits decided about one request at `now` (Unix milliseconds). `shown` is the window of the plain headers. */
+/** The decision on a request at `now` (Unix milliseconds). The X-RateLimit headers describe the window `shown`. */
 export type Decision = {
   outcome: Outcome;
   now: number;
@@ -26,10 +26,10 @@ export type Decision = {
   beginsBan: boolean;
 };
 
-/** What one window has counted: `used` of `limit` requests, until `resetAt` (Unix seconds); a window that is not open has no end. */
+/** The usage of a window: `used` of `limit` requests until `resetAt` (Unix seconds), undefined while it is not open. */
 export type WindowUsage = { used: number; limit: number; remaining: number; resetAt: number | undefined };
 
-/** What a key's windows count at `now` (Unix ms). Reading it counts nowhere. */
+/** The status of a key's limits at `now` (Unix ms). Reading it does not count as a request. */
 export type LimitStatus = {
   now: number;
   minute: WindowUsage;
@@ -37,15 +37,15 @@ export type LimitStatus = {
   /** The strikes that count towards a ban. */
   strikes: number;
   ban: Ban | undefined;
-  /** For the headers: a window that is not open is shown as if it opened now. */
+  /** For the headers, which show a window that is not open as if it opened now. */
   shown: WindowQuota;
   windows: WindowQuota[];
 };
 
-/** Counts requests against a key's two windows, and bans keys that do not stop when refused. */
+/** Counts the requests of a key in two windows, and bans keys that keep sending after refusals. */
 export interface Limiter {
-  /** Counts one request, or refuses it and counts it in neither window. */
+  /** Allows a request and counts it in both windows, or refuses it and counts it in neither. */
   take(subject: Subject): Awaitable<Decision>;
-  /** What the subject's windows count. Reading it counts nowhere. */
+  /** Returns the status of the subject's limits. It does not count as a request. */
   status(subject: Subject): Awaitable<LimitStatus>;
 }

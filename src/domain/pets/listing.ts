@@ -1,8 +1,8 @@
 import type { PetStatus } from "./pet.ts";
 
-/** docs/paging.md: page size. */
+/** The page size (docs/paging.md). */
 export const PAGE = { default: 20, min: 1, max: 100 } as const;
-export const MOST_IDS = 100;
+export const MAX_IDS = 100;
 
 /** By id: the oldest pets first, or the newest. */
 export const orders = ["asc", "desc"] as const;
