@@ -6,14 +6,14 @@ import { scopes } from "../src/domain/keys/key.ts";
 import type { KeyStore } from "../src/domain/keys/store.ts";
 import type { Pet } from "../src/domain/pets/pet.ts";
 
-/** A database with the pets 1 to `size`, and the secret of its one key: Enterprise, with limits that no load uses up. */
+/** A database with the pets 1 to `size`, and the secret of its only key, an Enterprise key with ample limits. */
 export type Catalogue = { path: string; size: number; secret: string };
 
-/** How many pets a page of the benchmark holds, and how many ids it spans: one pet in three is available. */
+/** The number of pets on a page, and the number of ids that it spans: one pet in three is available. */
 export const PAGE_SIZE = 20;
 export const PAGE_SPAN = 60;
 
-const ROWS_A_COMMIT = 20_000;
+const ROWS_PER_COMMIT = 20_000;
 const LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 const names = ["Rex", "Whiskers", "Bubbles", "Clementine", "Old Ben"];
 const statuses = ["sold", "available", "pending"] as const;
@@ -22,8 +22,8 @@ const statuses = ["sold", "available", "pending"] as const;
 export async function createCatalogue(path: string, size: number): Promise<Catalogue> {
   const database = new Database(path);
   const pets = new SqlitePets(database);
-  for (let made = 0; made < size; made += ROWS_A_COMMIT) {
-    const last = Math.min(made + ROWS_A_COMMIT, size);
+  for (let made = 0; made < size; made += ROWS_PER_COMMIT) {
+    const last = Math.min(made + ROWS_PER_COMMIT, size);
     await database.write(() => {
       for (let id = made + 1; id <= last; id++) pets.insert(pet(id));
     });
@@ -33,7 +33,7 @@ export async function createCatalogue(path: string, size: number): Promise<Catal
   return { path, size, secret };
 }
 
-/** Adds the one key of a catalogue. Gives its secret. */
+/** Adds the key of a catalogue. Returns its secret. */
 export async function createKey(keys: KeyStore): Promise<string> {
   const request: NewKey = { name: "benchmark", plan: "enterprise", limits: LIMITS, scopes: [...scopes] };
   const { secret } = await new KeyAdministration(keys, "production", { operator: { name: "benchmark" } }).create(
@@ -43,19 +43,19 @@ export async function createKey(keys: KeyStore): Promise<string> {
   return secret;
 }
 
-/** The pet with this id, the same in every catalogue. Those of large catalogues have no longer names. */
+/** The pet with this id, the same in every catalogue, so that the names of large catalogues are not longer. */
 export function pet(id: number): Omit<Pet, "id"> {
   const [name = "", status = "sold"] = [names[id % names.length], statuses[id % statuses.length]];
   return { name, categoryId: BigInt(id % 50), status };
 }
 
-/** The JSON text of one pet, worked out without the service: what its answer has to be. */
+/** The expected JSON text of one pet, computed without the service. */
 export function petText(id: number): string {
   const { name, categoryId, status } = pet(id);
   return JSON.stringify({ id, name, categoryId: Number(categoryId), status });
 }
 
-/** The JSON text of the catalogue's first page of available pets, worked out without the service. */
+/** The expected JSON text of the first page of available pets, computed without the service. */
 export function firstPageText(): string {
   const ids = Array.from({ length: PAGE_SPAN }, (_, i) => i + 1).filter((id) => pet(id).status === "available");
   return `[${ids.map(petText).join(",")}]`;

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { createHistogram } from "node:perf_hooks";
 import { ResponseReader } from "./response-reader.ts";
 
-/** What to ask for, how often a second, and for how many seconds; those of the warm-up come first and do not count. */
+/** The request, its rate per second, and the duration in seconds. The warm-up comes first and does not count. */
 export type Schedule = {
   port: number;
   path: string;
@@ -15,48 +15,47 @@ export type Schedule = {
 };
 
 /**
- * Latencies in ms. `own`: for how long this program itself was busy with other things before it looked at the
- * clock again (99th percentile), which is part of them.
+ * Latencies in ms. `own` is the delay of this program itself between two looks at the clock (99th percentile), which the
+ * latencies include.
  */
 export type Latencies = { p50: number; p99: number; max: number; own: number };
 
-/** A connection, and when the request that it carries was meant to be sent (ms). */
+/** A connection, and the intended time of its request (ms). */
 type Connection = { socket: Socket; reader: ResponseReader; intended: number };
 
 /**
- * Sends requests at a constant rate whatever the responses do, and times each from the moment at which it was meant to be
- * asked: while the service stalls, every request that has to wait for it counts as slow (no coordinated omission).
- * The clock is looked at without a pause: a timer would be late by up to a millisecond.
+ * Sends requests at a constant rate, and measures each latency from the intended time: while the service stalls, each
+ * waiting request counts as slow (no coordinated omission). It polls the clock: a timer is up to a millisecond late.
  */
 class ConstantRate {
   readonly #schedule: Schedule;
   readonly #request: string;
-  readonly #uncounted: number;
+  readonly #warmUpRequests: number;
   readonly #total: number;
   readonly #latencies = createHistogram();
-  readonly #absences = createHistogram();
+  readonly #delays = createHistogram();
   readonly #idle: Connection[] = [];
   readonly #end = Promise.withResolvers<void>();
   #sent = 0;
   #answered = 0;
   #start = 0;
-  #looked = 0;
+  #polledAt = 0;
 
   constructor(schedule: Schedule) {
     this.#schedule = schedule;
     this.#request = textOf(schedule);
-    this.#uncounted = Math.round(schedule.rate * schedule.warmUp);
-    this.#total = this.#uncounted + Math.round(schedule.rate * schedule.seconds);
+    this.#warmUpRequests = Math.round(schedule.rate * schedule.warmUp);
+    this.#total = this.#warmUpRequests + Math.round(schedule.rate * schedule.seconds);
   }
 
-  /** @throws when a connection ends, or an answer is not 200 */
+  /** @throws when a connection ends, or a response is not 200 */
   async run(): Promise<Latencies> {
     const { connections, port } = this.#schedule;
     const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
     for (const socket of sockets) this.#take(socket);
     this.#start = performance.now();
-    this.#looked = this.#start;
-    this.#look();
+    this.#polledAt = this.#start;
+    this.#poll();
     await this.#end.promise;
     for (const socket of sockets) socket.removeAllListeners("close").destroy();
     const at = (percentile: number) => this.#latencies.percentile(percentile) / 1000;
@@ -64,7 +63,7 @@ class ConstantRate {
       p50: at(50),
       p99: at(99),
       max: this.#latencies.max / 1000,
-      own: this.#absences.percentile(99) / 1000,
+      own: this.#delays.percentile(99) / 1000,
     };
   }
 
@@ -85,21 +84,21 @@ class ConstantRate {
   #read(connection: Connection, chunk: Buffer): void {
     const status = connection.reader.push(chunk);
     if (status === undefined) return;
-    if (status !== 200) throw new Error(`An answer was ${status}.`);
+    if (status !== 200) throw new Error(`A response has status ${status}.`);
     const late = performance.now() - connection.intended;
-    if (connection.intended >= this.#intendedAt(this.#uncounted)) this.#latencies.record(microseconds(late));
+    if (connection.intended >= this.#intendedAt(this.#warmUpRequests)) this.#latencies.record(microseconds(late));
     this.#answered++;
     this.#idle.push(connection);
     if (this.#answered === this.#total) this.#end.resolve();
     else this.#sendDue();
   }
 
-  #look(): void {
+  #poll(): void {
     const now = performance.now();
-    this.#absences.record(microseconds(now - this.#looked));
-    this.#looked = now;
+    this.#delays.record(microseconds(now - this.#polledAt));
+    this.#polledAt = now;
     this.#sendDue();
-    if (this.#answered < this.#total) setImmediate(() => this.#look());
+    if (this.#answered < this.#total) setImmediate(() => this.#poll());
   }
 
   #sendDue(): void {
@@ -118,7 +117,7 @@ class ConstantRate {
   }
 }
 
-/** A histogram counts whole numbers from 1. */
+/** Rounds to at least 1: a histogram counts whole numbers from 1. */
 function microseconds(milliseconds: number): number {
   return Math.max(1, Math.round(milliseconds * 1000));
 }

@@ -2,14 +2,14 @@ import { createHistogram } from "node:perf_hooks";
 import { connectionTo } from "../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../src/adapters/redis/limiter.ts";
 
-/** A Redis to ask, and for how many seconds; those of the warm-up come first and do not count. */
+/** A Redis server, and the duration in seconds. The warm-up comes first and does not count. */
 export type Decisions = { url: string; warmUp: number; seconds: number };
-/** Milliseconds, and how many were measured. */
+/** Percentiles in milliseconds, and the number of decisions. */
 export type Durations = { p50: number; p99: number; count: number };
 
 const SUBJECT = { id: "benchmark", limits: { perMinute: 1_000_000_000, perDay: 1_000_000_000 } };
 
-/** Decides one request after the other, by the service's own limiter. @throws when Redis does not answer */
+/** Makes decisions one after the other with the service's limiter. @throws when Redis does not respond */
 async function decide({ url, warmUp, seconds }: Decisions): Promise<Durations> {
   const redis = connectionTo(url);
   await redis.connect();

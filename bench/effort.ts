@@ -1,15 +1,15 @@
-/** How long and how often things are measured. Durations are whole seconds, which is all that wrk takes. */
+/** The durations and repetitions of a run. Durations are whole seconds: wrk accepts no others. */
 export type Effort = {
   name: "full" | "quick";
   rounds: number;
-  /** How long each subject is under load in a round, and once before the first round. */
+  /** The load on each subject in a round, and once before the first round. */
   seconds: number;
   warmUp: number;
-  /** How long the list is asked for at a constant rate in a round. */
+  /** The load at a constant rate in a round. */
   constantRate: number;
-  /** How long the service is under load before its memory is read. */
+  /** The load before the memory is read. */
   memoryLoad: number;
-  /** Whether a measure that misses its bar fails. Rounds that are too short, on a machine that may be busy, only show it. */
+  /** Whether a benchmark that misses its target fails. Short rounds, possibly on a busy machine, only report it. */
   isStrict: boolean;
 };
 

@@ -5,18 +5,18 @@ import { PostgresPets } from "../src/adapters/postgres/pets.ts";
 import { type Postgres, startPostgres } from "../test/support/postgres.ts";
 import { type RedisServer, startRedis } from "../test/support/redis.ts";
 import { createKey, pet } from "./catalogue.ts";
-import type { Workplace } from "./workplace.ts";
+import type { Workspace } from "./workspace.ts";
 
-/** PostgreSQL, which holds a catalogue and its key, and Redis: both as they come, fsync included. */
+/** PostgreSQL with a catalogue and its key, and Redis, both with default settings, including fsync. */
 export type Engines = AsyncDisposable & { databaseUrl: string; redisUrl: string; secret: string };
 
 const SIZE = 100_000;
-const ROWS_A_STATEMENT = 5_000;
+const ROWS_PER_STATEMENT = 5_000;
 
-export async function startEngines(workplace: Workplace): Promise<Engines> {
+export async function startEngines(workspace: Workspace): Promise<Engines> {
   await using started = new AsyncDisposableStack();
-  const postgres = started.use(await startPostgresServer(workplace)).server;
-  const redis = started.use(await startRedisServer(workplace)).server;
+  const postgres = started.use(await startPostgresServer(workspace)).server;
+  const redis = started.use(await startRedisServer(workspace)).server;
   const secret = await fill(postgres);
   const running = started.move();
   return {
@@ -29,21 +29,21 @@ export async function startEngines(workplace: Workplace): Promise<Engines> {
 
 type Engine<T> = AsyncDisposable & { server: T };
 
-export async function startRedisServer(workplace: Workplace): Promise<Engine<RedisServer>> {
-  workplace.goOn();
-  return engine(await workplace.onEngines(() => startRedis()), async () => {});
+export async function startRedisServer(workspace: Workspace): Promise<Engine<RedisServer>> {
+  workspace.throwIfInterrupted();
+  return engine(await workspace.onEngines(() => startRedis()), async () => {});
 }
 
-async function startPostgresServer(workplace: Workplace): Promise<Engine<Postgres>> {
-  workplace.goOn();
-  const server = await workplace.onEngines(() => startPostgres());
-  // Unlike one that is killed, one that is stopped leaves no shared memory behind.
+async function startPostgresServer(workspace: Workspace): Promise<Engine<Postgres>> {
+  workspace.throwIfInterrupted();
+  const server = await workspace.onEngines(() => startPostgres());
+  // Stopped, not killed: a killed server leaves shared memory behind.
   return engine(server, () => server.stop());
 }
 
-/** Something that is ended when it is disposed of, or at the latest with this process. */
+/** A server that ends on disposal, or at the latest with this process. */
 function engine<T extends Postgres | RedisServer>(server: T, stop: () => Promise<void>): Engine<T> {
-  // The signals are sent before anything is awaited: nothing comes after that any more.
+  // Sends the signals before anything is awaited: the process is about to exit.
   const abandon = () => void server.kill();
   process.prependListener("exit", abandon);
   const end = async () => {
@@ -54,19 +54,19 @@ function engine<T extends Postgres | RedisServer>(server: T, stop: () => Promise
   return { server, [Symbol.asyncDispose]: end };
 }
 
-/** Writes the catalogue through the service's own store, and its key. Gives the key's secret. */
+/** Writes the catalogue and its key through the service's own store. Returns the key's secret. */
 async function fill(postgres: Postgres): Promise<string> {
   const database = new Database(postgres.url, 1, () => {});
   try {
     await migrate(database);
     const pets = new PostgresPets(database);
-    for (let made = 0; made < SIZE; made += ROWS_A_STATEMENT) {
-      await pets.insert(Array.from({ length: ROWS_A_STATEMENT }, (_, i) => pet(made + i + 1)));
+    for (let made = 0; made < SIZE; made += ROWS_PER_STATEMENT) {
+      await pets.insert(Array.from({ length: ROWS_PER_STATEMENT }, (_, i) => pet(made + i + 1)));
     }
     return await createKey(new PostgresKeys(database));
   } finally {
     await database.close();
-    // What autovacuum would do at some moment of the measurement.
+    // Otherwise autovacuum does it during the measurement.
     await postgres.query("VACUUM ANALYZE");
   }
 }

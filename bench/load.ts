@@ -3,39 +3,39 @@ import { z } from "zod";
 import { type Use, watchCores } from "./cores.ts";
 import type { Subject } from "./subject.ts";
 import { pathOf } from "./tools.ts";
-import type { Workplace } from "./workplace.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** The result of one run: responses per second, and the load of each core. */
 export type Run = Use & { perSecond: number };
 
 const SCRIPT = fileURLToPath(new URL("requests.lua", import.meta.url));
 
-/** What requests.lua prints at the end, in its last line. */
+/** The last line of the output of requests.lua. */
 const Summary = z.object({
   requests: z.number().positive(),
   microseconds: z.number().positive(),
-  /** Answers with a status of 400 or more. */
+  /** Responses with a status of 400 or more. */
   refused: z.number(),
-  /** Connections that failed, and requests without an answer. */
+  /** Failed connections, and requests without a response. */
   broken: z.number(),
 });
 
-/** Puts a subject under wrk's load for some seconds. @throws when not every request succeeds */
+/** Puts a subject under load with wrk for some seconds. @throws when a request fails */
 export async function load(
-  workplace: Workplace,
+  workspace: Workspace,
   { url, headers, file, connections }: Subject,
   seconds: number,
 ): Promise<Run> {
   const sent = Object.entries(headers).flatMap(([header, value]) => ["-H", `${header}: ${value}`]);
   const wrk = [pathOf("wrk"), "-t1", `-c${connections}`, `-d${seconds}s`, "-s", SCRIPT, ...sent, url, "--", file];
-  const useSoFar = watchCores(workplace.cores);
-  const printed = await workplace.load(wrk, seconds);
+  const useSoFar = watchCores(workspace.cores);
+  const printed = await workspace.load(wrk, seconds);
   const use = useSoFar();
   const { requests, microseconds, refused, broken } = Summary.parse(
     JSON.parse(printed.trimEnd().split("\n").at(-1) ?? ""),
   );
   if (refused > 0 || broken > 0) {
-    throw new Error(`${refused} requests were refused and ${broken} failed, beside ${requests} answers`);
+    throw new Error(`${refused} requests were refused and ${broken} failed, of ${requests} responses`);
   }
   return { perSecond: (requests / microseconds) * 1e6, ...use };
 }

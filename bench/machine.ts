@@ -5,18 +5,18 @@ import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os"
 import { DatabaseSync } from "node:sqlite";
 import { NODE } from "./servers.ts";
 import { pathOf, type Tool } from "./tools.ts";
-import type { Workplace } from "./workplace.ts";
+import type { Workspace } from "./workspace.ts";
 
-/** The package that depends on the frameworks that the service is compared with. */
+/** The package that depends on the frameworks to compare with. */
 const CONTENDERS = new URL("contenders/package.json", import.meta.url).href;
 
-/** What the figures were measured on, by what it is called. No names of hosts, and no paths. */
+/** The machine and software behind the figures, by name. It contains no host names and no paths. */
 export type Machine = Record<string, string>;
 
-export function describeMachine({ directory }: Workplace): Machine {
+export function describeMachine({ directory }: Workspace): Machine {
   return {
     Processor: `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores${isVirtual() ? " of a virtual machine" : ""}`,
-    // Of the last minute: figures from a machine that has other things to do are worth little.
+    // Of the last minute: figures from a busy machine are worth little.
     "Load average when the run began": (loadavg()[0] ?? 0).toFixed(2),
     Memory: `${(totalmem() / 2 ** 30).toFixed(0)} GiB`,
     System: `${systemName()}, Linux ${release()}`,
@@ -62,7 +62,7 @@ function versionOf(tool: Tool, option: string): string {
   }
 }
 
-/** The output of a program on both streams: nginx prints its version on standard error, wrk exits with 1 after printing its own. */
+/** The output of a program on both streams: nginx prints its version on standard error, and wrk then exits with 1. */
 function printedBy(program: string, ...args: string[]): string {
   const { stdout, stderr } = spawnSync(program, args, { encoding: "utf8" });
   return `${stdout}${stderr}`.trim();

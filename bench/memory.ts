@@ -2,23 +2,23 @@ import { readFileSync } from "node:fs";
 import { firstPageText } from "./catalogue.ts";
 import type { Effort } from "./effort.ts";
 import { load } from "./load.ts";
-import { tell } from "./progress.ts";
+import { logProgress } from "./progress.ts";
 import { mixture } from "./requests.ts";
 import { startService } from "./servers.ts";
 import { prepare } from "./subject.ts";
-import type { Workplace } from "./workplace.ts";
+import type { Workspace } from "./workspace.ts";
 
 const SIZE = 1_000_000;
 
-/** The resident memory, in MB, of a fresh service on a million pets, right at the end of a mixed load. */
-export async function measureMemory(workplace: Workplace, { memoryLoad }: Effort): Promise<number[]> {
-  tell(`memory under ${memoryLoad} s of load`);
-  await using service = await startService(workplace, SIZE);
-  const mixed = await prepare(workplace, service, {
+/** Measures the resident memory, in MB, of a new service with a million pets at the end of a mixed load. */
+export async function measureMemory(workspace: Workspace, { memoryLoad }: Effort): Promise<number[]> {
+  logProgress(`memory under ${memoryLoad} s of load`);
+  await using service = await startService(workspace, SIZE);
+  const mixed = await prepare(workspace, service, {
     requests: mixture(SIZE),
     answer: firstPageText(),
   });
-  await load(workplace, mixed, memoryLoad);
+  await load(workspace, mixed, memoryLoad);
   return [residentMemory(service.pid)];
 }
 

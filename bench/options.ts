@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
+import { type Benchmark, benchmarks } from "./benchmarks.ts";
 import { type Effort, FULL, QUICK } from "./effort.ts";
-import { type Measure, measures } from "./measures.ts";
 
 export type Options = {
   effort: Effort;
-  measures: Measure[];
-  /** Whether docs/performance.md is to get the figures. */
+  benchmarks: Benchmark[];
+  /** Whether to write the figures to docs/performance.md. */
   write: boolean;
 };
 
@@ -22,11 +22,11 @@ Needs two cores, and wrk, nginx, redis-server, pgbench and taskset; a missing to
   --help       print this help
 
 Benchmarks:
-${measures.map(({ name, title }) => `  ${name.padEnd(18)} ${title}`).join("\n")}
+${benchmarks.map(({ name, title }) => `  ${name.padEnd(18)} ${title}`).join("\n")}
 
 Exits with 0 if every benchmark ran and none failed, otherwise with 1.`;
 
-/** The options on the command line. Ends the process with the usage for --help, and with 2 for anything wrong. */
+/** Reads the command line. For --help it prints the usage and exits; for an invalid option it exits with 2. */
 export function readOptions(args: string[]): Options {
   try {
     const { values } = parseArgs({
@@ -43,15 +43,15 @@ export function readOptions(args: string[]): Options {
       process.exit(0);
     }
     if (values.write && values.only) throw new Error("--write needs every benchmark: it excludes --only.");
-    return { effort: values.quick ? QUICK : FULL, measures: chosen(values.only), write: values.write };
+    return { effort: values.quick ? QUICK : FULL, benchmarks: chosen(values.only), write: values.write };
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
     process.exit(2);
   }
 }
 
-function chosen(names: string[] | undefined): Measure[] {
-  const unknown = names?.find((name) => !measures.some((measure) => measure.name === name));
+function chosen(names: string[] | undefined): Benchmark[] {
+  const unknown = names?.find((name) => !benchmarks.some((benchmark) => benchmark.name === name));
   if (unknown !== undefined) throw new Error(`There is no benchmark ${unknown}.`);
-  return measures.filter(({ name }) => names?.includes(name) ?? true);
+  return benchmarks.filter(({ name }) => names?.includes(name) ?? true);
 }

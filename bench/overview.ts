@@ -10,7 +10,7 @@ import { lastOf, lengthOf, resolutions, startOf } from "../src/domain/usage/reso
 import type { UsageStore } from "../src/domain/usage/store.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { removeTemporaryDirectories, temporaryDirectory } from "../test/support/temporary.ts";
-import { tell } from "./progress.ts";
+import { logProgress } from "./progress.ts";
 import { median } from "./statistics.ts";
 
 const USAGE = `bun bench/overview.ts [--each-minute N]
@@ -21,7 +21,7 @@ minutes, in each of which N of the keys made requests (100 unless given). On SQL
 const KEYS = 1_000;
 const DAYS = 30;
 const ROUNDS = 50;
-/** How many buckets of latency are filled in each minute, hour and day. */
+/** The number of filled latency buckets in each minute, hour and day. */
 const BUCKETS = 16;
 const NOW = Date.UTC(2026, 11, 2, 10);
 
@@ -77,14 +77,14 @@ async function measure(engine: string, store: UsageStore): Promise<void> {
   };
   const { month, hour } = await overview(store, NOW);
   if (month.sum.requests === 0 || hour.points.some(({ requests }) => requests === 0))
-    throw new Error("nothing is there");
+    throw new Error("the usage is empty");
   console.log(`${engine}, ${KEYS} keys, ${DAYS} days of minutes with ${eachMinute} keys in each
   overview                   ${await medianOf(() => overview(store, NOW))}
   a key's last 24 hours      ${await medianOf(() => store.usageOf("key_7", "hour", lastOf("hour", 24, NOW)))}
   a key's last 1,440 minutes ${await medianOf(() => store.usageOf("key_7", "minute", lastOf("minute", 1_440, NOW)))}`);
 }
 
-/** Statements that write what a month of requests leaves behind. Directly, for the store adds a minute at a time. */
+/** Statements that write the usage of a month. The store itself adds only a minute at a time. */
 function filling(usage: string, latency: string, series: (name: string, count: number) => string): string[] {
   return resolutions.flatMap((resolution) => {
     const length = lengthOf[resolution];
@@ -92,7 +92,7 @@ function filling(usage: string, latency: string, series: (name: string, count: n
     const at = `${startOf(resolution, NOW) - (stretches - 1) * length} + t.n * ${length}`;
     const keys = resolution === "minute" ? eachMinute : KEYS;
     const who = resolution === "minute" ? `((k.n + t.n * 7) % ${KEYS})` : "k.n";
-    tell(`${stretches * keys} rows by the ${resolution}`);
+    logProgress(`${stretches * keys} rows by the ${resolution}`);
     const counts = "'listPets', 3, 1, 0, 0, 0";
     return [
       `INSERT INTO ${usage} SELECT ${length}, ${at}, 'key_' || ${who}, ${counts}
@@ -105,7 +105,7 @@ function filling(usage: string, latency: string, series: (name: string, count: n
   });
 }
 
-/** The numbers from 0 to `count` - 1 as a table with a column n. */
+/** A table with the numbers from 0 to `count` - 1 in a column n. */
 function postgresSeries(name: string, count: number): string {
   return `generate_series(0::bigint, ${count - 1}) AS ${name} (n)`;
 }

@@ -1,29 +1,29 @@
 import type { Effort } from "./effort.ts";
 import type { Run } from "./load.ts";
-import { tell } from "./progress.ts";
+import { logProgress } from "./progress.ts";
 import { type Load, Stage } from "./stage.ts";
 import { type SubjectId, subjects } from "./subjects.ts";
-import type { Workplace } from "./workplace.ts";
+import type { Workspace } from "./workspace.ts";
 
-/** What every subject gave, a run a round; and of those that dropped out, why. */
+/** The runs of each subject, one per round, and the errors of failed subjects. */
 export type Rates = { runs: Map<SubjectId, Run[]>; failures: Map<SubjectId, string> };
 
 /**
- * Puts every subject under load once a round, after once to warm up that does not count. Machines get faster
- * and slower from minute to minute: what is compared is measured close together, every other round backwards.
+ * Puts each subject under load once per round, after a warm-up that does not count. The speed of machines changes from
+ * minute to minute, so subjects are measured close together, and every other round runs in reverse order.
  */
-export async function measureRates(workplace: Workplace, ids: Set<SubjectId>, effort: Effort): Promise<Rates> {
-  await using stage = new Stage(workplace);
+export async function measureRates(workspace: Workspace, ids: Set<SubjectId>, effort: Effort): Promise<Rates> {
+  await using stage = new Stage(workspace);
   const ready = new Map<SubjectId, Load>();
   const runs = new Map<SubjectId, Run[]>([...ids].map((id) => [id, []]));
   const failures = new Map<SubjectId, string>();
 
-  /** Does something for one subject. It drops out when that fails; the others go on. */
+  /** Runs a step for one subject. If it fails, the subject drops out and the others continue. */
   const attempt = async (id: SubjectId, work: () => Promise<unknown>) => {
     try {
       await work();
     } catch (error) {
-      workplace.goOn();
+      workspace.throwIfInterrupted();
       ready.delete(id);
       runs.delete(id);
       failures.set(id, `${subjects[id].name}: ${error instanceof Error ? error.message : error}`);
@@ -31,7 +31,7 @@ export async function measureRates(workplace: Workplace, ids: Set<SubjectId>, ef
   };
 
   for (const id of ids) {
-    tell(`starting and warming up: ${subjects[id].name}`);
+    logProgress(`starting and warming up: ${subjects[id].name}`);
     await attempt(id, async () => {
       const load = await stage.prepare(subjects[id]);
       await load(effort.warmUp);
@@ -39,7 +39,7 @@ export async function measureRates(workplace: Workplace, ids: Set<SubjectId>, ef
     });
   }
   for (let round = 1; round <= effort.rounds && ready.size > 0; round++) {
-    tell(`round ${round} of ${effort.rounds}`);
+    logProgress(`round ${round} of ${effort.rounds}`);
     const entries = [...ready];
     for (const [id, load] of round % 2 === 1 ? entries : entries.reverse()) {
       await attempt(id, async () => runs.get(id)?.push(await load(effort.seconds)));

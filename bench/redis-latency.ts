@@ -3,32 +3,32 @@ import { z } from "zod";
 import type { Decisions, Durations } from "./decisions.ts";
 import type { Effort } from "./effort.ts";
 import { startRedisServer } from "./engines.ts";
-import { tell } from "./progress.ts";
+import { logProgress } from "./progress.ts";
 import { BUN } from "./servers.ts";
-import type { Workplace } from "./workplace.ts";
+import type { Workspace } from "./workspace.ts";
 
 const PROGRAM = fileURLToPath(new URL("decisions.ts", import.meta.url));
 
 const Printed: z.ZodType<Durations> = z.object({ p50: z.number(), p99: z.number(), count: z.number().positive() });
 
-/** The median duration, in ms, of one limiter decision in Redis, in each round. */
-export async function measureRedisLatency(workplace: Workplace, effort: Effort): Promise<number[]> {
-  await using redis = await startRedisServer(workplace);
+/** Measures the median duration of a limiter decision in Redis in each round, in ms. */
+export async function measureRedisLatency(workspace: Workspace, effort: Effort): Promise<number[]> {
+  await using redis = await startRedisServer(workspace);
   const medians: number[] = [];
   while (medians.length < effort.rounds) {
-    const { p50, p99, count } = await decide(workplace, {
+    const { p50, p99, count } = await decide(workspace, {
       url: redis.server.url,
       warmUp: effort.warmUp,
       seconds: effort.seconds,
     });
-    tell(`${count} decisions in Redis, one after the other: p50 ${p50} ms, p99 ${p99} ms`);
+    logProgress(`${count} decisions in Redis, one after the other: p50 ${p50} ms, p99 ${p99} ms`);
     medians.push(p50);
   }
   return medians;
 }
 
-async function decide(workplace: Workplace, decisions: Decisions): Promise<Durations> {
+async function decide(workspace: Workspace, decisions: Decisions): Promise<Durations> {
   const command = [...BUN, PROGRAM, JSON.stringify(decisions)];
-  const printed = await workplace.run(command, decisions.warmUp + decisions.seconds, workplace.cores.server);
+  const printed = await workspace.run(command, decisions.warmUp + decisions.seconds, workspace.cores.server);
   return Printed.parse(JSON.parse(printed));
 }

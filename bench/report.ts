@@ -1,17 +1,17 @@
+import type { Benchmark, Target } from "./benchmarks.ts";
 import type { Effort } from "./effort.ts";
 import type { Run } from "./load.ts";
 import type { Machine } from "./machine.ts";
-import type { Bar, Measure } from "./measures.ts";
-import type { Findings, Outcome } from "./outcomes.ts";
+import type { Outcome, Results } from "./results.ts";
 import { median } from "./statistics.ts";
 import { subjects } from "./subjects.ts";
 import { table } from "./table.ts";
 import { verdictOn } from "./verdict.ts";
 
-const BESIDE = "The rates behind the ratios, in responses per second, and the load of each core:";
+const RATES = "The rates behind the ratios, in responses per second, and the load of each core:";
 
-/** What was found, as Markdown, which is also what the terminal gets. */
-export function reportText({ outcomes, rates }: Findings, effort: Effort, machine: Machine): string {
+/** The report as Markdown, for the page and the terminal. */
+export function reportText({ outcomes, rates }: Results, effort: Effort, machine: Machine): string {
   const { name, rounds, seconds, memoryLoad } = effort;
   const measured = outcomes.map((outcome) => [...cellsOf(outcome), verdictOn(outcome)]);
   const beside = [...rates.runs].map(([id, runs]) => [subjects[id].name, ...cellsOfRuns(runs)]);
@@ -21,7 +21,7 @@ export function reportText({ outcomes, rates }: Findings, effort: Effort, machin
     table(["Benchmark", "Target", "Measured", "Rounds", "Verdict"], measured),
     ...outcomes.flatMap(reasonOf),
     ...(beside.length > 0
-      ? [BESIDE, table(["Subject", "Median", "Rounds", "Server's core", "Load's core"], beside)]
+      ? [RATES, table(["Subject", "Median", "Rounds", "Server's core", "Load's core"], beside)]
       : []),
     "On this machine:",
     facts.join("\n"),
@@ -29,16 +29,16 @@ export function reportText({ outcomes, rates }: Findings, effort: Effort, machin
 }
 
 function cellsOf(outcome: Outcome): string[] {
-  const { measure } = outcome;
-  const bar = barText(measure.bar, unitOf(measure));
-  if (outcome.result !== "measured") return [measure.title, bar, "-", "-"];
-  return [measure.title, bar, ...spread(outcome.values, (value) => quantity(value, unitOf(measure)))];
+  const { benchmark } = outcome;
+  const target = targetText(benchmark.target, unitOf(benchmark));
+  if (outcome.result !== "measured") return [benchmark.title, target, "-", "-"];
+  return [benchmark.title, target, ...spread(outcome.values, (value) => quantity(value, unitOf(benchmark)))];
 }
 
 function reasonOf(outcome: Outcome): string[] {
-  const { measure, result } = outcome;
-  if (result !== "measured") return [`${result} ${measure.name}: ${outcome.reason}`];
-  return outcome.unjudged === undefined ? [] : [`not judged ${measure.name}: ${outcome.unjudged}`];
+  const { benchmark, result } = outcome;
+  if (result !== "measured") return [`${result} ${benchmark.name}: ${outcome.reason}`];
+  return outcome.unjudgedReason === undefined ? [] : [`not judged ${benchmark.name}: ${outcome.unjudgedReason}`];
 }
 
 function cellsOfRuns(runs: Run[]): string[] {
@@ -51,14 +51,14 @@ function cellsOfRuns(runs: Run[]): string[] {
   ];
 }
 
-/** The median, and from where to where the values go. */
+/** The median and the range of the values. */
 function spread(values: number[], write: (value: number) => string): [median: string, range: string] {
   const range = values.length > 1 ? `${write(Math.min(...values))} … ${write(Math.max(...values))}` : "";
   return [write(median(values)), range];
 }
 
-function unitOf(measure: Measure): string {
-  return "unit" in measure ? measure.unit : "";
+function unitOf(benchmark: Benchmark): string {
+  return "unit" in benchmark ? benchmark.unit : "";
 }
 
 function quantity(value: number, unit: string): string {
@@ -66,7 +66,7 @@ function quantity(value: number, unit: string): string {
   return `${value < 10 ? value.toFixed(2) : Math.round(value)} ${unit}`;
 }
 
-function barText(bar: Bar, unit: string): string {
-  const text = "atLeast" in bar ? `at least ${bar.atLeast}` : `under ${bar.below}`;
+function targetText(target: Target, unit: string): string {
+  const text = "atLeast" in target ? `at least ${target.atLeast}` : `under ${target.below}`;
   return `${text} ${unit}`.trim();
 }

@@ -2,11 +2,11 @@ import { type Engines, startEngines } from "./engines.ts";
 import { load, type Run } from "./load.ts";
 import type { RequestLine } from "./requests.ts";
 import { BUN, NODE, startContender, startNginx, startNode, startService } from "./servers.ts";
-import { prepare, type Question, type Subject } from "./subject.ts";
+import { prepare, type Subject, type Workload } from "./subject.ts";
 import type { Tool } from "./tools.ts";
-import type { Server, Workplace } from "./workplace.ts";
+import type { Server, Workspace } from "./workspace.ts";
 
-/** How many pets the catalogues hold. */
+/** The number of pets in the catalogues. */
 export const USUAL = 100_000;
 export const SMALL = 1_000;
 export const LARGE = 1_000_000;
@@ -14,73 +14,73 @@ export const LARGE = 1_000_000;
 type Running = Server & { secret?: string };
 
 const servers = {
-  service: (workplace) => startService(workplace, USUAL),
-  smallService: (workplace) => startService(workplace, SMALL),
-  largeService: (workplace) => startService(workplace, LARGE),
-  /** Gets the creations, so that the other catalogues stay as they are. */
-  growingService: (workplace) => startService(workplace, USUAL),
+  service: (workspace) => startService(workspace, USUAL),
+  smallService: (workspace) => startService(workspace, SMALL),
+  largeService: (workspace) => startService(workspace, LARGE),
+  /** For creations, so that the other catalogues do not change. */
+  growingService: (workspace) => startService(workspace, USUAL),
   nginx: startNginx,
-  bun: (workplace) => startContender(workplace, BUN, "bare-bun"),
-  node: (workplace) => startContender(workplace, NODE, "node-http"),
-  fastify: (workplace) => startContender(workplace, NODE, "fastify"),
-  express: (workplace) => startContender(workplace, NODE, "express"),
-} satisfies Record<string, (workplace: Workplace) => Promise<Running>>;
+  bun: (workspace) => startContender(workspace, BUN, "bare-bun"),
+  node: (workspace) => startContender(workspace, NODE, "node-http"),
+  fastify: (workspace) => startContender(workspace, NODE, "fastify"),
+  express: (workspace) => startContender(workspace, NODE, "express"),
+} satisfies Record<string, (workspace: Workspace) => Promise<Running>>;
 
-/** Nodes on the same PostgreSQL and Redis. What is created there comes after the page that is listed. */
+/** Nodes on the same PostgreSQL and Redis. Created pets come after the listed page. */
 const nodes = {
-  first: (workplace, engines) => startNode(workplace, engines, workplace.cores.server),
-  second: (workplace, engines) => startNode(workplace, engines, workplace.cores.secondNode),
-} satisfies Record<string, (workplace: Workplace, engines: Engines) => Promise<Running>>;
+  first: (workspace, engines) => startNode(workspace, engines, workspace.cores.server),
+  second: (workspace, engines) => startNode(workspace, engines, workspace.cores.secondNode),
+} satisfies Record<string, (workspace: Workspace, engines: Engines) => Promise<Running>>;
 
 type ServerId = keyof typeof servers;
 type NodeId = keyof typeof nodes;
 
-/** What wrk asks, and of which server. */
-type Asked = Omit<Question, "requests"> & { name: string; requests(): RequestLine[] };
-type OfServer = Asked & { server: ServerId };
-/** Of several nodes all are asked at the same time. */
-type OfNodes = Asked & { nodes: NodeId[] };
+/** A workload for wrk, and its server. */
+type ServerWorkload = Omit<Workload, "requests"> & { name: string; requests(): RequestLine[] };
+type OfServer = ServerWorkload & { server: ServerId };
+/** A workload on all of these nodes at the same time. */
+type OfNodes = ServerWorkload & { nodes: NodeId[] };
 
-/** A client of PostgreSQL that does by itself what the service is asked to do. */
+/** A client of PostgreSQL that does the service's work without the service. */
 type Client = {
   name: string;
   tools: Tool[];
-  run(workplace: Workplace, databaseUrl: string, seconds: number): Promise<Run>;
+  run(workspace: Workspace, databaseUrl: string, seconds: number): Promise<Run>;
 };
 
 export type Definition = OfServer | OfNodes | Client;
 
-/** Puts a subject under load for some seconds. @throws when anything goes wrong there */
+/** Puts a subject under load for some seconds. @throws when the load fails */
 export type Load = (seconds: number) => Promise<Run>;
 
-/** Starts servers when they are first asked for, each once, and ends them when it is disposed of. */
+/** Starts each server on first use, and ends them on disposal. */
 export class Stage implements AsyncDisposable {
-  readonly #workplace: Workplace;
+  readonly #workspace: Workspace;
   readonly #servers = new Map<ServerId | NodeId, Running>();
   #engines: Promise<Engines> | undefined;
 
-  constructor(workplace: Workplace) {
-    this.#workplace = workplace;
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
   }
 
   async prepare(definition: Definition): Promise<Load> {
-    const workplace = this.#workplace;
+    const workspace = this.#workspace;
     if ("run" in definition) {
       const { databaseUrl } = await this.#startEngines();
-      return (seconds) => definition.run(workplace, databaseUrl, seconds);
+      return (seconds) => definition.run(workspace, databaseUrl, seconds);
     }
-    const question = { ...definition, requests: definition.requests() };
+    const workload = { ...definition, requests: definition.requests() };
     if ("server" in definition) {
       const { server } = definition;
-      const subject = await prepare(workplace, await this.#start(server, () => servers[server](workplace)), question);
-      return (seconds) => load(workplace, subject, seconds);
+      const subject = await prepare(workspace, await this.#start(server, () => servers[server](workspace)), workload);
+      return (seconds) => load(workspace, subject, seconds);
     }
     const engines = await this.#startEngines();
     const subjects: Subject[] = [];
     for (const node of definition.nodes) {
-      subjects.push(await prepare(workplace, await this.#start(node, () => nodes[node](workplace, engines)), question));
+      subjects.push(await prepare(workspace, await this.#start(node, () => nodes[node](workspace, engines)), workload));
     }
-    return async (seconds) => together(await Promise.all(subjects.map((subject) => load(workplace, subject, seconds))));
+    return async (seconds) => total(await Promise.all(subjects.map((subject) => load(workspace, subject, seconds))));
   }
 
   async #start(id: ServerId | NodeId, start: () => Promise<Running>): Promise<Running> {
@@ -90,20 +90,20 @@ export class Stage implements AsyncDisposable {
   }
 
   #startEngines(): Promise<Engines> {
-    this.#engines ??= startEngines(this.#workplace);
+    this.#engines ??= startEngines(this.#workspace);
     return this.#engines;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#servers.values()].map((server) => server[Symbol.asyncDispose]()));
-    // Engines that could not be started have ended already.
+    // Engines that failed to start have already ended.
     const engines = await this.#engines?.catch(() => undefined);
     await engines?.[Symbol.asyncDispose]();
   }
 }
 
-/** What ran at the same time: the rates add up, while each observed the same cores. */
-function together(runs: Run[]): Run {
+/** The total of concurrent runs: the rates add up, and all observed the same cores. */
+function total(runs: Run[]): Run {
   const perSecond = runs.reduce((sum, run) => sum + run.perSecond, 0);
   return { serverCore: 0, loadCore: 0, ...runs[0], perSecond };
 }

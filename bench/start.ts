@@ -1,23 +1,23 @@
 import { createCatalogue } from "./catalogue.ts";
 import type { Effort } from "./effort.ts";
-import { tell } from "./progress.ts";
+import { logProgress } from "./progress.ts";
 import { LIST } from "./requests.ts";
 import { npmStart } from "./servers.ts";
-import type { Workplace } from "./workplace.ts";
+import type { Workspace } from "./workspace.ts";
 
 const SIZE = 1_000_000;
 
-/** In ms, several times: from running what `npm start` runs to the first list, on a database cleanly left before. */
-export async function measureStart(workplace: Workplace, { rounds }: Effort): Promise<number[]> {
-  tell(`${rounds} starts`);
-  const catalogue = await createCatalogue(workplace.path("petstore.db"), SIZE);
+/** Measures several times, in ms, from `npm start` to the first list, on the database of a clean stop. */
+export async function measureStart(workspace: Workspace, { rounds }: Effort): Promise<number[]> {
+  logProgress(`${rounds} starts`);
+  const catalogue = await createCatalogue(workspace.path("petstore.db"), SIZE);
   const durations: number[] = [];
   while (durations.length < rounds) {
     const before = performance.now();
-    await using server = await npmStart(workplace, catalogue);
+    await using server = await npmStart(workspace, catalogue);
     const response = await fetch(`${server.url}${LIST}`, { headers: { Authorization: `Bearer ${catalogue.secret}` } });
     durations.push(performance.now() - before);
-    if (!response.ok) throw new Error(`the first answer was ${response.status}`);
+    if (!response.ok) throw new Error(`the first response has status ${response.status}`);
   }
   return durations;
 }

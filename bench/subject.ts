@@ -1,15 +1,15 @@
 import type { RequestLine } from "./requests.ts";
-import type { Server, Workplace } from "./workplace.ts";
+import type { Server, Workspace } from "./workspace.ts";
 
-/** Something to put under load. `file`: the requests, one per line, sent in turn. */
+/** A server under load. `file` contains the requests, one per line, sent in turn. */
 export type Subject = { url: string; headers: Record<string, string>; file: string; connections: number };
 
-/** What is asked, and what the first request has to be answered with. */
-export type Question = { requests: RequestLine[]; answer: string | RegExp; connections?: number };
+/** The requests of a load, and the expected response to the first one. */
+export type Workload = { requests: RequestLine[]; answer: string | RegExp; connections?: number };
 
 const CONNECTIONS = 64;
 
-/** What the service's answers carry beside their bodies. */
+/** The headers that every response of the service must have. */
 const SERVICE_HEADERS = [
   "X-Request-Id",
   "X-RateLimit-Limit",
@@ -19,17 +19,17 @@ const SERVICE_HEADERS = [
   "RateLimit",
 ];
 
-/** What servers without keys are sent in place of one: as long as one, so that all servers read the same request. */
+/** Sent to servers without keys. It is as long as a key, so that all servers read the same request. */
 const NO_SECRET = "x".repeat(49);
 
 /**
- * Prepares a subject, and sees to it that its first answer is the right one. A server with a secret is the service:
- * it has to answer with all its headers. @throws when the answer is wrong
+ * Prepares a subject, and checks its first response. A server with a secret is the service, whose response must have all
+ * its headers. @throws when the response is wrong
  */
 export async function prepare(
-  workplace: Workplace,
+  workspace: Workspace,
   server: Server & { secret?: string },
-  { requests, answer, connections = CONNECTIONS }: Question,
+  { requests, answer, connections = CONNECTIONS }: Workload,
 ): Promise<Subject> {
   const hasBody = requests.some((request) => request.startsWith("POST"));
   const headers = {
@@ -47,8 +47,8 @@ export async function prepare(
   const missing = SERVICE_HEADERS.filter((header) => server.secret !== undefined && !response.headers.has(header));
   if (!response.ok || !isRight || missing.length > 0) {
     const lack = missing.length > 0 ? ` without ${missing.join(", ")}` : "";
-    throw new Error(`the first answer is wrong: ${response.status}${lack}: ${text.slice(0, 300)}`);
+    throw new Error(`the first response is wrong: ${response.status}${lack}: ${text.slice(0, 300)}`);
   }
-  const file = workplace.file("requests", `${requests.join("\n")}\n`);
+  const file = workspace.file("requests", `${requests.join("\n")}\n`);
   return { url: server.url, headers, file, connections };
 }

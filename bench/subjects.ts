@@ -13,7 +13,7 @@ const theList = () => [list];
 const onePet = () => [`GET /v1/pets/${PET}`];
 const oneCreation = () => [creation];
 
-/** Everything that is compared by its requests per second. */
+/** The subjects, which are compared by their responses per second. */
 export const subjects = {
   nginxList: { name: "nginx, the list as a file", server: "nginx", requests: theList, answer: page },
   list: { name: "list of 20, filtered, warm", server: "service", requests: theList, answer: page },
@@ -33,7 +33,7 @@ export const subjects = {
     answer: pet,
   },
   creations: { name: "durable creations", server: "growingService", requests: oneCreation, answer: created },
-  // A client that waits for each answer before it asks again: nobody shares its commits.
+  // A client that waits for each response: no other creation shares its commits.
   loneCreations: {
     name: "durable creations, 1 connection",
     server: "growingService",
@@ -88,7 +88,7 @@ export function isOnEngines(id: SubjectId): boolean {
   return "run" in definition || "nodes" in definition;
 }
 
-/** The programs that measuring this subject takes. */
+/** The programs that this subject needs. */
 export function toolsOf(id: SubjectId): Tool[] {
   const definition: Definition = subjects[id];
   if ("run" in definition) return definition.tools;

@@ -1,4 +1,4 @@
-/** A table in Markdown whose columns also line up on a terminal; all but the first are flush right. */
+/** A Markdown table whose columns also line up on a terminal. All but the first are right-aligned. */
 export function table(header: string[], rows: string[][]): string {
   const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0), 3));
   const line = (cells: string[]) => {

@@ -1,4 +1,4 @@
-/** Programs that npm does not bring, and Debian's packages that do. */
+/** Programs that npm does not install, with their Debian packages. */
 const packages = {
   taskset: "util-linux",
   wrk: "wrk",
@@ -9,10 +9,10 @@ const packages = {
 
 export type Tool = keyof typeof packages;
 
-/** nginx lives where the path of ordinary users does not lead. */
+/** nginx is in a directory that is not on the path of ordinary users. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 
-/** Where a program is. @throws when it is missing, saying how to get it */
+/** Returns the path of a program. @throws when it is missing, with the package that has it */
 export function pathOf(tool: Tool): string {
   const path = Bun.which(tool, { PATH });
   if (path === null) throw new Error(`${tool} is missing. On Debian and Ubuntu: apt-get install ${packages[tool]}`);

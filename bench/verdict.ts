@@ -1,6 +1,6 @@
+import type { Target } from "./benchmarks.ts";
 import type { Effort } from "./effort.ts";
-import type { Bar } from "./measures.ts";
-import type { Outcome } from "./outcomes.ts";
+import type { Outcome } from "./results.ts";
 import { median } from "./statistics.ts";
 
 export type Verdict = "met" | "MISSED" | "FAILED" | "skipped" | "not judged";
@@ -8,15 +8,15 @@ export type Verdict = "met" | "MISSED" | "FAILED" | "skipped" | "not judged";
 export function verdictOn(outcome: Outcome): Verdict {
   if (outcome.result === "skipped") return "skipped";
   if (outcome.result === "failed") return "FAILED";
-  if (outcome.unjudged !== undefined) return "not judged";
-  return meets(outcome.measure.bar, median(outcome.values)) ? "met" : "MISSED";
+  if (outcome.unjudgedReason !== undefined) return "not judged";
+  return meets(outcome.benchmark.target, median(outcome.values)) ? "met" : "MISSED";
 }
 
-function meets(bar: Bar, value: number): boolean {
-  return "atLeast" in bar ? value >= bar.atLeast : value < bar.below;
+function meets(target: Target, value: number): boolean {
+  return "atLeast" in target ? value >= target.atLeast : value < target.below;
 }
 
-/** Counts the benchmarks by verdict; CI reads the line that is made of it. */
+/** Counts the benchmarks by verdict. CI reads the line with these counts. */
 export function countOf(
   outcomes: Outcome[],
   { isStrict }: Effort,

@@ -7,7 +7,7 @@ import { generated } from "./generate.ts";
 const place = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const types = await generated();
-// Left alone where it is right already: someone may be reading it.
+// Not rewritten if unchanged: another process may be reading it.
 if (readFileSync(place("src/schema.ts"), "utf8") !== types) writeFileSync(place("src/schema.ts"), types);
 rmSync(place("dist"), { recursive: true, force: true });
 const { status } = spawnSync(place("../node_modules/.bin/tsc"), ["--project", place("tsconfig.json")], {

@@ -4,7 +4,7 @@ import ts from "typescript";
 import { openApiDocument } from "../src/adapters/http/document.ts";
 import { toJson } from "../src/domain/json/write.ts";
 
-/** The addresses are in the document, but in no type. */
+/** The document contains these addresses, the types do not. */
 const addresses = { production: "http://127.0.0.1:8080/v1", staging: "http://127.0.0.1:8090/v1" };
 
 const HEAD = `// Generated from the service's OpenAPI document: \`npm run build\` in client/. A test fails when they differ.
@@ -14,12 +14,12 @@ export type Int64 = number | bigint;
 
 `;
 
-/** The text of src/schema.ts, as the document has it now. */
+/** Returns the text of src/schema.ts for the current document. */
 export async function generated(): Promise<string> {
   const int64 = ts.factory.createTypeReferenceNode("Int64");
   const nodes = await openapiTS(parts(JSON.parse(toJson(openApiDocument(addresses)))), {
     transform: (schema) => ("format" in schema && schema.format === "int64" ? int64 : undefined),
-    // What has a default may be left out.
+    // A field with a default is optional.
     defaultNonNullable: false,
   });
   return HEAD + astToString(nodes);
@@ -27,7 +27,7 @@ export async function generated(): Promise<string> {
 
 type Document = OpenAPI3 & { paths: Record<string, Record<string, { responses: unknown }>> };
 
-/** The document without what the client makes no types of: responses repeat for each status what Pet and Error say once. */
+/** The document without the responses: they repeat the schemas Pet and Error for each status. */
 function parts(document: Document): Document {
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path)))
     operation.responses = {};

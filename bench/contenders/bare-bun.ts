@@ -1,10 +1,10 @@
-import { given } from "./given.ts";
+import { options } from "./arguments.ts";
 
 const headers = { "Content-Type": "application/json" };
 
 Bun.serve({
-  hostname: given.host,
-  port: given.port,
+  hostname: options.host,
+  port: options.port,
   development: false,
-  fetch: () => new Response(given.answer, { headers }),
+  fetch: () => new Response(options.answer, { headers }),
 });

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/** A server to ask, and for how many seconds; those of the warm-up come first and do not count. */
+/** A server, and the duration in seconds. The warm-up comes first and does not count. */
 export type Queries = { url: string; warmUp: number; seconds: number };
-/** Answers, and the milliseconds that they took. */
+/** The number of answers, and their duration. */
 export type Answers = { answers: number; milliseconds: number };
 
-/** As many connections as a node holds where nothing else is said, and as many callers as wrk has connections. */
+/** The default pool of a node, and as many concurrent calls as wrk has connections. */
 const POOL = 10;
 const CALLERS = 64;
 
-/** What the service asks for a page of 20: one more row shows whether others follow. */
+/** The service's query for a page of 20: the additional row shows whether another page follows. */
 const page = {
   name: "page",
   text: "SELECT id, name, category_id, status FROM petstore.pets WHERE id > $1 AND status = $3 ORDER BY id LIMIT $2",
   values: [0, 21, "available"],
 };
 
-/** The list's query by the bare client: callers of which each asks again as soon as it is answered. */
+/** Runs the list's query with the bare client. Each caller sends the next query after an answer. */
 async function ask({ url, warmUp, seconds }: Queries): Promise<Answers> {
   const pool = new pg.Pool({ connectionString: url, max: POOL });
   let answers = 0;

@@ -1,6 +1,6 @@
 import express from "express";
-import { given } from "./given.ts";
+import { options } from "./arguments.ts";
 
 const app = express();
 app.get("/v1/pets", (_request, response) => response.json({ hello: "world" }));
-app.listen(given.port, given.host);
+app.listen(options.port, options.host);

@@ -1,6 +1,6 @@
 import Fastify from "fastify";
-import { given } from "./given.ts";
+import { options } from "./arguments.ts";
 
 const app = Fastify();
 app.get("/v1/pets", async () => ({ hello: "world" }));
-await app.listen({ port: given.port, host: given.host });
+await app.listen({ port: options.port, host: options.host });

@@ -3,9 +3,9 @@ import { join } from "node:path";
 type Site = { directory: string; port: number; files: Record<string, string> };
 
 /**
- * The configuration of an nginx that answers each path in `files` with that file, as fast as it can:
- * one process, no log, files kept open. sendfile is off because for files this small it is slower,
- * with tcp_nopush too: it takes a system call, and without that a packet, of its own.
+ * Returns the configuration of an nginx that serves each path in `files` as fast as possible: one process, no log, files
+ * kept open. sendfile is off: for small files it is slower, because of an additional system call (with tcp_nopush) or
+ * packet (without).
  */
 export function nginxConfig({ directory, port, files }: Site): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -14,7 +14,7 @@ export function nginxConfig({ directory, port, files }: Site): string {
   const locations = Object.entries(files)
     .map(([path, file]) => `location = ${path} { alias ${file}; }`)
     .join("\n    ");
-  // Only root can choose the worker's user, and has to: the default user may not read the directory.
+  // Only root can choose the worker's user, and must: the default user cannot read the directory.
   const user = process.getuid?.() === 0 ? "user root;" : "";
   return `
 daemon off;

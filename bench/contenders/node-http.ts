@@ -1,6 +1,9 @@
 import { createServer } from "node:http";
-import { given } from "./given.ts";
+import { options } from "./arguments.ts";
 
-const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(given.answer) };
+const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(options.answer) };
 
-createServer((_request, response) => response.writeHead(200, headers).end(given.answer)).listen(given.port, given.host);
+createServer((_request, response) => response.writeHead(200, headers).end(options.answer)).listen(
+  options.port,
+  options.host,
+);

@@ -1,16 +1,16 @@
-import { DeprecationWatch } from "./deprecation.ts";
+import { DeprecationReporter } from "./deprecation.ts";
+import { errorOf } from "./error-response.ts";
 import { PetstoreError, RateLimitError, unexpected } from "./errors.ts";
 import type { Operation } from "./events.ts";
-import { type Answer, exchange } from "./exchange.ts";
 import { parse } from "./int64.ts";
+import { LimitTracker } from "./limit-tracker.ts";
 import type { RateLimits } from "./limits.ts";
 import type { Settings } from "./options.ts";
-import { refusalOf } from "./refusals.ts";
 import { backOff, isSuccess, isWorthRetrying, retryAfterIn } from "./retry.ts";
-import { Standing } from "./standing.ts";
+import { type CompleteResponse, send } from "./send.ts";
 import { Throttle } from "./throttle.ts";
 
-/** One call of an operation. A creation has a body, and a key under which it happens once however often it is sent. */
+/** One call of an operation. A creation has a body, and an idempotency key that makes retries safe. */
 export type Call = {
   operation: Operation;
   path: string;
@@ -19,27 +19,27 @@ export type Call = {
   signal?: AbortSignal | undefined;
 };
 
-/** What a call came to: the value of its answer's body, and the headers. */
+/** The result of a call: the parsed body of the response, and the headers. */
 export type Result = { value: unknown; headers: Headers; requestId: string };
 
-/** Makes calls: waits for the limits, sends, tries again, and turns refusals into errors. */
+/** Makes calls: waits for the limits, sends, retries, and turns error responses into errors. */
 export class Calls {
   readonly #settings: Settings;
-  readonly #standing = new Standing();
+  readonly #tracker = new LimitTracker();
   readonly #throttle: Throttle;
-  readonly #deprecations: DeprecationWatch;
+  readonly #deprecations: DeprecationReporter;
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#throttle = new Throttle(this.#standing, settings.clock, settings.onWait);
-    this.#deprecations = new DeprecationWatch(settings.onDeprecation);
+    this.#throttle = new Throttle(this.#tracker, settings.clock, settings.onWait);
+    this.#deprecations = new DeprecationReporter(settings.onDeprecation);
   }
 
   get limits(): RateLimits {
-    return this.#standing.limits;
+    return this.#tracker.limits;
   }
 
-  /** @throws PetstoreError when it is refused, or fails for good; the signal's reason when it is aborted */
+  /** @throws PetstoreError when the service refuses the call or the last retry fails; the signal's reason when aborted */
   async make(call: Call): Promise<Result> {
     const { clock, budget, maxRetries, onRetry } = this.#settings;
     const deadline = clock.now() + budget;
@@ -61,12 +61,12 @@ export class Calls {
   async #attempt(call: Call, requestId: string, deadline: number): Promise<Result> {
     const { waitForLimits } = this.#settings;
     if (!waitForLimits) return this.#send(call, requestId, deadline);
-    const wait = await this.#throttle.enter(deadline, call.signal);
-    if (wait > 0) throw this.#heldBack(wait, requestId);
+    const wait = await this.#throttle.acquire(deadline, call.signal);
+    if (wait > 0) throw this.#limitError(wait, requestId);
     try {
       return await this.#send(call, requestId, deadline);
     } finally {
-      this.#throttle.leave();
+      this.#throttle.release();
     }
   }
 
@@ -75,22 +75,22 @@ export class Calls {
     const sent = clock.now();
     const timeout = Math.min(this.#settings.timeout, Math.max(0, deadline - sent));
     const init = this.#requestOf(call, requestId);
-    const { status, headers, text } = await exchange(fetch, {
+    const { status, headers, text } = await send(fetch, {
       url: baseUrl + call.path,
       init,
       requestId,
       timeout,
       signal: call.signal,
     }).catch((error) => {
-      this.#standing.noteLost(clock.now());
+      this.#tracker.recordLost(clock.now());
       throw error;
     });
     const now = clock.now();
-    // With 401 it is the address that the limits are of, not the key.
-    if (status !== 401) this.#standing.note(headers, sent, now);
-    this.#deprecations.look(call.operation, headers);
+    // The limits on a 401 are those of the client's address, not of the key.
+    if (status !== 401) this.#tracker.update(headers, sent, now);
+    this.#deprecations.check(call.operation, headers);
     if (!isSuccess(status)) {
-      throw refusalOf(text, { status, requestId, retryAfter: retryAfterIn(headers, now), limits: this.limits });
+      throw errorOf(text, { status, requestId, retryAfter: retryAfterIn(headers, now), limits: this.limits });
     }
     return { value: bodyValue({ status, headers, text }, requestId), headers, requestId };
   }
@@ -106,25 +106,25 @@ export class Calls {
     return { method: "POST", headers, body };
   }
 
-  /** The error of a request that was not sent, because it would have had to wait too long. */
-  #heldBack(wait: number, requestId: string): RateLimitError {
+  /** The error of a request that was not sent, because it would have waited too long. */
+  #limitError(wait: number, requestId: string): RateLimitError {
     const retryAfter = Math.ceil(wait / 1000);
-    const code = this.#standing.isDayUsedUp ? "quota_exceeded" : "rate_limit_exceeded";
+    const code = this.#tracker.isDayUsedUp ? "quota_exceeded" : "rate_limit_exceeded";
     const message = `The limits are used up for ${retryAfter} more seconds, longer than this call may take.`;
     return new RateLimitError(message, { code, status: 429, requestId, retryAfter, limits: this.limits });
   }
 }
 
-/** @throws ConnectionError when only a part of the answer arrived */
-function bodyValue({ status, text }: Answer, requestId: string): unknown {
+/** @throws ConnectionError when the response is incomplete */
+function bodyValue({ status, text }: CompleteResponse, requestId: string): unknown {
   try {
     return parse(text);
   } catch (cause) {
-    throw unexpected("The answer is not whole, or not the service's.", status, requestId, cause);
+    throw unexpected("The response is incomplete, or not from the service.", status, requestId, cause);
   }
 }
 
-/** 128 random bits in hexadecimal. `crypto.randomUUID` is missing where a page came without TLS. */
+/** 128 random bits in hexadecimal. `crypto.randomUUID` is missing on pages without TLS. */
 function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

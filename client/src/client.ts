@@ -7,29 +7,29 @@ import { type PetstoreOptions, settingsOf } from "./options.ts";
 import { type NewPet, type Pet, type PetPage, type PetQuery, petOf } from "./pet.ts";
 import type { Int64 } from "./schema.ts";
 
-/** What the service gives at most on a page, and takes at most in `ids`. */
+/** The largest page of the service, and the largest number of `ids` in a request. */
 const MOST = 100;
 
 const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/;
 
-/** What may be given with any call. */
+/** The options of every call. */
 export interface CallOptions {
-  /** Ends the call, and whatever it waits for, with the signal's reason. */
+  /** Aborts the call, also while it waits. The call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What may be given with a creation. */
+/** The options of a creation. */
 export interface CreateOptions extends CallOptions {
   /**
-   * Under which key the pet is created: however often it is sent with the same one, within 24 hours, there is one
-   * pet. 1 to 255 printable ASCII characters. By default a new one for each call, which makes its retries safe.
+   * The idempotency key: within 24 hours, creations with the same key add one pet. 1 to 255 printable ASCII characters.
+   * By default each call has a new key, which makes its retries safe.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
 /**
- * A client of the Petstore service. Share one for each key: it keeps to that key's limits, however many calls are made
- * at a time.
+ * A client of the Petstore service. Share one client per key: it stays within the limits of its key, however many calls
+ * are concurrent.
  *
  * @example
  * const petstore = new PetstoreClient({ apiKey: "pets_live_…" });
@@ -40,19 +40,19 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   readonly #calls: Calls;
   readonly #mode: Mode;
 
-  /** A client with these options. @throws TypeError for a key that is none, or that is of the other deployment, and for an address that is none */
+  /** Creates a client. @throws TypeError for an invalid key, a key of the other deployment, or an invalid address */
   constructor(options: PetstoreOptions<Mode>) {
     this.#calls = new Calls(settingsOf(options));
     this.#mode = options.integers ?? ("mixed" as Mode);
   }
 
-  /** Where the key stands with its limits, as the last answers said. */
+  /** The limit state of the key, from the last responses. */
   get rateLimits(): RateLimits {
     return this.#calls.limits;
   }
 
   /**
-   * A page of pets, by id, ascending unless `order` is `desc`: 20 unless `limit` says otherwise, all of `ids` without it.
+   * Returns a page of pets, by id, ascending or in the `order` `desc`: 20 by default, all of `ids`, or `limit`.
    *
    * @example
    * const { pets, next } = await petstore.listPets({ status: "sold", limit: 50 });
@@ -65,18 +65,18 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
     const address = linkTo("next", result.headers);
     const next = address === undefined ? undefined : queryIn(address);
     if (next !== undefined && next.after === undefined) {
-      throw unexpected("The answer names a next page that is none.", 200, result.requestId);
+      throw unexpected("The response has an invalid link to the next page.", 200, result.requestId);
     }
     return { pets: this.#petsIn(result), next };
   }
 
   /**
-   * Adds a pet, once, however often the request has to be sent.
+   * Adds a pet. Retries never add it twice.
    *
    * @example
    * const mia = await petstore.createPet({ name: "Mia", categoryId: 9223372036854775807n, status: "sold" });
-   * @throws PetstoreError when it is refused or fails; RangeError for a number that is no exact integer, or a key
-   * that is none
+   * @throws PetstoreError when the service refuses the call or it fails; RangeError for a number that is not an exact
+   * integer, or an invalid idempotency key
    */
   async createPet(pet: NewPet, options: CreateOptions = {}): Promise<Pet<Mode>> {
     if (options.idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(options.idempotencyKey)) {
@@ -88,10 +88,10 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
-   * One pet.
+   * Returns one pet.
    *
    * @deprecated since 1 December 2026, and removed on 5 December 2030. Use {@link getPetsByIds} instead.
-   * @throws NotFoundError when there is no such pet; RemovedError from 5 December 2030
+   * @throws NotFoundError when the pet does not exist; RemovedError from 5 December 2030
    */
   async getPet(id: Int64, options: CallOptions = {}): Promise<Pet<Mode>> {
     const call = { operation: "getPet", path: `/pets/${digitsOf(id)}`, ...options } as const;
@@ -100,12 +100,12 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
-   * Every pet that matches, by id, ascending unless `order` is `desc`, from as many pages as there are. `limit` is the size of a page, 100
-   * unless it says otherwise.
+   * Iterates over all matching pets, by id, ascending or in the `order` `desc`, page by page. `limit` is the size of a page,
+   * 100 by default.
    *
    * @example
    * for await (const pet of petstore.pets({ status: "available" })) console.log(pet.id, pet.name);
-   * @throws PetstoreError when a page is refused or fails
+   * @throws PetstoreError when the service refuses a page or it fails
    */
   async *pets(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<Pet<Mode>, void, undefined> {
     let page: PetPage<Mode> | undefined;
@@ -116,7 +116,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
-   * The pets with these ids, however many, by id, ascending, each once. An id that is no pet's is left out.
+   * Returns the pets with these ids, of any number, by id, ascending, each once. Unknown ids are left out.
    *
    * @example
    * const [rex, mia] = await petstore.getPetsByIds([1, 2]);
@@ -133,12 +133,12 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   #petsIn({ value, requestId }: Result): Pet<Mode>[] {
-    if (!Array.isArray(value)) throw unexpected("The answer is not a list of pets.", 200, requestId);
+    if (!Array.isArray(value)) throw unexpected("The response is not a list of pets.", 200, requestId);
     return value.map((pet) => petOf(pet, this.#mode, requestId));
   }
 }
 
-/** The query string that asks for these pets. */
+/** Returns the query string of a query. */
 function queryText({ limit, status, after, order, ids }: PetQuery): string {
   const query = new URLSearchParams();
   if (limit !== undefined) query.set("limit", String(limit));
@@ -150,7 +150,7 @@ function queryText({ limit, status, after, order, ids }: PetQuery): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** What an address of the service asks for. Only its query counts: the key is sent nowhere but to the base address. */
+/** Returns the query in a link. Only the query of the link counts: the key is sent only to the base address. */
 function queryIn(address: string): PetQuery {
   const query = new URLSearchParams(address.slice(address.indexOf("?") + 1));
   const integers = (name: string) => query.get(name)?.split(",").map(integerIn);

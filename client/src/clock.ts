@@ -1,17 +1,17 @@
-/** What the client knows of time and chance. Give another one to test your own code without waiting. */
+/** The client's source of time and random numbers. Replace it to test your own code without waiting. */
 export interface Clock {
   /** The time, in Unix milliseconds. */
   now(): number;
-  /** Resolves after so many milliseconds, or rejects with the signal's reason once that is aborted. */
+  /** Resolves after this many milliseconds, or rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** A number from 0 up to 1, at random. */
+  /** A random number from 0 up to, but not including, 1. */
   random(): number;
 }
 
-/** What a timer takes at most, in ms: a longer one would end at once. */
+/** The longest delay of a timer, in ms: a longer one fires at once. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Time that never goes back, whatever becomes of the machine's clock. */
+/** A clock that never goes back, also when the machine's clock is set. */
 export const realClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   random: () => Math.random(),

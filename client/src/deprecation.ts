@@ -1,22 +1,22 @@
 import type { DeprecationEvent, Operation } from "./events.ts";
 import { linkTo } from "./link.ts";
 
-/** Reports each operation once that its responses call deprecated. */
-export class DeprecationWatch {
-  readonly #tell: (event: DeprecationEvent) => void;
-  readonly #told = new Set<Operation>();
+/** Reports each deprecated operation once, by the headers of its responses. */
+export class DeprecationReporter {
+  readonly #onDeprecation: (event: DeprecationEvent) => void;
+  readonly #reported = new Set<Operation>();
 
-  constructor(tell: (event: DeprecationEvent) => void = warn) {
-    this.#tell = tell;
+  constructor(onDeprecation: (event: DeprecationEvent) => void = warn) {
+    this.#onDeprecation = onDeprecation;
   }
 
-  look(operation: Operation, headers: Headers): void {
+  check(operation: Operation, headers: Headers): void {
     const deprecation = headers.get("Deprecation");
     const sunset = headers.get("Sunset");
-    if ((deprecation ?? sunset) === null || this.#told.has(operation)) return;
-    this.#told.add(operation);
+    if ((deprecation ?? sunset) === null || this.#reported.has(operation)) return;
+    this.#reported.add(operation);
     const since = /^@(-?\d+)$/.exec(deprecation ?? "")?.[1];
-    this.#tell({
+    this.#onDeprecation({
       operation,
       since: since === undefined ? undefined : new Date(Number(since) * 1000),
       sunset: sunset === null ? undefined : new Date(sunset),

@@ -3,37 +3,37 @@ import type { components } from "./schema.ts";
 
 type ErrorBody = components["schemas"]["Error"];
 
-/** What the service refused a request for. The list is closed. */
+/** The error codes of the service. The list is closed. */
 export type ServiceCode = ErrorBody["code"];
 
-/** What kept an answer from coming: no connection, no time, or an answer that is not the service's. */
+/** The codes of a missing or invalid response: no connection, a time-out, or a response that is not from the service. */
 export type ConnectionCode = "connection_failed" | "timed_out" | "unexpected_response";
 
-/** Any code that an error of this library has. */
+/** All error codes of this library. */
 export type ErrorCode = ServiceCode | ConnectionCode;
 
-/** One thing that is wrong with a request: where it stands, which field, and what to do about it. */
+/** A problem of a request: its place, the field, and what the field must be. */
 export type ErrorDetail = NonNullable<ErrorBody["details"]>[number];
 
-/** What an error is made of. */
-export interface ErrorFacts {
+/** The properties of an error. */
+export interface ErrorProperties {
   /** What went wrong, for programs. */
   readonly code: ErrorCode;
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
   /** Names the request in the service's log. */
   readonly requestId: string;
-  /** Everything that is wrong with the request, where the service says so. */
+  /** The problems of the request, if the service lists them. */
   readonly details?: readonly ErrorDetail[] | undefined;
   /** Seconds to wait before another try, where the service says so. */
   readonly retryAfter?: number | undefined;
-  /** Where the key stands with its limits, as far as it is known. */
+  /** The limit state of the key, as far as it is known. */
   readonly limits?: RateLimits | undefined;
-  /** What went wrong underneath. */
+  /** The underlying error. */
   readonly cause?: unknown;
 }
 
-/** Whatever a call fails with, except an abort, which fails with the signal's own reason. */
+/** The error of a failed call. Only an aborted call rejects with another error, the signal's reason. */
 export class PetstoreError extends Error {
   override readonly name: string = "PetstoreError";
   /** What went wrong, for programs. */
@@ -46,25 +46,25 @@ export class PetstoreError extends Error {
   readonly retryAfter: number | undefined;
 
   /** Errors are made by the client; make one yourself only to test your own code. */
-  constructor(message: string, facts: ErrorFacts) {
-    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.code = facts.code;
-    this.status = facts.status;
-    this.requestId = facts.requestId;
-    this.retryAfter = facts.retryAfter;
+  constructor(message: string, properties: ErrorProperties) {
+    super(message, properties.cause === undefined ? undefined : { cause: properties.cause });
+    this.code = properties.code;
+    this.status = properties.status;
+    this.requestId = properties.requestId;
+    this.retryAfter = properties.retryAfter;
   }
 }
 
-/** 400, 413, 415: what was sent is not what the service takes. Never sent again by itself. */
+/** 400, 413, 415: the request is invalid. The client does not retry it. */
 export class ValidationError extends PetstoreError {
   override readonly name: string = "ValidationError";
-  /** Every single thing that is wrong; empty where the service does not say. */
+  /** The problems of the request; empty if the service does not list them. */
   readonly details: readonly ErrorDetail[];
 
   /** Errors are made by the client; make one yourself only to test your own code. */
-  constructor(message: string, facts: ErrorFacts) {
-    super(message, facts);
-    this.details = facts.details ?? [];
+  constructor(message: string, properties: ErrorProperties) {
+    super(message, properties);
+    this.details = properties.details ?? [];
   }
 }
 
@@ -78,47 +78,47 @@ export class ScopeError extends PetstoreError {
   override readonly name: string = "ScopeError";
 }
 
-/** 404: there is no such pet, or nothing at this address. */
+/** 404: the pet or the path does not exist. */
 export class NotFoundError extends PetstoreError {
   override readonly name: string = "NotFoundError";
 }
 
-/** 410: the operation was removed. The message names what to call instead. */
+/** 410: the operation was removed. The message names its replacement. */
 export class RemovedError extends PetstoreError {
   override readonly name: string = "RemovedError";
 }
 
-/** 409, 422: another creation is known under this `Idempotency-Key`: still under way, or of another pet. */
+/** 409, 422: another creation with this `Idempotency-Key` is in progress, or was for another pet. */
 export class IdempotencyError extends PetstoreError {
   override readonly name: string = "IdempotencyError";
 }
 
-/** 429, or a request that was held back because it would have been: a limit is used up, or the key is banned. */
+/** 429, or a request that the client did not send because of the limits: a limit is used up, or the key is banned. */
 export class RateLimitError extends PetstoreError {
   override readonly name: string = "RateLimitError";
-  /** Seconds to wait before another try. */
+  /** Seconds to wait before you retry. */
   declare readonly retryAfter: number;
-  /** Where the key stands with each of its limits. */
+  /** The state of each limit of the key. */
   readonly limits: RateLimits;
 
   /** Errors are made by the client; make one yourself only to test your own code. */
-  constructor(message: string, facts: ErrorFacts) {
-    super(message, { ...facts, retryAfter: facts.retryAfter ?? 1 });
-    this.limits = facts.limits ?? {};
+  constructor(message: string, properties: ErrorProperties) {
+    super(message, { ...properties, retryAfter: properties.retryAfter ?? 1 });
+    this.limits = properties.limits ?? {};
   }
 }
 
-/** 5xx: the service cannot do this right now. */
+/** 5xx: the service cannot process the request now. */
 export class ServiceError extends PetstoreError {
   override readonly name: string = "ServiceError";
 }
 
-/** No usable answer came: the connection failed, it took too long, or something else than the service answered. */
+/** No usable response: the connection failed, the request timed out, or the response is not from the service. */
 export class ConnectionError extends PetstoreError {
   override readonly name: string = "ConnectionError";
 }
 
-/** An answer that is not the service's. */
+/** The error of a response that is not from the service. */
 export function unexpected(message: string, status: number, requestId: string, cause?: unknown): ConnectionError {
   return new ConnectionError(message, { code: "unexpected_response", status, requestId, cause });
 }

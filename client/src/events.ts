@@ -3,15 +3,15 @@ import type { PetstoreError } from "./errors.ts";
 /** An operation of the service, by its name in the OpenAPI document. */
 export type Operation = "listPets" | "createPet" | "getPet";
 
-/** A call failed and will be tried again. */
+/** A call failed, and the client will retry it. */
 export interface RetryEvent {
-  /** What is called. */
+  /** The operation of the call. */
   readonly operation: Operation;
-  /** Which retry it will be, from 1 on. */
+  /** The number of the retry, from 1. */
   readonly retry: number;
-  /** Milliseconds until then. */
+  /** Milliseconds until the retry. */
   readonly delay: number;
-  /** Why it failed. */
+  /** The error of the last attempt. */
   readonly error: PetstoreError;
 }
 
@@ -19,18 +19,18 @@ export interface RetryEvent {
 export interface WaitEvent {
   /** Milliseconds until the reset. */
   readonly delay: number;
-  /** How many calls wait. */
+  /** The number of waiting calls. */
   readonly calls: number;
 }
 
-/** An operation that was called will be removed. */
+/** A called operation is deprecated. */
 export interface DeprecationEvent {
-  /** What was called. */
+  /** The deprecated operation. */
   readonly operation: Operation;
-  /** Since when it is deprecated (RFC 9745), where the service says so. */
+  /** When the operation was deprecated (RFC 9745), if the service says so. */
   readonly since: Date | undefined;
-  /** When it will be removed (RFC 8594), where the service says so. */
+  /** When the operation will be removed (RFC 8594), if the service says so. */
   readonly sunset: Date | undefined;
-  /** What to call instead: an address, where the service names one. */
+  /** The URL to call instead, if the service names one. */
   readonly successor: string | undefined;
 }

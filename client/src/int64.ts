@@ -1,26 +1,26 @@
 import type { Int64 } from "./schema.ts";
 
-/** How integers come back: `"mixed"` as numbers where that is exact and bigints where it is not, or always `"bigint"`. */
+/** How integers are returned: `"mixed"` as numbers if exact, otherwise as bigints; `"bigint"` always as bigints. */
 export type IntegerMode = "mixed" | "bigint";
 
-/** What an int64 is in this mode. */
+/** The type of an int64 in this mode. */
 export type IntegerOf<Mode extends IntegerMode> = Mode extends "bigint" ? bigint : Int64;
 
-/** In valid JSON: the inside of a string, and what follows it when it is a key; or a number. */
+/** Matches in valid JSON a string, with the colon after it if it is a key, or a number. */
 const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?\d[\d.eE+-]*/g;
 
-/** Whether a text has so many digits in a row that a number in it could be rounded. */
+/** Matches enough digits in a row that JSON.parse could round a number. */
 const LONG = /\d{16}/;
 
 /**
- * The value of a JSON text, with every integer exact: a number where that is safe, a bigint where it is not.
- * Needs nothing that Node 20 lacks, so not the `source` that newer runtimes give to a reviver.
+ * Parses JSON with exact integers: safe ones are numbers, others bigints. It does not use the reviver's `source`, which
+ * Node 20 lacks.
  * @throws SyntaxError when it is not JSON
  */
 export function parse(text: string): unknown {
   const rounded = JSON.parse(text);
   if (!LONG.test(text)) return rounded;
-  // Integers that would be rounded are written as strings, distinguished from the others by their first character.
+  // Integers that would be rounded become strings. Their first character distinguishes them from other strings.
   const marked = text.replace(TOKEN, (token: string, inside?: string, colon?: string) => {
     if (inside !== undefined) return colon === undefined ? `"s${inside}"` : token;
     return typeof integerIn(token) === "bigint" ? `"n${token}"` : token;
@@ -31,7 +31,7 @@ export function parse(text: string): unknown {
   });
 }
 
-/** The JSON text of an object whose own fields may be bigints. Fields that are undefined are left out. */
+/** Writes an object as JSON. Its fields may be bigints; undefined fields are left out. */
 export function stringify(object: object): string {
   const fields = Object.entries(object).filter(([, value]) => value !== undefined);
   const written = fields.map(([name, value]) => {
@@ -41,20 +41,20 @@ export function stringify(object: object): string {
   return `{${written.join()}}`;
 }
 
-/** An integer's digitsOf. @throws RangeError for a number that is not a safe integer: it may have been rounded already */
+/** Returns the digits of an integer. @throws RangeError for an unsafe number: it may have been rounded already */
 export function digitsOf(value: Int64): string {
   if (typeof value === "bigint" || Number.isSafeInteger(value)) return String(value);
-  throw new RangeError(`${value} is no exact integer. Beyond 2^53 give a bigint, such as 9007199254740993n.`);
+  throw new RangeError(`${value} is not an exact integer. Beyond 2^53 use a bigint, such as 9007199254740993n.`);
 }
 
-/** The integer that these digits are: a number where that is exact; undefined when there is something else among them. */
+/** Parses an integer: a number if exact, otherwise a bigint; undefined if the text is not an integer. */
 export function integerIn(text: string): Int64 | undefined {
   if (!/^-?\d+$/.test(text)) return undefined;
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : BigInt(text);
 }
 
-/** A parsed integer as the mode wants it; undefined when it is not an exact integer. */
+/** Converts a parsed integer to the mode; undefined if it is not an exact integer. */
 export function integerOf(value: unknown, mode: IntegerMode): Int64 | undefined {
   if (typeof value === "bigint") return value;
   if (typeof value !== "number" || !Number.isSafeInteger(value)) return undefined;

@@ -1,14 +1,14 @@
-/** Where a key stands with one of its limits. */
+/** The state of one limit of a key. */
 export interface RateLimitWindow {
-  /** How many requests the window allows. */
+  /** The requests that the window allows. */
   readonly limit: number;
-  /** How many of them are left. */
+  /** The requests that remain. */
   readonly remaining: number;
-  /** When the window is over, by this machine's clock: up to a second late, never early. */
+  /** When the window ends, by this machine's clock: up to a second late, never early. */
   readonly resetAt: Date;
 }
 
-/** Where a key stands with its limits: a minute's and a day's. Empty before the first answer. */
+/** The limit state of a key. Empty before the first response. */
 export interface RateLimits {
   /** The limit per minute. */
   readonly minute?: RateLimitWindow;
@@ -16,12 +16,12 @@ export interface RateLimits {
   readonly day?: RateLimitWindow;
 }
 
-/** What an answer says of one window: over in `seconds`, rounded down, when it was written. */
+/** The state of one window in a response. It ends `seconds`, rounded down, after the response was written. */
 export type Report = { name: string; limit: number; remaining: number; seconds: number };
 
 /**
- * What an answer says of the limits, at `now` (Unix ms). Both windows come from `RateLimit-Policy` and `RateLimit`,
- * which need no clock; where they are missing, the tighter one from `X-RateLimit-*`.
+ * Returns the windows in the headers of a response at `now` (Unix ms): both from `RateLimit-Policy` and `RateLimit`, which
+ * do not depend on a clock; without these, the tighter one from `X-RateLimit-*`.
  */
 export function reportsIn(headers: Headers, now: number): Report[] {
   const limits = fieldsIn(headers.get("RateLimit-Policy"), "q");
@@ -41,7 +41,7 @@ export function reportsIn(headers: Headers, now: number): Report[] {
   return [{ name: "minute", limit, remaining, seconds: Math.max(0, Math.ceil(reset - served / 1000)) }];
 }
 
-/** One parameter of each item in a list such as `"minute";r=59;t=60, "day";r=999;t=86400` (RFC 9651). */
+/** Returns one parameter of each item in a list such as `"minute";r=59;t=60, "day";r=999;t=86400` (RFC 9651). */
 function fieldsIn(list: string | null, parameter: string): Map<string, number> {
   const fields = new Map<string, number>();
   for (const item of list?.split(",") ?? []) {

@@ -7,7 +7,7 @@ export {
   ConnectionError,
   type ErrorCode,
   type ErrorDetail,
-  type ErrorFacts,
+  type ErrorProperties,
   IdempotencyError,
   NotFoundError,
   PetstoreError,
@@ -19,9 +19,9 @@ export {
   ValidationError,
 } from "./errors.ts";
 export type { DeprecationEvent, Operation, RetryEvent, WaitEvent } from "./events.ts";
-export type { Fetch } from "./exchange.ts";
 export type { IntegerMode, IntegerOf } from "./int64.ts";
 export type { RateLimits, RateLimitWindow } from "./limits.ts";
 export type { Deployment, PetstoreOptions } from "./options.ts";
 export type { NewPet, Pet, PetPage, PetQuery, PetStatus } from "./pet.ts";
 export type { Int64 } from "./schema.ts";
+export type { Fetch } from "./send.ts";

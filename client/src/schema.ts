@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * List pets
-         * @description Returns a page of pets, by id, ascending unless `order=desc`. Follow the `Link` with `rel="next"` for the page after it. Needs the scope `pets:read`.
+         * @description Returns a page of pets, by id, ascending unless `order=desc`. The `Link` with `rel="next"` leads to the next page. Needs the scope `pets:read`.
          */
         get: operations["listPets"];
         put?: never;
         /**
          * Add a pet
-         * @description Adds a pet. Once it is answered with 201 the pet is on the disk. With an `Idempotency-Key` asking again is safe: for 24 hours it adds nothing more, and is given the first answer. Needs the scope `pets:write`.
+         * @description Adds a pet. The pet is on disk before the service returns 201. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request adds nothing and gets the first response. Needs the scope `pets:write`.
          */
         post: operations["createPet"];
         delete?: never;
@@ -57,10 +57,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read your key's use
-         * @description What the key has used and has left: both windows, strikes, a ban, and what it did in the last 24 hours.
-         *     Free: it counts in no window, is answered when nothing is left and during a ban, and needs no scope. Only requests without
-         *     a valid key are refused, with 401 or 429. An addition to version 1.0.0 of the interface.
+         * Read your key's usage
+         * @description Returns the state of both windows, strikes, the ban, and the key's requests in the last 24 hours.
+         *     It is free: it counts in no window, works when no requests remain and during a ban, and needs no scope. Only requests
+         *     without a valid key are refused, with 401 or 429. An addition to version 1.0.0 of the interface.
          */
         get: operations["getUsage"];
         put?: never;
@@ -103,7 +103,7 @@ export interface components {
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
-        /** @description What every refusal looks like. */
+        /** @description The body of every error response. */
         Error: {
             /**
              * @description What went wrong, for programs. The list is closed.
@@ -115,7 +115,7 @@ export interface components {
             /** @description The HTTP status code. */
             status: number;
             /**
-             * @description On 400: every single thing that is wrong.
+             * @description On 400: every problem of the request.
              * @example [
              *       {
              *         "in": "query",
@@ -146,49 +146,49 @@ export interface components {
             categoryId: Int64;
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description What an API key has used, and what it has left. */
+        /** @description Usage and remaining requests of an API key. */
         Usage: {
             /** @enum {string} */
             plan: "free" | "pro" | "business" | "enterprise";
             /** @description The window of 60 seconds. */
             minute: {
-                /** @description Requests that it allows. */
+                /** @description Requests that the window allows. */
                 limit: number;
-                /** @description Requests that it has counted. */
+                /** @description Requests counted so far. */
                 used: number;
-                /** @description Requests that it has left. */
+                /** @description Requests that remain. */
                 remaining: number;
                 /**
                  * Format: date-time
-                 * @description When it ends; null while it is not open.
+                 * @description When the window ends; null while it is not open.
                  */
                 resetAt: string | null;
             };
             /** @description The window of 24 hours. */
             day: {
-                /** @description Requests that it allows. */
+                /** @description Requests that the window allows. */
                 limit: number;
-                /** @description Requests that it has counted. */
+                /** @description Requests counted so far. */
                 used: number;
-                /** @description Requests that it has left. */
+                /** @description Requests that remain. */
                 remaining: number;
                 /**
                  * Format: date-time
-                 * @description When it ends; null while it is not open.
+                 * @description When the window ends; null while it is not open.
                  */
                 resetAt: string | null;
             };
-            /** @description Strikes of the last ten minutes: enough of them are a ban. */
+            /** @description Strikes in the last ten minutes. Too many lead to a ban. */
             strikes: number;
-            /** @description The ban that holds just now, or null. While it does, nothing remains. */
+            /** @description The current ban, or null. During a ban no requests remain. */
             ban: {
                 /** Format: date-time */
                 until: string;
             } | null;
-            /** @description The hour that is under way and the 23 before it, oldest first, in UTC. */
+            /** @description The current hour and the 23 before it, oldest first, in UTC. */
             last24Hours: components["schemas"]["UsageHour"][];
         };
-        /** @description What the key did in one hour. */
+        /** @description The key's requests in one hour. */
         UsageHour: {
             /**
              * Format: date-time
@@ -196,14 +196,14 @@ export interface components {
              */
             at: string;
             requests: number;
-            /** @description By the status of their answers; 4xx without 429. */
+            /** @description By response status; 4xx without 429. */
             byClass: {
                 429: number;
                 "2xx": number;
                 "4xx": number;
                 "5xx": number;
             };
-            /** @description By operation; other is what no operation answers. */
+            /** @description By operation; `other` counts requests for no operation. */
             byOperation: {
                 listPets: number;
                 createPet: number;
@@ -228,7 +228,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only pets of this status. */
                 status?: "available" | "pending" | "sold";
-                /** @description Only pets with an id above this one, below it with `order=desc`: the last id of the page before. An int64 of 0 to 9223372036854775807. */
+                /** @description Only pets with an id above this one, below it with `order=desc`: the last id of the previous page. An int64 from 0 to 9223372036854775807. */
                 after?: Int64;
                 /** @description `asc`: by id, ascending. `desc`: the newest pets first. */
                 order?: "asc" | "desc";
@@ -246,7 +246,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this creation among those of the API key, for 24 hours. Make up a new one for each creation, a UUID for example. Sent again with the same pet it is answered as the first time. */
+                /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same pet gets the first response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -264,7 +264,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the pet. Anything that is not the id of a pet is answered with 404. */
+                /** @description The id of the pet. Any text that is not the id of a pet leads to 404. */
                 petId: Int64;
             };
             cookie?: never;

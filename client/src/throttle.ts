@@ -1,117 +1,117 @@
 import type { Clock } from "./clock.ts";
 import type { WaitEvent } from "./events.ts";
-import type { Standing } from "./standing.ts";
+import type { LimitTracker } from "./limit-tracker.ts";
 
 /**
- * A call that waits for its turn, until `deadline` (Unix ms) at most. It is answered with the ms that it would have to
- * wait longer than that, 0 when it is its turn.
+ * A call in the queue, until `deadline` (Unix ms) at most. `resolve` gets 0 when the call may be sent, or the ms that it
+ * would have to wait when they end after the deadline.
  */
-type Waiting = { deadline: number; answer: (ms: number) => void; fail: (reason: unknown) => void };
+type QueuedCall = { deadline: number; resolve: (ms: number) => void; reject: (reason: unknown) => void };
 
-/** Lets requests through in the order they came, and no more at a time than the limits have left. */
+/** A queue that admits requests in order, and never more at a time than the limits allow. */
 export class Throttle {
-  readonly #standing: Standing;
+  readonly #tracker: LimitTracker;
   readonly #clock: Clock;
   readonly #onWait: ((event: WaitEvent) => void) | undefined;
-  #queue: Waiting[] = [];
-  #underWay = 0;
-  /** While everything waits for the limits: until when (Unix ms), and what wakes it earlier. */
-  #nap: { until: number; alarm: AbortController } | undefined;
+  #queue: QueuedCall[] = [];
+  #inFlight = 0;
+  /** While all calls wait for the limits: until when (Unix ms), and how to end the wait early. */
+  #wait: { until: number; controller: AbortController } | undefined;
 
-  constructor(standing: Standing, clock: Clock, onWait?: (event: WaitEvent) => void) {
-    this.#standing = standing;
+  constructor(tracker: LimitTracker, clock: Clock, onWait?: (event: WaitEvent) => void) {
+    this.#tracker = tracker;
     this.#clock = clock;
     this.#onWait = onWait;
   }
 
   /**
-   * Resolves with 0 when a request may be sent, after which `leave` has to be called; or, without waiting, with the
-   * milliseconds that it would have to wait when those end after `deadline`. @throws the signal's reason
+   * Resolves with 0 when a request may be sent; call `release` after it. Resolves at once with the milliseconds to wait
+   * if they end after `deadline`. @throws the signal's reason
    */
-  enter(deadline: number, signal?: AbortSignal): Promise<number> {
+  acquire(deadline: number, signal?: AbortSignal): Promise<number> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const ended = () => signal?.removeEventListener("abort", abort);
-      const waiting: Waiting = {
+      const removeListener = () => signal?.removeEventListener("abort", abort);
+      const call: QueuedCall = {
         deadline,
-        answer: (ms) => {
-          ended();
+        resolve: (ms) => {
+          removeListener();
           resolve(ms);
         },
-        fail: (reason) => {
-          ended();
+        reject: (reason) => {
+          removeListener();
           reject(reason);
         },
       };
       const abort = () => {
-        this.#queue = this.#queue.filter((other) => other !== waiting);
+        this.#queue = this.#queue.filter((other) => other !== call);
         reject(signal?.reason);
-        this.#pump();
+        this.#admit();
       };
       signal?.addEventListener("abort", abort, { once: true });
-      if (this.#nap !== undefined && this.#nap.until > deadline) {
-        waiting.answer(Math.max(1, this.#nap.until - this.#clock.now()));
+      if (this.#wait !== undefined && this.#wait.until > deadline) {
+        call.resolve(Math.max(1, this.#wait.until - this.#clock.now()));
         return;
       }
-      this.#queue.push(waiting);
-      if (this.#nap === undefined) this.#pump();
+      this.#queue.push(call);
+      if (this.#wait === undefined) this.#admit();
     });
   }
 
-  /** A request that was let through has ended, and the standing knows of it. */
-  leave(): void {
-    this.#underWay -= 1;
-    this.#pump();
+  /** Ends an admitted request. Record its result in the tracker first. */
+  release(): void {
+    this.#inFlight -= 1;
+    this.#admit();
   }
 
-  #pump(): void {
+  #admit(): void {
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       const now = this.#clock.now();
-      const opening = this.#standing.opening(this.#underWay, now);
-      if (opening > now) {
-        if (opening !== this.#nap?.until) this.#waitUntil(opening, now);
+      const nextSendAt = this.#tracker.nextSendAt(this.#inFlight, now);
+      if (nextSendAt > now) {
+        if (nextSendAt !== this.#wait?.until) this.#waitUntil(nextSendAt, now);
         return;
       }
-      this.#underWay += 1;
+      this.#inFlight += 1;
       this.#queue.shift();
-      next.answer(0);
+      next.resolve(0);
     }
-    this.#wake();
+    this.#endWait();
   }
 
-  /** Until then nobody is let through. With Infinity what is under way ends first, and that goes on with it. */
-  #waitUntil(opening: number, now: number): void {
-    this.#wake();
-    if (opening === Number.POSITIVE_INFINITY) return;
-    const late = this.#queue.filter(({ deadline }) => opening > deadline);
-    this.#queue = this.#queue.filter(({ deadline }) => opening <= deadline);
-    for (const { answer } of late) answer(opening - now);
+  /** Admits no call until then. With Infinity, the next `release` admits calls. */
+  #waitUntil(nextSendAt: number, now: number): void {
+    this.#endWait();
+    if (nextSendAt === Number.POSITIVE_INFINITY) return;
+    const late = this.#queue.filter(({ deadline }) => nextSendAt > deadline);
+    this.#queue = this.#queue.filter(({ deadline }) => nextSendAt <= deadline);
+    for (const { resolve } of late) resolve(nextSendAt - now);
     if (this.#queue.length === 0) return;
 
-    const nap = { until: opening, alarm: new AbortController() };
-    this.#nap = nap;
-    const event = { delay: opening - now, calls: this.#queue.length };
-    // Not from here: were it to throw, calls would be lost.
+    const wait = { until: nextSendAt, controller: new AbortController() };
+    this.#wait = wait;
+    const event = { delay: nextSendAt - now, calls: this.#queue.length };
+    // In a microtask: if it throws, no call is lost.
     queueMicrotask(() => this.#onWait?.(event));
-    const then = (goOn: () => void) => {
-      // Woken early: the caller has gone on already.
-      if (this.#nap !== nap) return;
-      this.#nap = undefined;
-      goOn();
+    const afterWait = (run: () => void) => {
+      // The wait ended early: nothing is left to do.
+      if (this.#wait !== wait) return;
+      this.#wait = undefined;
+      run();
     };
-    this.#clock.sleep(opening - now, nap.alarm.signal).then(
-      () => then(() => this.#pump()),
-      (reason) => then(() => this.#failAll(reason)),
+    this.#clock.sleep(nextSendAt - now, wait.controller.signal).then(
+      () => afterWait(() => this.#admit()),
+      (reason) => afterWait(() => this.#rejectAll(reason)),
     );
   }
 
-  /** The clock cannot sleep: nobody would ever be let through. */
-  #failAll(reason: unknown): void {
-    for (const { fail } of this.#queue.splice(0)) fail(reason);
+  /** For a clock that cannot sleep: no call would ever be admitted. */
+  #rejectAll(reason: unknown): void {
+    for (const { reject } of this.#queue.splice(0)) reject(reason);
   }
 
-  #wake(): void {
-    this.#nap?.alarm.abort();
-    this.#nap = undefined;
+  #endWait(): void {
+    this.#wait?.controller.abort();
+    this.#wait = undefined;
   }
 }

@@ -3,7 +3,7 @@ import type { Accepted, Entry, Rejected } from "../adapters/files/entry.ts";
 import type { Format } from "../adapters/files/format.ts";
 import { InputStopped } from "../adapters/files/input.ts";
 import { readNdjson } from "../adapters/files/ndjson.ts";
-import { LARGEST_BODY } from "../adapters/http/body.ts";
+import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import { BATCH, type BulkPets } from "../domain/pets/bulk.ts";
 
 /** The outcome of some lines of a file, up to `line`: the number of pets added, and the lines that were rejected. */
@@ -27,7 +27,7 @@ export async function* importPets(
     return add(batch, pets);
   };
   try {
-    for await (const entries of readers[format](chunks, LARGEST_BODY)) {
+    for await (const entries of readers[format](chunks, MAX_BODY_BYTES)) {
       waiting = waiting.concat(entries);
       while (waiting.length >= BATCH) yield await take();
     }

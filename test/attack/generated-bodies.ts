@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 
-const LARGEST_BODY = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
 const utf8 = (text: string) => new Uint8Array(new TextEncoder().encode(text));
 const pick = <T>(...values: T[]) => fc.constantFrom(...values);
@@ -64,11 +64,11 @@ const text = fc.oneof(
     arbitrary: fc.nat(70).map((depth) => `{"name":"Rex","categoryId":1,"a":${"[".repeat(depth)}${"]".repeat(depth)}}`),
   },
   { weight: 1, arbitrary: fc.nat(40_000).map((depth) => "[".repeat(depth)) },
-  { weight: 1, arbitrary: fc.integer({ min: -2, max: 2 }).map((more) => REX.padEnd(LARGEST_BODY + more)) },
+  { weight: 1, arbitrary: fc.integer({ min: -2, max: 2 }).map((more) => REX.padEnd(MAX_BODY_BYTES + more)) },
   { weight: 2, arbitrary: fc.tuple(pet, fc.nat(60)).map(([whole, length]) => whole.slice(0, length)) },
   { weight: 1, arbitrary: pet.map((whole) => `\ufeff${whole}`) },
 );
-/** A body: a pet, something like one, or anything at all. */
+/** A body: a pet, an invalid pet, or anything else. */
 export const body: fc.Arbitrary<Uint8Array> = fc.oneof(
   { weight: 8, arbitrary: text.map(utf8) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300, size: "max" }) },

@@ -32,7 +32,7 @@ export type Parts = {
   addresses: AnonymousLimiter;
   activity: ActivityRecorder;
   health: Health;
-  /** Called once a request, before anything is looked up: what the stores keep in memory is exact as of then. */
+  /** Called once per request, before the first look-up: makes the stores' caches exact as of this moment. */
   refresh: () => void;
   clock: Clock;
   deployment: Deployment;
@@ -43,10 +43,10 @@ export type Parts = {
   report: Report;
   /** Metrics and usage: each records every request under /v1. */
   recorders: RequestRecorder[];
-  /** What a key did in the 24 hours up to the one that `now` (Unix ms) is in, oldest first. */
+  /** Returns the usage of a key in the current hour and the 23 before it, oldest first. `now` is Unix ms. */
   lastDay: (keyId: string, now: number) => Awaitable<Point[]>;
   logRequest?: LogRequest | undefined;
-  /** Responds to a request under /v1 within a trace. */
+  /** Wraps the response to a request under /v1 in a trace. */
   trace?: Trace | undefined;
 };
 
@@ -75,7 +75,7 @@ export function createApp(parts: Parts): App {
       if (cors.isPreflight(context.request)) return recorded(context, preflight(context));
       const admitted = Object.assign(context, { key: await authenticate(context, services) }); // 401; 429 by address
       await consume(admitted, services); // 429
-      const operation = requireOperation(context, "See /docs for what there is."); // 404, 405
+      const operation = requireOperation(context, "See /docs for the paths."); // 404, 405
       requireNotRemoved(operation, admitted, services); // 410
       requireScope(operation, admitted.key); // 403
       return recorded(context, await operation.handle(admitted)); // 413, 415, 400, 404, 409, 422
@@ -84,7 +84,7 @@ export function createApp(parts: Parts): App {
     }
   }
 
-  /** The response to a browser that asks what a page may send. It has no key: it counts for its client's address. */
+  /** The response to a CORS preflight. It has no key, so it counts towards the limit of the client's address. */
   function preflight(context: PublicContext): Response {
     consumeAnonymously(context, services);
     return cors.answerPreflight(context);
@@ -95,8 +95,8 @@ export function createApp(parts: Parts): App {
     return response;
   }
 
-  /** Probes and documentation: they are logged, and counted nowhere. */
-  async function respondBeside(context: RequestContext): Promise<Response> {
+  /** Responds to probes and documentation requests. They are logged, but not counted. */
+  async function respondOutside(context: RequestContext): Promise<Response> {
     const response = await site.fetch(asGet(context.request), context);
     services.logRequest?.(entryOf(context, response.status));
     return response;
@@ -105,7 +105,7 @@ export function createApp(parts: Parts): App {
   return closingUnread((request, peer) => {
     const context: PublicContext = newContext(request, peer, router);
     if (health.isStopping()) context.headers.Connection = "close";
-    if (!isUnderPrefix(context.path)) return respondBeside(context);
+    if (!isUnderPrefix(context.path)) return respondOutside(context);
     context.headers["Cache-Control"] = "no-store";
     return trace === undefined ? respond(context) : trace(context, respond);
   });

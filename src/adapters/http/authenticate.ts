@@ -10,7 +10,7 @@ import type { PublicContext } from "./operations/operation.ts";
 
 type Services = Parameters<typeof consumeAnonymously>[1] & {
   findBySecret: KeyStore["findBySecret"];
-  /** Called once a request, before anything is looked up: what the stores keep in memory is exact as of then. */
+  /** Called once per request, before the first look-up: makes the stores' caches exact as of this moment. */
   refresh: () => void;
   deployment: Deployment;
   clock: Clock;
@@ -20,8 +20,8 @@ const SCHEME = /^Bearer(?: |$)/i;
 const REALM = 'Bearer realm="petstore"';
 
 /**
- * The key of a request. One without a valid key, or while keys cannot be looked up, counts for its client's address.
- * @throws rate_limit_exceeded, and what `keyIn` throws
+ * Returns the key of a request. Without a valid key, or when the look-up fails, the request counts towards the limit of
+ * the client's address. @throws rate_limit_exceeded, and the errors of `keyIn`
  */
 export async function authenticate(context: PublicContext, services: Services): Promise<Key> {
   try {
@@ -36,7 +36,7 @@ export async function authenticate(context: PublicContext, services: Services): 
 }
 
 /**
- * The key in an Authorization header (docs/authentication.md; RFC 6750).
+ * Returns the key in an Authorization header (docs/authentication.md; RFC 6750).
  * @throws missing_api_key, invalid_api_key, expired_api_key, revoked_api_key, service_unavailable
  */
 function keyIn(authorization: string | null, services: Services): Awaitable<Key> {
@@ -51,16 +51,17 @@ function keyIn(authorization: string | null, services: Services): Awaitable<Key>
   });
 }
 
-/** The challenge of a 401: it names an error only where a key was sent. */
+/** The challenge of a 401. It names an error only if a key was sent. */
 function challengeOf({ code }: PetstoreError): string {
   return code === "missing_api_key" ? REALM : `${REALM}, error="invalid_token"`;
 }
 
-/** Refuses what needs no look-up. @throws invalid_api_key */
+/** Refuses malformed secrets and those of another deployment without a look-up. @throws invalid_api_key */
 function requireForm(secret: string, deployment: Deployment): void {
   const form = formOf(secret, deployment);
   if (form === "malformed") {
-    const message = "This is not an API key of this service: its form or its checksum is wrong. Was it copied whole?";
+    const message =
+      "This is not an API key of this service: its form or its checksum is wrong. Check that you copied the whole key.";
     throw new PetstoreError("invalid_api_key", { message });
   }
   if (form === "other deployment") {

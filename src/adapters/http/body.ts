@@ -4,15 +4,15 @@ import { parseJson } from "../../domain/json/parse.ts";
 import { discard } from "./discard.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** How large a request body may be, in bytes. */
-export const LARGEST_BODY = 64 * 1024;
-/** How long a body may take to arrive, in ms. */
-const PATIENCE = 10_000;
+/** The largest request body, in bytes. */
+export const MAX_BODY_BYTES = 64 * 1024;
+/** The time in which a body must arrive, in ms. */
+const BODY_TIMEOUT = 10_000;
 
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";]*)/i;
 
 /**
- * The request's JSON body, as `schema` has it. Without a body: what the schema makes of undefined, where it takes that.
+ * Reads the request's JSON body with `schema`. A missing body is allowed if the schema accepts undefined.
  * @throws payload_too_large, unsupported_media_type, invalid_json, validation_failed, in this order
  */
 export async function readBody<S extends z.ZodType>(
@@ -31,34 +31,34 @@ export async function readBody<S extends z.ZodType>(
 
 async function readBytes({ request, headers }: RequestContext): Promise<Uint8Array> {
   try {
-    return await readInTime(request);
+    return await readWithTimeout(request);
   } catch (error) {
-    // The connection is not usable for another request while the rest of a body is on its way.
+    // The connection cannot carry another request while the rest of the body arrives.
     headers.Connection = "close";
     throw error;
   }
 }
 
-async function readInTime(request: Request): Promise<Uint8Array> {
+async function readWithTimeout(request: Request): Promise<Uint8Array> {
   const length = request.headers.get("Content-Length");
-  if (Number(length) > LARGEST_BODY) {
+  if (Number(length) > MAX_BODY_BYTES) {
     if (request.body !== null) await discard(request.body.getReader());
     throw tooLarge();
   }
-  let late: ReturnType<typeof setTimeout> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    late = setTimeout(() => reject(incomplete("The request body took too long to arrive.")), PATIENCE);
+    timer = setTimeout(() => reject(incomplete("The request body took too long to arrive.")), BODY_TIMEOUT);
   });
   try {
-    // Where the length is known the runtime holds the body to it, and reading it at once costs a third of a stream.
+    // With Content-Length the runtime enforces the length, and reading at once costs a third of reading a stream.
     return await Promise.race([length === null ? readStream(request.body) : readWhole(request), deadline]);
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
   }
 }
 
 async function readWhole(request: Request): Promise<Uint8Array> {
-  const body = await request.arrayBuffer().catch(notWhole);
+  const body = await request.arrayBuffer().catch(throwIncomplete);
   return new Uint8Array(body);
 }
 
@@ -68,10 +68,10 @@ async function readStream(body: ReadableStream<Uint8Array> | null): Promise<Uint
   let size = 0;
   const reader = body.getReader();
   for (;;) {
-    const { done, value } = await reader.read().catch(notWhole);
+    const { done, value } = await reader.read().catch(throwIncomplete);
     if (done) return Buffer.concat(chunks);
     size += value.length;
-    if (size > LARGEST_BODY) {
+    if (size > MAX_BODY_BYTES) {
       await discard(reader);
       throw tooLarge();
     }
@@ -80,7 +80,7 @@ async function readStream(body: ReadableStream<Uint8Array> | null): Promise<Uint
 }
 
 function tooLarge(): PetstoreError {
-  const message = `The request body must not be larger than ${LARGEST_BODY} bytes.`;
+  const message = `The request body must not be larger than ${MAX_BODY_BYTES} bytes.`;
   return new PetstoreError("payload_too_large", { message });
 }
 
@@ -88,8 +88,8 @@ function incomplete(message: string, cause?: unknown): PetstoreError {
   return new PetstoreError("invalid_json", { message, cause });
 }
 
-function notWhole(cause: unknown): never {
-  throw incomplete("The request body did not arrive whole.", cause);
+function throwIncomplete(cause: unknown): never {
+  throw incomplete("The request body is incomplete.", cause);
 }
 
 function requireJson(headers: Headers, types: readonly string[], isEmpty: boolean): void {

@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** The ranges that a list such as `10.0.0.0/8, ::1` names; a single address is a range of one. @throws for anything else */
+/** Parses ranges such as `10.0.0.0/8` and single addresses such as `::1`. @throws when a text is neither */
 export function parseRanges(texts: string[]): Range[] {
   return texts.map((text) => {
     if (text.includes("/")) return ipaddr.parseCIDR(text);
@@ -12,8 +12,8 @@ export function parseRanges(texts: string[]): Range[] {
 }
 
 /**
- * Whom a request without a valid key is counted for: the nearest address that is not one of our proxies.
- * IPv6 is cut to its /64, which is what one customer is given.
+ * Returns the address that a request without a valid key counts for: the nearest one that is not a trusted proxy.
+ * An IPv6 address is cut to its /64, the network that a provider assigns to one customer.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, proxies: Range[]): string {
   const hops = forwardedFor === null ? [] : forwardedFor.split(",").map((hop) => hop.trim());

@@ -3,14 +3,14 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { RequestContext } from "./request-context.ts";
 
-/** A body that never changes while the service runs, in each encoding that it is served in, the best first. */
+/** A body that never changes while the service runs, in each encoding, the smallest first. */
 export type CompressedBody = { etag: string; encodings: Map<string, Uint8Array<ArrayBuffer>> };
 
-/** Bodies by name, each compressed once: when it is first asked for. */
+/** Bodies by name, each compressed once, at its first request. */
 export class CompressedBodies {
   readonly #bodies = new Map<string, Promise<CompressedBody>>();
 
-  /** The body with this name, which `read` gives the first time. */
+  /** Returns the body with this name; `read` returns its bytes the first time. */
   get(name: string, read: () => string | Uint8Array): Promise<CompressedBody> {
     const body = this.#bodies.get(name) ?? compress(read());
     this.#bodies.set(name, body);
@@ -18,7 +18,10 @@ export class CompressedBodies {
   }
 }
 
-/** Takes the thread pool some 0.2 s for a megabyte: call it once. An encoding that makes the body no smaller is left out. */
+/**
+ * Compresses a body, and leaves out an encoding that makes it no smaller. Takes about 0.2 s per megabyte in the thread
+ * pool: call it once.
+ */
 export async function compress(body: string | Uint8Array): Promise<CompressedBody> {
   const bytes = new Uint8Array(Buffer.from(body));
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
@@ -34,7 +37,7 @@ export async function compress(body: string | Uint8Array): Promise<CompressedBod
   };
 }
 
-/** The body in the best encoding that the client accepts; 304 when it has that already. */
+/** Returns the body in the smallest encoding that the client accepts, or 304 if the client has it already. */
 export function sendCompressed(
   { request, headers: shared }: RequestContext,
   { etag, encodings }: CompressedBody,
@@ -42,7 +45,7 @@ export function sendCompressed(
 ): Response {
   const accepted = request.headers.get("Accept-Encoding") ?? "";
   const [encoding = "", body] = [...encodings].find(([name]) => name === "identity" || accepts(accepted, name)) ?? [];
-  // Another encoding is another representation, with an ETag of its own (RFC 9110, 8.8.3.3).
+  // Each encoding is a representation with its own ETag (RFC 9110, 8.8.3.3).
   const tag = `"${etag}-${encoding}"`;
   const headers: Record<string, string> = { ...shared, ETag: tag, Vary: "Accept-Encoding", ...own };
   if (matches(request.headers.get("If-None-Match") ?? "", tag)) return new Response(null, { status: 304, headers });
@@ -57,7 +60,7 @@ function accepts(header: string, encoding: string): boolean {
   });
 }
 
-/** Whether one of these tags is this one, by the weak comparison (RFC 9110, 13.1.2). */
+/** Whether an If-None-Match header contains this tag, by weak comparison (RFC 9110, 13.1.2). */
 function matches(header: string, tag: string): boolean {
   return header.split(",").some((item) => ["*", tag].includes(item.trim().replace(/^W\//, "")));
 }

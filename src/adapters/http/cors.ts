@@ -2,17 +2,17 @@ import type { Answer, Description } from "./description.ts";
 import { deprecated, everywhere } from "./document-headers.ts";
 import type { PublicContext } from "./operations/operation.ts";
 
-/** How long a browser may remember the answer to a preflight, in seconds. */
+/** How long a browser may cache the response to a preflight, in seconds. */
 const MAX_AGE = 600;
 
-/** Which web pages may call the service from a browser. Without any origin, none may, and nothing is said of it. */
+/** Cross-origin access for pages of the configured origins. Without origins it adds no headers. */
 export class Cors {
   readonly #origins: Set<string>;
   readonly #allowedMethods: string;
   readonly #allowedHeaders: string;
   readonly #exposedHeaders: string;
 
-  /** What pages may send and read is what the operations take and give. */
+  /** Pages may send the request headers and read the response headers of these operations. */
   constructor(origins: string[], operations: readonly Description[]) {
     this.#origins = new Set(origins);
     const methods = operations.map(({ method }) => method.toUpperCase());
@@ -27,7 +27,7 @@ export class Cors {
     ]);
   }
 
-  /** Lets the request's page read the answer, if it may. */
+  /** Lets the page that sent the request read the response, if its origin is allowed. */
   addHeaders({ request, headers }: PublicContext): void {
     if (this.#origins.size === 0) return;
     headers.Vary = "Origin";
@@ -37,7 +37,7 @@ export class Cors {
     headers["Access-Control-Expose-Headers"] = this.#exposedHeaders;
   }
 
-  /** Whether a browser asks, for a page that may call, what that page may do. It sends no key with that. */
+  /** Whether the request is a preflight for a page of an allowed origin. A preflight carries no key. */
   isPreflight(request: Request): boolean {
     if (request.method !== "OPTIONS" || !request.headers.has("Access-Control-Request-Method")) return false;
     return this.#allowedOrigin(request) !== undefined;

@@ -1,6 +1,6 @@
 import { OTHER } from "../../domain/usage/recorder.ts";
 
-/** How often each of these operations was called. What another version counted under other names is added to `other`. */
+/** Counts of these operations. Counts under unknown names, from another version, are added to `other`. */
 export function countsOf(names: readonly string[], byOperation: Record<string, number>): Record<string, number> {
   const counts = Object.fromEntries(names.map((name): [string, number] => [name, 0]));
   for (const [name, count] of Object.entries(byOperation)) {

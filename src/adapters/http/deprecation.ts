@@ -5,7 +5,7 @@ import type { AdmittedContext, PublicContext, PublicOperation } from "./operatio
 
 type Services = { baseUrl: string; clock: Clock; activity: ActivityRecorder };
 
-/** Every response of a deprecated operation says so, also a refusal, and what to use instead. */
+/** Adds the deprecation headers of a deprecated operation, with its successor. Error responses have them as well. */
 export function addDeprecationHeaders({ route, headers }: PublicContext, { baseUrl }: Services): void {
   const deprecated = route.operation?.deprecated;
   if (deprecated === undefined) return;
@@ -15,7 +15,7 @@ export function addDeprecationHeaders({ route, headers }: PublicContext, { baseU
   headers.Link = `${successor}, <${docs}/docs/deprecation>; rel="deprecation"; type="text/html"`;
 }
 
-/** Counts the key's call of a deprecated operation. @throws operation_removed, naming the successor, once its time is over */
+/** Counts the key's call of a deprecated operation. @throws operation_removed, with the successor, after the removal */
 export function requireNotRemoved(
   { id, method, deprecated }: PublicOperation,
   { key, request, route }: AdmittedContext,
@@ -30,7 +30,7 @@ export function requireNotRemoved(
   throw new PetstoreError("operation_removed", { message });
 }
 
-/** A moment (Unix ms) as a date in UTC: 5 December 2030. */
+/** Formats a time (Unix ms) as a date in UTC: 5 December 2030. */
 function dateOf(moment: number): string {
   return new Date(moment).toLocaleDateString("en-GB", {
     day: "numeric",

@@ -3,9 +3,9 @@ import type { ErrorCode } from "../../domain/errors.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
-/** What routes, the document, usage, metrics and traces know of an operation. */
+/** The part of an operation from which routes, the document, usage, metrics and traces derive. */
 export type Description = {
-  /** Its name wherever it is counted or documented. */
+  /** The name in the document, usage, metrics and traces. */
   id: string;
   method: Method;
   /** Below the prefix of its interface, with parameters in braces: `/pets/{petId}`. */
@@ -13,13 +13,13 @@ export type Description = {
   tag: string;
   summary: string;
   description?: string;
-  /** The version of the interface that it is an addition to. */
+  /** The version of the interface to which it was added later. */
   additionTo?: string;
   deprecated?: Deprecation;
   request?: RequestSchemas;
-  /** What it answers when it succeeds, by status. */
+  /** The successful responses, by status. */
   answers: Readonly<Record<number, string | Answer>>;
-  /** The errors that are its own. Those that its interface or its request always have are not listed. */
+  /** The error codes of this operation, without those that its interface or its request schemas imply. */
   refusals?: readonly ErrorCode[];
 };
 
@@ -29,27 +29,27 @@ export type RequestSchemas<
   H extends z.ZodObject = z.ZodObject,
   B extends z.ZodType = z.ZodType,
 > = {
-  /** A path parameter's schema raises the error for a text that names nothing. */
+  /** The schema of a path parameter raises the error for a text that is no valid id. */
   params?: P;
   query?: Q;
   headers?: H;
-  /** A JSON body. It may be left out where the schema takes undefined. */
+  /** A JSON body. It is optional if the schema accepts undefined. */
   body?: B;
-  /** The media types of the body: application/json if left out. Without a schema the handler reads the body itself. */
+  /** The media types of the body, application/json by default. Without a schema the handler reads the body itself. */
   types?: readonly string[];
 };
 
 /** Response headers by name, each a reference into the document's components. */
 export type HeaderReferences = Record<string, { $ref: string }>;
 
-/** A successful response. Without a schema it has no body, or, where it has media types, one that is streamed. */
+/** A successful response. Without a schema it has no body, or a streamed one if it has media types. */
 export type Answer = {
   description: string;
   schema?: z.ZodType;
   example?: unknown;
-  /** Its headers beside those that every response has. */
+  /** Headers in addition to those of every response. */
   headers?: HeaderReferences;
-  /** The media types of its body: application/json if left out. */
+  /** The media types of the body, application/json by default. */
   types?: readonly string[];
 };
 
@@ -61,7 +61,7 @@ export type Deprecation = {
   replacement: string;
   /** The path and query below the base address to use instead, for a request with these path parameters. */
   successor: (params: Record<string, string>) => string;
-  /** What every response of the operation says of it (RFC 9745, RFC 8594). */
+  /** The headers of every response of the operation (RFC 9745, RFC 8594). */
   headers: { Deprecation: string; Sunset: string };
 };
 
@@ -74,7 +74,7 @@ export function deprecation(its: Omit<Deprecation, "headers">): Deprecation {
   };
 }
 
-/** The schema of a JSON body takes undefined where the body may be left out. */
+/** Whether the request needs a body: its schema does not accept undefined. */
 export function isBodyRequired({ body }: RequestSchemas): boolean {
   return body === undefined || !body.safeParse(undefined).success;
 }

@@ -1,25 +1,25 @@
 /**
- * How much of a larger body is read on, for how long at most, and how long its sender may pause, in ms. A proxy that is
- * cut off in the middle of what it sends loses our answer: HAProxy 2.6 resets its client's connection then.
+ * How many bytes of a larger body are read and discarded, for how long, and how long its sender may pause, in ms. Without
+ * this, a proxy that is still sending loses the response: HAProxy 2.6 resets its client's connection.
  */
-const MOST_DISCARDED = 4 * 1024 * 1024;
-const LONGEST_DISCARDING = 1_000;
-const LONGEST_PAUSE = 50;
+const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
+const DISCARD_TIMEOUT = 1_000;
+const PAUSE_TIMEOUT = 50;
 
 type Reader = { read(): Promise<{ value?: Uint8Array | undefined }>; cancel(): Promise<void> };
 
-/** Reads what is being sent, up to a point. */
+/** Reads and drops the rest of a body, within the bounds above. */
 export async function discard(reader: Reader): Promise<void> {
-  const end = performance.now() + LONGEST_DISCARDING;
-  for (let size = 0; size < MOST_DISCARDED && performance.now() < end; ) {
-    const chunk = await Promise.race([reader.read(), nothingFor(LONGEST_PAUSE)]).catch(() => undefined);
+  const end = performance.now() + DISCARD_TIMEOUT;
+  for (let size = 0; size < MAX_DISCARDED_BYTES && performance.now() < end; ) {
+    const chunk = await Promise.race([reader.read(), pause(PAUSE_TIMEOUT)]).catch(() => undefined);
     if (chunk?.value === undefined) break;
     size += chunk.value.length;
   }
-  // Not awaited: the rest of the body is of no interest, whenever it comes.
+  // Not awaited: nothing depends on the rest of the body.
   reader.cancel().catch(() => {});
 }
 
-function nothingFor(milliseconds: number): Promise<undefined> {
+function pause(milliseconds: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds, undefined));
 }

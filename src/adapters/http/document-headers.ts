@@ -8,7 +8,7 @@ const text: Schema = { type: "string" };
 
 export const headers = {
   XRateLimitLimit: {
-    description: "Requests that the window allows which has fewer remaining (on a 429: the one that refused).",
+    description: "The limit of the window with fewer requests remaining (on a 429: the window that refused).",
     required: true,
     schema: wholeNumber,
     example: 60,
@@ -20,31 +20,31 @@ export const headers = {
     example: 59,
   },
   XRateLimitReset: {
-    description: "The moment that window ends, as a Unix timestamp in seconds.",
+    description: "When that window ends, as a Unix timestamp in seconds.",
     required: true,
     schema: wholeNumber,
     example: 1795000060,
   },
   RateLimitPolicy: {
-    description: "Both windows' limits: `q` requests in `w` seconds.",
+    description: "The limits of both windows: `q` requests in `w` seconds.",
     required: true,
     schema: text,
     example: '"minute";q=60;w=60, "day";q=1000;w=86400',
   },
   RateLimit: {
-    description: "What both windows have left: `r` requests remain, for `t` more seconds.",
+    description: "The state of both windows: `r` requests remain for `t` more seconds.",
     required: true,
     schema: text,
     example: '"minute";r=59;t=60, "day";r=999;t=86400',
   },
   XRequestId: {
     description:
-      "Names this request in the service's log. Yours is kept when you send one of 1 to 128 characters of `A-Z a-z 0-9 . _ -`.",
+      "Identifies this request in the service's log. The service keeps yours if it has 1 to 128 characters of `A-Z a-z 0-9 . _ -`.",
     required: true,
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
   },
   RetryAfter: {
-    description: "Seconds to wait before the next try.",
+    description: "Seconds to wait before you retry.",
     required: true,
     schema: { type: "integer", minimum: 1 },
     example: 42,
@@ -56,35 +56,35 @@ export const headers = {
     example: 'Bearer realm="petstore"',
   },
   NextPage: {
-    description: 'The next page, when there is one: `<absolute URL>; rel="next"`.',
+    description: 'The next page, if there is one: `<absolute URL>; rel="next"`.',
     required: false,
     schema: text,
   },
   Location: {
-    description: "The path at which the new pet can be fetched.",
+    description: "The path of the new pet.",
     required: true,
     schema: text,
     example: "/v1/pets/1",
   },
   IdempotencyReplayed: {
-    description: "That the pet was added by an earlier request with this Idempotency-Key, whose answer this is.",
+    description: "Present if an earlier request with this Idempotency-Key added the pet; this is its response.",
     required: false,
     schema: { type: "string", enum: ["true"] },
   },
   Deprecation: {
-    description: "Since when the operation is deprecated (RFC 9745).",
+    description: "When the operation was deprecated (RFC 9745).",
     required: true,
     schema: text,
     example: "@1796083200",
   },
   Sunset: {
-    description: "When the operation is removed (RFC 8594).",
+    description: "When the operation will be removed (RFC 8594).",
     required: true,
     schema: text,
     example: "Thu, 05 Dec 2030 00:00:00 GMT",
   },
   Successor: {
-    description: "What to use instead (`successor-version`) and where that is explained (`deprecation`).",
+    description: "The replacement (`successor-version`) and its documentation (`deprecation`).",
     required: true,
     schema: text,
   },
@@ -94,7 +94,7 @@ export function ref(name: keyof typeof headers): { $ref: string } {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/** What every answer under /v1 carries. */
+/** The headers of every response under /v1. */
 export const everywhere: HeaderReferences = {
   "X-RateLimit-Limit": ref("XRateLimitLimit"),
   "X-RateLimit-Remaining": ref("XRateLimitRemaining"),
@@ -103,7 +103,7 @@ export const everywhere: HeaderReferences = {
   RateLimit: ref("RateLimit"),
   "X-Request-Id": ref("XRequestId"),
 };
-/** What every answer of an operation carries that will be removed. */
+/** The headers of every response of a deprecated operation. */
 export const deprecated: HeaderReferences = {
   Deprecation: ref("Deprecation"),
   Sunset: ref("Sunset"),

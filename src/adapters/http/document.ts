@@ -7,19 +7,19 @@ import type { Access } from "./operations/operation.ts";
 
 const DESCRIPTION = `A catalogue of pets: list them, add one, fetch one.
 
-Every call needs an API key, sent as \`Authorization: Bearer <API_KEY>\`. Each key has a plan with two limits, a minute and
-a day; every response shows what is left of both. When refused with 429, wait for the seconds in \`Retry-After\` and back
-off exponentially: a key that goes on regardless is banned for a while, one that waits never is.
+Every call needs an API key, sent as \`Authorization: Bearer <API_KEY>\`. Each key has a plan with two limits, per minute and
+per day; every response shows the remaining requests of both. After a 429, wait for the seconds in \`Retry-After\` and back
+off exponentially: a key that does not wait is banned for a while, a key that waits is never banned.
 
-\`GET /usage\` is an addition to version 1.0.0 of the interface: what your key has used and has left, for free.
+\`GET /usage\` is an addition to version 1.0.0 of the interface. It returns your key's usage and remaining requests, for free.
 
-Integers are exact over the whole int64 range: read \`categoryId\` with a parser that keeps them so. Viewers
-in a browser often round what they show beyond 2^53; the reference at \`/docs/reference\` does not.`;
+Integers are exact over the whole int64 range: read \`categoryId\` with a parser that keeps all digits. Viewers
+in a browser often round integers beyond 2^53; the reference at \`/docs/reference\` does not.`;
 
-/** The runtime's own response, given before there is a request that the service could answer. */
+/** The runtime's own response, sent before the service sees a request. */
 const TOO_LARGE_HEAD = {
   description:
-    "The request's line and headers are together larger than 16 KiB. They are not read: this has neither a body nor the headers of the other answers.",
+    "The request line and the headers together exceed 16 KiB. This response has neither a body nor the headers of other responses.",
   headers: {},
 };
 
@@ -41,7 +41,7 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
       ],
       tags: [
         { name: "pets", description: "The catalogue of pets." },
-        { name: "usage", description: "What a key has used, and has left." },
+        { name: "usage", description: "Usage and remaining requests of a key." },
       ],
     },
     securitySchemes: {
@@ -62,7 +62,7 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
   });
 }
 
-/** The errors of the checks that come before an operation. A free one is refused only without a valid key. */
+/** The errors of the checks before an operation. A free operation is refused only without a valid key. */
 function refusalsBefore({ scope, isFree }: Access): PublicErrorCode[] {
   return [
     "missing_api_key",

@@ -4,7 +4,7 @@ import { json, type RequestContext } from "./request-context.ts";
 /** docs/errors.md: Error. */
 export type ErrorBody = { code: ErrorCode; message: string; status: number; details?: Detail[] };
 
-/** Logs what is behind a 5xx; the client learns nothing of it. */
+/** Logs the cause of a 5xx, which the response does not contain. */
 export type Report = (error: PetstoreError, requestId: string) => void;
 
 const statuses: Record<ErrorKind, number> = {
@@ -28,7 +28,7 @@ export function statusOf(code: ErrorCode): number {
   return statuses[errorCatalogue[code].kind];
 }
 
-/** The response for whatever was thrown. */
+/** Returns the response for an error. Anything but a PetstoreError is an internal error. */
 export function errorResponse(context: RequestContext, thrown: unknown, report: Report): Response {
   const error = thrown instanceof PetstoreError ? thrown : new PetstoreError("internal_error", { cause: thrown });
   if (error.isFailure) report(error, context.requestId);

@@ -2,10 +2,10 @@ import type { Decision, LimitStatus, WindowQuota } from "../../domain/limits/lim
 import { secondsUntil } from "../../domain/limits/window.ts";
 
 /**
- * Adds the headers that show a client its limits: the window that binds first in `X-RateLimit-*` (docs/limits.md), both
- * windows in `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers); on a refusal also `Retry-After`.
- * Seconds left are whole: rounded down in `RateLimit`, so that a fresh minute says 60, and up in `Retry-After`, so that a
- * client which waits is not refused again.
+ * Adds the limit headers: the tighter window in `X-RateLimit-*` (docs/limits.md), both windows in `RateLimit-Policy` and
+ * `RateLimit` (draft-ietf-httpapi-ratelimit-headers), and `Retry-After` when the request is refused. Seconds are rounded
+ * down in `RateLimit`, so that a new minute shows 60, and up in `Retry-After`, so that a client that waits is not refused
+ * again.
  */
 export function addLimitHeaders(headers: Record<string, string>, limits: Decision | LimitStatus): void {
   const { now, shown, windows } = limits;

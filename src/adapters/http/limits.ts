@@ -7,7 +7,7 @@ import { clientAddress, type parseRanges } from "./client-address.ts";
 import { addLimitHeaders } from "./limit-headers.ts";
 import type { AdmittedContext, PublicContext } from "./operations/operation.ts";
 
-/** Counts requests without a valid key, by client address. */
+/** Limits requests without a valid key, by client address. */
 export type AnonymousLimiter = { take(address: string): Decision };
 
 type Services = {
@@ -21,8 +21,8 @@ type Services = {
 const LAST_USE_ACCURACY = 60_000;
 
 /**
- * Counts a request in its key's windows, and adds the headers of its limits. A free operation only looks at them: it is
- * answered when nothing is left, and during a ban. @throws rate_limit_exceeded, quota_exceeded, key_banned
+ * Counts a request in its key's windows, and adds the limit headers. A free operation is not counted: it also works when
+ * no requests remain, and during a ban. @throws rate_limit_exceeded, quota_exceeded, key_banned
  */
 export function consume(context: AdmittedContext, { limiter, activity }: Services): Awaitable<void> {
   const { key } = context;
@@ -30,27 +30,27 @@ export function consume(context: AdmittedContext, { limiter, activity }: Service
     return after(limiter.status(key), (status) => {
       context.limitStatus = status;
       addLimitHeaders(context.headers, status);
-      noteUse(activity, key, status.now);
+      recordUse(activity, key, status.now);
     });
   }
   return after(limiter.take(key), (decision) => {
-    noteUse(activity, key, decision.now);
-    obey(context, decision);
+    recordUse(activity, key, decision.now);
+    enforce(context, decision);
   });
 }
 
-/** Counts a request without a valid key, by the address of its client. @throws rate_limit_exceeded */
+/** Counts a request without a valid key, by client address. @throws rate_limit_exceeded */
 export function consumeAnonymously(context: PublicContext, { addresses, trustedProxies }: Services): void {
   const { request, peer } = context;
-  obey(context, addresses.take(clientAddress(peer(), request.headers.get("X-Forwarded-For"), trustedProxies)));
+  enforce(context, addresses.take(clientAddress(peer(), request.headers.get("X-Forwarded-For"), trustedProxies)));
 }
 
-function obey(context: PublicContext, decision: Decision): void {
+function enforce(context: PublicContext, decision: Decision): void {
   context.decision = decision;
   addLimitHeaders(context.headers, decision);
   if (decision.outcome !== "allowed") throw new PetstoreError(decision.outcome);
 }
 
-function noteUse(activity: ActivityRecorder, { id, lastUsedAt = 0 }: Key, now: number): void {
+function recordUse(activity: ActivityRecorder, { id, lastUsedAt = 0 }: Key, now: number): void {
   if (now - lastUsedAt >= LAST_USE_ACCURACY) activity.used(id, now);
 }

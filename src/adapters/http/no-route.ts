@@ -4,18 +4,18 @@ import type { RequestContext } from "./request-context.ts";
 
 const METHODS = ["GET", "POST", "PATCH", "DELETE"];
 
-/** The operation that a request is for. @throws not_found; method_not_allowed, naming the methods that its path has */
+/** Returns the operation of a request. @throws not_found; method_not_allowed, with the methods of the path */
 export function requireOperation<O>(context: RequestContext<O>, hint: string): O {
   const { operation, allowed, meant } = context.route;
   if (operation !== undefined) return operation;
   if (meant !== undefined) {
-    const message = `There is nothing at this path: it ends in a slash. Use ${meant} without it.`;
+    const message = `This path does not exist: it ends in a slash. Use ${meant} without it.`;
     throw new PetstoreError("not_found", { message });
   }
-  throw nothingAt(context, allowed, hint);
+  throw routeError(context, allowed, hint);
 }
 
-/** Why no route of Hono's answers. */
+/** Returns the error for a request that matches no Hono route. */
 export function noRoute<E extends RequestContext>(
   { router }: Hono<{ Bindings: E }>,
   context: RequestContext,
@@ -23,13 +23,13 @@ export function noRoute<E extends RequestContext>(
 ): PetstoreError {
   const found = METHODS.filter((method) => router.match(method, context.path)[0].length > 0);
   const allowed = found.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  return nothingAt(context, allowed, hint);
+  return routeError(context, allowed, hint);
 }
 
-/** 405 where the path has other methods (RFC 9110 15.5.6), otherwise 404. */
-function nothingAt({ headers }: RequestContext<unknown>, allowed: readonly string[], hint: string): PetstoreError {
+/** 405 if the path has other methods (RFC 9110, 15.5.6), otherwise 404. */
+function routeError({ headers }: RequestContext<unknown>, allowed: readonly string[], hint: string): PetstoreError {
   if (allowed.length === 0) {
-    return new PetstoreError("not_found", { message: `There is nothing at this path. ${hint}` });
+    return new PetstoreError("not_found", { message: `This path does not exist. ${hint}` });
   }
   headers.Allow = allowed.join(", ");
   return new PetstoreError("method_not_allowed", { message: `This path answers ${headers.Allow}.` });

@@ -7,7 +7,7 @@ import { type ErrorBody, statusOf } from "./errors.ts";
 
 type Responses = RouteConfig["responses"];
 
-/** interface.md, Resources: Error, with the codes that an interface has. */
+/** The schema of errors with these codes. Source: docs/errors.md, Error. */
 export const errorSchema = (codes: string[]) =>
   z
     .strictObject({
@@ -18,25 +18,25 @@ export const errorSchema = (codes: string[]) =>
         .array(z.strictObject({ in: z.enum(["body", "query", "header"]), field: z.string(), problem: z.string() }))
         .optional()
         .meta({
-          description: "On 400: every single thing that is wrong.",
+          description: "On 400: every problem of the request.",
           examples: [[{ in: "query", field: "limit", problem: "must be an integer from 1 to 100" }]],
         }),
     })
-    .meta({ id: "Error", description: "What every refusal looks like." });
+    .meta({ id: "Error", description: "The body of every error response." });
 
 export type ResponseParts = {
   errorSchema: z.ZodType;
-  /** The errors that the operation may be refused with. */
+  /** The errors that the operation may return. */
   refusals: readonly ErrorCode[];
-  /** The headers that every response has. */
+  /** The headers of every response. */
   everywhere: HeaderReferences;
-  /** Those that the responses of a deprecated operation have beside them. */
+  /** Further headers of every response of a deprecated operation. */
   ofDeprecated?: HeaderReferences;
-  /** Responses that every operation has beside its own. */
+  /** Responses that every operation has in addition to its own. */
   others?: Responses;
 };
 
-/** The responses of an operation: its answers, and a response for each status that it may be refused with. */
+/** The responses of an operation: its answers, and one response per error status. */
 export function responsesOf({ answers, deprecated }: Description, parts: ResponseParts): Responses {
   const headers = { ...parts.everywhere, ...(deprecated && parts.ofDeprecated) };
   const responses: Responses = { ...parts.others };
@@ -62,7 +62,7 @@ function answerOf(
   };
 }
 
-/** One response for all errors of one status: each code with its message is an example. */
+/** One response for all errors of one status. Each code with its message is an example. */
 function refusalOf(codes: ErrorCode[], schema: z.ZodType, everywhere: HeaderReferences): Responses[string] {
   const own = codes.every((code) => errorCatalogue[code].retryAfter !== undefined || isLimit(code));
   const challenged = codes.every((code) => errorCatalogue[code].kind === "unauthenticated");

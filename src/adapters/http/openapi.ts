@@ -8,23 +8,23 @@ import { errorSchema, type ResponseParts, responsesOf } from "./openapi-response
 type Head = Parameters<OpenApiGeneratorV31["generateDocument"]>[0];
 type SecurityScheme = Parameters<OpenAPIRegistry["registerComponent"]>[2];
 
-/** What an interface says of all its operations. */
+/** What all operations of an interface have in common. */
 export type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema"> & {
   head: Omit<Head, "openapi">;
   securitySchemes: Record<string, SecurityScheme>;
   /** Every error code that can leave the interface. */
   codes: string[];
-  /** The headers that its responses refer to. */
+  /** The headers to which its responses refer. */
   headers: Partial<typeof headers>;
   /** How a request to the operation is authenticated. */
   security: (operation: O) => Record<string, string[]>[];
-  /** The errors that the interface itself raises before the operation is called. */
+  /** The errors of the checks before the operation. */
   refusals: (operation: O) => ErrorCode[];
-  /** What is said of an operation beside its own description, such as the scope that it needs. */
+  /** A sentence to add to the operation's description, such as the scope that it needs. */
   remark?: (operation: O) => string | undefined;
 };
 
-/** The OpenAPI 3.1 document of an interface, made of its operations. Bounds of int64 are bigints in it. */
+/** Returns the OpenAPI 3.1 document of an interface. Bounds of int64 are bigints in it. */
 export function openApiOf<O extends Description>(operations: readonly O[], about: Interface<O>) {
   const registry = new OpenAPIRegistry();
   for (const [name, header] of Object.entries(about.headers)) registry.registerComponent("headers", name, header);
@@ -68,7 +68,7 @@ function requestOf({ request = {} }: Description): NonNullable<RouteConfig["requ
   return { ...parameters, body: { required: isBodyRequired(request), content } };
 }
 
-/** The errors that follow from what the operation reads of a request, and from its end. */
+/** The errors that the request schemas and the deprecation of an operation imply. */
 function refusalsOfRequest({ request = {}, deprecated }: Description): ErrorCode[] {
   const { query, headers, body, types } = request;
   return [

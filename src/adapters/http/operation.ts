@@ -5,10 +5,10 @@ import type { Description, RequestSchemas } from "./description.ts";
 import { readHeaders, readParams, readQuery } from "./parameters.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** One operation of an interface. `Access` is what the interface asks of those who call it: a scope, a role. */
+/** One operation of an interface. `Access` is what a caller needs, such as a scope or a role. */
 export type Operation<Services, Context, Access> = Description &
   Access & {
-    /** Takes what it needs of the services, once; the function that it gives handles every request. */
+    /** Called once with the services. Returns the function that handles each request. */
     handle: (services: Services) => (context: Context) => Awaitable<Response>;
   };
 
@@ -24,7 +24,7 @@ type Definition<
   handle: (services: Services) => (input: Input<Context, P, Q, H, z.output<B>>) => Awaitable<Response>;
 };
 
-/** The function `operation` of one interface, which makes an operation of its definition. */
+/** Returns the function `operation` of an interface, which makes an operation from its definition. */
 export function operationFor<Services, Context extends RequestContext, Access>() {
   return <
     P extends z.ZodObject = z.ZodObject,
@@ -45,8 +45,8 @@ export function operationFor<Services, Context extends RequestContext, Access>()
 }
 
 /**
- * A request as the schemas of its operation read it. Parameters are read, and refused, when they are first used: a
- * response that is known already costs no reading.
+ * A request as the schemas of its operation parse it. Parameters are parsed, and refused, when the handler uses them: a
+ * cached response costs no parsing.
  */
 class Input<Context extends RequestContext, P extends z.ZodObject, Q extends z.ZodObject, H extends z.ZodObject, B> {
   readonly context: Context;
@@ -76,7 +76,7 @@ class Input<Context extends RequestContext, P extends z.ZodObject, Q extends z.Z
   }
 }
 
-/** @throws for a part of the request that a handler uses although its operation declares no schema for it */
+/** @throws when a handler uses a part of the request for which its operation declares no schema */
 function declared<T>(part: T | undefined): T {
   if (part === undefined) throw new Error("the operation declares no schema for this part of its request");
   return part;

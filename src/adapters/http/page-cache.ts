@@ -1,13 +1,12 @@
-/** A page of pets as JSON text, and the query string of the page after it, where there is one. */
+/** A page of pets as JSON text, and the query string of the next page, if there is one. */
 export type CachedPage = { body: string; next?: string | undefined };
 
-/** Characters kept at most: of pages, and of the query strings that were seen once. */
+/** The largest number of cached characters: of pages, and of query strings that were requested once. */
 const MOST_CHARACTERS = 8_000_000;
 
 /**
- * Pages by the query string that asked for them. Exact: the cache is emptied as soon as the store has another revision,
- * which every request compares. A page is kept from its second request on: a client that walks through the catalogue
- * leaves nothing behind.
+ * Pages by their query string. The cache is exact: each request compares the store's revision, and a new revision empties
+ * the cache. A page is cached on its second request, so that a client that reads the whole catalogue does not fill it.
  */
 export class PageCache {
   readonly #pages = new Map<string, CachedPage>();
@@ -15,13 +14,13 @@ export class PageCache {
   #revision: number | undefined;
   #characters = 0;
 
-  /** The page for this query string, if the store still has this revision. */
+  /** Returns the page for this query string, or undefined if it is not cached at this revision. */
   get(query: string, revision: number): CachedPage | undefined {
     if (revision !== this.#revision) this.#empty(revision);
     return this.#pages.get(query);
   }
 
-  /** Adds a page that was read after the store had this revision. */
+  /** Adds a page that was read at this revision of the store or later. */
   add(query: string, revision: number, page: CachedPage): void {
     if (revision !== this.#revision) return;
     const isFirst = !this.#seenOnce.has(query);

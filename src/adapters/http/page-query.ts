@@ -27,7 +27,7 @@ export const PageQuery = z.object({
   after: int64(0, `must be the id of a pet: an integer from 0 to ${INT64_MAX}`)
     .optional()
     .meta({
-      description: `Only pets with an id above this one, below it with \`order=desc\`: the last id of the page before. An int64 of 0 to ${INT64_MAX}.`,
+      description: `Only pets with an id above this one, below it with \`order=desc\`: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
     }),
   order: z
     .enum(orders, { error: `must be one of ${orders.join(", ")}` })
@@ -36,13 +36,13 @@ export const PageQuery = z.object({
   ids: ids.optional(),
 });
 
-/** The page that a query asks for. */
+/** Returns the page that a query selects. */
 export function pageOf({ order = "asc", ids, status, ...query }: Partial<z.output<typeof PageQuery>>): Page {
   const { limit = ids?.length ?? PAGE.default, after = order === "asc" ? 0n : INT64_MAX } = query;
   return { limit, after, order, status, ids };
 }
 
-/** The query string of the page that follows `page`, whose last pet is `last`. */
+/** Returns the query string of the page after `page`, whose last pet has the id `last`. */
 export function nextQuery({ limit, order, status, ids }: Page, last: number): string {
   const isLeft = (id: bigint) => (order === "desc" ? id < BigInt(last) : id > BigInt(last));
   const parts = [

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Detail, PetstoreError } from "../../domain/errors.ts";
 import { INT64_MAX, plainInt64 } from "../../domain/int64.ts";
 
-/** The value that `parse` makes of a text; `error` says what the text must be where it makes none. */
+/** A schema that parses a text. `error` is the problem to report when `parse` returns undefined. */
 export const parsed = <T>(parse: (text: string) => T | undefined, error: string) =>
   z.string().transform((text, context): T => {
     const value = parse(text);
@@ -11,7 +11,7 @@ export const parsed = <T>(parse: (text: string) => T | undefined, error: string)
     return z.NEVER;
   });
 
-/** A whole number in plain digits. */
+/** An integer in plain digits. */
 export const wholeNumber = (min: number, max: number) => {
   const parse = (text: string) => {
     const number = Number(plainInt64(text));
@@ -24,7 +24,7 @@ export const wholeNumber = (min: number, max: number) => {
   });
 };
 
-/** The number of items that a page has at most. */
+/** The largest number of items on a page. */
 export const pageLimit = (max: number, byDefault: number) =>
   wholeNumber(1, max).default(byDefault).meta({ default: byDefault, description: "The largest number of items." });
 
@@ -59,9 +59,9 @@ export const listOf = <const Value extends string>(values: readonly Value[]) => 
 };
 
 /**
- * The query of a URL as its schema reads it. A list may be repeated, also as `name[]`. Unknown parameters are ignored,
+ * Parses the query of a URL with a schema. A list may be repeated, also as `name[]`. Unknown parameters are ignored,
  * nothing is clamped.
- * @throws invalid_parameter naming every parameter that is repeated or invalid
+ * @throws invalid_parameter, with every repeated or invalid parameter
  */
 export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> {
   const query = new URLSearchParams(queryOf(url));
@@ -86,13 +86,13 @@ function join(query: URLSearchParams, name: string): void {
   if (values.length > 0) query.set(name, values.join(","));
 }
 
-/** What follows the question mark of a URL. */
+/** Returns the query string of a URL, without the question mark. */
 export function queryOf(url: string): string {
   const start = url.indexOf("?");
   return start === -1 ? "" : url.slice(start + 1);
 }
 
-/** Those headers of a request that its schema names. @throws invalid_parameter naming every header that is invalid */
+/** Parses the headers that the schema names. @throws invalid_parameter, with every invalid header */
 export function readHeaders<S extends z.ZodObject>(schema: S, headers: Headers): z.output<S> {
   const sent = Object.keys(schema.shape).map((name) => [name, headers.get(name) ?? undefined]);
   const result = schema.safeParse(Object.fromEntries(sent));
@@ -100,7 +100,7 @@ export function readHeaders<S extends z.ZodObject>(schema: S, headers: Headers):
   throw invalid("header", "Header", result.error.issues);
 }
 
-/** The parameters of a path as its schema reads them. @throws the error that the schema has for what is no id, otherwise not_found */
+/** Parses the parameters of a path. @throws the error that the schema raises for an invalid id, otherwise not_found */
 export function readParams<S extends z.ZodObject>(schema: S, params: Record<string, string>): z.output<S> {
   const result = schema.safeParse(params);
   if (result.success) return result.data;

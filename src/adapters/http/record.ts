@@ -3,17 +3,17 @@ import { OTHER, type RequestRecorder } from "../../domain/usage/recorder.ts";
 import type { PublicContext } from "./operations/operation.ts";
 import { entryOf, type LogRequest } from "./request-log.ts";
 
-export type Records = {
+export type Services = {
   /** Metrics and usage: each records every request under /v1. */
   recorders: RequestRecorder[];
   clock: Clock;
   logRequest?: LogRequest | undefined;
 };
 
-/** Records a request under /v1 whose response was made. */
-export function record(context: PublicContext, { status }: Response, { recorders, clock, logRequest }: Records): void {
+/** Records a request under /v1 with the status of its response. */
+export function record(context: PublicContext, { status }: Response, { recorders, clock, logRequest }: Services): void {
   const { request, route, key, decision, startedAt } = context;
-  const answered = {
+  const entry = {
     keyId: key?.id,
     operation: route.operation?.id ?? OTHER,
     method: request.method,
@@ -22,6 +22,6 @@ export function record(context: PublicContext, { status }: Response, { recorders
     at: clock(),
     decision,
   };
-  for (const recorder of recorders) recorder.record(answered);
+  for (const recorder of recorders) recorder.record(entry);
   logRequest?.(entryOf(context, status, key?.id));
 }

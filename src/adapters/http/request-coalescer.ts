@@ -1,13 +1,13 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
 
 /**
- * Runs a read once for all requests of one turn of the event loop that need the same. It begins when the turn ends:
- * after all of them arrived, so that each gets what a read of its own would have found.
+ * Shares one read between identical requests of one turn of the event loop. The read starts when the turn ends, after all
+ * of these requests have arrived, so that each gets what its own read would have found.
  */
 export class RequestCoalescer<T> {
   readonly #pending = new Map<string, Promise<T>>();
 
-  /** What `read` gives; of several with the same key only the first one's is called. */
+  /** Returns the result of `read`. Of several calls with the same key, only the first one's `read` runs. */
   run(key: string, read: () => Awaitable<T>): Promise<T> {
     const pending = this.#pending.get(key);
     if (pending !== undefined) return pending;

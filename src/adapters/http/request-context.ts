@@ -1,29 +1,29 @@
 import { getPath } from "hono/utils/url";
 import type { Description } from "./description.ts";
 import { requestIdOf } from "./request-id.ts";
-import { nowhere, type Route, type Router } from "./routes.ts";
+import { noRoutes, type Route, type Router } from "./routes.ts";
 
-/** Gives the address at the other end of a connection. */
+/** Returns the address at the other end of the connection. */
 export type Peer = () => string;
 
-/** One request on its way through the checks. */
+/** A request while it passes through the checks. */
 export type RequestContext<O = Description> = {
   request: Request;
   path: string;
-  /** The operation that it is for, found before any check, so that refusals count for it too. */
+  /** The matched operation, found before any check, so that refused requests count for it too. */
   route: Route<O>;
   requestId: string;
   peer: Peer;
-  /** The headers of its response, of a refusal too. */
+  /** The headers of the response, also of an error response. */
   headers: Record<string, string>;
-  /** When it arrived, by `performance.now()`. */
+  /** When the request arrived, by `performance.now()`. */
   startedAt: number;
 };
 
 export function newContext<O = Description>(
   request: Request,
   peer: Peer,
-  router: Router<O> = nowhere,
+  router: Router<O> = noRoutes,
 ): RequestContext<O> {
   const requestId = requestIdOf(request);
   const path = getPath(request);
@@ -38,7 +38,7 @@ export function newContext<O = Description>(
   };
 }
 
-/** A response with a JSON body, the context's headers and its own. */
+/** Returns a response with a JSON body, the context's headers and `own` headers. */
 export function json(context: RequestContext, status: number, body: unknown, own?: Record<string, string>): Response {
   return jsonText(context, status, JSON.stringify(body), own);
 }

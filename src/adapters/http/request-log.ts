@@ -1,6 +1,6 @@
 import type { RequestContext } from "./request-context.ts";
 
-/** What is logged of a request: neither its query nor its headers, for both may hold secrets. */
+/** The log entry of a request. It has neither query nor headers: both may contain secrets. */
 export type RequestEntry = {
   method: string;
   path: string;
@@ -12,7 +12,7 @@ export type RequestEntry = {
 
 export type LogRequest = (entry: RequestEntry) => void;
 
-/** The entry of a request that was answered with this status. */
+/** Returns the log entry of a request whose response has this status. */
 export function entryOf<O>(
   { request, path, requestId, startedAt }: RequestContext<O>,
   status: number,

@@ -1,12 +1,12 @@
 import type { Description, Method } from "./description.ts";
 
-/** What a method and a path lead to: perhaps an operation, with the parameters of its path. */
+/** The result of matching a method and a path: the operation, if there is one, and its path parameters. */
 export type Route<O> = {
   operation: O | undefined;
-  /** The whole path of the operation, with its parameters in braces. */
+  /** The full path of the operation, with its parameters in braces. */
   pattern: string | undefined;
   params: Record<string, string>;
-  /** The methods that the path allows, as the header Allow names them. */
+  /** The methods of the path, in the order of the header Allow. */
   allowed: readonly string[];
   /** Where the path only has a slash too many at its end: the path that there is, with its parameters in braces. */
   meant?: string | undefined;
@@ -14,54 +14,54 @@ export type Route<O> = {
 
 export type Router<O> = (method: string, path: string) => Route<O>;
 
-/** A path of operations; `form` matches the paths that it stands for, with their parameters as groups. */
-type Place<O> = { path: string; form: RegExp; operations: Map<string, O>; allowed: string[] };
+/** The operations of one path, by method; `form` matches the request paths, with their parameters as groups. */
+type PathItem<O> = { path: string; form: RegExp; operations: Map<string, O>; allowed: string[] };
 
 const PARAMETER = /\{\w+\}/;
 const PARAMETERS = /\{(\w+)\}/g;
 
-type Found<O> = { place: Place<O>; params: Record<string, string> };
+type Found<O> = { item: PathItem<O>; params: Record<string, string> };
 
 const ORDER: Method[] = ["get", "post", "put", "patch", "delete"];
 
-/** Where there is no operation. */
-export const nowhere: Router<never> = () => ({ operation: undefined, pattern: undefined, params: {}, allowed: [] });
+/** A router without operations. */
+export const noRoutes: Router<never> = () => ({ operation: undefined, pattern: undefined, params: {}, allowed: [] });
 
-/** Finds the operations below `prefix`. HEAD leads where GET does; a path without parameters comes before one with them. */
+/** Matches the operations below `prefix`. HEAD matches as GET does; a path without parameters takes precedence. */
 export function routerOf<O extends Description>(prefix: string, operations: readonly O[]): Router<O> {
-  const places = placesOf(prefix, operations);
-  const patterns = [...places.values()].filter(({ path }) => PARAMETER.test(path));
+  const items = pathItemsOf(prefix, operations);
+  const patterns = [...items.values()].filter(({ path }) => PARAMETER.test(path));
   const find = (path: string): Found<O> | undefined => {
-    const place = places.get(path);
-    if (place !== undefined) return { place, params: {} };
+    const item = items.get(path);
+    if (item !== undefined) return { item, params: {} };
     for (const pattern of patterns) {
       const match = pattern.form.exec(path);
-      if (match !== null) return { place: pattern, params: match.groups ?? {} };
+      if (match !== null) return { item: pattern, params: match.groups ?? {} };
     }
     return undefined;
   };
   return (method, path) => {
     const found = find(path);
     if (found !== undefined) return routeTo(found, method);
-    const meant = path.endsWith("/") ? find(path.slice(0, -1))?.place.path : undefined;
-    return { ...nowhere(method, path), meant };
+    const meant = path.endsWith("/") ? find(path.slice(0, -1))?.item.path : undefined;
+    return { ...noRoutes(method, path), meant };
   };
 }
 
-function placesOf<O extends Description>(prefix: string, operations: readonly O[]): Map<string, Place<O>> {
-  const places = new Map<string, Place<O>>();
+function pathItemsOf<O extends Description>(prefix: string, operations: readonly O[]): Map<string, PathItem<O>> {
+  const items = new Map<string, PathItem<O>>();
   for (const operation of operations.toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method))) {
     const path = prefix + operation.path;
-    const place: Place<O> = places.get(path) ?? { path, form: formOf(path), operations: new Map(), allowed: [] };
+    const item: PathItem<O> = items.get(path) ?? { path, form: formOf(path), operations: new Map(), allowed: [] };
     const methods = operation.method === "get" ? ["GET", "HEAD"] : [operation.method.toUpperCase()];
-    for (const method of methods) place.operations.set(method, operation);
-    place.allowed.push(...methods);
-    places.set(path, place);
+    for (const method of methods) item.operations.set(method, operation);
+    item.allowed.push(...methods);
+    items.set(path, item);
   }
-  return places;
+  return items;
 }
 
-function routeTo<O>({ place: { path, operations, allowed }, params }: Found<O>, method: string): Route<O> {
+function routeTo<O>({ item: { path, operations, allowed }, params }: Found<O>, method: string): Route<O> {
   const operation = operations.get(method);
   return { operation, pattern: operation && path, params, allowed };
 }

@@ -8,11 +8,11 @@ import { noRoute } from "./no-route.ts";
 import { notFoundPage } from "./not-found-page.ts";
 import { json, type RequestContext } from "./request-context.ts";
 
-/** What the probes report. */
+/** The state that the probes report. */
 export type Health = {
-  /** Whether the service is about to stop: it still answers, but should be sent no new work. */
+  /** Whether the service is stopping: it still responds, but load balancers should send requests elsewhere. */
   isStopping(): boolean;
-  /** Resolves when everything the service depends on answers. @throws what is wrong */
+  /** Resolves when all dependencies respond. @throws the error of the first that does not */
   check(): void | Promise<void>;
 };
 
@@ -31,7 +31,7 @@ export function probeRoutes(health: Health) {
   return probes;
 }
 
-/** What is served beside the interface, without a key: probes, the document, the reference and the guide. */
+/** The routes outside /v1, which need no key: probes, document, reference and guide. */
 export function siteRoutes({ health, report, baseUrls }: Parts) {
   const refuse = (context: RequestContext, error: unknown): Response =>
     notFoundPage(context, error) ?? errorResponse(context, error, report);
@@ -53,7 +53,7 @@ function redirect({ headers }: RequestContext, Location: string): Response {
   return new Response(null, { status: 302, headers: { ...headers, Location } });
 }
 
-/** Hono routes HEAD as GET where the request says GET; both runtimes leave the body out by themselves. */
+/** Returns a HEAD request as GET, for Hono's router. Both runtimes drop the body of the response themselves. */
 export function asGet(request: Request): Request {
   if (request.method !== "HEAD") return request;
   const { url, headers } = request;

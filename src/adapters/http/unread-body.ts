@@ -1,5 +1,5 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import { LARGEST_BODY } from "./body.ts";
+import { MAX_BODY_BYTES } from "./body.ts";
 import { discard } from "./discard.ts";
 import type { Peer } from "./request-context.ts";
 
@@ -17,7 +17,7 @@ export function closingUnread(respond: Respond): Respond {
 }
 
 function mayBeTooLarge({ headers }: Request): boolean {
-  return headers.has("Transfer-Encoding") || Number(headers.get("Content-Length")) > LARGEST_BODY;
+  return headers.has("Transfer-Encoding") || Number(headers.get("Content-Length")) > MAX_BODY_BYTES;
 }
 
 /** Reads a part of the body first, so that a client that is still sending gets the response. GET gives no body to read. */

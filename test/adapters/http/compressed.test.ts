@@ -28,7 +28,7 @@ const paths = [
 ];
 
 describe.each([...paths, "/admin/openapi.json"])("%s", (path) => {
-  test("is sent in the best encoding that the client accepts", async () => {
+  test("is sent in the smallest encoding that the client accepts", async () => {
     const plain = await get(path, { "Accept-Encoding": "identity" });
     expect(plain.answer.headers.get("Content-Encoding")).toBe(null);
     const br = await get(path, { "Accept-Encoding": "gzip, br" });

@@ -21,7 +21,7 @@ describe("a body is accepted as", () => {
     expect((await client.post("/v1/pets", REX, { "Content-Type": type })).status).toBe(201);
   });
 
-  test("one that is encoded as itself", async () => {
+  test("one with the encoding identity", async () => {
     expect((await client.post("/v1/pets", REX, { "Content-Encoding": "identity" })).status).toBe(201);
   });
 });
@@ -54,7 +54,7 @@ describe("a body is refused as", () => {
     expect(answer.status).toBe(415);
   });
 
-  test("nothing at all", async () => {
+  test("no body at all", async () => {
     const message = expect.stringContaining("The request body is empty. ");
     expect(await client.request("/v1/pets", { method: "POST" })).toMatchObject({ status: 415, body: { message } });
   });

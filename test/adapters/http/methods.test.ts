@@ -7,7 +7,7 @@ beforeAll(async () => {
   await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
 });
 
-describe("a method that a path does not have is 405, with those it has:", () => {
+describe("a method that a path lacks is 405, with the methods that it has:", () => {
   test.each([
     ["PUT", "/v1/pets", "GET, HEAD, POST"],
     ["PATCH", "/v1/pets", "GET, HEAD, POST"],
@@ -51,13 +51,13 @@ test.each([
 ])("%s is 404, names the path that was meant, and is not deprecated", async (path, meant) => {
   for (const method of ["GET", "POST"]) {
     const answer = await client.request(path, { method });
-    const message = `There is nothing at this path: it ends in a slash. Use ${meant} without it.`;
+    const message = `This path does not exist: it ends in a slash. Use ${meant} without it.`;
     expect(answer).toMatchObject({ status: 404, body: { code: "not_found", message } });
     for (const name of ["Deprecation", "Sunset", "Link"]) expect(answer.headers.has(name)).toBe(false);
   }
 });
 
-describe("HEAD is answered as GET is, without the body:", () => {
+describe("HEAD is answered like GET, without the body:", () => {
   test.each([
     "/v1/pets",
     "/v1/pets?limit=0",

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { LARGEST_BODY } from "../../../src/adapters/http/body.ts";
+import { MAX_BODY_BYTES } from "../../../src/adapters/http/body.ts";
 import { parseJson } from "../../../src/domain/json/parse.ts";
 
 /** A pet with as many ignored items as the largest body holds. */
 function largest(start: string, item: (index: number) => string, end: string): string {
   let text = `{"name":"Rex","categoryId":1,${start}${item(0)}`;
-  for (let i = 1; text.length + item(i).length + end.length < LARGEST_BODY; i++) text += `,${item(i)}`;
+  for (let i = 1; text.length + item(i).length + end.length < MAX_BODY_BYTES; i++) text += `,${item(i)}`;
   return text + end;
 }
 

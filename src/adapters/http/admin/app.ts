@@ -44,7 +44,7 @@ export function createAdministrationApp(services: Parts): App {
       return context.route.operation.handle(services)(context); // 413, 415, 400, 401
     }
     const authenticated = await authentication.authenticate(context); // 401, 429; 403 for a page of another site
-    const operation = requireOperation(context, "See /admin/openapi.json for what there is."); // 404, 405
+    const operation = requireOperation(context, "See /admin/openapi.json for the paths."); // 404, 405
     requireRole(operation, authenticated.operator); // 403
     return operation.handle(services)(authenticated); // 413, 415, 400, 404, 409
   }

@@ -44,7 +44,7 @@ export function consoleRoutes(files: Record<string, string>) {
   const serve = async (context: RequestContext, name: string): Promise<Response> => {
     const path = Object.hasOwn(files, name) ? files[name] : undefined;
     if (path === undefined)
-      return missing(context, Object.keys(files).length === 0 ? NOT_BUILT : "There is no such file.\n");
+      return missing(context, Object.keys(files).length === 0 ? NOT_BUILT : "This file does not exist.\n");
     return sendCompressed(context, await bodies.get(name, () => readFileSync(path)), {
       "Content-Type": types[extname(name)] ?? "application/octet-stream",
       "Cache-Control": HASHED.test(name) ? FOREVER : "no-cache",
@@ -54,7 +54,7 @@ export function consoleRoutes(files: Record<string, string>) {
   };
 
   const routes = new Hono<{ Bindings: RequestContext }>();
-  // A path without an extension is a page of the console, which its one HTML file shows.
+  // A path without an extension is a page of the console: its one HTML file shows them all.
   routes.get(PATH, ({ env }) => serve(env, PAGE));
   routes.get(`${PATH}/*`, ({ env }) => {
     const name = env.path.slice(PATH.length + 1);

@@ -16,7 +16,7 @@ export function sessionCookie(secret: string, seconds: number, isSecure: boolean
   return { "Set-Cookie": `${NAME}=${secret}; Max-Age=${seconds}; ${ATTRIBUTES}${isSecure ? "; Secure" : ""}` };
 }
 
-/** The header that deletes it. */
+/** The header that deletes the session's secret. */
 export function clearedCookie(): Record<string, string> {
   return sessionCookie("", 0, false);
 }

@@ -18,7 +18,7 @@ export function requireSameSite(context: RequestContext, proxies: ReturnType<typ
   throw new PetstoreError("cross_site_request", { message });
 }
 
-/** The same for signing in, which programs do as well: they send neither header. @throws cross_site_request */
+/** The same for signing in, which programs do as well: a request with neither header passes. @throws cross_site_request */
 export function refuseCrossSite(context: RequestContext, proxies: ReturnType<typeof parseRanges>): void {
   const { headers } = context.request;
   if (headers.has("Sec-Fetch-Site") || headers.has("Origin")) requireSameSite(context, proxies);

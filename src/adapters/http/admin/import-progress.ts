@@ -5,7 +5,7 @@ import type { Batch } from "./pet-administration.ts";
 
 /** The time between two reports of progress, in ms. */
 const INTERVAL = 250;
-/** How many rejected lines the last report lists. */
+/** The largest number of rejected lines in the last report. */
 const MOST_REJECTIONS = 100;
 
 /** The progress of an import, as lines of JSON (NDJSON). The last line reports the result. */
@@ -33,7 +33,7 @@ export class ImportProgress {
         const write = (line: object) => isCancelled || controller.enqueue(encoder.encode(`${toJson(line)}\n`));
         this.#follow(first, batches, write, () => isCancelled)
           .then(() => isCancelled || controller.close())
-          // The connection ended at the very moment of a report, so nobody can receive it.
+          // The connection ended during a report, so nobody can receive it.
           .catch(() => {});
       },
       cancel() {

@@ -59,7 +59,7 @@ export const IssuedKey = z
   .strictObject({ key: Key, secret: z.string().meta({ description: "Only this response shows it." }) })
   .meta({ id: "IssuedKey", description: "A key with its new secret." });
 
-/** The key as it is now, as JSON. @throws key_not_found */
+/** Returns the current state of a key as JSON. @throws key_not_found */
 export async function currentKey({ keys, limitStatus, clock }: Services, id: string): Promise<z.infer<typeof Key>> {
   const found = await keys.get(id);
   if (found === undefined) throw new PetstoreError("key_not_found");

@@ -14,7 +14,7 @@ export async function withLimitStatus(
   }
 }
 
-/** The same for many keys, which are looked up at once: together they cost little more than one round trip. */
+/** The same for many keys. Their concurrent look-ups take little more than one round trip. */
 export function allWithLimitStatus(
   found: KeyWithSecrets[],
   limitStatus: Limiter["status"],

@@ -7,10 +7,10 @@ export type Format = (typeof formats)[number];
 /** The result of importing some lines of a file: how many pets were added, and which lines were rejected. */
 export type Batch = { added: number; rejected: { line: number; reason: string }[] };
 
-/** What operators do with the catalogue of pets. */
+/** The operators' actions on the catalogue of pets. */
 export type PetAdministration = {
   create(author: Author, pet: NewPet): Promise<Pet>;
-  /** Adds the pets of a file, batch by batch. @throws validation_failed when the file as a whole is unusable */
+  /** Adds the pets of a file, batch by batch. @throws validation_failed when the whole file is invalid */
   import(author: Author, chunks: AsyncIterable<Uint8Array>, format: Format): AsyncGenerator<Batch>;
   export(format: Format, status: PetStatus | undefined): AsyncGenerator<string>;
 };

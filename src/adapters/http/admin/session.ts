@@ -12,7 +12,7 @@ export const Session = z
   })
   .meta({ id: "Session", description: "The signed-in operator." });
 
-/** A session as JSON, which ends at `expiresAt` (Unix ms), or that of a request with a token, which has no end. */
+/** A session as JSON. `expiresAt` is Unix ms, and undefined for a request with a token, which has no end. */
 export function sessionJson(operator: StoredOperator, expiresAt: number | undefined): z.infer<typeof Session> {
   return { operator: operatorJson(operator), expiresAt: timestampOf(expiresAt) };
 }

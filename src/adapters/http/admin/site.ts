@@ -13,11 +13,11 @@ type Parts = {
   health: Health;
   report: Report;
   metrics: () => Promise<string>;
-  /** Only operators may read metrics when this is set. */
+  /** If set, only operators may read metrics. */
   authentication: Authentication | undefined;
 };
 
-/** Everything outside the administration interface, without credentials: probes, the document, the console, metrics. */
+/** The routes outside the administration interface, without credentials: probes, document, console and metrics. */
 export function siteRoutes({ health, report, metrics, authentication }: Parts) {
   const site = new Hono<{ Bindings: RequestContext }>();
   site.route("/", probeRoutes(health));

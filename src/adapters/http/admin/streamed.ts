@@ -1,4 +1,4 @@
-/** A body that makes each text when the one before it is taken. Cancelling it ends the generator. */
+/** A body that pulls each text from the generator on demand. Cancelling the body ends the generator. */
 export function streamed(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream(
@@ -12,7 +12,7 @@ export function streamed(texts: AsyncGenerator<string>): ReadableStream<Uint8Arr
         await texts.return(undefined);
       },
     },
-    // Nothing is made before the body is read: the response to HEAD has none.
+    // Nothing is generated before the body is read: a response to HEAD has none.
     { highWaterMark: 0 },
   );
 }

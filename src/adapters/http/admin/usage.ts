@@ -10,9 +10,9 @@ import { time } from "../parameters.ts";
 import { count, timestamp } from "./fields.ts";
 import type { Services } from "./operations/operation.ts";
 
-/** How many points a response has at most: a day of minutes, two months of hours, or all days that are kept. */
+/** The largest number of points in a response: a day of minutes, two months of hours, or all stored days. */
 const MOST_POINTS = 1_500;
-/** How many points a response has when the request does not say from when. */
+/** The number of points in a response without the parameter `from`. */
 const DEFAULT_POINTS: Record<Resolution, number> = { minute: 60, hour: 24, day: 30 };
 
 export const UsageQuery = z.object({

@@ -10,16 +10,16 @@ for (const [name, language] of Object.entries({ bash, http, ini, json, typescrip
   hljs.registerLanguage(name, language);
 }
 
-/** A block of code, coloured. What is to be copied of it is said where that is not all of it. */
+/** A block of code with syntax highlighting. Of a console session, only the commands are copied. */
 export function codeBlock(text: string, language: string): string {
   const isSession = language === "console";
-  const html = isSession ? session(text) : coloured(text, language);
+  const html = isSession ? session(text) : highlighted(text, language);
   const copied = isSession ? ` data-copy="${escaped(commandsIn(text).join("\n"))}"` : "";
   const kind = isSession ? " session" : language === "text" ? " output" : "";
   return `<div class="code${kind}"${copied}><pre tabindex="0"><code>${html}</code></pre></div>\n`;
 }
 
-function coloured(text: string, language: string): string {
+function highlighted(text: string, language: string): string {
   return hljs.getLanguage(language) === undefined ? escaped(text) : hljs.highlight(text, { language }).value;
 }
 
@@ -30,21 +30,21 @@ function commandsIn(text: string): string[] {
   return [...text.matchAll(COMMAND)].map(([, command = ""]) => command);
 }
 
-/** A console session: commands as the shell's, between them what was answered. */
+/** A console session: commands, highlighted as shell code, with their output between them. */
 function session(text: string): string {
   let html = "";
   let end = 0;
   for (const match of text.matchAll(COMMAND)) {
     const [all, command = ""] = match;
-    html += answer(text.slice(end, match.index));
-    html += `<span class="prompt">$ </span>${coloured(command, "bash")}`;
+    html += output(text.slice(end, match.index));
+    html += `<span class="prompt">$ </span>${highlighted(command, "bash")}`;
     end = match.index + all.length;
   }
-  return html + answer(text.slice(end));
+  return html + output(text.slice(end));
 }
 
-function answer(text: string): string {
+function output(text: string): string {
   const body = text.trim();
-  if (body.startsWith("HTTP/")) return coloured(text, "http");
-  return /^[[{]/.test(body) ? coloured(text, "json") : escaped(text);
+  if (body.startsWith("HTTP/")) return highlighted(text, "http");
+  return /^[[{]/.test(body) ? highlighted(text, "json") : escaped(text);
 }

@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 
-/** A page of the guide: its Markdown file, by its path in the project, and the path that it is served at. */
+/** A page of the guide: the path of its Markdown file in the project, and the path of its URL. */
 export type Entry = { file: string; path: string; title: string };
 export type Section = { title: string; entries: Entry[] };
 
-/** The page that lists all others. */
+/** The page that lists all other pages. */
 export const CONTENTS: Entry = { file: "docs/README.md", path: "/docs", title: "Contents" };
 
 const LINE = /^(?:## (?<section>.+)|- \[(?<title>.+?)\]\((?<target>.+?\.md)\))/gm;

@@ -4,13 +4,13 @@ import { fileURLToPath } from "node:url";
 
 const PROJECT = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** What docs/README.md lists beyond its own folder. */
+/** The pages that docs/README.md lists outside its own folder. */
 const BESIDE = ["README.md", "CHANGELOG.md", "SECURITY.md", "client/README.md"];
 const OWN = ["style.css", "script.js", "icon.svg"].map((name) => `src/adapters/http/guide/${name}`);
 
 /**
- * Where each file of the guide lies, by its path in the project: Markdown and pictures, and what makes a site of them.
- * deploy/executable.ts puts them into the executable.
+ * The location of each file of the guide (Markdown, pictures, style and script), by its path in the project.
+ * deploy/executable.ts puts these files into the executable.
  */
 export function guideFiles(): Map<string, string> {
   const docs = readdirSync(join(PROJECT, "docs"), { recursive: true, encoding: "utf8" })

@@ -6,7 +6,7 @@ import { guideFiles } from "./files.ts";
 import { layOut } from "./layout.ts";
 import { render } from "./markdown.ts";
 
-/** A file of the guide as it is served. Pages change with the service; other files have a name of their own when they do. */
+/** A file of the guide as it is served. The URL of a file that is not a page changes with its content. */
 export type Served = { type: string; body: string | Uint8Array<ArrayBuffer>; isPage: boolean };
 
 const TYPES: Record<string, string> = {
@@ -17,16 +17,16 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * The documentation in docs/ as a site. Each page is made when it is asked for and kept: the files are part of the program
- * and do not change while it runs.
+ * The documentation in docs/ as a site. Each page is rendered on its first request and cached: the files are part of the
+ * program and do not change while it runs.
  */
 export class Guide {
   readonly #files: Map<string, string>;
   readonly #sections: Section[];
-  /** By the path that each is served at. */
+  /** By the path of the URL. */
   readonly #pages: Map<string, Entry>;
   readonly #others: Map<string, string>;
-  readonly #made = new Map<string, Served>();
+  readonly #cache = new Map<string, Served>();
 
   constructor() {
     this.#files = guideFiles();
@@ -42,16 +42,16 @@ export class Guide {
     return [...this.#pages.keys()];
   }
 
-  /** What is served at this path; undefined when there is nothing. */
+  /** Returns the file at this path; undefined if there is none. */
   at(path: string): Served | undefined {
-    const known = this.#made.get(path);
+    const known = this.#cache.get(path);
     if (known !== undefined) return known;
-    const served = this.#make(path);
-    if (served !== undefined) this.#made.set(path, served);
+    const served = this.#build(path);
+    if (served !== undefined) this.#cache.set(path, served);
     return served;
   }
 
-  #make(path: string): Served | undefined {
+  #build(path: string): Served | undefined {
     const entry = this.#pages.get(path);
     if (entry !== undefined) return { type: "text/html; charset=utf-8", body: this.#page(entry), isPage: true };
     const file = this.#others.get(path);
@@ -65,7 +65,7 @@ export class Guide {
     return layOut({ entry, rendered, sections: this.#sections, assets });
   }
 
-  /** Where a link leads that stands in the file of `entry`; undefined when that is not served. */
+  /** Returns the URL of a link in the file of `entry`; undefined if its target is not served. */
   #hrefOf(target: string, entry: Entry): string | undefined {
     if (target.startsWith("#") || /^[a-z]+:/.test(target)) return target;
     const [path = "", anchor] = target.split("#");
@@ -76,7 +76,7 @@ export class Guide {
     return this.#others.get(other) === file ? this.#versioned(other) : undefined;
   }
 
-  /** The path of a file that is not a page, different whenever the file is: it may be kept for long. */
+  /** The path of a file that is not a page, with a hash of its content: browsers may cache it. */
   #versioned(path: string): string {
     const content = this.at(path)?.body ?? "";
     return `${path}?v=${createHash("sha256").update(content).digest("hex").slice(0, 8)}`;

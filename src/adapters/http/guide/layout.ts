@@ -5,7 +5,7 @@ import type { Heading, Rendered } from "./markdown.ts";
 
 type Placed = { entry: Entry; rendered: Rendered; sections: Section[]; assets: { style: string; script: string } };
 
-/** The whole HTML of a page: itself, and around it the ways to all others and within it. */
+/** Returns the HTML of a page, with the navigation to other pages and an outline of this one. */
 export function layOut({ entry, rendered, sections, assets }: Placed): string {
   const title = entry === CONTENTS ? rendered.title : `${rendered.title} · Petstore`;
   return `<!doctype html>
@@ -49,7 +49,7 @@ function sectionList({ title, entries }: Section, current: Entry): string {
   return `<p id="${id}">${escaped(title)}</p>\n<ul aria-labelledby="${id}">\n${items.join("")}</ul>\n`;
 }
 
-/** What is on the page; nothing where that is hardly more than one thing. */
+/** The outline of a page; empty if the page has fewer than two headings. */
 function outline(headings: Heading[]): string {
   const listed = headings.filter(({ depth }) => depth === 2 || depth === 3);
   if (listed.length < 2) return "";

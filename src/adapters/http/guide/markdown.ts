@@ -4,10 +4,10 @@ import { escaped } from "./escaped.ts";
 
 export type Heading = { depth: number; anchor: string; text: string };
 
-/** A page made of Markdown. `summary` is its first paragraph and, as `text` in headings, without any markup. */
+/** A page rendered from Markdown. `summary` is its first paragraph without markup. */
 export type Rendered = { title: string; summary: string; html: string; headings: Heading[] };
 
-/** Where a link leads that is written relative to its file; undefined when that is not served. */
+/** Returns the URL of a link, which is relative to its file; undefined if its target is not served. */
 export type HrefOf = (target: string) => string | undefined;
 
 export function render(markdown: string, hrefOf: HrefOf): Rendered {
@@ -19,7 +19,7 @@ export function render(markdown: string, hrefOf: HrefOf): Rendered {
   return { title: headings[0]?.text ?? "", summary: plain(paragraph === undefined ? [] : [paragraph]), html, headings };
 }
 
-/** Renders one page, and notes its headings on the way. */
+/** Renders one page and collects its headings. */
 class PageRenderer extends Renderer {
   readonly headings: Heading[] = [];
   readonly #hrefOf: HrefOf;
@@ -43,7 +43,7 @@ class PageRenderer extends Renderer {
     return codeBlock(text, lang);
   }
 
-  /** A link to what is not served becomes its text. */
+  /** A link to a file that is not served becomes its text. */
   override link({ href, tokens }: Tokens.Link): string {
     const target = this.#hrefOf(href);
     const html = this.parser.parseInline(tokens);
@@ -54,7 +54,7 @@ class PageRenderer extends Renderer {
     return `<img src="${escaped(this.#hrefOf(href) ?? href)}" alt="${escaped(text)}" loading="lazy">`;
   }
 
-  /** Wider than a phone, it moves within itself, by keys as well. */
+  /** A wide table scrolls within itself, also with the keyboard. */
   override table(token: Tokens.Table): string {
     const name = escaped(this.headings.at(-1)?.text ?? "");
     return `<div class="table" role="group" tabindex="0" aria-label="Table: ${name}">${super.table(token)}</div>\n`;
@@ -62,12 +62,12 @@ class PageRenderer extends Renderer {
 
   override tablecell({ tokens, header, align }: Tokens.TableCell): string {
     const html = this.parser.parseInline(tokens);
-    // An empty cell heads nothing.
+    // An empty cell is not a header.
     const name = header && html !== "" ? "th" : "td";
     return `<${name}${align === "right" ? ' class="number"' : ""}>${html}</${name}>`;
   }
 
-  /** As GitHub does it, a heading that was there before gets a number. */
+  /** As on GitHub, a repeated heading gets a number. */
   #anchorOf(text: string): string {
     const anchor = anchorOf(text);
     const before = this.headings.filter((heading) => anchorOf(heading.text) === anchor).length;
@@ -75,7 +75,7 @@ class PageRenderer extends Renderer {
   }
 }
 
-/** The anchor of a heading, as GitHub makes it. */
+/** Returns the anchor of a heading, in GitHub's form. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -1,10 +1,10 @@
-// What the pages of the guide can do beyond standing there. Without it they can be read all the same.
+// Theme, copy buttons and outline of the guide's pages, which are readable without this script.
 
 const THEME = "petstore-docs-theme";
 const root = document.documentElement;
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
-/** What was chosen here before; null also where the browser keeps nothing. */
+/** The stored theme; null if there is none, or if the browser allows no storage. */
 function chosenTheme() {
   try {
     return localStorage.getItem(THEME);
@@ -13,7 +13,7 @@ function chosenTheme() {
   }
 }
 
-// At once, before anything is painted in the other colours.
+// At once, before the browser paints in the other colours.
 const chosen = chosenTheme();
 if (chosen !== null) root.dataset.theme = chosen;
 
@@ -41,7 +41,7 @@ function addThemeButton() {
     try {
       localStorage.setItem(THEME, theme);
     } catch {
-      // It holds for this page alone, then.
+      // Without storage the choice lasts for this page only.
     }
     name();
   });
@@ -50,7 +50,7 @@ function addThemeButton() {
   document.querySelector("header")?.append(button);
 }
 
-/** Each block of code gets a button that copies it: of a console session the commands, without prompt and answers. */
+/** Adds a copy button to each block of code. Of a console session it copies only the commands. */
 function addCopyButtons() {
   if (!navigator.clipboard) return;
   for (const block of document.querySelectorAll(".code")) {
@@ -72,7 +72,7 @@ function addCopyButtons() {
   }
 }
 
-/** Beside the text there is room for what is on the page; and what is being read is marked in it. */
+/** Opens the outline if the window is wide enough, and marks the section that is being read. */
 function followOutline() {
   const details = document.querySelector(".outline details");
   if (details === null) return;

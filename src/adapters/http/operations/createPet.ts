@@ -16,7 +16,7 @@ export const createPet = operation({
   tag: "pets",
   summary: "Add a pet",
   description:
-    "Adds a pet. Once it is answered with 201 the pet is on the disk. With an `Idempotency-Key` asking again is safe: for 24 hours it adds nothing more, and is given the first answer.",
+    "Adds a pet. The pet is on disk before the service returns 201. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request adds nothing and gets the first response.",
   request: { headers: z.object({ "Idempotency-Key": IdempotencyKey.optional() }), body: NewPet },
   answers: {
     201: {

@@ -7,7 +7,7 @@ import { examplePet, petJson } from "../pet-json.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
-/** interface.md, Versioning. */
+/** Source: docs/deprecation.md. */
 export const getPetDeprecation = deprecation({
   deprecatedAt: Date.UTC(2026, 11, 1),
   removedAt: Date.UTC(2030, 11, 5),
@@ -15,7 +15,7 @@ export const getPetDeprecation = deprecation({
   successor: ({ petId = "" }) => ((plainInt64(petId) ?? 0n) > 0n ? `/pets?ids=${petId}` : "/pets"),
 });
 
-/** GET /pets/{petId}. Source: docs/deprecation.md. */
+/** GET /pets/{petId}. */
 export const getPet = operation({
   id: "getPet",
   method: "get",
@@ -36,7 +36,7 @@ export const getPet = operation({
     },
 });
 
-/** The path at which a pet can be fetched at `now` (Unix ms). */
+/** Returns the path of a pet at `now` (Unix ms). */
 export function locationOf(id: number, now: number): string {
   return now < getPetDeprecation.removedAt ? `/v1/pets/${id}` : `/v1/pets?ids=${id}`;
 }

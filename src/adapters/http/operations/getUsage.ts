@@ -12,45 +12,45 @@ import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
 const count = z.int().meta({ type: "integer", minimum: 0 });
-const moment = z.iso.datetime();
+const time = z.iso.datetime();
 const counts = (names: readonly string[]) => z.object(Object.fromEntries(names.map((name) => [name, count])));
 
 const Window = z
   .object({
-    limit: count.meta({ description: "Requests that it allows." }),
-    used: count.meta({ description: "Requests that it has counted." }),
-    remaining: count.meta({ description: "Requests that it has left." }),
-    resetAt: moment.nullable().meta({ description: "When it ends; null while it is not open." }),
+    limit: count.meta({ description: "Requests that the window allows." }),
+    used: count.meta({ description: "Requests counted so far." }),
+    remaining: count.meta({ description: "Requests that remain." }),
+    resetAt: time.nullable().meta({ description: "When the window ends; null while it is not open." }),
   })
-  .meta({ id: "UsageWindow", description: "A window of requests. It opens with the first one that counts." });
+  .meta({ id: "UsageWindow", description: "A window of requests. The first counted request opens it." });
 
 const usageOf = (names: readonly string[]) => {
   const Hour = z
     .object({
-      at: moment.meta({ description: "When the hour begins." }),
+      at: time.meta({ description: "When the hour begins." }),
       requests: count,
-      byClass: counts(statusClasses).meta({ description: "By the status of their answers; 4xx without 429." }),
-      byOperation: counts(names).meta({ description: "By operation; other is what no operation answers." }),
+      byClass: counts(statusClasses).meta({ description: "By response status; 4xx without 429." }),
+      byOperation: counts(names).meta({ description: "By operation; `other` counts requests for no operation." }),
     })
-    .meta({ id: "UsageHour", description: "What the key did in one hour." });
+    .meta({ id: "UsageHour", description: "The key's requests in one hour." });
   return z
     .object({
       plan: z.enum(plans),
       minute: Window.meta({ description: "The window of 60 seconds." }),
       day: Window.meta({ description: "The window of 24 hours." }),
-      strikes: count.meta({ description: "Strikes of the last ten minutes: enough of them are a ban." }),
+      strikes: count.meta({ description: "Strikes in the last ten minutes. Too many lead to a ban." }),
       ban: z
-        .object({ until: moment })
+        .object({ until: time })
         .nullable()
-        .meta({ description: "The ban that holds just now, or null. While it does, nothing remains." }),
+        .meta({ description: "The current ban, or null. During a ban no requests remain." }),
       last24Hours: z.array(Hour).meta({
-        description: "The hour that is under way and the 23 before it, oldest first, in UTC.",
+        description: "The current hour and the 23 before it, oldest first, in UTC.",
       }),
     })
-    .meta({ id: "Usage", description: "What an API key has used, and what it has left." });
+    .meta({ id: "Usage", description: "Usage and remaining requests of an API key." });
 };
 
-/** GET /usage, which counts by these operations and itself. Source: docs/usage.md. */
+/** GET /usage, with counts of these operations and itself. Source: docs/usage.md. */
 export function getUsageOf(others: readonly { id: string }[]) {
   const names = [...others.map(({ id }) => id), "getUsage", OTHER];
   return operation({
@@ -59,14 +59,14 @@ export function getUsageOf(others: readonly { id: string }[]) {
     path: "/usage",
     isFree: true,
     tag: "usage",
-    summary: "Read your key's use",
-    description: `What the key has used and has left: both windows, strikes, a ban, and what it did in the last 24 hours.
-Free: it counts in no window, is answered when nothing is left and during a ban, and needs no scope. Only requests without
-a valid key are refused, with 401 or 429. An addition to version 1.0.0 of the interface.`,
+    summary: "Read your key's usage",
+    description: `Returns the state of both windows, strikes, the ban, and the key's requests in the last 24 hours.
+It is free: it counts in no window, works when no requests remain and during a ban, and needs no scope. Only requests
+without a valid key are refused, with 401 or 429. An addition to version 1.0.0 of the interface.`,
     additionTo: "1.0.0",
     answers: {
       200: {
-        description: "What the key has used, and has left.",
+        description: "Usage and remaining requests of the key.",
         schema: usageOf(names),
         example: exampleOf(names),
       },

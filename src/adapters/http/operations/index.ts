@@ -4,10 +4,10 @@ import { getPet } from "./getPet.ts";
 import { getUsageOf } from "./getUsage.ts";
 import { listPets } from "./listPets.ts";
 
-const aboutPets = [listPets, createPet, getPet];
+const petOperations = [listPets, createPet, getPet];
 
-/** The operations of the public interface. Everything else that names them is made of this list. */
-export const operations = [...aboutPets, getUsageOf(aboutPets)];
+/** The operations of the public interface, from which routes, document, metrics and usage derive. */
+export const operations = [...petOperations, getUsageOf(petOperations)];
 
 /** The names under which requests are counted. */
 export const operationNames = [...operations.map(({ id }) => id), OTHER];

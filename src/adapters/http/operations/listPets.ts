@@ -20,11 +20,11 @@ export const listPets = operation({
   tag: "pets",
   summary: "List pets",
   description:
-    'Returns a page of pets, by id, ascending unless `order=desc`. Follow the `Link` with `rel="next"` for the page after it.',
+    'Returns a page of pets, by id, ascending unless `order=desc`. The `Link` with `rel="next"` leads to the next page.',
   request: { query: PageQuery },
   answers: {
     200: {
-      description: "A page of pets, perhaps empty.",
+      description: "A page of pets, possibly empty.",
       schema: Pets,
       example: [examplePet],
       headers: { Link: ref("NextPage") },
@@ -32,7 +32,7 @@ export const listPets = operation({
   },
   handle: ({ pets, baseUrl }) => {
     const pageFor = pageReader(pets);
-    // Not async: this is the hottest operation, and its page is mostly there already.
+    // Not async: this is the hottest operation, and its page is mostly in the cache.
     return (input) => {
       const { context } = input;
       const page = pageFor(queryOf(context.request.url), () => pageOf(input.query));
@@ -46,7 +46,7 @@ export const listPets = operation({
 
 type PageReader = (query: string, read: () => Page) => Awaitable<CachedPage>;
 
-/** Gives the page that a query string asks for: from the cache while no pet has changed, otherwise from the store. */
+/** Reads the page for a query string: from the cache while no pet has changed, otherwise from the store. */
 function pageReader(pets: PetStore): PageReader {
   const cache = new PageCache();
   const coalescer = new RequestCoalescer<CachedPage>();
@@ -62,7 +62,7 @@ function pageReader(pets: PetStore): PageReader {
   };
 }
 
-/** Asks for one pet more than the page holds, to see whether another page follows. */
+/** Reads one pet more than the page holds, to find out whether another page follows. */
 function load(pets: PetStore, page: Page): Awaitable<CachedPage> {
   return after(pets.list({ ...page, limit: page.limit + 1 }), (found) => {
     const shown = found.slice(0, page.limit);

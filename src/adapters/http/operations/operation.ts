@@ -8,32 +8,32 @@ import type { Description } from "../description.ts";
 import { operationFor } from "../operation.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** What the operations of the public interface work with. */
+/** The dependencies of the public operations. */
 export type Services = {
   pets: PetStore;
-  /** What a key did in the 24 hours up to the one that `now` (Unix ms) is in, oldest first. */
+  /** Returns the usage of a key in the current hour and the 23 before it, oldest first. `now` is Unix ms. */
   lastDay: (keyId: string, now: number) => Awaitable<Point[]>;
   clock: Clock;
   /** The base address of this deployment, ending in /v1. */
   baseUrl: string;
 };
 
-/** What an operation asks of a key: a scope; a free operation counts in no window and is never refused for one. */
+/** The scope that an operation needs. A free operation counts in no window, and no limit refuses it. */
 export type Access = { scope?: Scope; isFree?: true };
 
-/** A request to the public interface, with what the checks found so far. */
+/** A request to the public interface, with the results of the checks so far. */
 export type PublicContext = RequestContext<PublicOperation> & {
   key?: Key;
-  /** What the limits decided, unless the request was not counted. */
+  /** The decision of the limiter, unless the request was not counted. */
   decision?: Decision;
-  /** What the key's windows count, for an operation that is free. */
+  /** The limit state of the key, for a free operation. */
   limitStatus?: LimitStatus;
 };
 
-/** A request whose key is valid. */
+/** A request with a valid key. */
 export type AdmittedContext = PublicContext & { key: Key };
 
-/** An operation that has its services. */
+/** An operation with its handler bound to the services. */
 export interface PublicOperation extends Description, Access {
   handle: (context: AdmittedContext) => Awaitable<Response>;
 }

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 
 /**
- * Where each file of the reference lies, by the name that it is served by: Swagger UI as its package ships it, and what
- * is added to it here. deploy/executable.ts puts them into the executable.
+ * The location of each file of the reference, by its name in the URL: Swagger UI from its package, and our additions.
+ * deploy/executable.ts puts these files into the executable.
  */
 export function referenceFiles(): Record<string, string> {
   return {

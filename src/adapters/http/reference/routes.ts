@@ -6,7 +6,7 @@ import { CompressedBodies, sendCompressed } from "../compressed.ts";
 import type { RequestContext } from "../request-context.ts";
 import { referenceFiles } from "./files.ts";
 
-/** The page asks nobody but this service, and the two deployments when its reader tries a call. */
+/** The page connects only to this service, and to the two deployments when the reader tries a call. */
 function policyFor(baseUrls: Record<Deployment, string>): string {
   const origins = Object.values(baseUrls).map((url) => new URL(url).origin);
   return [
@@ -51,7 +51,7 @@ const types: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
 };
 
-/** `/docs/reference`: an interactive reference made from `/openapi.json`, and the files that it consists of. */
+/** `/docs/reference`: an interactive reference from `/openapi.json`, with its files. */
 export function referenceRoutes(baseUrls: Record<Deployment, string>) {
   const files = referenceFiles();
   const bodies = new CompressedBodies();

@@ -1,11 +1,11 @@
-// Starts Swagger UI on this service's own OpenAPI document, and mends what it lacks.
+// Starts Swagger UI with this service's OpenAPI document, and adds exact integers and accessible names.
 
 /** @typedef {(properties: object) => unknown} Component */
 /** @typedef {(component: string | Component, properties: object, ...children: unknown[]) => unknown} CreateElement */
 /** @typedef {{ React: { createElement: CreateElement }, getComponent(name: string): Component }} System */
 
 /**
- * JSON as it came, indented: `JSON.parse` alone would round integers above 2^53.
+ * Indents JSON and keeps its integers exact: `JSON.parse` alone rounds integers above 2^53.
  * @param {string} text
  */
 function indented(text) {
@@ -16,30 +16,30 @@ function indented(text) {
 }
 
 /**
- * What is added to Swagger UI, as a plugin of it.
+ * A plugin of Swagger UI.
  * @param {System} system
  */
 const additions = ({ React: { createElement }, getComponent }) => ({
   components: {
-    /** @param {object} properties A field of text: one for numbers would round. */
+    /** @param {object} properties A text field: a number field would round. */
     JsonSchema_integer_int64: (properties) => createElement(getComponent("JsonSchema_string"), properties),
   },
   wrapComponents: {
-    /** @param {Component} original Shows text that is not declared as JSON the way it is. */
+    /** @param {Component} original Shows a body unchanged only if it is not declared as JSON. */
     responseBody: (original) => (/** @type {{ content: unknown, contentType: string }} */ properties) => {
       const { content, contentType } = properties;
       const isJson = /json/.test(contentType) && typeof content === "string" && "rawJSON" in JSON;
       const exact = isJson ? { content: indented(content), contentType: "text/plain" } : {};
       return createElement(original, { ...properties, ...exact });
     },
-    /** @param {Component} original A long table, the same for most answers. */
+    /** @param {Component} original A long table, mostly the same, so it starts folded. */
     headers: (original) => (/** @type {object} */ properties) =>
       createElement("details", {}, createElement("summary", {}, "Headers"), createElement(original, properties)),
   },
 });
 
 /**
- * Names that screen readers say of fields without a label, by selector.
+ * Accessible names of fields without a label, by selector.
  * @type {Record<string, (field: Element) => string>}
  */
 const names = {
@@ -54,7 +54,7 @@ const names = {
 function nameFields() {
   for (const [selector, nameOf] of Object.entries(names))
     for (const field of document.querySelectorAll(selector)) field.setAttribute("aria-label", nameOf(field));
-  // Its label is not what it says to the eye.
+  // Its label differs from its visible text.
   document.querySelector(".modal-btn.authorize")?.removeAttribute("aria-label");
 }
 
@@ -62,7 +62,7 @@ new MutationObserver(nameFields).observe(document.body, { childList: true, subtr
 
 /** @type {{ servers: { url: string, description: string }[] }} */
 const spec = await (await fetch("/openapi.json")).json();
-// The address that the page was opened at comes first: a page at http://localhost may not call http://127.0.0.1.
+// The page's own origin comes first: a page at http://localhost may not call http://127.0.0.1.
 const here = `${location.origin}/v1`;
 if (!spec.servers.some(({ url }) => url === here)) spec.servers.unshift({ url: here, description: "This service" });
 

@@ -82,7 +82,7 @@ describe("a file that is not listed is 404:", () => {
     "/console/__proto__.x",
   ])("%s", async (path) => {
     const answer = await get(path);
-    expect([answer.status, await answer.text()]).toEqual([404, "There is no such file.\n"]);
+    expect([answer.status, await answer.text()]).toEqual([404, "This file does not exist.\n"]);
   });
 });
 

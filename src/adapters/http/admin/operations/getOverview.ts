@@ -27,7 +27,7 @@ const Live = z
     ...summary,
     seconds: z.number().min(0).meta({ description: "The length of this period until now: 60 to 120 seconds." }),
     total: z.strictObject({ requests: count, byClass, refusals, bans }).meta({
-      description: "The sum of all periods: the difference between two responses is what came between them.",
+      description: "The sum of all periods. The difference of two responses is the number of requests between them.",
     }),
   })
   .meta({ id: "Live", description: "The current minute and the one before it." });

@@ -37,12 +37,12 @@ export const importCatalogue = operation({
     },
 });
 
-/** @throws validation_failed when the body does not arrive whole */
+/** @throws validation_failed when the body is incomplete */
 async function* chunksOf({ body }: Request): AsyncGenerator<Uint8Array> {
   try {
     if (body !== null) yield* body;
   } catch (cause) {
-    throw new PetstoreError("validation_failed", { message: "The file did not arrive whole.", cause });
+    throw new PetstoreError("validation_failed", { message: "The file is incomplete.", cause });
   }
 }
 

@@ -22,9 +22,9 @@ const AuditEntry = z
       description: "Without `id` for changes by `command line (user)` or `first start`.",
     }),
     action: z.enum(actions),
-    target: z.string().nullable().meta({ description: "The id of what was changed, where that has one." }),
-    before: z.unknown().meta({ description: "What was changed, before the change; null for what was created." }),
-    after: z.unknown().meta({ description: "What was changed, after the change." }),
+    target: z.string().nullable().meta({ description: "The id of the changed object, if it has one." }),
+    before: z.unknown().meta({ description: "The object before the change; null if it was created." }),
+    after: z.unknown().meta({ description: "The object after the change." }),
     requestId: z.string().nullable(),
   })
   .meta({ id: "AuditEntry", description: "A change, with its author." });

@@ -16,7 +16,7 @@ import type { PetAdministration } from "../pet-administration.ts";
 import type { OperatorContext } from "../request-context.ts";
 import type { State } from "../state.ts";
 
-/** What the operations of the administration interface work with. */
+/** The dependencies of the administration operations. */
 export type Services = {
   keys: KeyStore;
   operators: OperatorStore;

@@ -26,7 +26,7 @@ export const signIn = operationWithoutCredentials({
   tag: "session",
   summary: "Sign in",
   description:
-    "Starts a session of 12 hours, kept in the cookie `petstore_session`. Each address has ten attempts a minute.",
+    "Starts a session of 12 hours, kept in the cookie `petstore_session`. Each address has ten attempts per minute.",
   request: { body: SignIn },
   answers: { 201: { description: "Signed in.", schema: Session } },
   handle:

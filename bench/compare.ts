@@ -7,14 +7,14 @@ import { removeTemporaryDirectories } from "../test/support/temporary.ts";
 import { type Catalogue, firstPageText } from "./catalogue.ts";
 import { FULL } from "./effort.ts";
 import { load } from "./load.ts";
-import { tell } from "./progress.ts";
+import { logProgress } from "./progress.ts";
 import { list } from "./requests.ts";
 import { BUN } from "./servers.ts";
 import { median } from "./statistics.ts";
 import { prepare, type Subject } from "./subject.ts";
-import { Workplace } from "./workplace.ts";
+import { Workspace } from "./workspace.ts";
 
-const USAGE = `bun bench/against.ts REVISION [--rounds N] [--seconds N]
+const USAGE = `bun bench/compare.ts REVISION [--rounds N] [--seconds N]
 
 Compares how fast this checkout and another revision of it answer the list, alternately in one run: what a change costs.
 Prints the medians of the rounds' ratios, this over that.`;
@@ -38,37 +38,37 @@ if (revision === undefined) {
 const rounds = Number(values.rounds ?? FULL.rounds);
 const seconds = Number(values.seconds ?? FULL.seconds);
 
-await using workplace = new Workplace();
+await using workspace = new Workspace();
 const here = await start(ROOT);
 const there = await start(extract(revision));
-for (const { subject } of [here, there]) await load(workplace, subject, FULL.warmUp);
+for (const { subject } of [here, there]) await load(workspace, subject, FULL.warmUp);
 const ratios: Cost[] = [];
 for (let round = 1; round <= rounds; round++) {
-  // Every other round backwards: machines get faster and slower from minute to minute.
+  // The order alternates: the speed of machines changes from minute to minute.
   const isForwards = round % 2 === 1;
   const first = await costOf(isForwards ? here : there);
   const second = await costOf(isForwards ? there : here);
   const [ours, theirs] = isForwards ? [first, second] : [second, first];
   const ratio = { perSecond: ours.perSecond / theirs.perSecond, processor: ours.processor / theirs.processor };
-  tell(`${textOf(ours)} here; ${textOf(theirs)} there`);
+  logProgress(`${textOf(ours)} here; ${textOf(theirs)} there`);
   ratios.push(ratio);
 }
 const medianOf = (figure: keyof Cost) => median(ratios.map((ratio) => ratio[figure])).toFixed(3);
 console.log(`this checkout / ${revision}, medians of ${rounds} rounds of ${seconds} s each:
 responses per second ${medianOf("perSecond")}, processor time per response ${medianOf("processor")}`);
 
-/** Responses per second; and the server's processor time per response, in microseconds, which other load on the machine affects less. */
+/** Measures responses per second, and processor time per response in µs, which other load on the machine affects less. */
 async function costOf({ subject, pid }: Contender): Promise<Cost> {
   const before = processorTimeOf(pid);
-  const { perSecond } = await load(workplace, subject, seconds);
+  const { perSecond } = await load(workspace, subject, seconds);
   return { perSecond, processor: (processorTimeOf(pid) - before) / (perSecond * seconds) };
 }
 
 function textOf({ perSecond, processor }: Cost): string {
-  return `${Math.round(perSecond)} a second, ${processor.toFixed(2)} us`;
+  return `${Math.round(perSecond)} per second, ${processor.toFixed(2)} us`;
 }
 
-/** Microseconds: proc(5), the 14th and 15th field, in hundredths of a second. */
+/** Returns microseconds: the 14th and 15th field of proc(5) are hundredths of a second. */
 function processorTimeOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /s, "")
@@ -76,9 +76,9 @@ function processorTimeOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
-/** Puts the files of a revision beside our dependencies. Gives the directory. */
+/** Extracts a revision, with a link to this checkout's dependencies. Returns the directory. */
 function extract(name: string): string {
-  const directory = workplace.path("revision");
+  const directory = workspace.path("revision");
   mkdirSync(directory);
   const { status, stderr } = spawnSync("sh", ["-c", 'git archive "$1" | tar -x -C "$2"', "sh", name, directory], {
     cwd: ROOT,
@@ -89,14 +89,14 @@ function extract(name: string): string {
   return directory;
 }
 
-/** Starts the service of a checkout on a catalogue that it makes itself: another version's may be of another schema. */
+/** Starts the service of a checkout on a catalogue of its own: versions may have different schemas. */
 async function start(checkout: string): Promise<Contender> {
-  const path = workplace.path("petstore.db");
+  const path = workspace.path("petstore.db");
   const make = `import { createCatalogue } from "${join(checkout, "bench/catalogue.ts")}";
     console.log(JSON.stringify(await createCatalogue("${path}", ${SIZE})));`;
-  const made = await workplace.load([...BUN, workplace.file("catalogue.ts", make)], FULL.memoryLoad);
+  const made = await workspace.load([...BUN, workspace.file("catalogue.ts", make)], FULL.memoryLoad);
   const { secret }: Catalogue = JSON.parse(made);
-  const server = await workplace.start({
+  const server = await workspace.start({
     command: () => [...BUN, join(checkout, "src/main.ts"), "serve"],
     env: (port) => ({
       HOST: "127.0.0.1",
@@ -106,6 +106,6 @@ async function start(checkout: string): Promise<Contender> {
       DATABASE_URL: `sqlite:${path}`,
     }),
   });
-  const question = { requests: [list], answer: firstPageText() };
-  return { subject: await prepare(workplace, { ...server, secret }, question), pid: server.pid };
+  const workload = { requests: [list], answer: firstPageText() };
+  return { subject: await prepare(workspace, { ...server, secret }, workload), pid: server.pid };
 }

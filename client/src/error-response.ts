@@ -1,7 +1,7 @@
 import {
   AuthenticationError,
   ConnectionError,
-  type ErrorFacts,
+  type ErrorProperties,
   IdempotencyError,
   NotFoundError,
   PetstoreError,
@@ -15,8 +15,8 @@ import {
 import { parse } from "./int64.ts";
 import type { RateLimits } from "./limits.ts";
 
-/** The class of each code. One that the document gains has to be added before this compiles. */
-const classOf: Record<ServiceCode, new (message: string, facts: ErrorFacts) => PetstoreError> = {
+/** The class of each code. A new code in the document has to be added here, or this does not compile. */
+const classOf: Record<ServiceCode, new (message: string, properties: ErrorProperties) => PetstoreError> = {
   invalid_json: ValidationError,
   validation_failed: ValidationError,
   invalid_parameter: ValidationError,
@@ -40,24 +40,24 @@ const classOf: Record<ServiceCode, new (message: string, facts: ErrorFacts) => P
   service_unavailable: ServiceError,
 };
 
-/** What is known of a refusal beside its body. */
-type Circumstances = { status: number; requestId: string; retryAfter: number | undefined; limits: RateLimits };
+/** What is known of an error response besides its body. */
+type Context = { status: number; requestId: string; retryAfter: number | undefined; limits: RateLimits };
 
-/** The error that an answer stands for which is no success. */
-export function refusalOf(text: string, circumstances: Circumstances): PetstoreError {
-  const { code, message, details } = bodyOf(text);
-  const { status } = circumstances;
-  const facts = { ...circumstances, details: Array.isArray(details) ? details : undefined };
+/** Returns the error for an error response with this body. */
+export function errorOf(body: string, context: Context): PetstoreError {
+  const { code, message, details } = parsed(body);
+  const { status } = context;
+  const properties = { ...context, details: Array.isArray(details) ? details : undefined };
   if (typeof code === "string" && typeof message === "string") {
-    // A newer service may have codes that this does not know: their status says enough.
+    // A newer service may have codes that this version does not know: then the status decides.
     const listed = code as ServiceCode;
-    const Refusal = Object.hasOwn(classOf, code) ? classOf[listed] : (classOfStatus(status) ?? PetstoreError);
-    return new Refusal(message, { ...facts, code: listed });
+    const ErrorClass = Object.hasOwn(classOf, code) ? classOf[listed] : (classOfStatus(status) ?? PetstoreError);
+    return new ErrorClass(message, { ...properties, code: listed });
   }
-  // A proxy's answer, most likely.
-  const Refusal = classOfStatus(status) ?? ConnectionError;
-  const said = `The answer has status ${status} and is not the service's.`;
-  return new Refusal(said, { ...facts, code: "unexpected_response" });
+  // Probably the response of a proxy.
+  const ErrorClass = classOfStatus(status) ?? ConnectionError;
+  const text = `The response has status ${status} and is not from the service.`;
+  return new ErrorClass(text, { ...properties, code: "unexpected_response" });
 }
 
 function classOfStatus(status: number): typeof PetstoreError | undefined {
@@ -65,9 +65,9 @@ function classOfStatus(status: number): typeof PetstoreError | undefined {
   return status >= 500 ? ServiceError : undefined;
 }
 
-function bodyOf(text: string): { code?: unknown; message?: unknown; details?: unknown } {
+function parsed(body: string): { code?: unknown; message?: unknown; details?: unknown } {
   try {
-    return Object(parse(text));
+    return Object(parse(body));
   } catch {
     return {};
   }

@@ -6,16 +6,16 @@ import { measureRedisLatency } from "./redis-latency.ts";
 import { measureStart } from "./start.ts";
 import type { SubjectId } from "./subjects.ts";
 import type { Tool } from "./tools.ts";
-import type { Workplace } from "./workplace.ts";
+import type { Workspace } from "./workspace.ts";
 
-/** A bar that a measure has to reach, or stay under. */
-export type Bar = { atLeast: number } | { below: number };
+/** The target of a benchmark. */
+export type Target = { atLeast: number } | { below: number };
 
-type Named = { name: string; title: string; bar: Bar };
+type Named = { name: string; title: string; target: Target };
 
 /**
- * The responses per second of one subject, over those of another in the same round; others are listed `beside` them. With
- * fewer than `cores` it is measured, but says nothing of the service, and is not held against the bar.
+ * The responses per second of one subject, divided by those of another in the same round. The report also lists the
+ * subjects `beside` them. On a machine with fewer than `cores` the ratio is measured, but not compared with the target.
  */
 export type Ratio = Named & { over: SubjectId; under: SubjectId; beside?: SubjectId[]; cores?: number };
 
@@ -23,19 +23,19 @@ export type Ratio = Named & { over: SubjectId; under: SubjectId; beside?: Subjec
 export type Quantity = Named & {
   unit: "ms" | "MB";
   tools: Tool[];
-  take(workplace: Workplace, effort: Effort): Promise<number[]>;
+  measure(workspace: Workspace, effort: Effort): Promise<number[]>;
 };
 
-export type Measure = Ratio | Quantity;
+export type Benchmark = Ratio | Quantity;
 
-/** What the service is held to; docs/performance.md says why each bar is where it is. */
-export const measures: Measure[] = [
+/** The benchmarks; docs/performance.md gives the reason for each target. */
+export const benchmarks: Benchmark[] = [
   {
     name: "list-nginx",
     title: "list of 20, filtered, warm / nginx static",
     over: "list",
     under: "nginxList",
-    bar: { atLeast: 0.45 },
+    target: { atLeast: 0.45 },
   },
   {
     name: "list-fastify",
@@ -43,14 +43,14 @@ export const measures: Measure[] = [
     over: "list",
     under: "fastify",
     beside: ["express", "node", "bun"],
-    bar: { atLeast: 1.3 },
+    target: { atLeast: 1.3 },
   },
   {
     name: "uncached-nginx",
     title: "list of 20, nothing cached / nginx static",
     over: "uncachedList",
     under: "nginxList",
-    bar: { atLeast: 0.15 },
+    target: { atLeast: 0.15 },
   },
   {
     name: "get-nginx",
@@ -58,14 +58,14 @@ export const measures: Measure[] = [
     over: "pet",
     under: "nginxPet",
     beside: ["scatteredPets"],
-    bar: { atLeast: 0.4 },
+    target: { atLeast: 0.4 },
   },
   {
     name: "creations",
     title: "durable creations, 64 connections / one commit each",
     over: "creations",
     under: "loneCreations",
-    bar: { atLeast: 8 },
+    target: { atLeast: 8 },
   },
   {
     name: "million",
@@ -73,45 +73,45 @@ export const measures: Measure[] = [
     over: "largeList",
     under: "smallList",
     beside: ["smallScattered", "largeScattered"],
-    bar: { atLeast: 0.9 },
+    target: { atLeast: 0.9 },
   },
   {
     name: "latency",
     title: "p99 of the list at half its peak rate",
     unit: "ms",
-    bar: { below: 5 },
+    target: { below: 5 },
     tools: ["taskset", "wrk"],
-    take: measureLatency,
+    measure: measureLatency,
   },
   {
     name: "memory",
     title: "resident memory after a load, a million pets in the file",
     unit: "MB",
-    bar: { below: 150 },
+    target: { below: 150 },
     tools: ["taskset", "wrk"],
-    take: measureMemory,
+    measure: measureMemory,
   },
   {
     name: "start",
     title: "start to first answer, existing database",
     unit: "ms",
-    bar: { below: 500 },
+    target: { below: 500 },
     tools: ["taskset"],
-    take: measureStart,
+    measure: measureStart,
   },
   {
     name: "postgres-list",
     title: "list of 20, PostgreSQL and Redis, one node / its query by the bare client",
     over: "nodeList",
     under: "bareClient",
-    bar: { atLeast: 0.6 },
+    target: { atLeast: 0.6 },
   },
   {
     name: "two-nodes",
     title: "list of 20, PostgreSQL and Redis, two nodes / one node",
     over: "twoNodesList",
     under: "nodeList",
-    bar: { atLeast: 1.7 },
+    target: { atLeast: 1.7 },
     cores: CORES_FOR_TWO_NODES,
   },
   {
@@ -119,14 +119,14 @@ export const measures: Measure[] = [
     title: "creations on PostgreSQL, 64 connections / pgbench, 64 clients",
     over: "nodeCreations",
     under: "pgbench",
-    bar: { atLeast: 0.5 },
+    target: { atLeast: 0.5 },
   },
   {
     name: "redis-latency",
     title: "p50 of one limiter decision in Redis",
     unit: "ms",
-    bar: { below: 0.3 },
+    target: { below: 0.3 },
     tools: ["taskset", "redis-server"],
-    take: measureRedisLatency,
+    measure: measureRedisLatency,
   },
 ];

@@ -8,24 +8,24 @@ import { promisify } from "node:util";
 import { type Cores, findCores } from "./cores.ts";
 import { pathOf } from "./tools.ts";
 
-/** Something that listens on the loopback, on the server's core. `url` has no path. */
+/** A server on the loopback address, on the server's core. `url` has no path. */
 export type Server = AsyncDisposable & { url: string; port: number; pid: number };
 
-/** What to run, once its port is known, and on which core, where that is not the server's. */
+/** A command line and environment for a port, and the core to run on, by default the server's. */
 type Program = { command(port: number): string[]; env?(port: number): Record<string, string>; core?: number };
 
-/** How often a starting server is asked whether it answers, and how long it may take to start or to end, in ms. */
-const ASK_EVERY = 2;
-const PATIENCE = 10_000;
+/** The interval between probes of a starting server, and the time to start or to end, in ms. */
+const POLL_INTERVAL = 2;
+const TIMEOUT = 10_000;
 
 const run = promisify(execFile);
 
 /**
- * A temporary directory and the processes that work there: all of them are gone once it is disposed of.
- * SIGINT and SIGTERM make whatever is under way throw, so that this comes about; a second one does not wait for it.
- * The directory is in /var/tmp, or TMPDIR: /tmp is often not on a disk, and then durability would cost nothing.
+ * A temporary directory and its processes, which disposal removes and ends. SIGINT and SIGTERM make the current step
+ * throw, which leads to disposal; a second signal exits at once. The directory is in /var/tmp or TMPDIR: /tmp is often not
+ * on a disk, where durability would cost nothing.
  */
-export class Workplace implements AsyncDisposable {
+export class Workspace implements AsyncDisposable {
   readonly cores: Cores = findCores();
   readonly directory = mkdtempSync(join(onDisk(), "petstore-bench-"));
   readonly #running = new Set<ChildProcess>();
@@ -33,7 +33,7 @@ export class Workplace implements AsyncDisposable {
   #files = 0;
 
   constructor() {
-    // With all its threads this process keeps off the server's core. Without taskset every measure is skipped anyway.
+    // Keeps all threads of this process off the server's core. Without taskset every benchmark is skipped anyway.
     this.#stayOn([this.cores.load]);
     process.on("exit", () => this.#abandon());
     const interrupt = () => {
@@ -43,12 +43,12 @@ export class Workplace implements AsyncDisposable {
     for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, interrupt);
   }
 
-  /** @throws once the benchmark was interrupted */
-  goOn(): void {
+  /** @throws when the benchmark was interrupted */
+  throwIfInterrupted(): void {
     this.#interruption.signal.throwIfAborted();
   }
 
-  /** Does what starts processes that inherit the cores of PostgreSQL and Redis. */
+  /** Runs `start`, whose processes inherit the cores of PostgreSQL and Redis. */
   async onEngines<T>(start: () => Promise<T>): Promise<T> {
     this.#stayOn(this.cores.engines);
     try {
@@ -58,29 +58,29 @@ export class Workplace implements AsyncDisposable {
     }
   }
 
-  /** The path of a file in the directory that nobody else gets. */
+  /** Returns a new path in the directory. */
   path(name: string): string {
     this.#files += 1;
     return join(this.directory, `${this.#files}-${name}`);
   }
 
-  /** Writes a file into the directory, and gives its path. */
+  /** Writes a file to the directory, and returns its path. */
   file(name: string, text: string): string {
     const path = this.path(name);
     writeFileSync(path, text);
     return path;
   }
 
-  /** Starts a server on a free port, and resolves as soon as it answers. @throws when it does not */
+  /** Starts a server on a free port, and resolves when it responds. @throws when it does not */
   async start({ command, env, core = this.cores.server }: Program): Promise<Server> {
-    this.goOn();
+    this.throwIfInterrupted();
     const port = await freePort();
     const [program = "", ...args] = this.#pinned(core, command(port));
     const child = spawn(program, args, {
       cwd: this.directory,
       env: { PATH: process.env.PATH, ...env?.(port) },
       stdio: ["ignore", "ignore", "inherit"],
-      // A group of its own: Ctrl-C in a terminal reaches this process alone, which ends the others in order.
+      // A process group of its own: Ctrl-C reaches only this process, which ends the others in order.
       detached: true,
     });
     this.#running.add(child);
@@ -90,23 +90,23 @@ export class Workplace implements AsyncDisposable {
     return { url, port, pid: child.pid ?? 0, [Symbol.asyncDispose]: () => end(child) };
   }
 
-  /** Runs a program to its end on the load's core, and gives what it printed. @throws when it fails or takes too long */
+  /** Runs a program on the load's core, and returns its output. @throws when it fails or takes too long */
   load(command: string[], seconds: number): Promise<string> {
     return this.run(command, seconds, this.cores.load);
   }
 
-  /** Runs a program to its end on this core, and gives what it printed. @throws when it fails or takes too long */
+  /** Runs a program on this core, and returns its output. @throws when it fails or takes too long */
   async run(command: string[], seconds: number, core: number): Promise<string> {
-    this.goOn();
+    this.throwIfInterrupted();
     const [program = "", ...args] = this.#pinned(core, command);
-    const options = { cwd: this.directory, timeout: seconds * 1000 + PATIENCE, signal: this.#interruption.signal };
+    const options = { cwd: this.directory, timeout: seconds * 1000 + TIMEOUT, signal: this.#interruption.signal };
     try {
       return (await run(program, args, options)).stdout;
     } catch (error) {
-      this.goOn();
-      // Not the error's own message: that repeats the command, which has a key in it.
-      const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
-      throw new Error(`${basename(command[0] ?? "")} failed: ${said || "it said nothing, or took too long"}`);
+      this.throwIfInterrupted();
+      // Not the error's own message: it repeats the command, which contains a key.
+      const printed = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
+      throw new Error(`${basename(command[0] ?? "")} failed: ${printed || "it printed nothing, or took too long"}`);
     }
   }
 
@@ -124,27 +124,27 @@ export class Workplace implements AsyncDisposable {
   }
 
   async #answers(url: string, child: ChildProcess): Promise<void> {
-    const deadline = performance.now() + PATIENCE;
+    const deadline = performance.now() + TIMEOUT;
     while (child.exitCode === null && performance.now() < deadline) {
-      this.goOn();
+      this.throwIfInterrupted();
       const isThere = await fetch(url, { redirect: "manual" }).then(
         () => true,
         () => false,
       );
       if (isThere) return;
-      await sleep(ASK_EVERY);
+      await sleep(POLL_INTERVAL);
     }
-    throw new Error(`${child.spawnargs.join(" ")} does not answer at ${url}.`);
+    throw new Error(`${child.spawnargs.join(" ")} does not respond at ${url}.`);
   }
 
-  /** The last resort, when there is no time to wait for anything. */
+  /** Kills all processes without waiting. */
   #abandon(): void {
     for (const child of this.#running) killGroup(child);
     rmSync(this.directory, { recursive: true, force: true });
   }
 }
 
-/** Where databases are put: from here on other temporary directories of this process are made there, too. */
+/** Returns the directory for databases, and makes it the one for all temporary directories of this process. */
 function onDisk(): string {
   process.env.TMPDIR ??= "/var/tmp";
   return process.env.TMPDIR;
@@ -154,17 +154,17 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
   child.kill("SIGTERM");
-  const late = setTimeout(() => killGroup(child), PATIENCE);
+  const late = setTimeout(() => killGroup(child), TIMEOUT);
   await ended;
   clearTimeout(late);
 }
 
-/** Ends a process and all that it started, at once. */
+/** Kills a process and its children. */
 function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // It ended by itself meanwhile.
+    // The process has already ended.
   }
 }
 
@@ -174,6 +174,6 @@ async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("The system gave no port.");
+  if (address === null || typeof address === "string") throw new Error("No free port was found.");
   return address.port;
 }

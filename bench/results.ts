@@ -1,0 +1,77 @@
+import type { Benchmark, Quantity, Ratio } from "./benchmarks.ts";
+import type { Effort } from "./effort.ts";
+import { measureRates, type Rates } from "./rates.ts";
+import { isOnEngines, type SubjectId, toolsOf } from "./subjects.ts";
+import { pathOf } from "./tools.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** The result of one benchmark: its value in each round, and why no verdict is possible, if so; or why it has no values. */
+export type Outcome = { benchmark: Benchmark } & (
+  | { result: "measured"; values: number[]; unjudgedReason?: string }
+  | { result: "failed"; reason: string }
+  | { result: "skipped"; reason: string }
+);
+
+export type Results = { outcomes: Outcome[]; rates: Rates };
+
+/** Runs the benchmarks: all ratios together, then the others one by one. A failed benchmark does not affect the others. */
+export async function runBenchmarks(workspace: Workspace, benchmarks: Benchmark[], effort: Effort): Promise<Results> {
+  const subjects = benchmarks.filter((benchmark) => missingTool(benchmark) === undefined).flatMap(subjectsOf);
+  const rates = await measureSubjects(workspace, subjects, effort);
+  const outcomes: Outcome[] = [];
+  for (const benchmark of benchmarks) {
+    const missing = missingTool(benchmark);
+    if (missing !== undefined) outcomes.push({ benchmark, result: "skipped", reason: missing });
+    else if ("over" in benchmark) outcomes.push(ratio(benchmark, rates, workspace.cores.count));
+    else outcomes.push(await measure(benchmark, workspace, effort));
+  }
+  return { outcomes, rates };
+}
+
+/** Measures the subjects without PostgreSQL first: an idle PostgreSQL also uses the processor. */
+async function measureSubjects(workspace: Workspace, ids: SubjectId[], effort: Effort): Promise<Rates> {
+  const alone = await measureRates(workspace, new Set(ids.filter((id) => !isOnEngines(id))), effort);
+  const onEngines = await measureRates(workspace, new Set(ids.filter(isOnEngines)), effort);
+  return {
+    runs: new Map([...alone.runs, ...onEngines.runs]),
+    failures: new Map([...alone.failures, ...onEngines.failures]),
+  };
+}
+
+/** Returns the message about a tool that the benchmark needs and this machine lacks; undefined if it has all. */
+function missingTool(benchmark: Benchmark): string | undefined {
+  const tools = "over" in benchmark ? subjectsOf(benchmark).flatMap(toolsOf) : benchmark.tools;
+  try {
+    for (const tool of tools) pathOf(tool);
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+function subjectsOf(benchmark: Benchmark): SubjectId[] {
+  return "over" in benchmark ? [benchmark.under, benchmark.over, ...(benchmark.beside ?? [])] : [];
+}
+
+function ratio(benchmark: Ratio, { runs, failures }: Rates, cores: number): Outcome {
+  const reason = failures.get(benchmark.over) ?? failures.get(benchmark.under);
+  if (reason !== undefined) return { benchmark, result: "failed", reason };
+  const below = runs.get(benchmark.under) ?? [];
+  const values = (runs.get(benchmark.over) ?? []).map((run, i) => run.perSecond / (below[i]?.perSecond ?? Number.NaN));
+  if (benchmark.cores === undefined || cores >= benchmark.cores) return { benchmark, result: "measured", values };
+  const unjudgedReason = `this machine has ${cores} cores, and the verdict needs ${benchmark.cores}: with fewer, both sides share them`;
+  return { benchmark, result: "measured", values, unjudgedReason };
+}
+
+async function measure(benchmark: Quantity, workspace: Workspace, effort: Effort): Promise<Outcome> {
+  try {
+    return { benchmark, result: "measured", values: await benchmark.measure(workspace, effort) };
+  } catch (error) {
+    workspace.throwIfInterrupted();
+    return { benchmark, result: "failed", reason: reasonOf(error) };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
