@@ -11,14 +11,13 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 export const DIST: string = join(HERE, "dist");
 
 /**
- * Builds the console: file names contain a hash of the content, and each file has compressed copies beside it. A service
- * that starts meanwhile finds a complete console, old or new. Returns the file names. @throws when bundling fails
+ * Builds the console: file names contain a hash of the content. A service that starts meanwhile finds a complete console,
+ * old or new. Returns the file names. @throws when bundling fails
  */
 export async function buildConsole(): Promise<string[]> {
   const staging = mkdtempSync(join(HERE, ".build-"));
@@ -46,13 +45,8 @@ async function bundle(outdir: string): Promise<void> {
     naming: { entry: "[name].[ext]", chunk: "assets/[name]-[hash].[ext]", asset: "assets/[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
   });
-  for (const { path } of outputs) {
-    if (path.endsWith(".html")) writeFileSync(path, blockingRender(readFileSync(path, "utf8")));
-    const bytes = readFileSync(path);
-    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
-    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
-  }
+  const pages = outputs.map(({ path }) => path).filter((path) => path.endsWith(".html"));
+  for (const page of pages) writeFileSync(page, blockingRender(readFileSync(page, "utf8")));
 }
 
 /** Blocks painting until the script has run, so that the dark theme does not flash white. */

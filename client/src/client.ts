@@ -52,7 +52,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
-   * Returns a page of pets, by id, ascending: 20 by default, or `limit`.
+   * Returns a page of pets, by id, ascending or in the `order` `desc`: 20 by default, all of `ids`, or `limit`.
    *
    * @example
    * const { pets, next } = await petstore.listPets({ status: "sold", limit: 50 });
@@ -100,7 +100,8 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
-   * Iterates over all matching pets, by id, ascending, page by page. `limit` is the size of a page, 100 by default.
+   * Iterates over all matching pets, by id, ascending or in the `order` `desc`, page by page. `limit` is the size of a page,
+   * 100 by default.
    *
    * @example
    * for await (const pet of petstore.pets({ status: "available" })) console.log(pet.id, pet.name);
@@ -138,11 +139,12 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
 }
 
 /** Returns the query string of a query. */
-function queryText({ limit, status, after, ids }: PetQuery): string {
+function queryText({ limit, status, after, order, ids }: PetQuery): string {
   const query = new URLSearchParams();
   if (limit !== undefined) query.set("limit", String(limit));
   if (status !== undefined) query.set("status", status);
   if (after !== undefined) query.set("after", digitsOf(after));
+  if (order !== undefined) query.set("order", order);
   if (ids !== undefined) query.set("ids", ids.map(digitsOf).join());
   const text = query.toString();
   return text === "" ? "" : `?${text}`;
@@ -153,11 +155,12 @@ function queryIn(address: string): PetQuery {
   const query = new URLSearchParams(address.slice(address.indexOf("?") + 1));
   const integers = (name: string) => query.get(name)?.split(",").map(integerIn);
   const [limit, after, ids] = [query.get("limit"), integers("after")?.[0], integers("ids")];
-  const status = query.get("status");
+  const [status, order] = [query.get("status"), query.get("order")];
   return {
     ...(limit !== null && { limit: Number(limit) }),
     ...(status !== null && { status: status as NonNullable<PetQuery["status"]> }),
     ...(after !== undefined && { after }),
+    ...(order !== null && { order: order as NonNullable<PetQuery["order"]> }),
     ...(ids !== undefined && { ids: ids.filter((id) => id !== undefined) }),
   };
 }

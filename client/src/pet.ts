@@ -17,12 +17,12 @@ export type Pet<Mode extends IntegerMode = "mixed"> = {
 };
 
 /**
- * The pets to list: with this `status`, with ids above `after`, or with one of these `ids` (1 to 100); at most `limit` (1
- * to 100) per page.
+ * The pets to list: with this `status`, or with one of these `ids` (1 to 100); at most `limit` (1 to 100) per page. By id:
+ * ascending with ids above `after`, or in the `order` `desc` with ids below it.
  */
 export type PetQuery = { [Parameter in keyof Query]?: Query[Parameter] | undefined };
 
-/** A page of pets, by id, ascending. */
+/** A page of pets, by id, in the order of the query. */
 export interface PetPage<Mode extends IntegerMode = "mixed"> {
   /** The pets on this page, possibly none. */
   readonly pets: Pet<Mode>[];

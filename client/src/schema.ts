@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List pets
-         * @description Returns a page of pets, by id, ascending. The `Link` with `rel="next"` leads to the next page. Needs the scope `pets:read`.
+         * @description Returns a page of pets, by id, ascending unless `order=desc`. The `Link` with `rel="next"` leads to the next page. Needs the scope `pets:read`.
          */
         get: operations["listPets"];
         put?: never;
@@ -228,9 +228,11 @@ export interface operations {
                 limit?: number;
                 /** @description Only pets of this status. */
                 status?: "available" | "pending" | "sold";
-                /** @description Only pets with an id above this one, an int64 from 0 to 9223372036854775807: the last id of the previous page. */
+                /** @description Only pets with an id above this one, below it with `order=desc`: the last id of the previous page. An int64 from 0 to 9223372036854775807. */
                 after?: Int64;
-                /** @description Only pets with these ids, separated by commas. */
+                /** @description `asc`: by id, ascending. `desc`: the newest pets first. */
+                order?: "asc" | "desc";
+                /** @description Only pets with these ids, separated by commas. It may be repeated instead, and `ids[]` is the same. Without `limit` the page holds all of them. */
                 ids?: Int64[];
             };
             header?: never;

@@ -1,7 +1,7 @@
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
-const SHORT_INTEGER = /^-?\d{1,18}$/;
+const SHORT_INTEGER = /^-?\d{1,19}$/;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const PLAIN_DIGITS = /^(0|[1-9]\d{0,18})$/;
 const MAX_DIGITS = 19;
@@ -18,7 +18,7 @@ export function plainInt64(text: string): bigint | undefined {
  * Works on the digits, so nothing is rounded and no exponent is too large.
  */
 export function int64Of(token: string): bigint | undefined {
-  if (SHORT_INTEGER.test(token)) return BigInt(token);
+  if (SHORT_INTEGER.test(token)) return within(BigInt(token));
   const match = NUMBER.exec(token);
   if (match === null) return undefined;
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
@@ -28,7 +28,10 @@ export function int64Of(token: string): bigint | undefined {
   const last = digits.length - countZeros(digits, digits.length - 1, -1);
   const zeros = Number(exponent) - fraction.length + (digits.length - last);
   if (zeros < 0 || last - first + zeros > MAX_DIGITS) return undefined;
-  const value = BigInt(sign + digits.slice(first, last) + "0".repeat(zeros));
+  return within(BigInt(sign + digits.slice(first, last)) * 10n ** BigInt(zeros));
+}
+
+function within(value: bigint): bigint | undefined {
   return value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { IDEMPOTENCY_KEY_LIFETIME } from "../../src/domain/pets/idempotency-key.ts";
-import type { Page } from "../../src/domain/pets/listing.ts";
+import { orders, type Page } from "../../src/domain/pets/listing.ts";
 import { type NewPet, type Pet, PetStatus } from "../../src/domain/pets/pet.ts";
 import type { PetStore } from "../../src/domain/pets/store.ts";
 import { eventuallyHolds } from "../support/holds.ts";
@@ -35,6 +35,7 @@ const page: fc.Arbitrary<Page> = fc.record(
   {
     limit: fc.integer({ min: 1, max: 101 }),
     after: fc.oneof(fc.bigInt({ min: 0n, max: 60n }), fc.constantFrom(2n ** 53n, INT64_MAX)),
+    order: fc.constantFrom(...orders),
     status,
     ids: fc.array(fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.constant(INT64_MAX)), { minLength: 1, maxLength: 100 }),
   },
@@ -47,11 +48,13 @@ function isStorable(name: string): boolean {
 }
 
 /** What a page of these pets has to be. */
-function pageOf(pets: Pet[], { limit, after, status: its, ids }: Page): Pet[] {
+function pageOf(pets: Pet[], { limit, after, order, status: its, ids }: Page): Pet[] {
+  const direction = order === "desc" ? -1 : 1;
   return pets
-    .filter((pet) => BigInt(pet.id) > after && (its ?? pet.status) === pet.status)
+    .filter((pet) => (order === "desc" ? BigInt(pet.id) < after : BigInt(pet.id) > after))
+    .filter((pet) => (its ?? pet.status) === pet.status)
     .filter((pet) => ids?.includes(BigInt(pet.id)) ?? true)
-    .sort((a, b) => a.id - b.id)
+    .sort((a, b) => direction * (a.id - b.id))
     .slice(0, limit);
 }
 
@@ -126,7 +129,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(await store.get(id)).toBeUndefined();
     });
 
-    test("lists what a page asks for, in order: limit, after, status and ids in every combination", async () => {
+    test("lists what a page asks for, in order: limit, after, order, status and ids in every combination", async () => {
       const pets = await everything(store);
       await eventuallyHolds(
         fc.asyncProperty(page, async (wanted) => {

@@ -44,6 +44,16 @@ describe("of 250 pets", () => {
     }
   });
 
+  test("all are listed newest first with order desc", async () => {
+    const ascending: number[] = [];
+    for await (const { id } of petstore.pets({ status: "sold" })) ascending.push(Number(id));
+    const newest: number[] = [];
+    for await (const { id } of petstore.pets({ status: "sold", order: "desc", limit: 30 })) newest.push(Number(id));
+    expect(newest).toEqual(ascending.toReversed());
+    const { next } = await petstore.listPets({ order: "desc", limit: 1 });
+    expect(next).toMatchObject({ order: "desc", limit: 1 });
+  });
+
   test("all are found by their ids in three requests, in order, each once, without unknown ids", async () => {
     const { fetch, requests } = recorder();
     const client = await petstoreOf(service, { fetch });

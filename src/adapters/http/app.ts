@@ -22,6 +22,7 @@ import { entryOf, type LogRequest } from "./request-log.ts";
 import { routerOf } from "./routes.ts";
 import { requireScope } from "./scope.ts";
 import { asGet, type Health, siteRoutes } from "./site.ts";
+import { closingUnread } from "./unread-body.ts";
 
 /** Everything that the public interface depends on. */
 export type Parts = {
@@ -101,12 +102,13 @@ export function createApp(parts: Parts): App {
     return response;
   }
 
-  return (request, peer) => {
+  return closingUnread((request, peer) => {
     const context: PublicContext = newContext(request, peer, router);
     if (health.isStopping()) context.headers.Connection = "close";
     if (!isUnderPrefix(context.path)) return respondOutside(context);
+    context.headers["Cache-Control"] = "no-store";
     return trace === undefined ? respond(context) : trace(context, respond);
-  };
+  });
 }
 
 function isUnderPrefix(path: string): boolean {

@@ -1,17 +1,11 @@
 import type { z } from "zod";
-import { type Detail, PetstoreError } from "../../domain/errors.ts";
+import { type Detail, errorCatalogue, PetstoreError } from "../../domain/errors.ts";
 import { parseJson } from "../../domain/json/parse.ts";
+import { discard } from "./discard.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
-/**
- * How many bytes of a larger body are read and discarded, for how long, and how long its sender may pause, in ms. Without
- * this, a proxy that is still sending loses the response: HAProxy 2.6 resets its client's connection.
- */
-const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
-const DISCARD_TIMEOUT = 1_000;
-const PAUSE_TIMEOUT = 50;
 /** The time in which a body must arrive, in ms. */
 const BODY_TIMEOUT = 10_000;
 
@@ -29,7 +23,7 @@ export async function readBody<S extends z.ZodType>(
   const bytes = await readBytes(context);
   const absent = bytes.length === 0 ? schema.safeParse(undefined) : undefined;
   if (absent?.success) return absent.data;
-  requireJson(context.request.headers, types);
+  requireJson(context.request.headers, types, bytes.length === 0);
   const result = schema.safeParse(parseJson(bytes, "The request body"));
   if (result.success) return result.data;
   throw invalid(result.error);
@@ -85,24 +79,6 @@ async function readStream(body: ReadableStream<Uint8Array> | null): Promise<Uint
   }
 }
 
-type Reader = { read(): Promise<{ value?: Uint8Array | undefined }>; cancel(): Promise<void> };
-
-/** Reads and drops the rest of a body, within the bounds above. */
-async function discard(reader: Reader): Promise<void> {
-  const end = performance.now() + DISCARD_TIMEOUT;
-  for (let size = 0; size < MAX_DISCARDED_BYTES && performance.now() < end; ) {
-    const chunk = await Promise.race([reader.read(), pause(PAUSE_TIMEOUT)]).catch(() => undefined);
-    if (chunk?.value === undefined) break;
-    size += chunk.value.length;
-  }
-  // Not awaited: nothing depends on the rest of the body.
-  reader.cancel().catch(() => {});
-}
-
-function pause(milliseconds: number): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds, undefined));
-}
-
 function tooLarge(): PetstoreError {
   const message = `The request body must not be larger than ${MAX_BODY_BYTES} bytes.`;
   return new PetstoreError("payload_too_large", { message });
@@ -116,13 +92,17 @@ function throwIncomplete(cause: unknown): never {
   throw incomplete("The request body is incomplete.", cause);
 }
 
-function requireJson(headers: Headers, types: readonly string[]): void {
+function requireJson(headers: Headers, types: readonly string[], isEmpty: boolean): void {
   const type = headers.get("Content-Type") ?? "";
   const name = type.split(";", 1)[0]?.trimEnd().toLowerCase() ?? "";
   const charset = CHARSET.exec(type)?.[1]?.trim().toLowerCase() ?? "utf-8";
   const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
-  if (types.includes(name) && charset === "utf-8" && encoding === "identity") return;
-  throw new PetstoreError("unsupported_media_type");
+  if (types.includes(name) && ["utf-8", "utf8"].includes(charset) && encoding === "identity") return;
+  const { message } = errorCatalogue.unsupported_media_type;
+  throw new PetstoreError(
+    "unsupported_media_type",
+    isEmpty ? { message: `The request body is empty. ${message}` } : {},
+  );
 }
 
 function invalid(error: z.ZodError): PetstoreError {

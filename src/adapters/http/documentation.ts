@@ -9,7 +9,11 @@ import type { RequestContext } from "./request-context.ts";
 /** `/openapi.json`, and `/docs/reference`: an interactive reference made from it. */
 export function documentationRoutes(baseUrls: Record<Deployment, string>) {
   const document = compress(toJson(openApiDocument(baseUrls)));
-  const headers = { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" };
+  const headers = {
+    "Content-Type": "application/json",
+    "Access-Control-Allow-Origin": "*",
+    "Cache-Control": "no-cache",
+  };
 
   const routes = new Hono<{ Bindings: RequestContext }>();
   routes.get("/openapi.json", async (c) => sendCompressed(c.env, await document, headers));

@@ -6,8 +6,12 @@ const METHODS = ["GET", "POST", "PATCH", "DELETE"];
 
 /** Returns the operation of a request. @throws not_found; method_not_allowed, with the methods of the path */
 export function requireOperation<O>(context: RequestContext<O>, hint: string): O {
-  const { operation, allowed } = context.route;
+  const { operation, allowed, meant } = context.route;
   if (operation !== undefined) return operation;
+  if (meant !== undefined) {
+    const message = `This path does not exist: it ends in a slash. Use ${meant} without it.`;
+    throw new PetstoreError("not_found", { message });
+  }
   throw routeError(context, allowed, hint);
 }
 

@@ -1,42 +1,58 @@
 import { z } from "zod";
 import { INT64_MAX, plainInt64 } from "../../domain/int64.ts";
-import { MAX_IDS, PAGE, type Page } from "../../domain/pets/listing.ts";
+import { MAX_IDS, orders, PAGE, type Page } from "../../domain/pets/listing.ts";
 import { PetStatus } from "../../domain/pets/pet.ts";
-import { int64, pageLimit, parsed } from "./parameters.ts";
+import { int64, parsed, wholeNumber } from "./parameters.ts";
 
-const ids = parsed(readIds, `must be 1 to ${MAX_IDS} ids, separated by commas, each an integer from 1 to ${INT64_MAX}`);
+const ids = parsed(
+  readIds,
+  `must be 1 to ${MAX_IDS} ids, separated by commas, each an integer from 1 to ${INT64_MAX}`,
+).meta({
+  type: "array",
+  items: { type: "integer", format: "int64", minimum: 1, maximum: INT64_MAX },
+  minItems: 1,
+  maxItems: MAX_IDS,
+  param: { style: "form", explode: false },
+  description:
+    "Only pets with these ids, separated by commas. It may be repeated instead, and `ids[]` is the same. Without `limit` the page holds all of them.",
+  examples: [[1, 2, 3]],
+});
 
 /** The query parameters that choose a page of pets. */
 export const PageQuery = z.object({
-  limit: pageLimit(PAGE.max, PAGE.default).meta({ description: "Maximum number of pets returned." }),
+  limit: wholeNumber(PAGE.min, PAGE.max)
+    .optional()
+    .meta({ default: PAGE.default, description: "Maximum number of pets returned." }),
   status: PetStatus.optional().meta({ description: "Only pets of this status." }),
   after: int64(0, `must be the id of a pet: an integer from 0 to ${INT64_MAX}`)
     .optional()
     .meta({
-      description: `Only pets with an id above this one, an int64 from 0 to ${INT64_MAX}: the last id of the previous page.`,
+      description: `Only pets with an id above this one, below it with \`order=desc\`: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
     }),
-  ids: ids.optional().meta({
-    type: "array",
-    items: { type: "integer", format: "int64", minimum: 1, maximum: INT64_MAX },
-    minItems: 1,
-    maxItems: MAX_IDS,
-    param: { style: "form", explode: false },
-    description: "Only pets with these ids, separated by commas.",
-    examples: [[1, 2, 3]],
-  }),
+  order: z
+    .enum(orders, { error: `must be one of ${orders.join(", ")}` })
+    .optional()
+    .meta({ default: "asc", description: "`asc`: by id, ascending. `desc`: the newest pets first." }),
+  ids: ids.optional(),
 });
 
 /** Returns the page that a query selects. */
-export function pageOf({ after = 0n, ...query }: z.output<typeof PageQuery>): Page {
-  return { ...query, after };
+export function pageOf({ order = "asc", ids, status, ...query }: Partial<z.output<typeof PageQuery>>): Page {
+  const { limit = ids?.length ?? PAGE.default, after = order === "asc" ? 0n : INT64_MAX } = query;
+  return { limit, after, order, status, ids };
 }
 
 /** Returns the query string of the page after `page`, whose last pet has the id `last`. */
-export function nextQuery(page: Page, last: number): string {
-  const status = page.status === undefined ? "" : `&status=${page.status}`;
-  const left = page.ids?.filter((id) => id > BigInt(last));
-  const ids = left === undefined ? "" : `&ids=${left.join(",")}`;
-  return `limit=${page.limit}${status}${ids}&after=${last}`;
+export function nextQuery({ limit, order, status, ids }: Page, last: number): string {
+  const isLeft = (id: bigint) => (order === "desc" ? id < BigInt(last) : id > BigInt(last));
+  const parts = [
+    `limit=${limit}`,
+    ...(status === undefined ? [] : [`status=${status}`]),
+    ...(ids === undefined ? [] : [`ids=${ids.filter(isLeft).join(",")}`]),
+    ...(order === "desc" ? ["order=desc"] : []),
+    `after=${last}`,
+  ];
+  return parts.join("&");
 }
 
 function readIds(text: string): bigint[] | undefined {

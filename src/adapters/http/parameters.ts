@@ -59,17 +59,31 @@ export const listOf = <const Value extends string>(values: readonly Value[]) => 
 };
 
 /**
- * Parses the query of a URL with a schema. Unknown parameters are ignored, nothing is clamped.
+ * Parses the query of a URL with a schema. A list may be repeated, also as `name[]`. Unknown parameters are ignored,
+ * nothing is clamped.
  * @throws invalid_parameter, with every repeated or invalid parameter
  */
 export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> {
   const query = new URLSearchParams(queryOf(url));
-  const repeated = Object.keys(schema.shape).filter((name) => query.getAll(name).length > 1);
+  const names = Object.keys(schema.shape);
+  for (const name of names.filter((one) => isList(schema.shape[one]))) join(query, name);
+  const repeated = names.filter((name) => query.getAll(name).length > 1);
   const result = schema.safeParse(Object.fromEntries(query));
   if (result.success && repeated.length === 0) return result.data;
   const once = repeated.map((name) => ({ path: [name], message: "must be given once" }));
   const others = (result.error?.issues ?? []).filter(({ path }) => !repeated.includes(path.join(".")));
   throw invalid("query", "Query parameter", [...once, ...others]);
+}
+
+function isList(schema: unknown): boolean {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  return inner instanceof z.ZodType && inner.meta()?.type === "array";
+}
+
+/** Makes `ids=1&ids[]=2` into `ids=1,2`. */
+function join(query: URLSearchParams, name: string): void {
+  const values = [...query.getAll(name), ...query.getAll(`${name}[]`)];
+  if (values.length > 0) query.set(name, values.join(","));
 }
 
 /** Returns the query string of a URL, without the question mark. */

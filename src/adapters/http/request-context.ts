@@ -33,7 +33,7 @@ export function newContext<O = Description>(
     route: router(request.method, path),
     requestId,
     peer,
-    headers: { "X-Request-Id": requestId },
+    headers: { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" },
     startedAt: performance.now(),
   };
 }

@@ -8,6 +8,8 @@ export type Route<O> = {
   params: Record<string, string>;
   /** The methods of the path, in the order of the header Allow. */
   allowed: readonly string[];
+  /** Where the path only has a slash too many at its end: the path that there is, with its parameters in braces. */
+  meant?: string | undefined;
 };
 
 export type Router<O> = (method: string, path: string) => Route<O>;
@@ -18,6 +20,8 @@ type PathItem<O> = { path: string; form: RegExp; operations: Map<string, O>; all
 const PARAMETER = /\{\w+\}/;
 const PARAMETERS = /\{(\w+)\}/g;
 
+type Found<O> = { item: PathItem<O>; params: Record<string, string> };
+
 const ORDER: Method[] = ["get", "post", "put", "patch", "delete"];
 
 /** A router without operations. */
@@ -27,14 +31,20 @@ export const noRoutes: Router<never> = () => ({ operation: undefined, pattern: u
 export function routerOf<O extends Description>(prefix: string, operations: readonly O[]): Router<O> {
   const items = pathItemsOf(prefix, operations);
   const patterns = [...items.values()].filter(({ path }) => PARAMETER.test(path));
-  return (method, path) => {
+  const find = (path: string): Found<O> | undefined => {
     const item = items.get(path);
-    if (item !== undefined) return routeTo(item, method, {});
+    if (item !== undefined) return { item, params: {} };
     for (const pattern of patterns) {
       const match = pattern.form.exec(path);
-      if (match !== null) return routeTo(pattern, method, match.groups ?? {});
+      if (match !== null) return { item: pattern, params: match.groups ?? {} };
     }
-    return noRoutes(method, path);
+    return undefined;
+  };
+  return (method, path) => {
+    const found = find(path);
+    if (found !== undefined) return routeTo(found, method);
+    const meant = path.endsWith("/") ? find(path.slice(0, -1))?.item.path : undefined;
+    return { ...noRoutes(method, path), meant };
   };
 }
 
@@ -51,11 +61,7 @@ function pathItemsOf<O extends Description>(prefix: string, operations: readonly
   return items;
 }
 
-function routeTo<O>(
-  { path, operations, allowed }: PathItem<O>,
-  method: string,
-  params: Record<string, string>,
-): Route<O> {
+function routeTo<O>({ item: { path, operations, allowed }, params }: Found<O>, method: string): Route<O> {
   const operation = operations.get(method);
   return { operation, pattern: operation && path, params, allowed };
 }

@@ -5,6 +5,7 @@ import { documentationRoutes } from "./documentation.ts";
 import { errorResponse, type Report } from "./errors.ts";
 import { guideRoutes } from "./guide/routes.ts";
 import { noRoute } from "./no-route.ts";
+import { notFoundPage } from "./not-found-page.ts";
 import { json, type RequestContext } from "./request-context.ts";
 
 /** The state that the probes report. */
@@ -20,29 +21,36 @@ type Parts = { health: Health; report: Report; deployment: Deployment; baseUrls:
 /** The probes `/livez` and `/readyz`, for the supervisor of the process. */
 export function probeRoutes(health: Health) {
   const probes = new Hono<{ Bindings: RequestContext }>();
-  probes.get("/livez", (c) => json(c.env, 200, { status: "alive" }));
+  const own = { "Cache-Control": "no-store" };
+  probes.get("/livez", (c) => json(c.env, 200, { status: "alive" }, own));
   probes.get("/readyz", async (c) => {
     if (health.isStopping()) throw unavailable(new Error("the service is stopping"));
     await health.check();
-    return json(c.env, 200, { status: "ready" });
+    return json(c.env, 200, { status: "ready" }, own);
   });
   return probes;
 }
 
 /** The routes outside /v1, which need no key: probes, document, reference and guide. */
 export function siteRoutes({ health, report, baseUrls }: Parts) {
+  const refuse = (context: RequestContext, error: unknown): Response =>
+    notFoundPage(context, error) ?? errorResponse(context, error, report);
   const site = new Hono<{ Bindings: RequestContext }>();
   site.route("/", probeRoutes(health));
-  site.get("/", (c) => new Response(null, { status: 302, headers: { ...c.env.headers, Location: "/docs" } }));
+  site.on("GET", ["/", "/docs/"], (c) => redirect(c.env, "/docs"));
   site.route("/", documentationRoutes(baseUrls));
   site.route("/", guideRoutes());
 
   site.notFound((c) => {
     const hint = "The interface is under /v1, its documentation at /docs.";
-    return errorResponse(c.env, noRoute(site, c.env, hint), report);
+    return refuse(c.env, noRoute(site, c.env, hint));
   });
-  site.onError((error, c) => errorResponse(c.env, error, report));
+  site.onError((error, c) => refuse(c.env, error));
   return site;
+}
+
+function redirect({ headers }: RequestContext, Location: string): Response {
+  return new Response(null, { status: 302, headers: { ...headers, Location } });
 }
 
 /** Returns a HEAD request as GET, for Hono's router. Both runtimes drop the body of the response themselves. */

@@ -1,5 +1,5 @@
 import type { IdempotencyKey, IdempotentCreation } from "../../domain/pets/idempotency-key.ts";
-import type { Page } from "../../domain/pets/listing.ts";
+import type { Order, Page } from "../../domain/pets/listing.ts";
 import { DEFAULT_STATUS, type NewPet, type Pet } from "../../domain/pets/pet.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import { Batches } from "./batches.ts";
@@ -9,19 +9,15 @@ import { petOf } from "./pet-row.ts";
 
 const COLUMNS = "id, name, category_id, status";
 
-const select = (name: string, where: string): Statement => ({
-  name: `petstore_${name}`,
-  text: `SELECT ${COLUMNS} FROM petstore.pets WHERE ${where}`,
-});
+function select(name: string, where: string): Statement {
+  return { name: `petstore_${name}`, text: `SELECT ${COLUMNS} FROM petstore.pets WHERE ${where}` };
+}
 
 const BY_ID = select("pet", "id = $1");
-const ALL = select("pets", "id > $1 ORDER BY id LIMIT $2");
-const OF_STATUS = select("pets_of_status", "id > $1 AND status = $3 ORDER BY id LIMIT $2");
-const AMONG_IDS = select("pets_among_ids", "id > $1 AND id = ANY($3::bigint[]) ORDER BY id LIMIT $2");
-const AMONG_IDS_OF_STATUS = select(
-  "pets_among_ids_of_status",
-  "id > $1 AND status = $3 AND id = ANY($4::bigint[]) ORDER BY id LIMIT $2",
-);
+const PAGES: Record<Order, ReturnType<typeof pageStatements>> = {
+  asc: pageStatements("pets", "id > $1", "ORDER BY id LIMIT $2"),
+  desc: pageStatements("newest_pets", "id < $1", "ORDER BY id DESC LIMIT $2"),
+};
 const INSERT: Statement = {
   name: "petstore_add_pets",
   text: `INSERT INTO petstore.pets (name, category_id, status)
@@ -67,11 +63,12 @@ export class PostgresPets implements PetStore {
     return row && petOf(row);
   }
 
-  async list({ limit, after, status, ids }: Page): Promise<Pet[]> {
+  async list({ limit, after, order = "asc", status, ids }: Page): Promise<Pet[]> {
+    const { all, ofStatus, amongIds, amongIdsOfStatus } = PAGES[order];
     const query = (statement: Statement, ...more: Value[]) => this.#database.query(statement, [after, limit, ...more]);
     const found = (): Promise<Row[]> => {
-      if (ids === undefined) return status === undefined ? query(ALL) : query(OF_STATUS, status);
-      return status === undefined ? query(AMONG_IDS, ids) : query(AMONG_IDS_OF_STATUS, status, ids);
+      if (ids === undefined) return status === undefined ? query(all) : query(ofStatus, status);
+      return status === undefined ? query(amongIds, ids) : query(amongIdsOfStatus, status, ids);
     };
     return (await found()).map(petOf);
   }
@@ -80,6 +77,18 @@ export class PostgresPets implements PetStore {
   revision(): undefined {
     return undefined;
   }
+}
+
+function pageStatements(name: string, start: string, end: string) {
+  return {
+    all: select(name, `${start} ${end}`),
+    ofStatus: select(`${name}_of_status`, `${start} AND status = $3 ${end}`),
+    amongIds: select(`${name}_among_ids`, `${start} AND id = ANY($3::bigint[]) ${end}`),
+    amongIdsOfStatus: select(
+      `${name}_among_ids_of_status`,
+      `${start} AND status = $3 AND id = ANY($4::bigint[]) ${end}`,
+    ),
+  };
 }
 
 /** Engines add rows in any order: matches each requested pet with an equal added one. */

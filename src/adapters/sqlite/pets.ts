@@ -1,6 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 import type { IdempotencyKey, IdempotentCreation } from "../../domain/pets/idempotency-key.ts";
-import type { Page } from "../../domain/pets/listing.ts";
+import type { Order, Page } from "../../domain/pets/listing.ts";
 import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../../domain/pets/pet.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import type { Database } from "./database.ts";
@@ -16,24 +16,16 @@ export class SqlitePets implements PetStore {
   readonly #creations: SqliteIdempotencyKeys;
   readonly #insert: StatementSync;
   readonly #byId: StatementSync;
-  readonly #pages: Record<"all" | "ofStatus" | "amongIds" | "amongIdsOfStatus", StatementSync>;
+  readonly #pages: Record<Order, PageStatements>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#creations = new SqliteIdempotencyKeys(database);
     this.#insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
-    const select = (where: string, columns = `${COLUMNS}, status`) => {
-      const statement = database.prepare(`SELECT ${columns} FROM pets WHERE ${where}`);
-      statement.setReadBigInts(true);
-      return statement;
-    };
-    const among = "id IN (SELECT value FROM json_each(?))";
-    this.#byId = select("id = ?");
+    this.#byId = select(database, "id = ?");
     this.#pages = {
-      all: select("id > ? ORDER BY id LIMIT ?"),
-      ofStatus: select("status = ? AND id > ? ORDER BY id LIMIT ?", COLUMNS),
-      amongIds: select(`${among} AND id > ? ORDER BY id LIMIT ?`),
-      amongIdsOfStatus: select(`${among} AND status = ? AND id > ? ORDER BY id LIMIT ?`, COLUMNS),
+      asc: pageStatements(database, "id > ? ORDER BY id LIMIT ?"),
+      desc: pageStatements(database, "id < ? ORDER BY id DESC LIMIT ?"),
     };
   }
 
@@ -60,9 +52,9 @@ export class SqlitePets implements PetStore {
     return row && petOf(row);
   }
 
-  list({ limit, after, status, ids }: Page): Pet[] {
+  list({ limit, after, order = "asc", status, ids }: Page): Pet[] {
     const among = ids && `[${ids.join(",")}]`;
-    const { all, ofStatus, amongIds, amongIdsOfStatus } = this.#pages;
+    const { all, ofStatus, amongIds, amongIdsOfStatus } = this.#pages[order];
     return read(() => {
       if (status === undefined) {
         const rows = among === undefined ? all.all(after, limit) : amongIds.all(among, after, limit);
@@ -77,6 +69,25 @@ export class SqlitePets implements PetStore {
   revision(): number {
     return this.#database.revision;
   }
+}
+
+type PageStatements = Record<"all" | "ofStatus" | "amongIds" | "amongIdsOfStatus", StatementSync>;
+
+/** `rest`: where a page begins, its order and its size. */
+function pageStatements(database: Database, rest: string): PageStatements {
+  const among = "id IN (SELECT value FROM json_each(?))";
+  return {
+    all: select(database, rest),
+    ofStatus: select(database, `status = ? AND ${rest}`, COLUMNS),
+    amongIds: select(database, `${among} AND ${rest}`),
+    amongIdsOfStatus: select(database, `${among} AND status = ? AND ${rest}`, COLUMNS),
+  };
+}
+
+function select(database: Database, where: string, columns = `${COLUMNS}, status`): StatementSync {
+  const statement = database.prepare(`SELECT ${columns} FROM pets WHERE ${where}`);
+  statement.setReadBigInts(true);
+  return statement;
 }
 
 type Row = ReturnType<StatementSync["all"]>[number];

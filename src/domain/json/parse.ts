@@ -1,6 +1,5 @@
 import { PetstoreError } from "../errors.ts";
-import { int64Of } from "../int64.ts";
-import { checkStructure } from "./structure.ts";
+import { Parser } from "./parser.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -10,11 +9,11 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  */
 export function parseJson(bytes: Uint8Array, subject = "The text"): unknown {
   const text = decode(bytes, subject);
-  checkStructure(text, subject);
   try {
-    return JSON.parse(text, exactIntegers);
+    return new Parser(text).parse();
   } catch (error) {
-    throw new PetstoreError("invalid_json", { message: `${subject} is not valid JSON.`, cause: error });
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new PetstoreError("invalid_json", { message: `${subject} ${problemOf(text, error)}.`, cause: error });
   }
 }
 
@@ -26,8 +25,7 @@ function decode(bytes: Uint8Array, subject: string): string {
   }
 }
 
-/** A reviver: `source` has the digits of a number, `value` is rounded. */
-function exactIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== "number" || context?.source === undefined) return value;
-  return int64Of(context.source) ?? value;
+function problemOf(text: string, error: SyntaxError): string {
+  if (text.startsWith("\uFEFF")) return "begins with a byte order mark: leave it out";
+  return text.trim() === "" ? "is empty" : error.message;
 }

@@ -4,8 +4,18 @@ import type { PetStatus } from "./pet.ts";
 export const PAGE = { default: 20, min: 1, max: 100 } as const;
 export const MAX_IDS = 100;
 
+/** By id: the oldest pets first, or the newest. */
+export const orders = ["asc", "desc"] as const;
+export type Order = (typeof orders)[number];
+
 /**
- * A page of the catalogue: at most `limit` pets with ids above `after`, ascending; with `status` and `ids` only pets that
- * match these.
+ * One page of the catalogue: at most `limit` pets, ascending with ids above `after`, or descending with ids below it;
+ * of one status and among `ids` where those are given. The order is ascending if left out.
  */
-export type Page = { limit: number; after: bigint; status?: PetStatus | undefined; ids?: bigint[] | undefined };
+export type Page = {
+  limit: number;
+  after: bigint;
+  order?: Order | undefined;
+  status?: PetStatus | undefined;
+  ids?: bigint[] | undefined;
+};

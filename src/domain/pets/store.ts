@@ -20,7 +20,7 @@ export interface PetStore {
   forgetIdempotencyKeys(time: number): Promise<number>;
   /** Returns the pet with this id. @throws service_unavailable when the store cannot be read */
   get(id: bigint): Awaitable<Pet | undefined>;
-  /** Returns a page of pets by id, ascending. @throws service_unavailable when the store cannot be read */
+  /** Returns a page of pets, in its order. @throws service_unavailable when the store cannot be read */
   list(page: Page): Awaitable<Pet[]>;
   /**
    * Returns a number that changes whenever any process may have added or changed a pet, as of the last refresh: equal

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { compress } from "../../../src/adapters/http/compressed.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 
 let service: RunningService;
@@ -10,41 +11,58 @@ afterAll(() => service.remove());
 
 /** Fetches the bytes as they are sent. */
 async function get(path: string, headers: Record<string, string>) {
-  const answer = await fetch(service.url + path, { headers, decompress: false });
+  const url = path.startsWith("/admin/") ? service.adminUrl : service.url;
+  const answer = await fetch(url + path, { headers, decompress: false });
   return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
-describe.each(["/openapi.json", "/docs/reference", "/docs/reference/swagger-ui.js", "/docs/reference/style.css"])(
-  "%s",
-  (path) => {
-    test("is sent in the smallest encoding that the client accepts", async () => {
-      const plain = await get(path, { "Accept-Encoding": "identity" });
-      expect(plain.answer.headers.get("Content-Encoding")).toBe(null);
-      const br = await get(path, { "Accept-Encoding": "gzip, br" });
-      expect(br.answer.headers.get("Content-Encoding")).toBe("br");
-      expect(brotliDecompressSync(br.bytes).equals(plain.bytes)).toBe(true);
-      const gzip = await get(path, { "Accept-Encoding": "gzip, br;q=0" });
-      expect(gzip.answer.headers.get("Content-Encoding")).toBe("gzip");
-      expect(gunzipSync(gzip.bytes).equals(plain.bytes)).toBe(true);
-      for (const { answer } of [plain, br, gzip]) expect(answer.headers.get("Vary")).toBe("Accept-Encoding");
-    });
+const paths = [
+  "/openapi.json",
+  "/docs/reference",
+  "/docs/reference/swagger-ui.js",
+  "/docs/reference/style.css",
+  "/docs",
+  "/docs/limits",
+  "/docs/style.css",
+  "/docs/windows.svg",
+];
 
-    test("has an ETag for each encoding, and is 304 without a body to a client that has it", async () => {
-      const tags = new Set<string>();
-      for (const encoding of ["identity", "gzip", "br"]) {
-        const { answer } = await get(path, { "Accept-Encoding": encoding });
-        const tag = answer.headers.get("ETag") ?? "";
-        tags.add(tag);
-        for (const condition of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
-          const again = await get(path, { "Accept-Encoding": encoding, "If-None-Match": condition });
-          expect(again.answer.status).toBe(304);
-          expect(again.answer.headers.get("ETag")).toBe(tag);
-          expect(again.bytes.length).toBe(0);
-        }
-        const other = await get(path, { "Accept-Encoding": encoding, "If-None-Match": '"other"' });
-        expect(other.answer.status).toBe(200);
+describe.each([...paths, "/admin/openapi.json"])("%s", (path) => {
+  test("is sent in the smallest encoding that the client accepts", async () => {
+    const plain = await get(path, { "Accept-Encoding": "identity" });
+    expect(plain.answer.headers.get("Content-Encoding")).toBe(null);
+    const br = await get(path, { "Accept-Encoding": "gzip, br" });
+    expect(br.answer.headers.get("Content-Encoding")).toBe("br");
+    expect(brotliDecompressSync(br.bytes).equals(plain.bytes)).toBe(true);
+    const gzip = await get(path, { "Accept-Encoding": "gzip, br;q=0" });
+    expect(gzip.answer.headers.get("Content-Encoding")).toBe("gzip");
+    expect(gunzipSync(gzip.bytes).equals(plain.bytes)).toBe(true);
+    for (const { answer } of [plain, br, gzip]) expect(answer.headers.get("Vary")).toBe("Accept-Encoding");
+  });
+
+  test("has an ETag for each encoding, and is 304 without a body to a client that has it", async () => {
+    const tags = new Set<string>();
+    for (const encoding of ["identity", "gzip", "br"]) {
+      const { answer } = await get(path, { "Accept-Encoding": encoding });
+      const tag = answer.headers.get("ETag") ?? "";
+      tags.add(tag);
+      for (const condition of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
+        const again = await get(path, { "Accept-Encoding": encoding, "If-None-Match": condition });
+        expect(again.answer.status).toBe(304);
+        expect(again.answer.headers.get("ETag")).toBe(tag);
+        expect(again.bytes.length).toBe(0);
       }
-      expect(tags.size).toBe(3);
-    });
-  },
-);
+      const other = await get(path, { "Accept-Encoding": encoding, "If-None-Match": '"other"' });
+      expect(other.answer.status).toBe(200);
+    }
+    expect(tags.size).toBe(3);
+  });
+});
+
+test("a body that compression makes no smaller is sent as it is", async () => {
+  const answer = await get("/docs/icon.svg", { "Accept-Encoding": "br, gzip" });
+  const plain = await get("/docs/icon.svg", { "Accept-Encoding": "identity" });
+  expect(answer.bytes.length).toBeLessThanOrEqual(plain.bytes.length);
+  const incompressible = crypto.getRandomValues(new Uint8Array(1_000));
+  expect([...(await compress(incompressible)).encodings.keys()]).toEqual(["identity"]);
+});

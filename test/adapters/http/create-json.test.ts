@@ -91,6 +91,18 @@ describe("bytes that are not UTF-8 are refused:", () => {
 
 test("a byte order mark is refused, as RFC 8259 allows", () => expectRefused(bytesOf([0xef, 0xbb, 0xbf], `{${REX}}`)));
 
+test.each([
+  ["an empty body", bytesOf(), "The request body is empty."],
+  ["white space alone", bytesOf(" \r\n"), "The request body is empty."],
+  [
+    "a byte order mark",
+    bytesOf([0xef, 0xbb, 0xbf], `{${REX}}`),
+    "The request body begins with a byte order mark: leave it out.",
+  ],
+])("%s is named", async (_, body, message) => {
+  expect(await client.post("/v1/pets", body)).toMatchObject({ status: 400, body: { code: "invalid_json", message } });
+});
+
 test("the error says what is wrong, and nothing about the service's internals", async () => {
   const answer = await client.post("/v1/pets", "{");
   expect(answer.body).toEqual({ code: "invalid_json", message: "The request body is not valid JSON.", status: 400 });

@@ -41,7 +41,32 @@ test("can be combined with status and after", async () => {
   expect(await idsOf("ids=1,2,3,4,5&after=2&status=sold")).toEqual([3]);
 });
 
+test.each(["ids=7&ids=3&ids=5", "ids[]=7&ids[]=3&ids[]=5", "ids%5B%5D=7,3&ids=5", "ids=7,3&ids=5,3"])(
+  "may be repeated, as %s",
+  async (query) => {
+    expect(await idsOf(query)).toEqual([3, 5, 7]);
+  },
+);
+
+test("come newest first with order=desc", async () => {
+  expect(await idsOf("ids=7,3,5&order=desc")).toEqual([7, 5, 3]);
+  expect(await idsOf("ids=7,3,5&order=desc&after=7")).toEqual([5, 3]);
+});
+
+test("all come on one page without a limit", async () => {
+  const answer = await client.get(`/v1/pets?ids=${upTo(100)}`);
+  expect(answer.body.map((pet: { id: number }) => pet.id)).toEqual(upTo(100));
+  expect(answer.headers.has("Link")).toBe(false);
+});
+
 test("accepts at most 100 ids", async () => {
+  expect(
+    await client.get(
+      `/v1/pets?${upTo(101)
+        .map((id) => `ids=${id}`)
+        .join("&")}`,
+    ),
+  ).toMatchObject({ status: 400 });
   expect(await idsOf(`limit=100&ids=${upTo(100)}`)).toEqual(upTo(100));
   expect(await client.get(`/v1/pets?ids=${upTo(101)}`)).toMatchObject({ status: 400 });
 });
@@ -50,6 +75,10 @@ test("ids beyond one page are found by following Link", async () => {
   const first = await client.get(`/v1/pets?limit=2&ids=9,1,8,2,7`);
   expect(first.body.map((pet: { id: number }) => pet.id)).toEqual([1, 2]);
   expect(first.headers.get("Link")).toBe('<http://petstore.test/v1/pets?limit=2&ids=9,8,7&after=2>; rel="next"');
+  const newest = await client.get(`/v1/pets?limit=2&ids=9,1,8,2,7&order=desc`);
+  expect(newest.headers.get("Link")).toBe(
+    '<http://petstore.test/v1/pets?limit=2&ids=1,2,7&order=desc&after=8>; rel="next"',
+  );
 });
 
 test.each(["", ",", "1,", ",1", "1,,2", "0", "-1", "1.0", "01", "a", "1 2", "1;2", "9223372036854775808"])(

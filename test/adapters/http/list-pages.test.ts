@@ -50,15 +50,20 @@ test("following Link from any page returns every pet once, in order", async () =
       limit: fc.integer({ min: 1, max: 25 }),
       status: fc.constantFrom(...PetStatus.options),
       after: fc.nat(PETS + 5),
+      order: fc.constantFrom("asc", "desc"),
       ids: fc.array(fc.integer({ min: 1, max: PETS + 10 }), { minLength: 1, maxLength: 40 }),
     },
     { requiredKeys: ["limit"] },
   );
-  const walked = fc.asyncProperty(query, async ({ limit, status, after = 0, ids }) => {
-    const expected = [...statuses]
-      .filter(([id, its]) => id > after && (status ?? its) === its && (ids?.includes(id) ?? true))
+  const walked = fc.asyncProperty(query, async ({ limit, status, after, order, ids }) => {
+    const isFurther = (id: number) => after === undefined || (order === "desc" ? id < after : id > after);
+    const ascending = [...statuses]
+      .filter(([id, its]) => isFurther(id) && (status ?? its) === its && (ids?.includes(id) ?? true))
       .map(([id]) => id);
-    const search = new URLSearchParams({ limit: String(limit), after: String(after) });
+    const expected = order === "desc" ? ascending.reverse() : ascending;
+    const search = new URLSearchParams({ limit: String(limit) });
+    if (after !== undefined) search.set("after", String(after));
+    if (order !== undefined) search.set("order", order);
     if (status !== undefined) search.set("status", status);
     if (ids !== undefined) search.set("ids", String(ids));
     const pages = await walk(`/v1/pets?${search}`);
@@ -96,7 +101,14 @@ test("a pet added between two pages is on the later one", async () => {
 test("a cached page has the same bytes and headers as when it was read", async () => {
   const headersOf = ({ headers }: Answer) =>
     ["Link", "Content-Type", "X-RateLimit-Limit"].map((name) => headers.get(name));
-  for (const query of ["", "?limit=7", "?limit=7&status=sold", "?ids=1,2,3&limit=2", "?after=58&unknown=1"]) {
+  for (const query of [
+    "",
+    "?limit=7",
+    "?limit=7&status=sold",
+    "?ids=1,2,3&limit=2",
+    "?order=desc",
+    "?after=58&unknown=1",
+  ]) {
     // The first request reads the page, the second caches it, the third gets the cached page.
     const read = await client.get(`/v1/pets${query}`);
     const kept = await client.get(`/v1/pets${query}`);

@@ -84,8 +84,33 @@ describe("after", () => {
   });
 });
 
+describe("order", () => {
+  test("desc gives the newest pets first", async () => {
+    expect(await idsOf("?order=desc&limit=3")).toEqual([120, 119, 118]);
+    expect(await idsOf("?order=desc&limit=2&status=sold")).toEqual([120, 117]);
+  });
+
+  test("asc is the default", async () => {
+    expect(await idsOf("?order=asc&limit=3")).toEqual([1, 2, 3]);
+  });
+
+  test("makes after mean smaller ids", async () => {
+    expect(await idsOf("?order=desc&after=4")).toEqual([3, 2, 1]);
+    expect(await idsOf("?order=desc&after=1")).toEqual([]);
+    expect(await idsOf("?order=desc&after=0")).toEqual([]);
+    expect(await idsOf("?order=desc&after=9223372036854775807&limit=1")).toEqual([120]);
+  });
+
+  test.each(["", "DESC", "newest", "desc,asc"])("%p is refused with the values there are", async (order) => {
+    expect(await client.get(`/v1/pets?order=${order}`)).toMatchObject({
+      status: 400,
+      body: { details: [{ in: "query", field: "order", problem: "must be one of asc, desc" }] },
+    });
+  });
+});
+
 describe("parameters", () => {
-  test.each(["limit=1&limit=1", "status=sold&status=sold", "after=1&after=2", "ids=1&ids=2"])(
+  test.each(["limit=1&limit=1", "status=sold&status=sold", "after=1&after=2", "order=asc&order=asc"])(
     "repeated as %s are refused",
     async (query) => {
       expect(await client.get(`/v1/pets?${query}`)).toMatchObject({
@@ -96,11 +121,12 @@ describe("parameters", () => {
   );
 
   test("that are invalid are all reported at once", async () => {
-    const answer = await client.get("/v1/pets?ids=&after=x&limit=0&status=none");
+    const answer = await client.get("/v1/pets?ids=&after=x&limit=0&status=none&order=up");
     expect(answer.body.details.map(({ field }: { field: string }) => field).sort()).toEqual([
       "after",
       "ids",
       "limit",
+      "order",
       "status",
     ]);
   });

@@ -44,6 +44,19 @@ describe("a path that does not exist is 404, whatever the method:", () => {
   });
 });
 
+test.each([
+  ["/v1/pets/", "/v1/pets"],
+  ["/v1/pets/1/", "/v1/pets/{petId}"],
+  ["/v1/usage/", "/v1/usage"],
+])("%s is 404, names the path that was meant, and is not deprecated", async (path, meant) => {
+  for (const method of ["GET", "POST"]) {
+    const answer = await client.request(path, { method });
+    const message = `This path does not exist: it ends in a slash. Use ${meant} without it.`;
+    expect(answer).toMatchObject({ status: 404, body: { code: "not_found", message } });
+    for (const name of ["Deprecation", "Sunset", "Link"]) expect(answer.headers.has(name)).toBe(false);
+  }
+});
+
 describe("HEAD is answered like GET, without the body:", () => {
   test.each([
     "/v1/pets",

@@ -5,7 +5,7 @@ import { nextQuery, PageQuery, pageOf } from "../../../src/adapters/http/page-qu
 import { readQuery } from "../../../src/adapters/http/parameters.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
 import { INT64_MAX, plainInt64 } from "../../../src/domain/int64.ts";
-import { MAX_IDS, PAGE, type Page } from "../../../src/domain/pets/listing.ts";
+import { MAX_IDS, orders, PAGE, type Page } from "../../../src/domain/pets/listing.ts";
 import { PetStatus } from "../../../src/domain/pets/pet.ts";
 import { holds } from "../../support/holds.ts";
 
@@ -14,17 +14,18 @@ const page: fc.Arbitrary<Page> = fc.record(
   {
     limit: fc.integer({ min: 1, max: 100 }),
     after: int64,
+    order: fc.constantFrom(...orders),
     status: fc.constantFrom(...PetStatus.options),
     ids: fc.array(fc.oneof(fc.bigInt({ min: 1n, max: 30n }), fc.bigInt({ min: 1n, max: INT64_MAX })), {
       minLength: 1,
       maxLength: 100,
     }),
   },
-  { requiredKeys: ["limit", "after"] },
+  { requiredKeys: ["limit", "after", "order"] },
 );
 
-function queryOf({ limit, after, status, ids }: Page): URLSearchParams {
-  const query = new URLSearchParams({ limit: String(limit), after: String(after) });
+function queryOf({ limit, after, order = "asc", status, ids }: Page): URLSearchParams {
+  const query = new URLSearchParams({ limit: String(limit), after: String(after), order });
   if (status !== undefined) query.set("status", status);
   if (ids !== undefined) query.set("ids", ids.join(","));
   return query;
@@ -70,17 +71,41 @@ describe("a page", () => {
   test("that follows differs only in its start", () => {
     holds(
       fc.property(page, fc.oneof(fc.nat(30), fc.nat()), (shown, last) => {
-        const left = shown.ids?.filter((id) => id > BigInt(last));
+        const left = shown.ids?.filter((id) => (shown.order === "desc" ? id < BigInt(last) : id > BigInt(last)));
         if (left?.length === 0) return;
         const next = readPage(new URLSearchParams(nextQuery(shown, last)));
         expect(next).toEqual({ ...shown, after: BigInt(last), ...(left && { ids: left }) });
       }),
     );
   });
+
+  test("is the same however its ids are written", () => {
+    const forms = fc.array(fc.constantFrom("ids", "ids[]"), { minLength: 100, maxLength: 100 });
+    holds(
+      fc.property(page, forms, fc.boolean(), (wanted, names, isSplit) => {
+        const query = queryOf({ ...wanted, ids: undefined });
+        const values = isSplit ? wanted.ids?.map(String) : wanted.ids && [wanted.ids.join(",")];
+        for (const [i, value] of values?.entries() ?? []) query.append(names[i] ?? "ids", value);
+        const { ids, ...others } = readPage(query);
+        expect(others).toEqual({ ...wanted, ids: undefined } as typeof others);
+        expect(ids?.toSorted()).toEqual(wanted.ids?.toSorted());
+      }),
+    );
+  });
+
+  test("begins at the start of its order, and holds all of its ids", () => {
+    const read = (text: string) => readPage(new URLSearchParams(text));
+    expect(read("")).toEqual({ limit: 20, after: 0n, order: "asc" });
+    expect(read("order=desc")).toEqual({ limit: 20, after: INT64_MAX, order: "desc" });
+    const ids = Array.from({ length: 100 }, (_, i) => BigInt(i + 1));
+    expect(read(`ids=${ids}`)).toEqual({ limit: 100, after: 0n, order: "asc", ids });
+    expect(read(`ids=${ids}&limit=2`).limit).toBe(2);
+  });
 });
 
 describe("a query is refused", () => {
-  const field = fc.constantFrom("limit", "status", "after", "ids");
+  const field = fc.constantFrom("limit", "status", "after", "order", "ids");
+  const single = fc.constantFrom("limit", "status", "after", "order");
   const bad = fc.constantFrom(
     "",
     " ",
@@ -104,9 +129,9 @@ describe("a query is refused", () => {
     );
   });
 
-  test("for a parameter that is given twice, even with the same value", () => {
+  test("for a parameter with one value that is given twice, even with the same value", () => {
     holds(
-      fc.property(page, field, (wanted, name) => {
+      fc.property(page, single, (wanted, name) => {
         const query = queryOf(wanted);
         const value = query.get(name);
         if (value === null) return;
@@ -120,7 +145,7 @@ describe("a query is refused", () => {
     holds(
       fc.property(page, fc.string(), fc.string(), (wanted, name, value) => {
         const query = queryOf(wanted);
-        if (query.has(name) || ["limit", "status", "after", "ids"].includes(name)) return;
+        if (query.has(name) || ["limit", "status", "after", "order", "ids", "ids[]"].includes(name)) return;
         query.append(name, value);
         expect(readPage(query)).toEqual(wanted);
       }),
@@ -135,6 +160,7 @@ test("the document states the bounds and the default of a page's size", () => {
     ["limit", { type: "integer", minimum: PAGE.min, maximum: PAGE.max, default: PAGE.default }],
     ["status", { enum: [...PetStatus.options] }],
     ["after", { type: "integer", format: "int64", minimum: 0, maximum: INT64_MAX }],
+    ["order", { enum: [...orders], default: "asc" }],
     ["ids", { type: "array", minItems: 1, maxItems: MAX_IDS, items: { format: "int64", minimum: 1 } }],
   ]);
 });

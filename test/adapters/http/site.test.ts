@@ -3,8 +3,8 @@ import { useService } from "../../support/use-service.ts";
 
 const service = useService();
 
-test("/ leads to /docs", async () => {
-  const answer = await service.anonymous().get("/");
+test.each(["/", "/docs/"])("%s leads to /docs", async (path) => {
+  const answer = await service.anonymous().get(path);
   expect(answer.status).toBe(302);
   expect(answer.headers.get("Location")).toBe("/docs");
 });
@@ -37,10 +37,37 @@ describe("no other path exists outside the interface:", () => {
     "/docs/limits/nothing",
     "/docs/limits.md",
     "/docs/%",
-    "/docs/",
     "/.env",
   ])("%s", async (path) => {
     expect(await service.anonymous().get(path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+});
+
+describe("what does not exist", () => {
+  const browser = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+  test.each(["/nothing", "/docs/nothing", "/v2/pets"])("is a page for a browser: %s", async (path) => {
+    const answer = await fetch(service.url + path, { headers: browser });
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("Vary")).toBe("Accept");
+    expect(answer.headers.get("Content-Security-Policy")).toStartWith("default-src 'none'; ");
+    const text = await answer.text();
+    expect(text).toContain("<h1>Page not found</h1>");
+    for (const [, link = ""] of text.matchAll(/(?:src|href)="([^"]*)"/g)) {
+      expect((await fetch(service.url + link)).status).toBe(200);
+    }
+  });
+
+  test("is JSON for every other client, and below /v1 for a browser too", async () => {
+    for (const [path, Accept] of [
+      ["/nothing", "*/*"],
+      ["/nothing", "application/json"],
+      ["/v1/pets", browser.Accept],
+    ] as const) {
+      const answer = await fetch(service.url + path, { headers: { Accept } });
+      expect(answer.headers.get("Content-Type")).toBe("application/json");
+    }
   });
 });
 
@@ -50,7 +77,7 @@ test.each(["/livez", "/readyz"])("%s needs no key", async (path) => {
   expect(answer.headers.has("X-RateLimit-Limit")).toBe(false);
 });
 
-test.each(["/", "/docs", "/docs/limits", "/docs/reference", "/openapi.json", "/livez", "/readyz"])(
+test.each(["/", "/docs", "/docs/", "/docs/limits", "/docs/reference", "/openapi.json", "/livez", "/readyz"])(
   "%s is read-only",
   async (path) => {
     const answer = await service.anonymous().request(path, { method: "POST" });

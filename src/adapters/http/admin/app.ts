@@ -8,6 +8,7 @@ import { newContext, type RequestContext } from "../request-context.ts";
 import { entryOf, type LogRequest } from "../request-log.ts";
 import { routerOf } from "../routes.ts";
 import { asGet, type Health } from "../site.ts";
+import { closingUnread } from "../unread-body.ts";
 import { Authentication } from "./authenticate.ts";
 import { refuseCrossSite } from "./cross-site.ts";
 import { operations } from "./operations/index.ts";
@@ -50,18 +51,17 @@ export function createAdministrationApp(services: Parts): App {
 
   async function respond(context: RequestContext<AdministrationOperation>): Promise<Response> {
     if (health.isStopping()) context.headers.Connection = "close";
-    context.headers["X-Content-Type-Options"] = "nosniff";
     if (!isUnderPrefix(context.path)) return site.fetch(asGet(context.request), context);
     context.headers["Cache-Control"] = "no-store";
     return answer(context).catch((error) => errorResponse(context, error, report));
   }
 
-  return async (request, peer) => {
+  return closingUnread(async (request, peer) => {
     const context = newContext(request, peer, router);
     const response = await respond(context);
     logRequest?.(entryOf(context, response.status));
     return response;
-  };
+  });
 }
 
 function isUnderPrefix(path: string): boolean {

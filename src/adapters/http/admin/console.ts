@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { Hono } from "hono";
+import { CompressedBodies, sendCompressed } from "../compressed.ts";
 import type { RequestContext } from "../request-context.ts";
 
 const PATH = "/console";
@@ -35,41 +36,20 @@ const types: Record<string, string> = {
 const HASHED = /^assets\//;
 const FOREVER = "public, max-age=31536000, immutable";
 
-/** The extensions of the compressed copies, the smallest first. */
-const encodings = [
-  ["br", ".br"],
-  ["gzip", ".gz"],
-] as const;
-
 const NOT_BUILT = "The console is not built. In a checkout, `npm run build:console` builds it.\n";
 
 /** The console. `files`: the path of each file on the disk, by its name. No request reaches any other file. */
 export function consoleRoutes(files: Record<string, string>) {
-  const contents = new Map<string, Uint8Array<ArrayBuffer>>();
-  const read = (name: string): Uint8Array<ArrayBuffer> | undefined => {
+  const bodies = new CompressedBodies();
+  const serve = async (context: RequestContext, name: string): Promise<Response> => {
     const path = Object.hasOwn(files, name) ? files[name] : undefined;
-    if (path === undefined) return undefined;
-    const content = contents.get(name) ?? new Uint8Array(readFileSync(path));
-    contents.set(name, content);
-    return content;
-  };
-
-  const serve = ({ request, headers }: RequestContext, name: string): Response => {
-    const accepted = request.headers.get("Accept-Encoding") ?? "";
-    const [encoding, ending] = encodings.find(([word, end]) => accepts(accepted, word) && read(name + end)) ?? ["", ""];
-    const body = read(name + ending);
-    if (body === undefined)
-      return text(headers, Object.keys(files).length === 0 ? NOT_BUILT : "This file does not exist.\n");
-    return new Response(body, {
-      headers: {
-        ...headers,
-        "Content-Type": types[extname(name)] ?? "application/octet-stream",
-        "Cache-Control": HASHED.test(name) ? FOREVER : "no-cache",
-        "Content-Security-Policy": POLICY,
-        "Referrer-Policy": "no-referrer",
-        Vary: "Accept-Encoding",
-        ...(encoding !== "" && { "Content-Encoding": encoding }),
-      },
+    if (path === undefined)
+      return missing(context, Object.keys(files).length === 0 ? NOT_BUILT : "This file does not exist.\n");
+    return sendCompressed(context, await bodies.get(name, () => readFileSync(path)), {
+      "Content-Type": types[extname(name)] ?? "application/octet-stream",
+      "Cache-Control": HASHED.test(name) ? FOREVER : "no-cache",
+      "Content-Security-Policy": POLICY,
+      "Referrer-Policy": "no-referrer",
     });
   };
 
@@ -83,13 +63,7 @@ export function consoleRoutes(files: Record<string, string>) {
   return routes;
 }
 
-function accepts(header: string, encoding: string): boolean {
-  return header.split(",").some((item) => {
-    const [name, weight = ""] = item.split(";");
-    return name?.trim().toLowerCase() === encoding && !/^\s*q=0(\.0*)?\s*$/.test(weight);
-  });
-}
-
-function text(headers: Record<string, string>, body: string): Response {
-  return new Response(body, { status: 404, headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" } });
+function missing({ headers }: RequestContext, message: string): Response {
+  const own = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" };
+  return new Response(message, { status: 404, headers: { ...headers, ...own } });
 }

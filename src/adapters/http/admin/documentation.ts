@@ -1,12 +1,14 @@
 import { Hono } from "hono";
 import { toJson } from "../../../domain/json/write.ts";
-import { jsonText, type RequestContext } from "../request-context.ts";
+import { compress, sendCompressed } from "../compressed.ts";
+import type { RequestContext } from "../request-context.ts";
 import { administrationDocument } from "./document.ts";
 
 /** `/admin/openapi.json`. */
 export function documentRoutes() {
-  const document = toJson(administrationDocument());
+  const document = compress(toJson(administrationDocument()));
+  const headers = { "Content-Type": "application/json", "Cache-Control": "no-cache" };
   const routes = new Hono<{ Bindings: RequestContext }>();
-  routes.get("/admin/openapi.json", ({ env }) => jsonText(env, 200, document));
+  routes.get("/admin/openapi.json", async ({ env }) => sendCompressed(env, await document, headers));
   return routes;
 }

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import { type Awaitable, after } from "../../../domain/awaitable.ts";
 import { PetstoreError } from "../../../domain/errors.ts";
+import { CompressedBodies, sendCompressed } from "../compressed.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Guide } from "./guide.ts";
 
@@ -18,20 +18,19 @@ const POLICY = [
 /** A picture contains its styles. It runs no scripts, also when a browser opens it by itself. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
-/** For files other than pages: their URLs change with their content. */
+/** Browsers keep files whose URLs change with their content, and revalidate pages. */
 const CACHE_CONTROL = "public, max-age=86400";
+const REVALIDATED = "no-cache";
 
 const HINT = "The documentation's contents are at /docs.";
 
 /** `/docs` and the paths below it: the files in docs/ as a site. The first request loads the renderer. */
 export function guideRoutes() {
-  let guide: Awaitable<Guide> | undefined;
-  const load = (): Awaitable<Guide> => {
+  const bodies = new CompressedBodies();
+  let guide: Promise<Guide> | undefined;
+  const load = (): Promise<Guide> => {
     guide ??= import("./guide.ts")
-      .then(({ Guide }) => {
-        guide = new Guide();
-        return guide;
-      })
+      .then(({ Guide }) => new Guide())
       .catch((error) => {
         // The next request tries again.
         guide = undefined;
@@ -41,18 +40,18 @@ export function guideRoutes() {
   };
 
   const routes = new Hono<{ Bindings: RequestContext }>();
-  routes.on("GET", ["/docs", "/docs/:name"], (c) => after(load(), (guide) => answer(guide, c.env)));
+  routes.on("GET", ["/docs", "/docs/:name"], async (c) => answer(await load(), bodies, c.env));
   return routes;
 }
 
-function answer(guide: Guide, { path, headers }: RequestContext): Response {
-  const served = guide.at(path);
+async function answer(guide: Guide, bodies: CompressedBodies, context: RequestContext): Promise<Response> {
+  const served = guide.at(context.path);
   if (served === undefined) throw new PetstoreError("not_found", { message: `This path does not exist. ${HINT}` });
   const { type, body, isPage } = served;
-  headers["Content-Type"] = type;
-  headers["X-Content-Type-Options"] = "nosniff";
-  headers["Referrer-Policy"] = "no-referrer";
-  headers["Content-Security-Policy"] = type.startsWith("image/") ? PICTURE_POLICY : POLICY;
-  if (!isPage) headers["Cache-Control"] = CACHE_CONTROL;
-  return new Response(body, { headers });
+  return sendCompressed(context, await bodies.get(context.path, () => body), {
+    "Content-Type": type,
+    "Referrer-Policy": "no-referrer",
+    "Content-Security-Policy": type.startsWith("image/") ? PICTURE_POLICY : POLICY,
+    "Cache-Control": isPage ? REVALIDATED : CACHE_CONTROL,
+  });
 }

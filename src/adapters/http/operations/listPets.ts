@@ -19,7 +19,8 @@ export const listPets = operation({
   scope: "pets:read",
   tag: "pets",
   summary: "List pets",
-  description: 'Returns a page of pets, by id, ascending. The `Link` with `rel="next"` leads to the next page.',
+  description:
+    'Returns a page of pets, by id, ascending unless `order=desc`. The `Link` with `rel="next"` leads to the next page.',
   request: { query: PageQuery },
   answers: {
     200: {

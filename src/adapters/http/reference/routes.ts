@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { Hono } from "hono";
 import type { Deployment } from "../../../domain/deployment.ts";
-import { type CompressedBody, compress, sendCompressed } from "../compressed.ts";
+import { CompressedBodies, sendCompressed } from "../compressed.ts";
 import type { RequestContext } from "../request-context.ts";
 import { referenceFiles } from "./files.ts";
 
@@ -54,18 +54,14 @@ const types: Record<string, string> = {
 /** `/docs/reference`: an interactive reference from `/openapi.json`, with its files. */
 export function referenceRoutes(baseUrls: Record<Deployment, string>) {
   const files = referenceFiles();
-  const prepared = new Map<string, Promise<CompressedBody>>();
-  const send = async (context: RequestContext, name: string, content: () => string | Uint8Array) => {
-    const body = prepared.get(name) ?? compress(content());
-    prepared.set(name, body);
-    return sendCompressed(context, await body, {
+  const bodies = new CompressedBodies();
+  const send = async (context: RequestContext, name: string, read: () => string | Uint8Array) =>
+    sendCompressed(context, await bodies.get(name, read), {
       "Content-Type": types[extname(name)] ?? "",
       "Content-Security-Policy": policyFor(baseUrls),
       "Referrer-Policy": "no-referrer",
-      "X-Content-Type-Options": "nosniff",
       "Cache-Control": "no-cache",
     });
-  };
 
   const routes = new Hono<{ Bindings: RequestContext }>();
   routes.get("/docs/reference", (c) => send(c.env, "index.html", () => PAGE));

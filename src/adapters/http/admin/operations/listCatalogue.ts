@@ -23,7 +23,7 @@ export const listCatalogue = operation({
   tag: "pets",
   summary: "List pets",
   description: "Lists the pets of the catalogue by id.",
-  request: { query: PageQuery.omit({ ids: true }) },
+  request: { query: PageQuery.omit({ ids: true, order: true }) },
   answers: { 200: { description: "A page of pets, by id, ascending.", schema: PetPage } },
   handle:
     ({ pets }) =>

@@ -1,0 +1,23 @@
+/** The codes of the characters that mean something in JSON (RFC 8259, 2). */
+export const TAB = 0x09;
+export const NEWLINE = 0x0a;
+export const RETURN = 0x0d;
+export const SPACE = 0x20;
+export const QUOTE = 0x22;
+export const PLUS = 0x2b;
+export const COMMA = 0x2c;
+export const MINUS = 0x2d;
+export const POINT = 0x2e;
+export const ZERO = 0x30;
+export const NINE = 0x39;
+export const COLON = 0x3a;
+export const LARGE_E = 0x45;
+export const ARRAY = 0x5b;
+export const BACKSLASH = 0x5c;
+export const ARRAY_END = 0x5d;
+export const SMALL_E = 0x65;
+export const SMALL_F = 0x66;
+export const SMALL_N = 0x6e;
+export const SMALL_T = 0x74;
+export const OBJECT = 0x7b;
+export const OBJECT_END = 0x7d;

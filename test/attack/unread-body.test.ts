@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { attack, SOON, useTarget } from "./target.ts";
+import { parseAnswers } from "./wire.ts";
+
+const target = useTarget();
+
+const JSON_TYPE = "Content-Type: application/json\r\n";
+const CHUNKED = "Transfer-Encoding: chunked\r\n\r\n";
+const CHUNK = `10000\r\n${" ".repeat(0x10000)}\r\n`;
+/** More than the service takes of any body, in bytes. */
+const MOST_TAKEN = 16 * 1024 * 1024;
+
+/** Sends chunks until the other end closes the connection or has taken too many. Gives how many bytes it took. */
+async function takenOf(url: string, head: string): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on("error", () => {}).resume();
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  await once(socket, "connect");
+  socket.write(head);
+  while (socket.writable && socket.bytesWritten < MOST_TAKEN) {
+    if (!socket.write(CHUNK)) await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
+  }
+  socket.destroy();
+  return socket.bytesWritten;
+}
+
+const refused: [number, () => string][] = [
+  [401, () => `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${JSON_TYPE}`],
+  [404, () => `POST /v1/nothing HTTP/1.1\r\n${target.headers}${JSON_TYPE}`],
+  [405, () => `PUT /v1/pets HTTP/1.1\r\n${target.headers}${JSON_TYPE}`],
+  [413, () => `POST /v1/pets HTTP/1.1\r\n${target.headers}${JSON_TYPE}`],
+  [404, () => "POST /nothing HTTP/1.1\r\nHost: x\r\n"],
+];
+
+describe("a body without end ends its connection when it is refused with", () => {
+  test.each(refused)("%d", async (_, head) => {
+    expect(await takenOf(target.service.url, head() + CHUNKED)).toBeLessThan(MOST_TAKEN);
+  });
+
+  test("401 of the administration listener", async () => {
+    const head = `POST /admin/v1/keys HTTP/1.1\r\nHost: x\r\n${JSON_TYPE}${CHUNKED}`;
+    expect(await takenOf(target.service.adminUrl, head)).toBeLessThan(MOST_TAKEN);
+  });
+
+  test("200, because GET has none", async () => {
+    const head = `GET /v1/pets HTTP/1.1\r\n${target.headers}${CHUNKED}`;
+    expect(await takenOf(target.service.url, head)).toBeLessThan(MOST_TAKEN);
+  });
+});
+
+describe("a client that is still sending a megabyte gets its response,", () => {
+  test.each(refused)("%d, and the end of its connection", async (status, head) => {
+    const { answers } = await attack(target, head() + CHUNKED + CHUNK.repeat(16), (connection) =>
+      connection.untilClosed(SOON),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual([status]);
+    expect(answers[0]?.headers.get("Connection")).toBe("close");
+  });
+});
+
+test("a body that ends leaves its connection open, also when it is not read", async () => {
+  const { hostname, port } = new URL(target.service.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const head = `POST /v1/nothing HTTP/1.1\r\n${target.headers}${JSON_TYPE}`;
+  socket.write(`${head}Content-Length: 2\r\n\r\n{}`);
+  const [text] = await once(socket.setEncoding("latin1"), "data");
+  socket.destroy();
+  expect(parseAnswers(String(text), "GET").answers[0]?.headers.get("Connection")).not.toBe("close");
+});
