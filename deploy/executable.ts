@@ -1,4 +1,4 @@
-/** Makes the `petstore` command one file that needs nothing beside it: `bun deploy/executable.ts OUTFILE`. */
+/** Compiles the `petstore` command to one self-contained executable: `bun deploy/executable.ts OUTFILE`. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BunPlugin } from "bun";
@@ -10,7 +10,7 @@ const [outfile = "petstore"] = process.argv.slice(2);
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const consoleNames = await buildConsole();
 
-/** A module whose `files` are within the executable: the names that they are served by, and where each is now. */
+/** Returns a module whose `files` are in the executable: their URLs' names, and their locations. */
 function embedded(files: Iterable<[string, string]>, exported: string): string {
   const list = [...files];
   const imports = list.map(([, path], at) => `import file${at} from ${JSON.stringify(path)} with { type: "file" };`);
@@ -20,7 +20,7 @@ function embedded(files: Iterable<[string, string]>, exported: string): string {
 
 const consoleFiles = consoleNames.map((name): [string, string] => [name, join(DIST, name)]);
 
-/** What is different where there is but one file, by the module that says it for the sources. */
+/** The replacements for modules that locate files of the sources. */
 const replacements: Record<string, string> = {
   "adapters/http/guide/files.ts": embedded(guideFiles(), "guideFiles = () => new Map(files)"),
   "adapters/http/reference/files.ts": embedded(
@@ -47,7 +47,7 @@ const result = await Bun.build({
   entrypoints: [main],
   target: "bun",
   minify: { whitespace: true, syntax: true },
-  // Settings come from the environment alone, not from files that happen to lie where it is started.
+  // Only the environment sets variables, not files in the working directory.
   compile: { outfile, autoloadDotenv: false, autoloadBunfig: false },
   plugins: [withinExecutable],
 });

@@ -78,7 +78,7 @@ const breaches: Record<string, Files> = {
     "node_modules/fast-check/index.js": "",
     "src/main.ts": 'import fc from "fast-check";',
   },
-  "everything-imported-exists": { "src/main.ts": 'import "./noRoutes.ts";' },
+  "everything-imported-exists": { "src/main.ts": 'import "./nowhere.ts";' },
   "no-circles-of-files": {
     "src/domain/pets/pet.ts": 'import type { Page } from "./listing.ts";',
     "src/domain/pets/listing.ts": 'import type { Pet } from "./pet.ts";',

@@ -8,7 +8,7 @@ import { Environment, usualAdminPorts, usualBaseUrls } from "./config-variables.
 export type Config = {
   host: string;
   port: number;
-  /** Where the administration interface listens; undefined: noRoutes. */
+  /** Where the administration interface listens; undefined: nowhere. */
   admin: AdminAddress | undefined;
   database: DatabaseConfig;
   /** Where limits are counted for all nodes; without it each node counts alone. */

@@ -4,7 +4,7 @@ import type { GeneratedRequest } from "./generated-requests.ts";
 import { METHODS } from "./outcomes.ts";
 
 type Field = [name: string, value: string];
-/** What there is to get hold of: credentials, as header fields, and ids that exist. */
+/** What an attacker may have: credentials, as header fields, and existing ids. */
 export type Loot = { credentials: Field[][]; keyIds: string[]; operatorIds: string[] };
 
 const pick = <T>(...values: T[]) => fc.constantFrom(...values);
@@ -127,7 +127,7 @@ const body = fc.oneof(
   { weight: 1, arbitrary: anyBody },
 );
 
-/** Whole requests to the administration listener, most of them with credentials, so that they get past the door. */
+/** Complete requests to the administration listener, mostly with credentials, so that they pass authentication. */
 export function administrationRequests({ credentials, keyIds, operatorIds }: Loot): fc.Arbitrary<GeneratedRequest> {
   const key = fc.oneof(pick(...keyIds), segment);
   const operator = fc.oneof(pick(...operatorIds), segment);
@@ -204,7 +204,7 @@ export function administrationRequests({ credentials, keyIds, operatorIds }: Loo
     body: fc.option(body, { nil: undefined, freq: 3 }),
     isChunked: fc.boolean(),
   });
-  // Those that are likely to change something: by the first of the credentials, an admin's.
+  // Requests that probably change something, with the first credentials, an admin's.
   const change = fc.record({
     method: pick("POST", "POST", "PATCH"),
     path: fc

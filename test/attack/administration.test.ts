@@ -13,7 +13,7 @@ import { isByParser } from "./outcomes.ts";
 import { SOON, useTarget } from "./target.ts";
 import type { WireAnswer } from "./wire.ts";
 
-/** How many requests are made: PETSTORE_FUZZ, for a longer run. Its seed is PETSTORE_FUZZ_SEED, a failure prints it. */
+/** The number of requests, from PETSTORE_FUZZ. A failure prints the seed, which PETSTORE_FUZZ_SEED sets. */
 const REQUESTS = Number(process.env.PETSTORE_FUZZ ?? 2_000);
 const SEED = Number(
   process.env.PETSTORE_FUZZ_SEED ?? (process.env.PETSTORE_FUZZ === undefined ? 1 : Date.now() % 2 ** 31),
@@ -45,7 +45,7 @@ beforeAll(async () => {
       [],
     ],
     keyIds: keys.map(({ id }) => id),
-    // The operator whose token is used is not among them: it is not to end itself.
+    // Without the operator of the token, which must not revoke itself.
     operatorIds: [admins[1]?.operator.id ?? ""],
   };
   secrets = [admin.token, viewer.token, cookie.split("=")[1] ?? "", ...keys.map(({ secret }) => secret)];
@@ -84,7 +84,7 @@ async function check(request: GeneratedRequest, wire: WireAnswer | undefined): P
 }
 
 test(
-  `${REQUESTS} generated requests get the right answers, and the service lives on`,
+  `${REQUESTS} generated requests get correct responses, and the service keeps running`,
   async () => {
     const batch = fc.array(administrationRequests(loot), { minLength: 20, maxLength: 20, size: "max" });
     const made = fc.asyncProperty(batch, async (all) => {
@@ -100,7 +100,7 @@ test(
     });
     const output = target.service.output.join("\n");
     for (const secret of secrets) expect(output).not.toContain(secret.slice("pets_live_".length, -"_checks".length));
-    // Whatever is generated has to reach every part of the listener, not only its door.
+    // The requests must reach every part of the listener, not only authentication.
     for (const status of [200, 201, 400, 401, 403, 404, 405, 409, 415]) {
       expect([status, (statuses.get(status) ?? 0) > 5]).toEqual([status, true]);
     }
@@ -108,7 +108,7 @@ test(
   Math.max(60_000, REQUESTS * 20),
 );
 
-describe("no path below /console leads out of it:", () => {
+describe("no path below /console leads outside it:", () => {
   test.each([
     "/console/../package.json",
     "/console/..%2f..%2fpackage.json",

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { parseAnswers, type WireAnswer } from "./wire.ts";
 
-/** What became of a connection: every whole answer on it, and whether the other end closed it. */
+/** The outcome of a connection: its complete responses, and whether the peer closed it. */
 export type Outcome = { answers: WireAnswer[]; isClosed: boolean };
 
-/** A plain TCP connection to the service, on which a test writes whatever bytes it likes. */
+/** A plain TCP connection to the service, on which a test writes any bytes. */
 export class Connection {
   readonly #socket: Socket;
   #received = "";
@@ -16,7 +16,7 @@ export class Connection {
     socket.on("data", (text: string) => {
       this.#received += text;
     });
-    // A reset is one way to close a connection: tests ask `isClosed`.
+    // A reset is one way to close a connection: tests use `isClosed`.
     socket.on("error", () => {});
   }
 
@@ -32,7 +32,7 @@ export class Connection {
     return this.#socket.readableEnded || this.#socket.destroyed;
   }
 
-  /** Every whole answer so far, as to requests other than HEAD. What follows them is not counted. */
+  /** The complete responses so far, read as those to requests other than HEAD. */
   get answers(): WireAnswer[] {
     return parseAnswers(this.#received, "GET").answers;
   }
@@ -42,7 +42,7 @@ export class Connection {
     if (this.#socket.writable) this.#socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
   }
 
-  /** Tells the other end that nothing more will be sent, and goes on reading. */
+  /** Ends the sending side, and continues to read. */
   endSending(): void {
     this.#socket.end();
   }
@@ -51,14 +51,14 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Closes it the hard way, so that whatever is on its way is lost. */
+  /** Resets the connection, so that data in transit is lost. */
   reset(): void {
     this.#socket.resetAndDestroy();
   }
 
   /**
-   * Sends one whole request on a connection that has nothing else to answer, and gives its final answer; undefined
-   * when the other end closes without one. @throws after `within` ms, and when more than one answer comes
+   * Sends a complete request on an idle connection, and returns its final response; undefined
+   * if the peer closes without one. @throws after `within` ms, and for more than one response
    */
   async ask(method: string, bytes: string | Uint8Array, within: number): Promise<WireAnswer | undefined> {
     this.#received = "";
@@ -67,17 +67,17 @@ export class Connection {
     await this.#until(() => final().length > 0, within, "an answer");
     const [answer, ...more] = final();
     const { rest } = parseAnswers(this.#received, method);
-    if (more.length > 0 || rest !== "") throw new Error(`more came than one answer: ${JSON.stringify(this.#received)}`);
+    if (more.length > 0 || rest !== "") throw new Error(`more than one response: ${JSON.stringify(this.#received)}`);
     return answer;
   }
 
-  /** Resolves once `count` answers are there or the other end has closed. @throws after `within` ms */
+  /** Resolves when `count` responses have arrived or the peer has closed. @throws after `within` ms */
   async untilAnswered(count: number, within: number): Promise<Outcome> {
     await this.#until(() => this.answers.length >= count, within, `${count} answers`);
     return this.#outcome();
   }
 
-  /** Resolves once the other end has closed. @throws after `within` ms */
+  /** Resolves when the peer has closed. @throws after `within` ms */
   async untilClosed(within: number): Promise<Outcome> {
     await this.#until(() => false, within, "the end of the connection");
     return this.#outcome();
@@ -96,7 +96,7 @@ export class Connection {
     }
   }
 
-  /** Resolves when something comes or the connection closes, at the latest after `within` ms. */
+  /** Resolves when data arrives or the connection closes, at the latest after `within` ms. */
   #change(within: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {

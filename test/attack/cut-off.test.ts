@@ -13,8 +13,8 @@ const target = useTarget();
 const post = (length: number) =>
   `POST /v1/pets HTTP/1.1\r\n${target.headers}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
-describe("a client that sends no more, but listens,", () => {
-  test("is answered what it had asked", async () => {
+describe("a client that ends its sending side", () => {
+  test("gets the responses to its requests", async () => {
     for (const request of [`GET /v1/pets HTTP/1.1\r\n${target.headers}\r\n`, `${post(2)}{}`]) {
       const { answers } = await attack(target, request, (connection) => {
         connection.endSending();
@@ -25,7 +25,7 @@ describe("a client that sends no more, but listens,", () => {
     }
   });
 
-  test("in the middle of its body has added nothing", async () => {
+  test("in the middle of its body adds nothing", async () => {
     const { answers } = await attack(target, post(BODY.length + 1) + BODY, (connection) => {
       connection.endSending();
       return connection.untilClosed(SOON);
@@ -34,7 +34,7 @@ describe("a client that sends no more, but listens,", () => {
     expect(await isInCatalogue(target, "cut off")).toBe(false);
   });
 
-  test("in the middle of a chunk has added nothing", async () => {
+  test("in the middle of a chunk adds nothing", async () => {
     const request = post(0).replace("Content-Length: 0", "Transfer-Encoding: chunked");
     const { answers } = await attack(target, `${request}${BODY.length.toString(16)}\r\n${BODY}\r\n`, (connection) => {
       connection.endSending();
@@ -56,7 +56,7 @@ test("connections that are reset in the middle of a body leave nothing behind", 
   expect(await isInCatalogue(target, "cut off")).toBe(false);
 });
 
-test("connections that are reset while they are answered harm nobody", async () => {
+test("connections that are reset during a response harm no others", async () => {
   const leave = async () => {
     const connection = await Connection.open(target.service.url);
     connection.send("GET /docs/reference/reference.js HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -67,8 +67,8 @@ test("connections that are reset while they are answered harm nobody", async () 
   await eventually(async () => (await client.get("/v1/pets?limit=1")).status === 200);
 });
 
-/** A good request with a few bytes changed, removed or added anywhere, and then the end. */
-test("a request that was damaged on its way is answered or refused, and the connection ends", async () => {
+/** A valid request with a few bytes changed, removed or added anywhere. */
+test("a damaged request is answered or refused, and the connection ends", async () => {
   const whole = post(BODY.length) + BODY.replace("cut off", "damaged");
   const damage = fc.record({ at: fc.nat(whole.length), remove: fc.nat(4), insert: fc.uint8Array({ maxLength: 4 }) });
   const damaged = fc

@@ -8,7 +8,7 @@ const get = (path: string, fields = "", version = "HTTP/1.1") =>
   `GET ${path} ${version}\r\n${target.headers}${fields}\r\n`;
 
 describe("a target in another form", () => {
-  test("that names scheme and host is answered like its path", async () => {
+  test("with scheme and host is answered like its path", async () => {
     for (const origin of ["http://other.example", "https://other.example:8443"]) {
       expect(await answerTo(target, get(`${origin}/v1/pets?limit=1`))).toMatchObject({ status: 200 });
       const anonymous = `GET ${origin}/v1/pets HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -17,7 +17,7 @@ describe("a target in another form", () => {
   });
 
   test.each(["http://other.example", "http://[/v1/none", "http://h:x/v1/none", "ftp://x/v1/none", "*", "/v1\\none"])(
-    "%s does no harm",
+    "%s is harmless",
     async (form) => expectAnswered(await answerTo(target, get(form))),
   );
 
@@ -49,7 +49,7 @@ describe("a target in another form", () => {
     expect(answer).toMatchObject({ status: 404 });
   });
 
-  test("line ends in a path reach no header", async () => {
+  test("line breaks in a path reach no header", async () => {
     const answer = await answerTo(target, get("/v1/pets/1%0d%0aX-Injected:%201"));
     expect(answer?.status).toBe(404);
     expect(answer?.headers.has("X-Injected")).toBe(false);

@@ -14,11 +14,11 @@ const target = useTarget();
 const post = (fields: string) =>
   `POST /v1/pets HTTP/1.1\r\n${target.headers}Content-Type: application/json\r\n${fields}\r\n\r\n`;
 
-/** A request that hides behind another one, in what may or may not be that one's body. */
+/** A request that is smuggled in the possible body of another one. */
 const hidden = () =>
   `POST /v1/pets HTTP/1.1\r\n${target.headers}Content-Type: application/json\r\nContent-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`;
 
-/** What stands between the headers and the hidden request: nothing, a body of BODY's length, or one in chunks. */
+/** The bytes between the headers and the smuggled request: none, a body of BODY's length, or a chunked one. */
 const AMBIGUOUS: [name: string, fields: string, body: string][] = [
   ["Content-Length and Transfer-Encoding", `Content-Length: ${LENGTH}\r\nTransfer-Encoding: chunked`, "0\r\n\r\n"],
   ["Transfer-Encoding and Content-Length", "Transfer-Encoding: chunked\r\nContent-Length: 5", "0\r\n\r\n"],
@@ -76,7 +76,7 @@ const CHUNKS: [name: string, body: string][] = [
 
 const isLenient = (name: string) => LENIENCE[runtime].includes(name);
 
-describe("a request whose end is in doubt is refused, and nothing behind it is done:", () => {
+describe("a request with an ambiguous end is refused, and nothing behind it is executed:", () => {
   test.each(AMBIGUOUS.filter(([name]) => !isLenient(name)))("%s", async (_, fields, body) => {
     expectRefused(await untilClosed(target, post(fields) + body + hidden()));
     expect(await isInCatalogue(target, "smuggled")).toBe(false);
@@ -96,7 +96,7 @@ describe("a request whose end is in doubt is refused, and nothing behind it is d
   });
 });
 
-/** Requests that are well framed, if oddly: the next one on the connection begins where they end. */
+/** Requests with valid but unusual framing: the next one begins where they end. */
 const FRAMED: [name: string, fields: string, body: string][] = [
   ["a length", `Content-Length: ${LENGTH}`, BODY],
   ["chunks", "Transfer-Encoding: chunked", CHUNKED],
@@ -109,7 +109,7 @@ const FRAMED: [name: string, fields: string, body: string][] = [
   ...AMBIGUOUS.filter(([name]) => isLenient(name)),
 ];
 
-describe("a body is as long as it was said to be:", () => {
+describe("a body is as long as declared:", () => {
   test.each(FRAMED)("%s", async (_, fields, body) => {
     await attack(target, "", async (connection) => {
       expect(await connection.ask("POST", post(fields) + body, SOON)).toMatchObject({ status: 201 });
@@ -121,10 +121,10 @@ describe("a body is as long as it was said to be:", () => {
   const unread: [name: string, line: string, status: number][] = [
     ["a GET", "GET /v1/pets", 200],
     ["a HEAD", "HEAD /v1/pets", 200],
-    ["a POST to noRoutes", "POST /v1/none", 404],
+    ["a POST to an unknown path", "POST /v1/none", 404],
     ["a POST that is not allowed", "POST /v1/pets/1", 405],
   ];
-  test.each(unread)("the body of %s, which nobody reads, is no request", async (_, line, status) => {
+  test.each(unread)("the unread body of %s is not a request", async (_, line, status) => {
     const [method = ""] = line.split(" ");
     const body = hidden();
     await attack(target, "", async (connection) => {
@@ -136,7 +136,7 @@ describe("a body is as long as it was said to be:", () => {
     expect(await isInCatalogue(target, "smuggled")).toBe(false);
   });
 
-  test("the body of a stranger's POST is no request either", async () => {
+  test("the body of a POST without a key is not a request", async () => {
     const body = hidden();
     await attack(target, "", async (connection) => {
       const request = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -147,7 +147,7 @@ describe("a body is as long as it was said to be:", () => {
     expect(await isInCatalogue(target, "smuggled")).toBe(false);
   });
 
-  test("a header that only looks like Content-Length says nothing", async () => {
+  test("a header that only resembles Content-Length is ignored", async () => {
     const { answers } = await untilClosed(target, `${post(`Content_Length: ${LENGTH}`)}${BODY}\r\n\r\n`);
     for (const { status } of answers) expect(status).toBe(400);
   });

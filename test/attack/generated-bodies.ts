@@ -68,7 +68,7 @@ const text = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(pet, fc.nat(60)).map(([whole, length]) => whole.slice(0, length)) },
   { weight: 1, arbitrary: pet.map((whole) => `\ufeff${whole}`) },
 );
-/** A body: a pet, something like one, or anything at all. */
+/** A body: a pet, an invalid pet, or anything else. */
 export const body: fc.Arbitrary<Uint8Array> = fc.oneof(
   { weight: 8, arbitrary: text.map(utf8) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300, size: "max" }) },

@@ -5,7 +5,7 @@ import { METHODS } from "./outcomes.ts";
 
 type Field = [name: string, value: string];
 
-/** A request that is whole and well framed, whatever it asks: it has to be answered. Texts are Latin-1. */
+/** A complete request with valid framing, which must get a response. Texts are Latin-1. */
 export type GeneratedRequest = {
   method: string;
   path: string;
@@ -25,7 +25,7 @@ const method = fc.oneof(
   { weight: 1, arbitrary: fc.stringMatching(/^[A-Za-z!#$%&'*+.^_`|~-]{1,12}$/) },
 );
 
-/** Values a query parameter is given: good ones, those around its bounds, and nonsense. */
+/** Values of a query parameter: valid ones, those around its bounds, and nonsense. */
 const parameter = fc.oneof(
   pick(
     "",
@@ -54,7 +54,7 @@ const query = fc
   .array(fc.tuple(pick("limit", "status", "after", "ids", "x", "limit[]", "access_token"), parameter), { maxLength: 4 })
   .map((pairs) => (pairs.length === 0 ? "" : `?${pairs.map(([name, value]) => `${name}=${value}`).join("&")}`));
 
-/** What a target may be made of beyond letters: no spaces and no controls, which would end it. */
+/** The parts of a target beyond letters, without spaces and control characters, which would end it. */
 const segment = fc.oneof(
   fc.nat(300).map(String),
   fc.bigInt({ min: -1n, max: INT64_MAX * 3n }).map(String),
@@ -103,7 +103,7 @@ const contentType = fc.oneof(
   ),
   printable(30).map((value) => value.trim()),
 );
-/** Anything that a header may hold: visible Latin-1, spaces and tabs, and none at its ends. */
+/** Any header value: visible Latin-1, with spaces and tabs inside. */
 const value = fc
   .string({
     unit: fc
@@ -132,7 +132,7 @@ const version = fc.oneof(
   { weight: 1, arbitrary: fc.constant("HTTP/1.0") },
 );
 
-/** Requests of every kind, most of them with the first of these secrets, so that they get past the door. */
+/** Requests of every kind, mostly with the first of these secrets, so that they pass authentication. */
 export function requests(secrets: [good: string, ...others: string[]]): fc.Arbitrary<GeneratedRequest> {
   const bearer = secrets.map((secret) => `Bearer ${secret}`);
   const good = fc.constant([bearer[0] ?? ""]);
@@ -176,7 +176,7 @@ export function requests(secrets: [good: string, ...others: string[]]): fc.Arbit
   return fc.oneof({ weight: 2, arbitrary: anything }, { weight: 1, arbitrary: creation });
 }
 
-/** The request as it goes over the wire. HTTP/1.0 knows no chunks. */
+/** The bytes of the request. HTTP/1.0 has no chunks. */
 export function bytesOf({
   method: verb,
   path: target,

@@ -17,12 +17,12 @@ import { isByParser, METHODS } from "./outcomes.ts";
 import { SOON, unknownSecret, useTarget } from "./target.ts";
 import type { WireAnswer } from "./wire.ts";
 
-/** How many requests are made: PETSTORE_FUZZ, for a longer run. Its seed is PETSTORE_FUZZ_SEED, a failure prints it. */
+/** The number of requests, from PETSTORE_FUZZ. A failure prints the seed, which PETSTORE_FUZZ_SEED sets. */
 const REQUESTS = Number(process.env.PETSTORE_FUZZ ?? 10_000);
 const SEED = Number(
   process.env.PETSTORE_FUZZ_SEED ?? (process.env.PETSTORE_FUZZ === undefined ? 1 : Date.now() % 2 ** 31),
 );
-/** Requests that are on their way at the same time, each on a connection of its own, and how many each makes in a row. */
+/** The number of concurrent connections, and of consecutive requests on each. */
 const CLIENTS = 16;
 const IN_A_ROW = 8;
 const BATCH = CLIENTS * IN_A_ROW;
@@ -49,7 +49,7 @@ afterAll(() => {
   for (const connection of connections) connection.close();
 });
 
-/** Makes these requests one after the other, on this client's connection as long as that lasts. */
+/** Makes these requests one by one, on this client's connection while it is open. */
 async function make(client: number, batch: GeneratedRequest[]): Promise<void> {
   for (const request of batch) {
     const connection = await usable(client);
@@ -72,7 +72,7 @@ async function usable(client: number): Promise<Connection> {
   return connection;
 }
 
-/** Whether one side said, or HTTP/1.0 means, that the connection ends with this answer. */
+/** Whether the connection ends with this response, by a header or because of HTTP/1.0. */
 function isLast({ version, fields }: GeneratedRequest, answer: WireAnswer | undefined): boolean {
   if (answer === undefined || isByParser(answer) || version === "HTTP/1.0") return true;
   const said = [
@@ -83,7 +83,7 @@ function isLast({ version, fields }: GeneratedRequest, answer: WireAnswer | unde
 }
 
 const statuses = new Map<number | string, number>();
-/** The answers under /v1, by operation. */
+/** The number of responses under /v1, by operation. */
 const answered = new Map<string, number>();
 const router = routerOf("/v1", operations);
 /** The pets that were acknowledged, by id. */
@@ -93,7 +93,7 @@ const count = (outcome: number | string) => statuses.set(outcome, (statuses.get(
 
 async function check(request: GeneratedRequest, wire: WireAnswer | undefined): Promise<void> {
   if (wire === undefined) {
-    // Only a method that the parser does not know ends without a word.
+    // Only an unknown method ends without a response.
     expect(METHODS).not.toContain(request.method);
     count("none");
     return;
@@ -112,19 +112,19 @@ async function check(request: GeneratedRequest, wire: WireAnswer | undefined): P
   const path = pathOf(request.path);
   const operation = router(request.method, path).operation?.id ?? OTHER;
   if (/^\/v1(\/|$)/.test(path)) answered.set(operation, (answered.get(operation) ?? 0) + 1);
-  // This holds all the limits' headers, too, against what every answer under /v1 has to have.
+  // This also checks the limit headers of every response under /v1.
   await checkAgainstDocument(target.service.url, request.method, path, answer);
   if (wire.status === 201) added.set(answer.body.id, text);
 }
 
-/** The path that the service takes a target for: without origin, dots and query, its escapes resolved. */
+/** The path of a target as the service reads it: without origin, dots and query, and percent-decoded. */
 function pathOf(path: string): string {
   const origin = /^https?:\/\/[^/]*/.exec(path)?.[0] ?? "";
   return getPath(new Request(`http://localhost${path.slice(origin.length)}`));
 }
 
 test(
-  `${REQUESTS} generated requests get the right answers, and the service lives on`,
+  `${REQUESTS} generated requests get correct responses, and the service keeps running`,
   async () => {
     const { service } = target;
     const { pid } = service.process;
@@ -140,7 +140,7 @@ test(
     await fc.assert(made, {
       numRuns: Math.ceil(REQUESTS / BATCH),
       seed: SEED,
-      // The cause holds the request that failed: there is no need to search for a smaller batch.
+      // The cause contains the failed request: no need to search for a smaller batch.
       endOnFailure: true,
       reporter: ({ failed, errorInstance }) => {
         if (failed) throw new Error(`PETSTORE_FUZZ_SEED=${SEED} has this happen again`, { cause: errorInstance });
@@ -171,7 +171,7 @@ test(
     for (const secret of [target.secret, ...secrets])
       expect(output.includes(secret.slice("pets_live_".length, -"_checks".length))).toBe(false);
 
-    // Whatever is generated has to reach every part of the service, not only its parser.
+    // The requests must reach every part of the service, not only its parser.
     for (const status of [200, 201, 400, 401, 403, 404, 405, 413, 415, 422, 429])
       expect(statuses.get(status) ?? 0).toBeGreaterThan(20);
     expect(statuses.get("parser") ?? 0).toBeLessThan(REQUESTS / 5);

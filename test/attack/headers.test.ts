@@ -10,7 +10,7 @@ const get = (path: string, fields = "", version = "HTTP/1.1") =>
 describe("two Authorization headers are 401,", () => {
   const second = (secret: string) => `Authorization: Bearer ${secret}\r\n`;
 
-  test("whichever they are, and in whichever order", async () => {
+  test("with any keys in any order", async () => {
     const invalid = { status: 401, body: expect.stringContaining('"invalid_api_key"') };
     expect(await answerTo(target, get("/v1/pets", second(target.secret)))).toMatchObject(invalid);
     expect(await answerTo(target, get("/v1/pets", second(unknownSecret)))).toMatchObject(invalid);
@@ -27,18 +27,18 @@ describe("a method", () => {
     else expect(answer).toMatchObject({ status });
   });
 
-  test("is the one in the request line, whatever a header says", async () => {
+  test("is the one in the request line, regardless of headers", async () => {
     const override = "X-HTTP-Method-Override: DELETE\r\nX-Method-Override: DELETE\r\n";
     expect(await answerTo(target, get("/v1/pets", override))).toMatchObject({ status: 200 });
   });
 });
 
-test.each(["websocket", "h2c"])("an upgrade to %s is not made", async (protocol) => {
+test.each(["websocket", "h2c"])("an upgrade to %s is ignored", async (protocol) => {
   const answer = await answerTo(target, get("/v1/pets", `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`));
   expect(answer).toMatchObject({ status: 200 });
 });
 
-test("headers named for what every object has are headers", async () => {
+test("headers with the names of object properties are ordinary headers", async () => {
   const answer = await answerTo(target, get("/v1/pets", "__proto__: x\r\nconstructor: y\r\nhasOwnProperty: z\r\n"));
   expect(answer).toMatchObject({ status: 200 });
 });

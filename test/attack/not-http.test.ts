@@ -9,7 +9,7 @@ const get = (path: string, fields = "", version = "HTTP/1.1") =>
 
 const fields = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: a\r\n`).join("");
 
-describe("what is no request is refused, and the connection closed:", () => {
+describe("bytes that are not a request are refused, and the connection is closed:", () => {
   const lines: [name: string, bytes: string][] = [
     ["HTTP/0.9", "GET /v1/pets\r\n\r\n"],
     ["HTTP/1.2", "GET /v1/pets HTTP/1.2\r\nHost: x\r\n\r\n"],
@@ -53,7 +53,7 @@ describe("what is no request is refused, and the connection closed:", () => {
   test.each(oversized)("%s", async (_, bytes) => expectRefused(await untilClosed(target, bytes)));
 });
 
-describe("what is large, but not too large, is answered:", () => {
+describe("a large request within the bounds is answered:", () => {
   test("a header of 15 KB", async () => {
     expect(await answerTo(target, get("/v1/pets", `X-A: ${"a".repeat(15_000)}\r\n`))).toMatchObject({ status: 200 });
   });

@@ -8,24 +8,24 @@ import { type Runtime, runtime } from "../support/runtime.ts";
 import type { Outcome } from "./connection.ts";
 import type { WireAnswer } from "./wire.ts";
 
-/** Statuses with which the parser refuses: 417 is what Node says to an Expect that it does not know. */
+/** The parser's error statuses: 417 is Node's response to an unknown Expect. */
 const REFUSALS: Record<Runtime, number[]> = { bun: [400, 413, 431, 505], node: [400, 408, 413, 417, 431] };
 
-/** Methods that are known to the parser. On others Bun closes the connection without a word, Node with a bare 400. */
+/** The methods that the parser knows. On others Bun closes the connection without a response, Node with a bare 400. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY"];
 
-/** What some malformed requests are to a runtime whose parser is lenient about them; the others refuse them. */
+/** The results of malformed requests that a lenient parser accepts; other parsers refuse them. */
 export const LENIENCE: Record<Runtime, string[]> = {
   bun: [],
   node: ["leading zeros in Content-Length", "another coding before chunked"],
 };
 
-/** Whether an answer is the parser's: it has neither a body nor headers of the service's. */
+/** Whether a response is the parser's: it has neither a body nor the service's headers. */
 export function isByParser({ status, headers, body }: WireAnswer): boolean {
   return REFUSALS[runtime].includes(status) && body === "" && !headers.has("X-Request-Id");
 }
 
-/** An answer of the service's own: below 500, and where it is an error, one with a listed code. */
+/** Expects a response of the service: below 500, and an error only with a listed code. */
 export function expectOwn(answer: WireAnswer): void {
   expect(answer.status).toBeLessThan(500);
   expect(answer.headers.get("X-Request-Id")).not.toBeNull();
@@ -34,7 +34,7 @@ export function expectOwn(answer: WireAnswer): void {
   expect(publicStatuses[code]).toBe(answer.status);
 }
 
-/** A request that was turned away as a whole: at most one answer, a 4xx or the parser's, and then the end. */
+/** Expects a refused request: at most one response, a 4xx or the parser's, and then the end. */
 export function expectRefused({ answers, isClosed }: Outcome): void {
   expect(answers.length).toBeLessThanOrEqual(1);
   for (const answer of answers) {
@@ -45,7 +45,7 @@ export function expectRefused({ answers, isClosed }: Outcome): void {
   expect(isClosed).toBe(true);
 }
 
-/** One answer: the service's own, or the parser's refusal. */
+/** Expects one response: the service's, or the parser's error. */
 export function expectAnswered(answer: WireAnswer | undefined): void {
   if (answer === undefined) throw new Error("the connection was closed without an answer");
   if (!isByParser(answer)) expectOwn(answer);

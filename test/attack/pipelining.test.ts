@@ -5,7 +5,7 @@ import { attack, SOON, useTarget } from "./target.ts";
 
 const target = useTarget();
 
-/** A request that its answer is known by. */
+/** A request whose response identifies it. */
 const get = (id: number, path = "/v1/pets?limit=1") =>
   `GET ${path} HTTP/1.1\r\n${target.headers}X-Request-Id: ${id}\r\n\r\n`;
 
@@ -15,7 +15,7 @@ const post = (id: number) =>
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-test("100 requests that are sent at once are answered in order", async () => {
+test("100 pipelined requests are answered in order", async () => {
   const paths = ["/v1/pets?limit=1", "/v1/pets/7", "/v1/nothing", "/v1/pets?limit=0", "/livez"];
   const bytes = upTo(100).map((i) => get(i, paths[i % paths.length]));
   const { answers } = await attack(target, bytes.join(""), (connection) => connection.untilAnswered(100, SOON));
@@ -23,7 +23,7 @@ test("100 requests that are sent at once are answered in order", async () => {
   expect(answers.map(({ status }) => status)).toEqual(upTo(100).map((i) => [200, 404, 404, 400, 200][i % 5] ?? 0));
 });
 
-test("they are, wherever their bytes are cut into packets", async () => {
+test("they are also answered in order with any packet boundaries", async () => {
   const bytes = upTo(20)
     .map((i) => get(i))
     .join("");
@@ -50,7 +50,7 @@ describe("a request behind an unfinished creation", () => {
   /**
    * Bun 1.4.5 drops the connection without an answer when a request arrives behind one whose handler has yet to
    * answer. That is allowed, and safe: a client must be ready to lose a pipelined POST (RFC 9112, section 9.3.2).
-   * What must never be is an answer that goes with another request.
+   * A response to another request must never arrive.
    */
   test("is answered after it, or the connection ends before either answer", async () => {
     for (let round = 0; round < 10; round++) {
@@ -65,7 +65,7 @@ describe("a request behind an unfinished creation", () => {
     }
   });
 
-  test("harms no other connection", async () => {
+  test("affects no other connection", async () => {
     const bad = Promise.all(
       upTo(10).map(() => attack(target, post(1) + get(2), (connection) => connection.untilAnswered(2, SOON))),
     );
@@ -79,7 +79,7 @@ describe("a request behind an unfinished creation", () => {
 });
 
 if (runtime === "bun") {
-  describe("what we rely on in Bun itself:", () => {
+  describe("behaviour of Bun that the service relies on:", () => {
     /** The ids that a server answers when it is sent three requests at once. */
     async function answered(handle: (id: string) => Response | Promise<Response>): Promise<string[]> {
       const fetch = (request: Request) => handle(new URL(request.url).pathname.slice(1));
@@ -99,7 +99,7 @@ if (runtime === "bun") {
       expect(await answered((id) => new Response(id))).toEqual(["a", "b", "c"]);
     });
 
-    test("nor do async handlers that await only what is there already", async () => {
+    test("async handlers that await only resolved values lose none either", async () => {
       const ready = async (id: string) => {
         const first = await id;
         return new Response(await Promise.resolve(first));
@@ -107,7 +107,7 @@ if (runtime === "bun") {
       for (let round = 0; round < 20; round++) expect(await answered(ready)).toEqual(["a", "b", "c"]);
     });
 
-    test("handlers that answer later mix nothing up, though answers may be lost", async () => {
+    test("handlers that respond later mix up no responses, though some may be lost", async () => {
       const late = async (id: string) => {
         await new Promise((resolve) => setImmediate(resolve));
         return new Response(id);

@@ -3,7 +3,7 @@ import type { Outcome } from "./connection.ts";
 import { isByParser } from "./outcomes.ts";
 import { attack, useTarget } from "./target.ts";
 
-/** How long any connection may be held without getting anywhere, in ms. */
+/** The longest time without progress on a connection, in ms. */
 const LONGEST = 18_000;
 /** How often a slow client sends the next few bytes, in ms. */
 const DRIP = 1_000;
@@ -12,7 +12,7 @@ type Slow = { first: string; drip?: string };
 
 const HEADERS = "Host: x\r\nContent-Type: application/json\r\n";
 
-/** What never arrives whole, and the statuses it may be answered with; 0 stands for none at all. */
+/** Incomplete requests, and the statuses of their responses; 0 stands for no response. */
 const CLIENTS: Record<string, Slow & { statuses: number[] }> = {
   "says nothing": { first: "", statuses: [0, 408] },
   "stops in its request line": { first: "GET /v1/p", statuses: [0, 408] },
@@ -28,7 +28,7 @@ const CLIENTS: Record<string, Slow & { statuses: number[] }> = {
   },
 };
 
-/** The same for bodies that are read, with a key: they have 10 s. */
+/** The same for bodies with a key, which must arrive within 10 s. */
 const BODIES: Record<string, Slow> = {
   "stops in its body": { first: "Content-Length: 100\r\n\r\n{" },
   "sends its body byte by byte": { first: "Content-Length: 100\r\n\r\n{", drip: " " },
@@ -42,7 +42,7 @@ const BODIES: Record<string, Slow> = {
 type Ended = Outcome & { after: number };
 
 const target = useTarget();
-/** Every client at once, so that all of them together take as long as the slowest. */
+/** All clients run at once, so that together they take as long as the slowest. */
 const ended = new Map<string, Promise<Ended>>();
 
 async function hold({ first, drip }: Slow): Promise<Ended> {
@@ -101,7 +101,7 @@ describe("a client does not hold its connection when it", () => {
   }
 });
 
-test("others are answered at once meanwhile", async () => {
+test("other clients are answered at once meanwhile", async () => {
   const started = performance.now();
   expect((await target.service.withSecret(target.secret).get("/v1/pets?limit=1")).status).toBe(200);
   expect(performance.now() - started).toBeLessThan(2_000);

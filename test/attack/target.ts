@@ -5,13 +5,13 @@ import { useKey, useService } from "../support/use-service.ts";
 import { Connection, type Outcome } from "./connection.ts";
 import type { WireAnswer } from "./wire.ts";
 
-/** How long an answer that needs no waiting may take, in ms. */
+/** The time limit of an immediate response, in ms. */
 export const SOON = 5_000;
 
-/** A service to attack, with a key that is good for as many requests as anybody sends. */
+/** A service to attack, with a key of ample limits. */
 export type Target = { readonly service: RunningService; readonly secret: string; readonly headers: string };
 
-/** A target for the tests of a file, which all of them together have to leave unharmed. */
+/** A target for the tests of a file. After the last test it must still work. */
 export function useTarget(env: Record<string, string> = {}): Target {
   // Before the service is removed.
   afterAll(() => requireUnharmed(target));
@@ -40,7 +40,7 @@ async function requireUnharmed({ service, secret }: Target): Promise<void> {
   if (errors.length > 0) throw new Error(`the service logged errors:\n${errors.join("\n")}`);
 }
 
-/** Sends bytes on a connection of their own, and gives what became of it once `until` resolves. */
+/** Sends bytes on a new connection, and returns its outcome when `until` resolves. */
 export async function attack<T>(
   target: Target,
   bytes: string | Uint8Array,
@@ -55,20 +55,20 @@ export async function attack<T>(
   }
 }
 
-/** Sends bytes that the other end is to close the connection upon. */
+/** Sends bytes after which the peer must close the connection. */
 export function untilClosed(target: Target, bytes: string | Uint8Array, within = SOON): Promise<Outcome> {
   return attack(target, bytes, (connection) => connection.untilClosed(within));
 }
 
-/** The final answer to one whole request; undefined when the connection is closed without one. */
+/** The final response to a complete request; undefined if the connection is closed without one. */
 export function answerTo(target: Target, bytes: string, method = "GET"): Promise<WireAnswer | undefined> {
   return attack(target, "", (connection) => connection.ask(method, bytes, SOON));
 }
 
-/** A secret of the right form that nobody was given. */
+/** A well-formed secret that does not exist. */
 export const unknownSecret = newSecret("production");
 
-/** Whether a pet of this name has found its way into the catalogue. */
+/** Whether the catalogue contains a pet with this name. */
 export async function isInCatalogue({ service, secret }: Target, name: string): Promise<boolean> {
   const answer = await service.withSecret(secret).get("/v1/pets?limit=100");
   return answer.body.some((pet: { name: string }) => pet.name === name);

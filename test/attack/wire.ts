@@ -1,10 +1,10 @@
-/** An answer as it came over the wire. Header names are found in any case; the body is Latin-1. */
+/** A raw response. Header names are case-insensitive; the body is Latin-1. */
 export type WireAnswer = { status: number; headers: Headers; body: string };
 
-/** The whole answers that a stream of HTTP/1.1 holds, and what follows them. */
+/** The complete responses in a stream of HTTP/1.1, and the bytes after them. */
 type Parsed = { answers: WireAnswer[]; rest: string };
 
-/** Reads a stream of answers to requests with this method. Interim ones (1xx) count. @throws for what is no HTTP */
+/** Parses a stream of responses to requests with this method, including interim ones (1xx). @throws for invalid HTTP */
 export function parseAnswers(text: string, method: string): Parsed {
   const answers: WireAnswer[] = [];
   let rest = text;
@@ -28,7 +28,7 @@ function splitHeader(line: string): [string, string] {
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }
 
-/** A body that begins here, and how long it is with its framing; undefined as long as it is not whole. */
+/** The body that begins here, and its length with framing; undefined while it is incomplete. */
 function bodyOf(text: string, status: number, headers: Headers, method: string) {
   if (method === "HEAD" || status < 200 || status === 204 || status === 304) return { content: "", length: 0 };
   if (headers.get("Transfer-Encoding") === "chunked") return chunkedBodyOf(text);

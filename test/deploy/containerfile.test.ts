@@ -13,12 +13,12 @@ const all = file.getInstructions();
 const last = file.getFROMs().at(-1);
 
 const named = (name: string) => all.filter((instruction) => instruction.getKeyword() === name);
-/** Within the image that is run, rather than in one that only builds. */
+/** The instructions of the final image, not of the build stage. */
 const inFinal = (name: string) =>
   named(name).filter((instruction) => instruction.getRange().start.line > (last?.getRange().start.line ?? 0));
 const argumentsOf = (instruction: Instruction | undefined) => instruction?.getArguments().map(String) ?? [];
 
-/** From the checkout into the image that builds: pairs of what and where to. */
+/** Copies from the checkout into the build stage: pairs of source and target. */
 const copied = file
   .getCOPYs()
   .filter((copy) => copy.getFlags().every((flag) => flag.getName() !== "from"))
@@ -29,12 +29,12 @@ const copied = file
   });
 
 describe("the Containerfile", () => {
-  test("has instructions that there are", () => {
+  test("has only valid instructions", () => {
     const known = "FROM WORKDIR COPY RUN ENV VOLUME EXPOSE STOPSIGNAL HEALTHCHECK USER ENTRYPOINT CMD".split(" ");
     expect(all.map((instruction) => instruction.getKeyword()).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test("names its images with their registry and a tag that does not move to another release", () => {
+  test("names images with a registry and a tag of one release", () => {
     expect(file.getFROMs().length).toBeGreaterThan(1);
     for (const from of file.getFROMs()) {
       expect(from.getRegistry()).toMatch(/\./);
@@ -42,29 +42,29 @@ describe("the Containerfile", () => {
     }
   });
 
-  test("runs as nobody of power, is asked for its health, and stops by SIGTERM", () => {
+  test("runs without privileges, has a health check, and stops by SIGTERM", () => {
     expect(inFinal("USER").map(argumentsOf)).toEqual([["nonroot"]]);
     expect(argumentsOf(inFinal("HEALTHCHECK")[0]).join(" ")).toContain('"/usr/local/bin/petstore", "health"');
     expect(argumentsOf(inFinal("STOPSIGNAL")[0])).toEqual(["SIGTERM"]);
   });
 
-  test("starts the service itself, not a shell that would keep signals to itself", () => {
+  test("starts the service itself, not a shell that would not pass on signals", () => {
     expect(argumentsOf(inFinal("ENTRYPOINT")[0])).toEqual(['["/usr/local/bin/petstore"]']);
     expect(argumentsOf(inFinal("CMD")[0])).toEqual(['["serve"]']);
   });
 
-  test("copies by name what the checkout has, and nothing that may hold a secret", () => {
+  test("copies existing files by name, and none that may contain a secret", () => {
     expect(copied.map(({ path }) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
     expect(copied.map(({ path }) => path)).not.toContain(".");
     expect(copied.map(({ path }) => path)).not.toContain("deploy");
   });
 });
 
-describe("what the Containerfile copies", () => {
+describe("the files that the Containerfile copies", () => {
   const directory = temporaryDirectory();
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  test("suffices to build the executable", () => {
+  test("suffice to build the executable", () => {
     for (const { path, target } of copied) {
       const place = target.endsWith("/")
         ? join(directory, target, path.split("/").at(-1) ?? "")
@@ -72,7 +72,7 @@ describe("what the Containerfile copies", () => {
       mkdirSync(join(place, ".."), { recursive: true });
       cpSync(join(ROOT, path), place, { recursive: true });
     }
-    // For what npm puts there.
+    // For the files that npm installs.
     symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
     const [bun = ""] = runtimeCommand("bun");
     const options = { cwd: directory, encoding: "utf8", env: {} } as const;

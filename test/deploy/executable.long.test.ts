@@ -34,7 +34,7 @@ describe("the executable, alone in a directory and with an empty environment", (
     expect(built).toMatchObject({ status: 0, stderr: "" });
     mkdirSync(place);
     copyFileSync(join(directory, "built"), petstore);
-    // A trap: Bun would read this by itself.
+    // By default Bun reads this file.
     writeFileSync(join(place, ".env"), "PETSTORE_DEPLOYMENT=staging\nPETSTORE_LOG_LEVEL=silent\n");
     const [port, adminPort] = (await Promise.all([freePort(), freePort()])).map(String);
     env = {
@@ -47,17 +47,17 @@ describe("the executable, alone in a directory and with an empty environment", (
   }, 60_000);
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  test("knows its version", () => {
+  test("prints its version", () => {
     expect(run("--version")).toMatchObject({ status: 0, stdout: `${manifest.version}\n`, stderr: "" });
   });
 
-  test("says that no service runs yet", () => {
+  test("reports that no service is running", () => {
     const { status, stderr } = run("health");
     expect(status).toBe(1);
     expect(stderr).toContain(`${url}/readyz does not answer`);
   });
 
-  test("serves everything, beside its other commands, until SIGTERM", async () => {
+  test("serves everything until SIGTERM, while its other commands work", async () => {
     const child = spawn(petstore, ["serve"], { cwd: place, env, stdio: ["ignore", "pipe", "pipe"] });
     const output = Promise.all([text(child.stdout), text(child.stderr)]);
     const ended = once(child, "exit");

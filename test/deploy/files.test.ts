@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const IMAGE = `petstore:${manifest.version}`;
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
-/** The documents of a YAML file. @throws when it has any mistake, or anything doubtful */
+/** The documents of a YAML file. @throws for any error or warning */
 function parse(path: string): unknown[] {
   return parseAllDocuments(read(path), { merge: true }).map((document) => {
     expect([...document.errors, ...document.warnings]).toEqual([]);
@@ -20,11 +20,11 @@ function parse(path: string): unknown[] {
   });
 }
 
-/** Settings of HAProxy's: where it listens, and what it stands in front of. */
+/** HAProxy's settings: where it listens, and its backends. */
 const HAPROXY = new Set(read("deploy/haproxy.cfg").match(/PETSTORE_[A-Z_]+/g));
 const SETTINGS = variables.map(({ name }) => name);
 
-/** Variables of compose.yaml itself, which makes settings of them. */
+/** Variables of compose.yaml itself, from which it makes settings. */
 const OF_COMPOSE = ["PETSTORE_HOST", "PETSTORE_STAGING_HOST"];
 
 test.each(
@@ -56,7 +56,7 @@ const Compose = z.object({
   configs: z.record(z.string(), z.unknown()),
 });
 
-/** A value as compose makes it of what deploy/.env has. */
+/** A value after compose's substitution of variables. */
 function filledIn(value: string | number): string {
   return String(value).replace(
     /\$\{([A-Z_]+):\?\}/g,
@@ -66,13 +66,13 @@ function filledIn(value: string | number): string {
 
 describe("compose.yaml", () => {
   const [document] = parse("deploy/compose.yaml");
-  // Names that begin with x- are for itself alone.
+  // Names that begin with x- are extensions.
   const own = Object.entries(Object(document)).filter(([name]) => !name.startsWith("x-"));
   const { services, networks, volumes, configs } = Compose.parse(Object.fromEntries(own));
   const all = Object.entries(services);
   const nodes = all.filter(([, { image }]) => image === IMAGE);
 
-  test.each(all)("%s names only what there is", (_, service) => {
+  test.each(all)("%s refers only to what exists", (_, service) => {
     expect(service.networks.filter((name) => !(name in networks))).toEqual([]);
     expect(service.depends_on.filter((name) => !(name in services))).toEqual([]);
     expect(service.configs.map(({ source }) => source).filter((name) => !(name in configs))).toEqual([]);
@@ -80,11 +80,11 @@ describe("compose.yaml", () => {
     expect(named.filter((name) => !(name in volumes))).toEqual([]);
   });
 
-  test.each(all)("%s has an image with a tag that does not move to another release", (_, { image }) => {
+  test.each(all)("%s has an image with a tag of one release", (_, { image }) => {
     expect(image).toMatch(/^[a-z0-9./-]+:\d+(\.\d+)*$/);
   });
 
-  test("two nodes of production and one of staging run, without any power", () => {
+  test("two production nodes and one staging node run, without privileges", () => {
     expect(nodes.map(([name]) => name)).toEqual(["production-one", "production-two", "staging"]);
     for (const [, node] of nodes) {
       expect(node).toMatchObject({ user: "nonroot", read_only: true, cap_drop: ["ALL"] });
@@ -93,7 +93,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  test("only HAProxy is open to the outside, and one node of each deployment to operators on this machine", () => {
+  test("only HAProxy is reachable from outside; one node per deployment is published to this machine", () => {
     const ports = all.filter(([, service]) => "ports" in service).map(([name, service]) => [name, service.ports]);
     expect(ports).toEqual([
       ["production-one", ["127.0.0.1:8081:8081"]],
@@ -104,7 +104,7 @@ describe("compose.yaml", () => {
     expect(all.filter(([, { networks: its }]) => !its.includes("inside"))).toEqual([]);
   });
 
-  test("no password stands in it", () => {
+  test("it contains no password", () => {
     const values = all.flatMap(([, { environment }]) => Object.entries(environment));
     const passwords = values.flatMap(([name, value]) =>
       name.includes("PASSWORD")
@@ -115,7 +115,7 @@ describe("compose.yaml", () => {
     for (const password of passwords) expect(password).toMatch(/^\$\{POSTGRES_PASSWORD:\?\}$/);
   });
 
-  test("every node understands its settings; deployments share neither database nor counters", () => {
+  test("every node has valid settings; deployments share neither database nor counters", () => {
     const read = nodes.map(([, { environment }]) =>
       readConfig(Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value)]))),
     );
@@ -128,7 +128,7 @@ describe("compose.yaml", () => {
     expect(staging?.baseUrls).toEqual(one?.baseUrls);
   });
 
-  test("HAProxy is told all that its configuration asks for, and nodes that there are", () => {
+  test("HAProxy gets all variables of its configuration, and existing nodes", () => {
     const environment = services.haproxy?.environment ?? {};
     expect(new Set(Object.keys(environment))).toEqual(HAPROXY);
     const addresses = Object.entries(environment).filter(([name]) => name.includes("_NODE"));
@@ -163,13 +163,13 @@ describe("the Kubernetes files", () => {
   const { selector, template } = Deployment.parse(one("Deployment")).spec;
   const [container] = template.spec.containers;
 
-  test("are all named, and have what a deployment that lasts needs", () => {
+  test("are all listed, and have what a durable deployment needs", () => {
     expect(kustomization).toMatchObject({ resources: ["petstore.yaml"] });
     const kinds = ["ConfigMap", "Deployment", "Service", "HorizontalPodAutoscaler", "PodDisruptionBudget"];
     expect(resources.map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  test("find the nodes by the labels that those have", () => {
+  test("select the nodes by their labels", () => {
     expect(template.metadata.labels).toMatchObject(selector.matchLabels);
     expect(one("Service")).toMatchObject({ spec: { selector: selector.matchLabels } });
     expect(one("PodDisruptionBudget")).toMatchObject({ spec: { selector } });
@@ -178,7 +178,7 @@ describe("the Kubernetes files", () => {
     });
   });
 
-  test("run this version without any power, and probe it where it answers", () => {
+  test("run this version without privileges, and probe existing paths", () => {
     expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65_532 });
     expect(container).toMatchObject({
       image: IMAGE,
@@ -194,12 +194,12 @@ describe("the Kubernetes files", () => {
     });
   });
 
-  test("give settings that the service understands, for as many nodes as there may be", () => {
+  test("have valid settings for the largest number of nodes", () => {
     const { data } = z.object({ data: z.record(z.string(), z.string()) }).parse(one("ConfigMap"));
     const secret = { DATABASE_URL: "postgres://host/petstore", REDIS_URL: "redis://host" };
     const { nodes, database } = readConfig({ ...data, ...secret });
     expect(one("HorizontalPodAutoscaler")).toMatchObject({ spec: { maxReplicas: nodes } });
-    // Of PostgreSQL's 100 connections three are kept for its own people; a rollout has one node more.
+    // PostgreSQL reserves 3 of its 100 connections for superusers; a rollout has one more node.
     expect(database.engine === "postgres" && database.poolSize * (nodes + 1)).toBeLessThanOrEqual(97);
   });
 });

@@ -17,19 +17,19 @@ test.each(files.filter((path) => path.endsWith(".yml")))(".github/%s is YAML wit
   expect(parse(path)).toBeObject();
 });
 
-test("the workflow runs .ci/run, which can be run", () => {
+test("the workflow runs .ci/run, which is executable", () => {
   const { jobs } = parse("workflows/ci.yml");
   expect(jobs.everything.steps.map(({ run }: { run?: string }) => run)).toContain(".ci/run");
   expect(statSync(join(ROOT, ".ci/run")).mode & 0o111).toBe(0o111);
 });
 
-test("dependabot looks at every package", () => {
+test("dependabot checks every package", () => {
   const [npm] = parse("dependabot.yml").updates;
   for (const directory of npm.directories) expect(existsSync(join(ROOT, directory, "package-lock.json"))).toBe(true);
   expect(npm.directories).toHaveLength(4);
 });
 
-test("an issue form asks for something, under ids of its own", () => {
+test("an issue form has fields with unique ids", () => {
   for (const name of ["bug", "feature"]) {
     const { body, ...form } = parse(`ISSUE_TEMPLATE/${name}.yml`);
     expect(form).toMatchObject({ name: expect.any(String), description: expect.any(String) });

@@ -7,7 +7,7 @@ import { useService } from "../support/use-service.ts";
 
 if (!hasHaproxy) console.log("skipped: deploy/haproxy.cfg is not tried, without haproxy or openssl on this machine");
 
-/** What the service itself answers when it cannot do what it is asked. */
+/** The service's own error when it is unavailable. */
 const UNAVAILABLE = {
   code: "service_unavailable",
   message: "The service cannot do this right now. Try again in a second.",
@@ -16,7 +16,7 @@ const UNAVAILABLE = {
 
 describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
   const service = useService({ env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
-  /** A node that says it is ready, and then breaks every connection. */
+  /** A node that reports that it is ready, and then breaks every connection. */
   let broken: Server;
   let haproxy: Haproxy;
   const ask = (path: string, init: RequestInit = {}) =>
@@ -57,7 +57,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     expect(took).toBeLessThan(3_000);
   });
 
-  test("lets the node refuse a body that is too large, as the interface says", async () => {
+  test("lets the node refuse a body that is too large", async () => {
     const { secret } = await service.createKey();
     const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
     const response = await ask("/v1/pets", { method: "POST", headers, body: " ".repeat(65_537) });
@@ -68,7 +68,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     }
   });
 
-  test("is not cut off in the middle of a body that is far too large, and so tells its client that", async () => {
+  test("passes on the 413 in the middle of a body that is far too large", async () => {
     const { secret } = await service.createKey();
     const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
     for (let i = 0; i < 30; i++) {
@@ -78,11 +78,11 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     }
   });
 
-  test("asks browsers to come by HTTPS only", async () => {
+  test("has browsers use only HTTPS", async () => {
     expect((await ask("/readyz")).headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
   });
 
-  test("answers in a broken node's stead with the interface's own error", async () => {
+  test("returns the interface's own error for a broken node", async () => {
     const response = await ask("/v1/pets", { headers: { Host: "staging.localhost" } });
     expect(response.status).toBe(503);
     expect(response.headers.get("Retry-After")).toBe("1");
@@ -90,7 +90,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     expect(await response.json()).toEqual(UNAVAILABLE);
   });
 
-  test("answers with the interface's own error when no node is left", async () => {
+  test("returns the interface's own error without a ready node", async () => {
     await service.kill();
     const response = await ask("/v1/pets");
     expect(response.status).toBe(503);

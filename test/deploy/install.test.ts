@@ -15,23 +15,23 @@ type Package = {
 const { "": project, ...packages } = read("package-lock.json").packages as Record<string, Package>;
 const all = Object.entries(packages);
 
-/** What npm installs on one machine is less: a package for another platform is optional. */
+/** npm installs fewer on one machine: packages for other platforms are optional. */
 const required = all.filter(([, { optional }]) => optional !== true);
 
-test("what npm install brings stays within its bounds", () => {
+test("the packages of npm install stay within their bounds", () => {
   const production = required.filter(([, { dev, devOptional }]) => dev !== true && devOptional !== true);
   expect(required.length).toBeLessThanOrEqual(400);
   expect(production.length).toBeLessThanOrEqual(110);
 });
 
-describe("npm warns of nothing:", () => {
+describe("npm prints no warnings:", () => {
   test.each(["20.19.0", "22.13.0", "24.0.0", "26.0.0"])("every package runs on Node %s", (version) => {
     expect(project?.engines?.node).toBe(">=20");
     const refusing = all.filter(([, { engines }]) => !Bun.semver.satisfies(version, engines?.node ?? "*"));
     expect(refusing.map(([path, { engines }]) => `${path}: ${engines?.node}`)).toEqual([]);
   });
 
-  test("package.json says of every package whether its install script may run", () => {
+  test("package.json decides for every package whether its install script may run", () => {
     const named = Object.keys(read("package.json").allowScripts);
     const scripted = all
       .filter(([, { hasInstallScript }]) => hasInstallScript)

@@ -39,7 +39,7 @@ const asked = [
   ...alerts.map(({ alert, expr }) => ({ by: alert, expr })),
 ];
 
-describe("what the dashboard and the alerts ask for is measured:", () => {
+describe("the metrics of the dashboard and the alerts exist:", () => {
   const service = useService();
   let measured: ReadMeasures;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe("what the dashboard and the alerts ask for is measured:", () => {
     measured = await measuresAt(service.adminUrl);
   });
 
-  /** What Prometheus itself adds: whether it was told anything, and by whom. */
+  /** Added by Prometheus itself: whether the scrape succeeded, and its target. */
   const SERIES_OF_ITS_OWN = ["up"];
   const LABELS_OF_ITS_OWN = ["instance", "job", "deployment", "le"];
 
@@ -73,7 +73,7 @@ describe.skipIf(!hasPromtool)("Prometheus's own tool accepts", () => {
     expect(status).toBe(0);
   });
 
-  test("that each alert is raised when it should be, as alerts.test.yml has it", () => {
+  test("the tests of the alerts in alerts.test.yml", () => {
     const { status, said } = promtool(["test", "rules", join(PROMETHEUS, "alerts.test.yml")]);
     expect({ status, said }).toMatchObject({ status: 0, said: expect.stringContaining("SUCCESS") });
     const tested = [...read("deploy/prometheus/alerts.test.yml").matchAll(/alertname: (\w+)/g)].map(([, name]) => name);
@@ -95,10 +95,10 @@ describe.skipIf(!hasPromtool)("Prometheus's own tool accepts", () => {
 });
 
 describe("the dashboard", () => {
-  test("is one by Grafana's own types", () => {
+  test("matches Grafana's types", () => {
     const directory = mkdtempSync(join(ROOT, "test/.dashboard-"));
     try {
-      // A string of a literal is taken for a value of the enumeration that it is a value of.
+      // A string literal is treated as the enumeration value with the same text.
       const text = `import type { Dashboard } from "@grafana/schema";
         type Plain<T> = T extends string ? \`\${T}\` : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
         export const dashboard: Plain<Dashboard> = ${read("deploy/grafana/dashboard.json")};`;
@@ -112,7 +112,7 @@ describe("the dashboard", () => {
     }
   });
 
-  test("has every panel once, none upon another, and each asks for something", () => {
+  test("has each panel once, without overlaps, and with a query", () => {
     const { panels } = dashboard;
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
@@ -125,7 +125,7 @@ describe("the dashboard", () => {
     }
   });
 
-  test("uses the variables that it has", () => {
+  test("uses only variables that it defines", () => {
     const has = dashboard.templating.list.map(({ name }) => name);
     const used = [...read("deploy/grafana/dashboard.json").matchAll(/\$\{?([a-z]\w*)/g)].map(([, name = ""]) => name);
     expect([...new Set(used)].sort()).toEqual(has.toSorted());

@@ -11,7 +11,7 @@ import { runtimes } from "../support/runtime.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** How long npm may take, in ms. */
+/** The time-out of npm, in ms. */
 const PATIENCE = 120_000;
 
 /** The most that `npm install --omit=dev` may bring, in MB as `du -sm` counts them. */
@@ -33,7 +33,7 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
   }, PATIENCE);
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  test("has what runs, its documents and samples, and nothing else", () => {
+  test("contains the program, documents and samples, and nothing else", () => {
     const folders = new Set(files.map((path) => path.replace(/(?<=^(src|docs|samples|console\/dist)\/).*/, "")));
     expect([...folders].sort()).toEqual([
       ".env.example",
@@ -62,7 +62,7 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
       PETSTORE_ADMIN_PORT: "0",
     };
 
-    test("knows its version", () => {
+    test("prints its version", () => {
       expect(execFileSync(petstore, ["--version"], { env, encoding: "utf8" })).toBe(`${manifest.version}\n`);
     });
 
@@ -87,7 +87,7 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
   });
 });
 
-/** Where a service listens, as its log says. */
+/** The ports of a service, from its log. */
 async function listening(log: Readable): Promise<{ port: number; adminPort: number }> {
   for await (const line of createInterface({ input: log })) {
     const { msg, port, adminPort } = JSON.parse(line);

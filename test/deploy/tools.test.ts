@@ -18,7 +18,7 @@ if (!hasSystemd) console.log("skipped: petstore.service is not checked, without 
 if (!hasKubectl) console.log("left out: kustomization.yaml is not built, without kubectl on this machine");
 console.log("left out: no image is built and nothing is composed, for want of a container engine");
 
-/** The files in deploy/ by the judgement of the very programs that they are for. */
+/** Checks the files in deploy/ with the programs for which they are written. */
 describe("is accepted by its own program:", () => {
   let directory = "";
   beforeAll(() => {
@@ -49,11 +49,11 @@ describe("is accepted by its own program:", () => {
     beforeAll(() => {
       unit = join(directory, "petstore.service");
       const text = readFileSync(join(DEPLOY, "petstore.service"), "utf8");
-      // The program has to be there, and where Node is differs between machines.
+      // The program must exist, and the path of Node differs between machines.
       writeFileSync(unit, text.replace("/usr/bin/node", "/bin/true"));
     });
 
-    test("without a complaint", () => {
+    test("without warnings", () => {
       expect(run("systemd-analyze", ["verify", unit])).toMatchObject({ status: 0, stdout: "", stderr: "" });
     });
 

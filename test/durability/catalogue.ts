@@ -3,7 +3,7 @@ import { KeepAliveConnection, requestText } from "./keep-alive.ts";
 const LARGEST_PAGE = 100;
 const BETWEEN_PETS = /(?<=\}),(?=\{)/;
 
-/** Every pet that a service lists, each as the very JSON text it was answered with. */
+/** Every pet that a service lists, as the JSON text of the response. */
 export async function readCatalogue(url: string, secret: string): Promise<string[]> {
   const connection = await KeepAliveConnection.open(url);
   const pets: string[] = [];

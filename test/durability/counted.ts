@@ -1,7 +1,7 @@
 import { KeepAliveConnection, requestText } from "./keep-alive.ts";
 import { AMPLE } from "./store-directory.ts";
 
-/** How many requests a service counted for a key with ample limits, before the one that asks. */
+/** The number of counted requests of a key with ample limits, before this one. */
 export async function countedBefore(url: string, secret: string): Promise<number> {
   const connection = await KeepAliveConnection.open(url);
   const { head } = await connection.request(requestText("GET", "/v1/pets?limit=1", secret));

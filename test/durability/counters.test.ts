@@ -7,7 +7,7 @@ import { ConnectionLost, KeepAliveConnection, requestText } from "./keep-alive.t
 import { Program } from "./program.ts";
 import { createKey, StoreDirectory } from "./store-directory.ts";
 
-/** decisions on limits: what a crash may lose at most, in ms. */
+/** What a crash may lose at most (docs/limits.md), in ms. */
 const MOST_LOST = 1_000;
 const BETWEEN_REQUESTS = 2;
 

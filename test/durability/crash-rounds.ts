@@ -5,7 +5,7 @@ import { type Command, Program } from "./program.ts";
 import { createKey, StoreDirectory } from "./store-directory.ts";
 import { writeUntilGone } from "./writers.ts";
 
-/** One crash: how long the service ran (ms), and totals over all rounds so far, as found after the restart. */
+/** One crash: how long the service ran (ms), and totals of all rounds after the restart. */
 export type Round = { ranFor: number; acknowledged: number; stored: number; findings: Findings };
 
 /** The service is killed at a random moment in this span after the writers began, in ms. */
@@ -13,9 +13,9 @@ const EARLIEST = 150;
 const LATEST = 1_500;
 
 /**
- * Writes at full speed, kills the service at a random moment (SIGKILL), starts it again on the same file and looks
- * for every pet that was ever acknowledged; then goes on with the same store, first with those named pets that
- * were not answered. It shows that nothing is acknowledged before it is committed, and that a name adds one pet. That commits outlive a loss of power is SQLite's business (synchronous=FULL), not shown here.
+ * Writes at full speed, kills the service at a random moment (SIGKILL), restarts it on the same file and looks for each
+ * acknowledged pet; then continues with the same store, first with the idempotent creations that got no response. It shows
+ * that pets are committed before they are acknowledged, and that an idempotency key adds one pet, but not that commits survive a loss of power, which SQLite guarantees (synchronous=FULL).
  */
 export async function* crashRounds(rounds: number, command?: Command): AsyncGenerator<Round> {
   using directory = new StoreDirectory();

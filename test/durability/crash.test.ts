@@ -18,7 +18,7 @@ test(
 );
 
 test(
-  "the same crashes find out a store that acknowledges before it commits",
+  "the same crashes detect a store that acknowledges before it commits",
   async () => {
     const lost: string[] = [];
     for await (const { findings } of crashRounds(1, commandFor(EARLY))) lost.push(...findings.lost);

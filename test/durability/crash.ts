@@ -1,4 +1,4 @@
-/** `npm run test:crash -- --rounds 20`: kills the service under full load, again and again, and looks what is left. */
+/** `npm run test:crash -- --rounds 20`: kills the service under full load repeatedly, and checks its data. */
 import { parseArgs } from "node:util";
 import { crashRounds, type Round } from "./crash-rounds.ts";
 

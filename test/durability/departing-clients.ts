@@ -3,17 +3,17 @@ import { asksToClose, ConnectionLost, KeepAliveConnection, requestText } from ".
 const CONNECTIONS = 200;
 
 /**
- * 200 clients that ask as fast as they are answered, each until it is asked to close its connection: then it goes
+ * 200 clients that send requests without pause until a response closes the connection: then each goes
  * elsewhere, as a load balancer does. Every other one adds pets.
  */
 export class DepartingClients {
-  /** Requests answered so far. */
+  /** The number of responses so far. */
   answered = 0;
-  /** Requests that lost their connection instead. */
+  /** The number of requests that lost their connection. */
   readonly dropped: string[] = [];
-  /** Answers beside 200 and 201. */
+  /** Responses other than 200 and 201. */
   readonly unexpected: string[] = [];
-  /** Resolves when the last of them has gone. */
+  /** Resolves when the last client has gone. */
   readonly haveGone: Promise<unknown>;
 
   constructor(url: string, secret: string) {

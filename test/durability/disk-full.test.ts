@@ -38,7 +38,7 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
     disk[Symbol.dispose]();
   });
 
-  test("creations are 503 and say when to try again", async () => {
+  test("creations are 503 with Retry-After", async () => {
     const { status, head, body } = await create();
     expect(status).toBe(503);
     expect(JSON.parse(body)).toMatchObject({ code: "service_unavailable", status: 503 });
@@ -47,13 +47,13 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
     expect(body).not.toMatch(/sqlite|disk|full|\//i);
   });
 
-  test("reads go on, and hold exactly what was acknowledged", async () => {
+  test("reads work, and return exactly the acknowledged pets", async () => {
     const found = await readCatalogue(program.url, secret);
     expect(ledger.check(found)).toEqual(SOUND);
     expect(found).toHaveLength(ledger.acknowledged);
   });
 
-  test("creations go on by themselves once there is room again", async () => {
+  test("creations work again when there is room", async () => {
     disk.makeRoom(program);
     await eventually(async () => (await create()).status === 201);
     for (let i = 0; i < 100; i++) expect((await create()).status).toBe(201);
@@ -63,7 +63,7 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
     expect(program.isRunning).toBe(true);
   });
 
-  test("nothing of it is lost by a crash after that", async () => {
+  test("a crash afterwards loses nothing", async () => {
     await program.kill();
     program = await Program.start({ directory: disk.directory });
     const found = await readCatalogue(program.url, secret);
@@ -72,7 +72,7 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
   });
 });
 
-/** Adds pets until there is no room for more: on every connection the last answer was 503. */
+/** Adds pets until the disk is full: the last response on every connection is 503. */
 async function fillUp(url: string, secret: string, ledger: Ledger): Promise<void> {
   const fill = async () => {
     const connection = await KeepAliveConnection.open(url);

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** An answer as it came over the wire: `head` is its status line and headers. */
+/** A raw response. `head` is its status line and headers. */
 export type Answer = { status: number; head: string; body: string };
 
-/** The connection ended before the whole answer was there. `received` is what had come. */
+/** The connection ended before the response was complete. `received` is the part that arrived. */
 export class ConnectionLost extends Error {
   readonly received: string;
 
@@ -15,8 +15,8 @@ export class ConnectionLost extends Error {
 }
 
 /**
- * A client's connection, used for one request after the other. Written on sockets, because it must never do
- * what HTTP clients do on their own: send a request again.
+ * A client's connection for consecutive requests. It uses a socket, because HTTP clients may retry a request by
+ * themselves.
  */
 export class KeepAliveConnection {
   readonly #socket: Socket;
@@ -40,7 +40,7 @@ export class KeepAliveConnection {
     return new KeepAliveConnection(socket);
   }
 
-  /** Sends a request and gives its answer. @throws ConnectionLost */
+  /** Sends a request and returns its response. @throws ConnectionLost */
   request(text: string): Promise<Answer> {
     this.send(text);
     return this.answer();
@@ -50,7 +50,7 @@ export class KeepAliveConnection {
     if (this.#socket.writable) this.#socket.write(text);
   }
 
-  /** The next answer, once it is whole. @throws ConnectionLost */
+  /** Resolves with the next complete response. @throws ConnectionLost */
   async answer(): Promise<Answer> {
     for (;;) {
       const answer = this.#take();
@@ -60,7 +60,7 @@ export class KeepAliveConnection {
     }
   }
 
-  /** Resolves once the other end has closed the connection. */
+  /** Resolves when the peer has closed the connection. */
   async closed(): Promise<void> {
     while (!this.#socket.closed) await this.#event();
   }
@@ -82,7 +82,7 @@ export class KeepAliveConnection {
     const length = /^content-length: *(\d+)\r?$/im.exec(head)?.[1];
     if (length === undefined) throw new Error(`an answer without Content-Length: ${head}`);
     const rest = this.#received.slice(end + 4);
-    // Content-Length counts bytes; bodies here are mostly ASCII, so this is rarely more than a look at the length.
+    // Content-Length counts bytes; bodies here are mostly ASCII, so comparing lengths mostly suffices.
     if (rest.length < Number(length) && Buffer.byteLength(rest) < Number(length)) return undefined;
     const body = rest.length === Number(length) ? rest : Buffer.from(rest).subarray(0, Number(length)).toString();
     this.#received = rest.slice(body.length);
@@ -90,7 +90,7 @@ export class KeepAliveConnection {
   }
 }
 
-/** Whether the answer asks its client to use another connection for what follows. */
+/** Whether the response has `Connection: close`. */
 export function asksToClose({ head }: Answer): boolean {
   return /^connection: *close\r?$/im.test(head);
 }

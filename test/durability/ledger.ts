@@ -1,27 +1,27 @@
 import type { PetStatus } from "../../src/domain/pets/pet.ts";
 
-/** What was found wrong in a store, by pet: nothing, as long as the service keeps its promise. */
+/** The errors found in a store, by pet. */
 export type Findings = {
-  /** Acknowledged or seen before, and not there any more. */
+  /** Acknowledged or seen before, but missing. */
   lost: string[];
-  /** There more than once. */
+  /** Stored more than once. */
   twice: string[];
-  /** There, but not as sent, under another id than told, or never sent at all. */
+  /** Stored with other fields than sent, under another id than acknowledged, or never sent. */
   altered: string[];
 };
 
 const STATUSES: PetStatus[] = ["available", "pending", "sold"];
-/** Odd, so that multiplying by it reaches every int64; nothing else is special about it. */
+/** Any odd number: multiplying by it reaches every int64. */
 const STEP = 0x9e3779b97f4a7c15n;
 const STORED = /^\{"id":(\d+),"name":"Pet (\d+) /;
 
 /**
- * What writers asked a service for, and what they were told. The pet with number n is the same every time it is
- * asked for, so the ledger holds no pets: only the id that number n was acknowledged with, or later seen with.
+ * The creations of writers, and the acknowledgements. Pet number n is always the same, so the ledger stores no pets, only
+ * the id of each number, from the acknowledgement or the store.
  */
 export class Ledger {
   readonly #idOf = new Map<number, string>();
-  /** Named pets that were asked for, and not answered: to be asked for again. */
+  /** Creations with an idempotency key that got no response, to be retried. */
   readonly #unanswered = new Set<number>();
   #again: number[] = [];
   #sent = 0;
@@ -31,7 +31,7 @@ export class Ledger {
     return this.#acknowledged;
   }
 
-  /** The next pet to ask for: its number, the request's body, and its Idempotency-Key; every other one has none. */
+  /** The next pet to create: its number, the request's body, and its Idempotency-Key, which every other one has. */
   next(): { number: number; body: string; idempotencyKey?: string } {
     const number = this.#again.pop() ?? this.#sent++;
     const body = `{${fieldsOf(number)}}`;
@@ -40,12 +40,12 @@ export class Ledger {
     return { number, body, idempotencyKey: `pet ${number}` };
   }
 
-  /** After a crash: what was named and not answered is asked for again first. */
+  /** After a crash: retries the creations with an idempotency key that got no response. */
   askAgain(): void {
     this.#again = [...this.#unanswered];
   }
 
-  /** Notes the body of a 201. @throws when it is not the pet that was asked for, or not the one that was seen before */
+  /** Records the body of a 201. @throws when it is not the requested pet, or differs from the one seen before */
   acknowledge(number: number, body: string): void {
     const id = STORED.exec(body)?.[1];
     if (id === undefined || body !== stored(id, number)) throw new Error(`pet ${number} was acknowledged as ${body}`);
@@ -56,7 +56,7 @@ export class Ledger {
     this.#acknowledged += 1;
   }
 
-  /** Holds what a store has, each pet as its JSON text, against what was promised; remembers it for the next time. */
+  /** Compares the pets in a store, as JSON texts, with the acknowledged ones, and remembers them. */
   check(found: string[]): Findings {
     const findings: Findings = { lost: [], twice: [], altered: [] };
     const seen = new Map<number, string>();
@@ -70,13 +70,13 @@ export class Ledger {
       seen.set(number, id);
     }
     for (const [number, id] of this.#idOf) if (!seen.has(number)) findings.lost.push(stored(id, number));
-    // What was seen once was promised as well, acknowledged or not, and its id is taken for good.
+    // A pet that was seen once must stay, acknowledged or not, and keeps its id.
     for (const [number, id] of seen) this.#idOf.set(number, id);
     return findings;
   }
 }
 
-/** The fields of pet `number`: text beyond ASCII, an integer from anywhere in int64, each of the statuses. */
+/** The fields of pet `number`: non-ASCII text, any int64, and each status in turn. */
 function fieldsOf(number: number): string {
   const categoryId = BigInt.asIntN(64, BigInt(number) * STEP);
   return `"name":"Pet ${number} – 🐈","categoryId":${categoryId},"status":"${STATUSES[number % STATUSES.length]}"`;

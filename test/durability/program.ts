@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { commandFor } from "../support/runtime.ts";
 import { databasePathOf } from "../support/store.ts";
 
-/** What to run, with its arguments. */
+/** A program with its arguments. */
 export type Command = [program: string, ...args: string[]];
 export type Options = { command?: Command; directory: string; env?: Record<string, string>; cwd?: string };
 
@@ -14,7 +14,7 @@ const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 /** `petstore serve` on the runtime under test, without the launcher in between. */
 export const SERVE: Command = [...commandFor(MAIN), "serve"];
 
-/** What a process printed, and how it ended. */
+/** The output of a process, and how it ended. */
 export type End = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
 /** A process of `petstore serve`, run as in production: on the machine's own clock. */
@@ -39,7 +39,7 @@ export class Program {
         ...env,
       },
       ...(cwd !== undefined && { cwd }),
-      // A group of its own, as a shell gives to what is typed into it.
+      // Its own process group, as a shell creates for a command.
       detached: true,
     });
     for (const name of ["stdout", "stderr"] as const) {
@@ -50,7 +50,7 @@ export class Program {
     this.#closed = once(this.process, "close");
   }
 
-  /** Starts it and waits until it listens. @throws with what it printed, when it ends before */
+  /** Starts it and waits until it listens. @throws with its output when it ends before */
   static async start(options: Options): Promise<Program> {
     const program = new Program(options);
     const { stdout } = program.process;
@@ -66,7 +66,7 @@ export class Program {
     throw new Error(`the service did not start:\n${stderr}`);
   }
 
-  /** Runs it to its end: for what cannot start. */
+  /** Runs it until it ends: for a start that fails. */
   static run(options: Options): Promise<End> {
     return new Program(options).end();
   }
@@ -79,7 +79,7 @@ export class Program {
     return this.process.exitCode === null && this.process.signalCode === null;
   }
 
-  /** Ends it without any warning. */
+  /** Kills it. */
   async kill(): Promise<void> {
     this.process.kill("SIGKILL");
     await this.end();

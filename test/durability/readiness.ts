@@ -3,7 +3,7 @@ import { type Answer, KeepAliveConnection } from "./keep-alive.ts";
 
 const ASK_EVERY = 20;
 
-/** What /readyz says, each time on a new connection, until none is to be had any more. */
+/** The responses of /readyz, each on a new connection, until the service accepts no more connections. */
 export async function* readiness(url: string): AsyncGenerator<Answer> {
   for (;;) {
     const answer = await ask(url);
@@ -13,7 +13,7 @@ export async function* readiness(url: string): AsyncGenerator<Answer> {
   }
 }
 
-/** Resolves once the service takes no new connections. */
+/** Resolves when the service accepts no new connections. */
 export async function untilGone(url: string): Promise<void> {
   for await (const _ of readiness(url));
 }

@@ -1,12 +1,12 @@
 /**
  * The service as `petstore serve` runs it, but for one thing: its store acknowledges pets at once and commits them
- * a moment later. The crash test must find that out.
+ * a moment later. The crash test must detect that.
  */
 import { DatabaseSync } from "node:sqlite";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { DEFAULT_STATUS, type NewPet } from "../../src/domain/pets/pet.ts";
 
-/** How long after its acknowledgement a pet is committed, in ms. */
+/** The time between acknowledgement and commit, in ms. */
 const DELAY = 20;
 
 const commit = SqlitePets.prototype.create;
@@ -18,7 +18,7 @@ SqlitePets.prototype.create = async function (pet: NewPet) {
   return { ...pet, id: last, status: pet.status ?? DEFAULT_STATUS };
 };
 
-/** The id that was given last: this process is the only one to give any. */
+/** The last id: only this process creates ids. */
 function lastId(): number {
   const file = new DatabaseSync(process.env.DATABASE_URL?.replace("sqlite:", "") ?? "", { readOnly: true });
   const row = file.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'pets'").get();

@@ -3,10 +3,10 @@ import { rmSync } from "node:fs";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { type Command, type Program, SERVE } from "./program.ts";
 
-/** A place where a service soon finds no room to write, until there is more. */
+/** A directory in which a service soon runs out of space, until there is more. */
 export interface SmallDisk extends Disposable {
   readonly directory: string;
-  /** How the service is started there. */
+  /** The command prefix to start the service there. */
   readonly command: Command;
   makeRoom(program: Program): void;
 }
@@ -14,7 +14,7 @@ export interface SmallDisk extends Disposable {
 const SMALL = 4 * 1024 * 1024;
 const LARGE = 256 * 1024 * 1024;
 
-/** The most real one that this machine allows, or why there is none. */
+/** The most realistic one that this machine allows, or why there is none. */
 export function smallDisk(): SmallDisk | { reason: string } {
   const directory = temporaryDirectory();
   if (succeeds("mount", "-t", "tmpfs", "-o", `size=${SMALL}`, "tmpfs", directory)) return fileSystem(directory);
@@ -23,7 +23,7 @@ export function smallDisk(): SmallDisk | { reason: string } {
   return { reason: "filling a disk needs the right to mount a small one, or prlimit (util-linux)" };
 }
 
-/** A file system of its own (tmpfs): the disk is really full, ENOSPC. Takes the right to mount. */
+/** A small file system (tmpfs), which is really full: ENOSPC. Needs the right to mount. */
 function fileSystem(directory: string): SmallDisk {
   return {
     directory,
@@ -36,7 +36,7 @@ function fileSystem(directory: string): SmallDisk {
   };
 }
 
-/** A limit on the size of the files that the process may write, EFBIG: writes fail just as they do on a full disk. */
+/** A limit on the file size of the process: writes fail with EFBIG, as on a full disk. */
 function fileSizeLimit(directory: string): SmallDisk {
   const limited = `trap '' XFSZ; exec prlimit --fsize=${SMALL}:unlimited "$0" "$@"`;
   return {

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => directory[Symbol.dispose]());
 
-/** A start that cannot be: it ends with 1 and tells why, in a line or two for the person at the terminal. */
+/** A start that fails: it exits with 1 and prints the reason in a line or two. */
 async function refusedStart(env: Record<string, string> = {}): Promise<End> {
   const end = await Program.run({ directory: directory.path, env });
   expect(end).toMatchObject({ code: 1, signal: null });
@@ -25,7 +25,7 @@ async function refusedStart(env: Record<string, string> = {}): Promise<End> {
   return end;
 }
 
-test("a port in use is told, and no key is made that nobody would see", async () => {
+test("a port in use is reported, and no key is created", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -52,19 +52,19 @@ test("a port of the administration interface in use is reported, with the variab
   other.close();
 });
 
-test("a directory that cannot be written to is told", async () => {
+test("a directory that is not writable is reported", async () => {
   const { stderr } = await refusedStart({ DATABASE_URL: `sqlite:${join(unwritableDirectory(), "petstore.db")}` });
   expect(stderr).toMatch(/petstore\.db cannot be opened/);
 });
 
-test("a directory that cannot be made is told", async () => {
+test("a directory that cannot be created is reported", async () => {
   writeFileSync(join(directory.path, "file"), "");
   const path = join(directory.path, "file", "petstore.db");
   const { stderr } = await refusedStart({ DATABASE_URL: `sqlite:${path}` });
   expect(stderr).toContain(path);
 });
 
-test("a database from a newer version is refused, and left as it was", async () => {
+test("a database from a newer version is refused, and not changed", async () => {
   await (await Program.start({ directory: directory.path })).kill();
   const path = databasePathOf(directory.path);
   const database = new DatabaseSync(path);
@@ -77,14 +77,14 @@ test("a database from a newer version is refused, and left as it was", async () 
   reopened.close();
 });
 
-test("another program's database is refused, and left as it was", async () => {
+test("another program's database is refused, and not changed", async () => {
   const database = new DatabaseSync(databasePathOf(directory.path));
   database.exec("CREATE TABLE theirs (a)");
   database.close();
   expect((await refusedStart()).stderr).toContain("not a petstore's");
 });
 
-test("a file that is no database is refused, and left as it was", async () => {
+test("a file that is not a database is refused, and not changed", async () => {
   const path = databasePathOf(directory.path);
   const text = "This is no database. ".repeat(1_000);
   writeFileSync(path, text);
@@ -92,7 +92,7 @@ test("a file that is no database is refused, and left as it was", async () => {
   expect(readFileSync(path, "utf8")).toBe(text);
 });
 
-test("a database whose pages are damaged is refused", async () => {
+test("a database with damaged pages is refused", async () => {
   await (await Program.start({ directory: directory.path })).kill();
   const path = databasePathOf(directory.path);
   checkpoint(path);
@@ -101,7 +101,7 @@ test("a database whose pages are damaged is refused", async () => {
   expect((await refusedStart()).stderr).toMatch(/petstore\.db.*(malformed|corrupt|not a database)/);
 });
 
-test("every mistake in the environment is told at once", async () => {
+test("all configuration errors are reported at once", async () => {
   const { stderr } = await Program.run({
     directory: directory.path,
     env: { PORT: "eighty", PETSTORE_DEPLOYMENT: "test", DATABASE_URL: "mysql://localhost/pets" },
@@ -110,7 +110,7 @@ test("every mistake in the environment is told at once", async () => {
   expect(existsSync(databasePathOf(directory.path))).toBe(false);
 });
 
-/** One that not even root can write to, where the test runs as root. */
+/** A directory to which not even root can write, if the test runs as root. */
 function unwritableDirectory(): string {
   if (process.getuid?.() === 0) return "/proc";
   const path = join(directory.path, "unwritable");
@@ -119,7 +119,7 @@ function unwritableDirectory(): string {
   return path;
 }
 
-/** Moves what is in the write-ahead log into the file itself. */
+/** Moves the write-ahead log into the database file. */
 function checkpoint(path: string): void {
   const database = new DatabaseSync(path);
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");

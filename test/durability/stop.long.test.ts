@@ -12,17 +12,17 @@ import { createKey, StoreDirectory } from "./store-directory.ts";
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const LAUNCHER: Command = ["node", "bin/petstore.js", "serve"];
 const BODY = '{"name":"Slow","categoryId":1}';
-/** Within this a stop is over, whatever is in flight; and long before it when nothing is, in ms. */
+/** The time limit of a stop with requests in flight, in ms. Without requests it takes much less. */
 const LONGEST = 10_000;
 const NOTHING_IN_FLIGHT = 6_000;
 const TIMEOUT = 40_000;
 
-/** For this long everybody is told before connections are refused, in ms. */
+/** The time in which /readyz reports the stop before connections are refused, in ms. */
 const FAREWELL = 1_500;
 
 const CLEAN = { code: 0, signal: null };
 
-/** A service that somebody else started, as people do: through the launcher, or npm. Gone with the test. */
+/** A service started through the launcher or npm. It ends with the test. */
 async function started(runtime: string, command = LAUNCHER) {
   const directory = new StoreDirectory();
   const secret = await createKey(directory.path);
@@ -34,7 +34,7 @@ async function started(runtime: string, command = LAUNCHER) {
     secret,
     startAgain: start,
     async [Symbol.asyncDispose]() {
-      // Not SIGKILL: the launcher could not pass that on.
+      // Not SIGKILL, which the launcher cannot pass on.
       program.process.kill("SIGTERM");
       await program.end();
       directory[Symbol.dispose]();
@@ -66,7 +66,7 @@ test.concurrent.each(signals)(
 );
 
 test.concurrent.each(runtimes)(
-  "on %s, a stop is told for a while before connections are refused, and another signal changes nothing",
+  "on %s, a stop is announced before connections are refused, and a second signal changes nothing",
   async (runtime) => {
     await using service = await started(runtime);
     const { program } = service;
@@ -83,14 +83,14 @@ test.concurrent.each(runtimes)(
     expect(told).toBeGreaterThan(0);
     const end = await program.end();
     expect(end).toMatchObject(CLEAN);
-    // Timed by the service itself: this process may be held up.
+    // Timed by the service itself: this process may be delayed.
     expect(loggedAt(end.stdout, "stopped") - loggedAt(end.stdout, "stopping")).toBeGreaterThanOrEqual(FAREWELL);
   },
   TIMEOUT,
 );
 
 test.concurrent.each(runtimes)(
-  "on %s, a stop is not delayed by connections that say nothing",
+  "on %s, a stop is not delayed by idle connections",
   async (runtime) => {
     await using service = await started(runtime);
     const { program, secret } = service;
@@ -107,7 +107,7 @@ test.concurrent.each(runtimes)(
 );
 
 test.concurrent.each(runtimes)(
-  "on %s, a stop waits for a body that is still on its way, and no longer",
+  "on %s, a stop waits for a body that is still arriving, and no longer",
   async (runtime) => {
     await using service = await started(runtime);
     const { program, secret } = service;
@@ -126,7 +126,7 @@ test.concurrent.each(runtimes)(
 );
 
 test.concurrent.each(runtimes)(
-  "on %s, a stop does not wait for ever for a body that never comes",
+  "on %s, a stop does not wait forever for a body that never arrives",
   async (runtime) => {
     await using service = await started(runtime);
     const { program, secret } = service;
@@ -153,7 +153,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  "Ctrl-C stops what npm start started: the terminal tells every process of it",
+  "Ctrl-C stops npm start: the terminal sends SIGINT to every process",
   async () => {
     await using service = await started("bun", ["npm", "start"]);
     const { program } = service;
@@ -164,7 +164,7 @@ test.concurrent(
   TIMEOUT,
 );
 
-/** When the service logged this for the first time, in Unix milliseconds. */
+/** The time of the first log entry with this message, in Unix milliseconds. */
 function loggedAt(stdout: string, message: string): number {
   const line = stdout.split("\n").find((text) => text.includes(`"msg":"${message}"`));
   return JSON.parse(line ?? "{}").time;

@@ -8,7 +8,7 @@ import { TESTER } from "../support/author.ts";
 import { databasePathOf } from "../support/store.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
-/** A directory for a store, removed with everything in it when it is disposed of. */
+/** A directory for a store, which disposal removes with its files. */
 export class StoreDirectory implements Disposable {
   readonly path = temporaryDirectory();
 
@@ -20,7 +20,7 @@ export class StoreDirectory implements Disposable {
 /** Limits that no test reaches. */
 export const AMPLE: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 
-/** Adds a key of the Enterprise plan to the store in this directory, and gives its secret. */
+/** Adds an Enterprise key to the store in this directory, and returns its secret. */
 export async function createKey(directory: string): Promise<string> {
   const database = new Database(databasePathOf(directory));
   try {

@@ -4,8 +4,8 @@ import type { Ledger } from "./ledger.ts";
 const CONNECTIONS = 64;
 
 /**
- * Has 64 connections add pets, each the next one as soon as the last is acknowledged, until the service is gone.
- * @throws when anything but 201 is answered
+ * Adds pets on 64 connections, each the next one as soon as the last is acknowledged, until the service is gone.
+ * @throws for a response other than 201
  */
 export async function writeUntilGone(url: string, secret: string, ledger: Ledger): Promise<void> {
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => KeepAliveConnection.open(url)));

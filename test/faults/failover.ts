@@ -26,7 +26,7 @@ describe.skipIf(!hasRedis)("with a synchronous standby", () => {
     await Promise.all([primary.remove(), standby.remove(), redis.remove()]);
   });
 
-  test("after its promotion the node goes on there: 503 meanwhile, and nothing acknowledged is lost or doubled", async () => {
+  test("the node uses it after its promotion: 503 meanwhile, and no acknowledged pet is lost or doubled", async () => {
     const { secret } = await createKeyOn(primary.url);
     const load = new Load({ urls: [node.url], secret, workers: 8, creations: 50 });
     await load.run(1_000);

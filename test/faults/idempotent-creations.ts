@@ -10,11 +10,11 @@ const BETWEEN_TRIES = 20;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe.skipIf(!hasRedis)(
-  "creations with an Idempotency-Key, each asked for at one node after the other until it is answered 201",
+  "creations with an Idempotency-Key, each retried at alternating nodes until it gets 201",
   () => {
     let nodes: Nodes;
     let headers: Record<string, string>;
-    /** By name, the bodies of all its 201s. */
+    /** By idempotency key, the bodies of all its 201s. */
     let answers: Map<string, string[]>;
     let tries: number;
     let isOver: boolean;
@@ -26,7 +26,7 @@ describe.skipIf(!hasRedis)(
     }, 30_000);
     afterEach(() => nodes.remove());
 
-    /** Gives the body of a 201, or undefined when this try came to anything else. */
+    /** Returns the body of a 201, or undefined if the attempt failed. */
     async function attempt(node: number, name: string): Promise<string | undefined> {
       tries += 1;
       try {
@@ -48,7 +48,7 @@ describe.skipIf(!hasRedis)(
         const bodies: string[] = [];
         answers.set(name, bodies);
         for (let node = number; bodies.length === 0; node++) {
-          // Twice at once, at two nodes: whichever comes first adds it.
+          // Twice at once, at two nodes: the first one adds the pet.
           const both = await Promise.all([attempt(node % 3, name), attempt((node + 1) % 3, name)]);
           bodies.push(...both.filter((body) => body !== undefined));
           if (bodies.length === 0) await pause(BETWEEN_TRIES);
@@ -75,7 +75,7 @@ describe.skipIf(!hasRedis)(
       await Promise.all(clients);
 
       const kept = await nodes.postgres.query("SELECT id, name FROM petstore.pets ORDER BY id");
-      console.log(`${answers.size} named creations in ${tries} tries: ${kept.length} pets`);
+      console.log(`${answers.size} idempotent creations in ${tries} tries: ${kept.length} pets`);
       expect(answers.size).toBeGreaterThan(200);
       expect(tries).toBeGreaterThan(2 * answers.size);
       expect(kept.map(({ name }) => name).sort()).toEqual([...answers.keys()].sort());

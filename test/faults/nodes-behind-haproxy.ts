@@ -27,7 +27,7 @@ describe.skipIf(!hasHaproxy || !hasRedis)("behind HAProxy", () => {
     await nodes.remove();
   });
 
-  test("when a node is killed only its requests in flight fail", async () => {
+  test("only the requests in flight of a killed node fail", async () => {
     const clients = load();
     await clients.run(1_500);
     await nodes.node(0).kill();
@@ -54,14 +54,14 @@ describe.skipIf(!hasHaproxy || !hasRedis)("behind HAProxy", () => {
     expect(outcomes.filter((outcome) => !isGood(outcome)).map(({ status }) => status)).toEqual([]);
   }, 60_000);
 
-  test("who claims to come from elsewhere is limited by the address that HAProxy sees", async () => {
+  test("a client with a forged X-Forwarded-For is limited by the address that HAProxy sees", async () => {
     const request = async (i: number) => {
       const headers = { "X-Forwarded-For": `203.0.113.${i}` };
       return (await fetch(`${haproxy.url}/v1/pets`, { tls: { ca: haproxy.certificate }, headers })).status;
     };
     const statuses = [];
     for (let i = 0; i < 10; i++) statuses.push(await request(i));
-    // Three for each of the two nodes.
+    // Three per node.
     expect(statuses.filter((status) => status === 401)).toHaveLength(6);
     expect(statuses.filter((status) => status === 429)).toHaveLength(4);
   });

@@ -8,7 +8,7 @@ import { hasRedis } from "../support/redis.ts";
 
 if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
 
-/** Every pet that was acknowledged is there, once, as it was asked for. */
+/** Every acknowledged pet is stored once, as sent. */
 async function expectNothingLost(nodes: Nodes, outcomes: Outcome[]): Promise<void> {
   const kept = await nodes.postgres.query("SELECT id, name FROM petstore.pets");
   const names = new Map(kept.map(({ id, name }) => [Number(id), name]));
@@ -19,7 +19,7 @@ async function expectNothingLost(nodes: Nodes, outcomes: Outcome[]): Promise<voi
   expect(new Set(names.values()).size).toBe(names.size);
 }
 
-/** Every answer was counted, once, also where a write of counts was cut off and nobody could know whether it was done. */
+/** Every response was counted once, also when a write of counts was interrupted with an unknown outcome. */
 async function expectCountedOnce(nodes: Nodes, outcomes: Outcome[]): Promise<void> {
   const answered = (isIt: (status: number) => boolean) => outcomes.filter(({ status }) => isIt(status)).length;
   const expected = { succeeded: answered((status) => status < 300), failed: answered((status) => status === 503) };
@@ -34,7 +34,7 @@ async function expectCountedOnce(nodes: Nodes, outcomes: Outcome[]): Promise<voi
 const between = (outcomes: Outcome[], from: number, to: number) =>
   outcomes.filter(({ began }) => began >= from && began < to);
 
-/** How long the slowest of them took, in whole ms. */
+/** The duration of the slowest, in whole ms. */
 const ms = (outcomes: Outcome[]) => Math.round(Math.max(...outcomes.map(({ took }) => took)));
 
 describe.skipIf(!hasRedis)("when PostgreSQL", () => {
@@ -48,7 +48,7 @@ describe.skipIf(!hasRedis)("when PostgreSQL", () => {
   }, 30_000);
   afterEach(() => nodes.remove());
 
-  test("is killed, requests are 503 within a second; 2 s after it is back all is as before, and nothing is lost", async () => {
+  test("is killed, requests are 503 within a second; 2 s after it is back the service is back to normal, and nothing is lost", async () => {
     const killed = performance.now();
     await nodes.postgres.kill();
     await load.run(1_500);
@@ -77,7 +77,7 @@ describe.skipIf(!hasRedis)("when PostgreSQL", () => {
     await expectCountedOnce(nodes, outcomes);
   }, 60_000);
 
-  test("stands still for 8 s, every request is answered within 2.5 s, and nothing is lost", async () => {
+  test("hangs for 8 s, every request is answered within 2.5 s, and nothing is lost", async () => {
     nodes.postgres.freeze();
     const frozen = performance.now();
     await load.run(8_000);

@@ -42,7 +42,7 @@ describe.skipIf(!hasRedis)("when Redis", () => {
   ];
 
   test.each(faults)(
-    "%s, every node goes on alone in no time, says so once, and returns by itself",
+    "%s, every node soon counts alone, logs it once, and returns by itself",
     async (name, begin, end) => {
       const { secret } = await nodes.createKey();
       const load = new Load({ urls: nodes.nodes.map(({ url }) => url), secret, workers: 4 });
@@ -76,7 +76,7 @@ describe.skipIf(!hasRedis)("when Redis", () => {
     30_000,
   );
 
-  test("is away, no key is without limits: each node allows its share", async () => {
+  test("is away, every key still has limits: each node allows its share", async () => {
     const { secret } = await nodes.createKey({ perMinute: 100, perDay: 1_000 });
     await nodes.redis.kill();
     for (const client of nodes.clients(secret)) {

@@ -6,7 +6,7 @@ import { hasRedis } from "../support/redis.ts";
 if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
 
 const LIMITS = { perMinute: 1_000, perDay: 10_000 };
-/** How long a page of the most keys may take, in ms, at its quickest: other tests run on the same machine. */
+/** The time limit of the largest page of keys, in ms, for the fastest attempt: other tests run on the same machine. */
 const SOON = 250;
 
 describe.skipIf(!hasRedis)("operators of two nodes", () => {
@@ -25,7 +25,7 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
   };
   type Told = { id: string; usage: { minute: { used: number }; day: { used: number } } | null };
 
-  test("are told by each node exactly what 200 keys used at both, in one page, and soon", async () => {
+  test("see at each node the exact usage of 200 keys at both, in one page, and soon", async () => {
     const keys = await Promise.all(Array.from({ length: 200 }, () => nodes.createKey(LIMITS)));
     const expected = new Map<string, number>();
     await Promise.all(
@@ -51,7 +51,7 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
     expect(Math.min(...times)).toBeLessThan(SOON);
   }, 30_000);
 
-  test("stay signed in at every node, and are out of all of them by the next request once they are revoked", async () => {
+  test("stay signed in at every node, and after their revocation are refused by the next request at any", async () => {
     const { id, token } = await nodes.withOperator();
     const anonymous = Client.ofOperator({ url: nodes.node(0).adminUrl, headers: {} });
     const { headers } = await anonymous.post("/admin/v1/session", { token });
@@ -64,7 +64,7 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
     for (const browser of browsers) expect((await browser.get("/admin/v1/session")).status).toBe(401);
   });
 
-  test("that change one key at once do not undo one another", async () => {
+  test("that change one key concurrently do not undo each other's changes", async () => {
     const { id } = await nodes.createKey();
     const path = `/admin/v1/keys/${id}`;
     const headers = { "Content-Type": "application/json" };
@@ -72,7 +72,7 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
       admin(i % 2).request(path, { method: "PATCH", headers, body: JSON.stringify({ name }) }),
     );
     const answers = await Promise.all([...changes, admin(1).request(`${path}/revoke`, { method: "POST" })]);
-    // What comes after the revocation is refused; what came before is not lost, and nothing brings the key back.
+    // A change after the revocation is refused; one before it is not lost; the key stays revoked.
     for (const { status } of answers) expect([200, 409]).toContain(status);
     expect((await admin(0).get(path)).body.state).toBe("revoked");
     const { entries } = (await admin(0).get(`/admin/v1/audit?key=${id}`)).body;
@@ -80,7 +80,7 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
     expect(entries).toHaveLength(succeeded + 1);
   });
 
-  test("may name ids that none can be: what a database would refuse never comes to it", async () => {
+  test("may send invalid ids: an id that a database would refuse does not reach it", async () => {
     for (const path of ["keys/%00", "keys/%00/usage", "keys/a%00b", "keys/%F0%9F%98%80", "keys/%00?x=%00"]) {
       expect((await admin(0).get(`/admin/v1/${path}`)).body.code).toBe("key_not_found");
     }
@@ -91,7 +91,7 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
     expect((await admin(0).get("/admin/v1/keys?search=%00")).body.keys).toEqual([]);
   });
 
-  test("see keys, but not what they used, while Redis is away", async () => {
+  test("see keys without their usage while Redis is away", async () => {
     await nodes.redis.kill();
     const { status, body } = await admin(0).get("/admin/v1/keys?limit=5");
     expect(status).toBe(200);

@@ -13,8 +13,8 @@ describe.skipIf(!hasRedis)("four nodes", () => {
   }, 30_000);
   afterAll(() => nodes.remove());
 
-  test("of 2,000 concurrent requests with one key exactly the 1,000 of its limit succeed", async () => {
-    // On a machine that is busy with something else Redis may be silent for too long: then nodes count alone, and say so.
+  test("answer exactly the 1,000 requests of a key's limit, of 2,000 concurrent ones", async () => {
+    // On a busy machine Redis may respond too late: then nodes count alone, and log it.
     const alone = () => nodes.nodes.reduce((times, node) => times + node.said("Redis does not answer"), 0);
     let counts: object;
     for (let tries = 1; ; tries++) {
@@ -26,7 +26,7 @@ describe.skipIf(!hasRedis)("four nodes", () => {
     expect(counts).toEqual({ 200: 1_000, 429: 1_000 });
   }, 30_000);
 
-  /** How often each status is the answer to 2,000 requests at once, with a key that is limited to 1,000 a minute. */
+  /** The number of responses by status to 2,000 concurrent requests, with a key limited to 1,000 per minute. */
   async function statusesOf2000(): Promise<Record<string, number>> {
     const { secret } = await nodes.createKey({ perMinute: 1_000, perDay: 100_000 });
     const authorization = { Authorization: `Bearer ${secret}` };
@@ -43,14 +43,14 @@ describe.skipIf(!hasRedis)("four nodes", () => {
     return Object.fromEntries(counted);
   }
 
-  test("started together on an empty database, they share one schema and one first key", async () => {
+  test("share one schema and one first key when started together on an empty database", async () => {
     const [row] = await nodes.postgres.query("SELECT count(*) AS steps FROM petstore.migrations");
     expect(row).toEqual({ steps: String(SCHEMA_VERSION) });
     const first = await nodes.postgres.query("SELECT id FROM petstore.keys WHERE name = 'first key'");
     expect(first).toHaveLength(1);
   });
 
-  test("each tells at once what a key used at all of them, and soon what it did there", async () => {
+  test("show at once the limit state of a key over all nodes, and soon its usage", async () => {
     const { secret } = await nodes.createKey({ perMinute: 100, perDay: 1_000 });
     const clients = nodes.clients(secret);
     await Promise.all(Array.from({ length: 120 }, (_, i) => clients[i % 4]?.get("/v1/pets?limit=1")));
@@ -72,7 +72,7 @@ describe.skipIf(!hasRedis)("four nodes", () => {
     }
   }, 30_000);
 
-  test("what one adds, all list; ids are never given twice", async () => {
+  test("list each other's pets, and never assign an id twice", async () => {
     const clients = nodes.clients((await nodes.createKey()).secret);
     const answers = await Promise.all(
       Array.from({ length: 400 }, (_, i) => clients[i % 4]?.post("/v1/pets", { name: `Pet ${i}`, categoryId: i })),
@@ -84,7 +84,7 @@ describe.skipIf(!hasRedis)("four nodes", () => {
     }
   }, 30_000);
 
-  test("a creation that all of them are asked for at once, again and again, adds one pet", async () => {
+  test("add one pet for a creation that all of them receive concurrently and repeatedly", async () => {
     const clients = nodes.clients((await nodes.createKey()).secret);
     const ask = (i: number, name: number) =>
       clients[i % 4]?.post("/v1/pets", { name: "Once", categoryId: name }, { "Idempotency-Key": `creation ${name}` });
@@ -104,13 +104,13 @@ describe.skipIf(!hasRedis)("four nodes", () => {
     expect(row).toEqual({ count: "20" });
   }, 30_000);
 
-  test("a revoked key is refused by all of them within a second", async () => {
+  test("refuse a revoked key within a second", async () => {
     const { id, secret } = await nodes.createKey();
     const clients = nodes.clients(secret);
     for (const client of clients) expect(await client.get("/v1/pets")).toMatchObject({ status: 200 });
     await nodes.administration.revoke(id, Date.now());
     const revoked = performance.now();
-    // Under way all the time, so that every node has the key at hand.
+    // Requests without pause, so that every node caches the key.
     while (performance.now() - revoked < 950) await Promise.all(clients.map((client) => client.get("/v1/pets")));
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, 1_000 - (performance.now() - revoked))));
     for (const client of clients) {
@@ -118,7 +118,7 @@ describe.skipIf(!hasRedis)("four nodes", () => {
     }
   }, 30_000);
 
-  test("a rotated secret and a new plan reach all of them within a second", async () => {
+  test("accept a rotated secret and a new plan within a second", async () => {
     const { id, secret } = await nodes.createKey();
     const clients = nodes.clients(secret);
     for (const client of clients) await client.get("/v1/pets");

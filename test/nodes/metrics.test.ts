@@ -14,7 +14,7 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
   afterAll(() => nodes.remove());
   const metrics = () => measuresAt(nodes.node(0).adminUrl);
 
-  test("metrics what it asks of both, each call once", async () => {
+  test("counts its calls of both, each once", async () => {
     const { secret } = await nodes.createKey();
     const [client] = nodes.clients(secret);
     for (let i = 0; i < 5; i++) await client?.get(`/v1/pets?limit=${i + 1}`);
@@ -33,7 +33,7 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
     if (hasPromtool) expect(promtool(["check", "metrics"], read.text)).toEqual({ status: 0, said: "" });
   });
 
-  test("tells while it counts limits alone, and how often it began to", async () => {
+  test("shows that it counts limits alone, and how often it began to", async () => {
     const { secret } = await nodes.createKey();
     const [client] = nodes.clients(secret);
     await client?.get("/v1/pets");
@@ -48,7 +48,7 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
     await eventually(async () => (await metrics()).value("petstore_limiter_fallback_active") === 0);
   });
 
-  test("counts what its database refuses, and still tells its measures", async () => {
+  test("counts failed database calls, and still serves its metrics", async () => {
     const { secret } = await nodes.createKey();
     const [client] = nodes.clients(secret);
     expect((await client?.get("/v1/pets"))?.status).toBe(200);

@@ -34,7 +34,7 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
       .map(({ attributes, name }) => `${attributes["db.system.name"]} ${name}`)
       .sort();
 
-  test("traces what each of many requests at once asks of both, and of no other's", async () => {
+  test("traces the calls of each of many concurrent requests, and no others", async () => {
     const { secret } = await nodes.createKey();
     const [client] = nodes.clients(secret);
     await client?.get("/v1/pets");
@@ -51,12 +51,12 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
     expect(calls.slice(20)).toEqual(Array(10).fill(["postgresql pets.create", "redis limiter.take"]));
   });
 
-  test("sends them as OpenTelemetry's settings say", () => {
+  test("sends traces as OpenTelemetry's settings say", () => {
     expect(collector.headers).toMatchObject({ "x-token": "let-me-in", "content-encoding": "gzip" });
     expect(collector.spans[0]?.resource).toMatchObject({ "service.name": "pets", "service.namespace": "shop" });
   });
 
-  test("marks the call and the request that failed, and names both in its log", async () => {
+  test("marks the failed call and its request, and logs the ids of both", async () => {
     const { secret } = await nodes.createKey();
     const [client] = nodes.clients(secret);
     expect((await client?.get("/v1/pets"))?.status).toBe(200);

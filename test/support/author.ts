@@ -1,4 +1,4 @@
 import type { Author } from "../../src/domain/audit/entry.ts";
 
-/** Who makes what tests need. */
+/** The author of changes in tests. */
 export const TESTER: Author = { operator: { name: "test" } };

@@ -5,7 +5,7 @@ export type Answer = {
   status: number;
   headers: Headers;
   text: string;
-  /** The body, parsed; undefined when there is none. Numbers beyond 2^53 are rounded: look at `text` for those. */
+  /** The body, parsed; undefined when there is none. Numbers beyond 2^53 are rounded: use `text` for them. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   body: any;
 };
@@ -14,15 +14,15 @@ type Codes = Partial<Record<string, number>>;
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 type Init = { method?: string; headers?: Record<string, string>; body?: Body };
 
-/** The listener that a client calls, and what it sends with every request. Read at each request. */
+/** The listener that a client calls, and the headers of every request. Read at each request. */
 type Caller = { readonly url: string; readonly headers: Record<string, string> };
 
-/** Calls a service, and holds every single answer against its own document. */
+/** Calls a service, and checks every response against the service's document. */
 export class Client {
   readonly #caller: Caller;
   readonly #codes: Codes;
 
-  /** `codes`: those that may leave it, each with its status. */
+  /** `codes` are the listed error codes, each with its status. */
   constructor(caller: Caller, codes: Codes = publicStatuses) {
     this.#caller = caller;
     this.#codes = codes;
@@ -70,7 +70,7 @@ export class Client {
     });
   }
 
-  /** Makes `count` requests, one after the other, and gives the last answer. */
+  /** Makes `count` requests, one after the other, and returns the last response. */
   async spend(count: number): Promise<Answer> {
     let last = await this.get("/v1/pets?limit=1");
     for (let i = 1; i < count; i++) last = await this.get("/v1/pets?limit=1");
@@ -83,7 +83,7 @@ export function bearer(secret: string): Record<string, string> {
   return { Authorization: `Bearer ${secret}` };
 }
 
-/** The list of error codes is closed, each with its status, wherever in the service the answer comes from. */
+/** @throws when an error response has an unlisted code, or another status than listed. */
 export function requireListedCode({ status, body, text }: Answer, codes: Codes = publicStatuses): void {
   if (status < 400 || text === "") return;
   const listed = Object.hasOwn(codes, body?.code) ? codes[body?.code] : undefined;

@@ -3,7 +3,7 @@ import { administrationErrors, type ErrorCode, publicErrors } from "../../src/do
 
 type Statuses = Record<string, number>;
 
-/** The codes that may leave each interface, with their statuses. */
+/** The error codes of each interface, with their statuses. */
 export const publicStatuses = statusesOf(publicErrors);
 export const administrationStatuses = statusesOf(administrationErrors);
 

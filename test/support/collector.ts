@@ -14,7 +14,7 @@ type Attributes = Record<string, string | number>;
 export type ReceivedSpan = {
   traceId: string;
   spanId: string;
-  /** "" where it is the first of its trace. */
+  /** "" for the first span of a trace. */
   parentId: string;
   name: string;
   kind: string;
@@ -27,15 +27,15 @@ export type ReceivedSpan = {
 
 const KINDS = ["unspecified", "internal", "server", "client", "producer", "consumer"];
 
-/** What takes traces as a collector does: OTLP over HTTP, in protobuf (opentelemetry-proto, collector/trace/v1). */
+/** A collector of traces: OTLP over HTTP, in protobuf (opentelemetry-proto, collector/trace/v1). */
 export class Collector {
   readonly port: number;
   readonly spans: ReceivedSpan[] = [];
-  /** The bytes of all bodies, as text as far as they are any. */
+  /** All bodies, as text. */
   raw = "";
-  /** What it does with what it is sent: take it, refuse it for good, or never answer. */
+  /** How it handles requests: accepts them, refuses them for good, or never responds. */
   mood: "takes" | "refuses" | "is silent" = "takes";
-  /** What the last request was sent with. */
+  /** The headers of the last request. */
   headers: IncomingHttpHeaders = {};
   readonly #server: Server;
 
@@ -84,7 +84,7 @@ export async function startCollector(): Promise<Collector> {
   return collector;
 }
 
-/** An ExportTraceServiceRequest: resources, in each scopes, in each spans. */
+/** Reads an ExportTraceServiceRequest: resources contain scopes, which contain spans. */
 function spansIn(body: Uint8Array): ReceivedSpan[] {
   return messagesIn(readMessage(body), 1).flatMap((resourceSpans) => {
     const [resource] = messagesIn(resourceSpans, 1);
@@ -112,7 +112,7 @@ function spanOf(span: Fields, resource: Attributes): ReceivedSpan {
   };
 }
 
-/** Strings and integers: other values are not sent. */
+/** Strings and integers: the service sends no other values. */
 function attributesIn(fields: Fields, number: number): Attributes {
   const entries = messagesIn(fields, number).map((pair): [string, string | number] => {
     const [value = new Map()] = messagesIn(pair, 2);

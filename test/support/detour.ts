@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** A way to a server on this machine, on which bytes can be late, or get stuck. */
+/** A TCP proxy to a server on this machine, which can delay or hold bytes. */
 export class Detour {
   readonly port: number;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isCut = false;
-  /** How long everything takes in either direction, in ms. */
+  /** The delay in each direction, in ms. */
   delay = 0;
 
   private constructor(server: Server, target: number) {
@@ -26,19 +26,19 @@ export class Detour {
     return new Detour(server, port);
   }
 
-  /** From now on nothing comes through, as when a cable is pulled: connections stay, for neither side can tell. */
+  /** Holds all bytes, as when a cable is unplugged: connections stay open, because neither side notices. */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** What was sent meanwhile arrives now, as TCP has it. */
+  /** Passes on all held bytes, as TCP does. */
   mend(): void {
     this.#isCut = false;
     for (const socket of this.#sockets) socket.resume();
   }
 
-  /** Ends every connection through it, and takes no more. */
+  /** Ends all connections, and accepts no more. */
   close(): void {
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();

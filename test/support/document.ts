@@ -12,10 +12,10 @@ type Document = {
   components: { headers: Record<string, Header>; schemas: Record<string, Schema> };
 };
 
-/** What may be answered where the document has no operation: every path under its prefix needs credentials, and none of these is listed. */
+/** The statuses of paths without an operation: every path under the prefix needs credentials. */
 const BESIDE_THE_DOCUMENT = [204, 401, 403, 404, 405, 429, 500, 503];
 
-/** Where each interface has its document. */
+/** The path of each interface's document. */
 const interfaces = [
   { prefix: "/v1", place: "/openapi.json" },
   { prefix: "/admin/v1", place: "/admin/openapi.json" },
@@ -24,8 +24,8 @@ const interfaces = [
 const documents = new Map<string, Promise<Conformance>>();
 
 /**
- * Holds an answer against the service's own /openapi.json: its status, media type, body and headers must be what
- * the document says of that operation. @throws when they are not
+ * Checks a response against the service's own /openapi.json: its status, media type, body and headers must match
+ * the operation. @throws when they do not
  */
 export async function checkAgainstDocument(url: string, method: string, path: string, answer: Answer): Promise<void> {
   const [plain = ""] = path.split(/[?#]/, 1);
@@ -52,7 +52,7 @@ function refusalProblem({ status, body }: Answer, examples: Record<string, unkno
 class Conformance {
   readonly #document: Document;
   readonly #prefix: string;
-  /** By their schema's text: compiling one takes longer than the request. */
+  /** By the text of the schema: compiling one takes longer than the request. */
   readonly #validators = new Map<string, ValidateFunction>();
   readonly #ajv = new Ajv2020({ strict: false, coerceTypes: false, allErrors: true, validateFormats: false });
 
@@ -65,8 +65,7 @@ class Conformance {
   problemOf(method: string, path: string, answer: Answer): string | undefined {
     const operation = this.#operationOf(method === "HEAD" ? "get" : method.toLowerCase(), path);
     const response = operation?.responses[answer.status];
-    if (operation === undefined && !BESIDE_THE_DOCUMENT.includes(answer.status))
-      return "this status is listed noRoutes";
+    if (operation === undefined && !BESIDE_THE_DOCUMENT.includes(answer.status)) return "this status is not listed";
     if (operation !== undefined && response === undefined) return "this status is not listed";
     return this.#headerProblem(response ?? this.#anyRefusal(), answer) ?? this.#bodyProblem(response, answer, method);
   }
@@ -76,12 +75,12 @@ class Conformance {
     const templates = Object.keys(this.#document.paths).filter((template) =>
       new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(plain),
     );
-    // A path that is itself a template's text comes before one that a parameter stands for.
+    // A path without parameters comes before one with parameters.
     const template = templates.toSorted((a, b) => a.split("{").length - b.split("{").length)[0] ?? "";
     return this.#document.paths[template]?.[method];
   }
 
-  /** A response whose headers are those that every answer carries. */
+  /** A response with only the headers of every response. */
   #anyRefusal(): Response {
     return Object.values(this.#document.paths)[0]?.get?.responses[500] ?? {};
   }

@@ -1,8 +1,8 @@
-/** How long something that happens by itself may take, and how often is looked, in ms. */
+/** The time-out and the polling interval, in ms. */
 const PATIENCE = 5_000;
 const INTERVAL = 20;
 
-/** Resolves once `holds` does: for what another process does by itself, without telling. @throws after 5 s */
+/** Resolves when `holds` returns true: for changes that another process makes by itself. @throws after 5 s */
 export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE;
   while (!(await holds())) {

@@ -9,7 +9,7 @@ import { temporaryDirectory } from "./temporary.ts";
 const CONFIGURATION = fileURLToPath(new URL("../../deploy/haproxy.cfg", import.meta.url));
 const PATH = `${process.env.PATH}:/usr/sbin`;
 
-/** Whether this machine has HAProxy, and OpenSSL to make it a certificate. */
+/** Whether this machine has HAProxy, and OpenSSL for its certificate. */
 export const hasHaproxy = ["haproxy -v", "openssl version"].every((command) => {
   const [program = "", ...args] = command.split(" ");
   return spawnSync(program, args, { env: { PATH } }).status === 0;
@@ -36,7 +36,7 @@ export class Haproxy {
   }
 }
 
-/** Starts it in front of what listens on these ports. */
+/** Starts it in front of the servers on these ports. */
 export async function startHaproxy(one: number, two: number, staging: number): Promise<Haproxy> {
   const directory = temporaryDirectory();
   const certificate = makeCertificate(directory);
@@ -59,7 +59,7 @@ export async function startHaproxy(one: number, two: number, staging: number): P
   return haproxy;
 }
 
-/** Makes a certificate for localhost, with its key beside it. Gives it as PEM. */
+/** Creates a certificate for localhost with its key, and returns it as PEM. */
 export function makeCertificate(directory: string): string {
   const [key, certificate] = [join(directory, "key.pem"), join(directory, "certificate.pem")];
   const names = "subjectAltName=DNS:localhost,DNS:staging.localhost";

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 
-/** How many examples a property of pure functions is tried with. */
+/** The number of examples for a property of pure functions. */
 const EXAMPLES = 300;
 
-/** Tries a property with generated examples. @throws with the smallest that fails, its seed and its path */
+/** Checks a property with generated examples. @throws with the smallest failing one, its seed and its path */
 export function holds<T>(property: fc.IRawProperty<T, false>, examples = EXAMPLES): void {
   fc.assert(property, { numRuns: examples });
 }
 
-/** The same for a property that has to wait for something. */
+/** The same for an async property. */
 export function eventuallyHolds<T>(property: fc.IAsyncProperty<T>, examples: number): Promise<void> {
   return fc.assert(property, { numRuns: examples });
 }

@@ -1,4 +1,4 @@
-/** One request that was made: when it began (performance.now()), how long it took (ms), and what came back; status 0 is a broken connection. */
+/** A request: when it began (performance.now()), its duration (ms), and its response. Status 0 is a broken connection. */
 export type Outcome = {
   began: number;
   took: number;
@@ -11,13 +11,13 @@ type Options = {
   urls: string[];
   secret: string;
   workers: number;
-  /** How many of a hundred requests add a pet. */
+  /** The percentage of requests that add a pet. */
   creations?: number;
-  /** The certificate to trust, where the URLs are https. */
+  /** The certificate to trust for https URLs. */
   certificate?: string;
 };
 
-/** Clients that make one request after the other, each on a connection of its own, until they are told to stop. */
+/** Clients that make consecutive requests, each on its own connection, until `stop`. */
 export class Load {
   readonly outcomes: Outcome[] = [];
   readonly #options: Options;
@@ -30,14 +30,14 @@ export class Load {
     this.#workers = Array.from({ length: options.workers }, (_, i) => this.#work(i));
   }
 
-  /** Every request that was made, once all of them are answered. */
+  /** Resolves with all requests when the last one is answered. */
   async stop(): Promise<Outcome[]> {
     this.#isOver = true;
     await Promise.all(this.#workers);
     return this.outcomes;
   }
 
-  /** Lets it go on for so long. */
+  /** Lets the load run for this long. */
   async run(milliseconds: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
@@ -50,7 +50,7 @@ export class Load {
       const isCreation = (this.#requests * 37) % 100 < creations;
       const outcome = await this.#request(url, isCreation ? `Pet ${worker}.${i}` : undefined);
       this.outcomes.push(outcome);
-      // Whoever is refused in no time would ask a thousand times a second.
+      // Without a pause, a client that is refused at once would send a thousand requests per second.
       if (outcome.status !== 200 && outcome.status !== 201) await this.run(5);
     }
   }
@@ -78,7 +78,7 @@ export class Load {
   }
 }
 
-/** The given part of these numbers is not larger than this one: 0.5 for the median. */
+/** The percentile of numbers: 0.5 for the median. */
 export function percentile(numbers: number[], part: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;

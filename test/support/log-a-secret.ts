@@ -1,4 +1,4 @@
-/** Logs a secret in every way that comes to mind; whether as on a terminal is told by the first argument. */
+/** Logs a secret in many ways. The first argument selects the format of a terminal. */
 import { createLog } from "../../src/wiring/log.ts";
 
 const [how, secret = ""] = process.argv.slice(2);

@@ -6,11 +6,11 @@ export type Sample = { name: string; labels: Record<string, string>; value: numb
 const LINE = /^([a-z_:][a-z0-9_:]*)(?:\{(.*)\})? (-?[\d.e+-]+|NaN|[+-]Inf)$/i;
 const LABEL = /^([a-z_]\w*)="((?:[^"\\]|\\[\\"n])*)"(?:,|$)/i;
 
-/** What a service has measured: Prometheus's text format, taken strictly. */
+/** The metrics of a service, parsed strictly from Prometheus's text format. */
 export class ReadMeasures {
   readonly text: string;
   readonly samples: Sample[] = [];
-  /** By name: counter, gauge or histogram. */
+  /** The type of each metric: counter, gauge or histogram. */
   readonly types = new Map<string, string>();
 
   constructor(text: string) {
@@ -22,7 +22,7 @@ export class ReadMeasures {
     }
   }
 
-  /** The value of the one sample that has these labels, and maybe others. @throws unless there is one */
+  /** The value of the only sample with these labels, and maybe others. @throws unless there is exactly one */
   value(name: string, labels: Record<string, string> = {}): number {
     const found = this.all(name, labels);
     if (found.length !== 1) throw new Error(`${found.length} samples are ${name} ${JSON.stringify(labels)}`);
@@ -42,7 +42,7 @@ export class ReadMeasures {
   }
 }
 
-/** What is measured by the service whose operators are listened to there. */
+/** Reads the metrics from an administration listener. */
 export async function measuresAt(adminUrl: string): Promise<ReadMeasures> {
   const response = await fetch(`${adminUrl}/metrics`);
   if (response.status !== 200) throw new Error(`/metrics answers ${response.status}: ${await response.text()}`);
@@ -65,7 +65,7 @@ function sampleIn(line: string): Sample {
 
 export const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
 
-/** What Prometheus's own tool says of something; nothing where all is well. */
+/** Runs Prometheus's own tool. It prints nothing without problems. */
 export function promtool(args: string[], input = ""): { status: number | null; said: string } {
   const { status, stdout, stderr } = spawnSync("promtool", args, { input, encoding: "utf8" });
   return { status, said: stdout + stderr };

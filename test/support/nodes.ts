@@ -19,7 +19,7 @@ import { commandFor } from "./runtime.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** One node: the service as `petstore serve` runs it, by the real clock. */
+/** A node: the service as `petstore serve` runs it, with the real clock. */
 export class Node {
   readonly url: string;
   readonly port: number;
@@ -45,7 +45,7 @@ export class Node {
     };
     const child = spawn(program, [...args, "serve"], { env, stdio: ["ignore", "pipe", "pipe"] });
     this.#process = child;
-    // What is said there, outside the log, is the first key, or why it died.
+    // Output outside the log is the first key, or why it ended.
     let said = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       said = (said + text).slice(-4_000);
@@ -63,7 +63,7 @@ export class Node {
     });
   }
 
-  /** Ends it as an operator would. Gives its exit code. */
+  /** Stops it as an operator does. Returns its exit code. */
   stop(): Promise<number | null> {
     return this.#end("SIGTERM");
   }
@@ -72,13 +72,13 @@ export class Node {
     await this.#end("SIGKILL");
   }
 
-  /** Where it listens to operators. */
+  /** The URL of its administration listener. */
   get adminUrl(): string {
     const listening = this.log.findLast(({ msg }) => msg === "listening");
     return `http://127.0.0.1:${listening?.adminPort}`;
   }
 
-  /** How often its log says this. */
+  /** The number of log entries with this message. */
   said(message: string): number {
     return this.log.filter(({ msg }) => String(msg).includes(message)).length;
   }
@@ -93,7 +93,7 @@ export class Node {
   }
 }
 
-/** Nodes that share a PostgreSQL and a Redis server, all of them real. */
+/** Nodes that share a real PostgreSQL and a real Redis server. */
 export class Nodes {
   readonly postgres: Postgres;
   readonly redis: RedisServer;
@@ -116,12 +116,12 @@ export class Nodes {
     return node;
   }
 
-  /** A key of the Enterprise plan. */
+  /** An Enterprise key. */
   createKey(limits?: Limits): Promise<{ id: string; secret: string }> {
     return createKeyWith(this.administration, limits);
   }
 
-  /** An operator's token, and for each node a client with it. */
+  /** An operator's token, and a client per node with it. */
   async withOperator(role: Role = "admin"): Promise<{ id: string; token: string; clients: Client[] }> {
     const administration = new OperatorAdministration(new SqlOperators(this.#database), TESTER);
     const { operator, token } = await administration.create("Ada", role, Date.now());
@@ -129,7 +129,7 @@ export class Nodes {
     return { id: operator.id, token, clients };
   }
 
-  /** For each node a client with this key. */
+  /** A client per node with this key. */
   clients(secret: string): Client[] {
     return this.nodes.map(({ url }) => new Client({ url, headers: bearer(secret) }));
   }
@@ -143,13 +143,13 @@ export class Nodes {
 
 type Options = {
   count: number;
-  /** Where the nodes reach their servers: there itself, unless something stands in between. */
+  /** The URLs of the servers for the nodes, by default the servers' own. */
   urls?: (postgres: Postgres, redis: RedisServer) => Promise<Record<string, string>> | Record<string, string>;
   env?: Record<string, string>;
   postgres?: Record<string, string>;
 };
 
-/** Starts PostgreSQL, Redis, and `count` nodes on them, all at once. */
+/** Starts PostgreSQL and Redis, and then `count` nodes at once. */
 export async function startNodes({ count, urls, env = {}, postgres: settings = {} }: Options): Promise<Nodes> {
   const [postgres, redis] = await Promise.all([startPostgres({ settings }), startRedis()]);
   const own = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...(await urls?.(postgres, redis)) };
@@ -160,7 +160,7 @@ export async function startNodes({ count, urls, env = {}, postgres: settings = {
   return new Nodes(postgres, redis, nodes);
 }
 
-/** A key of the Enterprise plan in this PostgreSQL database, which a node has migrated. */
+/** Creates an Enterprise key in a PostgreSQL database that a node has migrated. */
 export async function createKeyOn(url: string): Promise<{ id: string; secret: string }> {
   const database = new Database(url, 1, () => {});
   try {

@@ -1,7 +1,7 @@
 import type { NewPet, Pet } from "../../src/domain/pets/pet.ts";
 import type { RunningService } from "./service.ts";
 
-/** Puts pets into a service's store from outside it, all at once: quicker than a request for each. */
+/** Adds pets directly to a service's store: faster than a request for each. */
 export function addPets({ stores }: RunningService, newPets: NewPet[]): Promise<Pet[]> {
   return Promise.all(newPets.map((pet) => stores.pets.create(pet)));
 }

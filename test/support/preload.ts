@@ -3,7 +3,7 @@ import { afterAll, setDefaultTimeout } from "bun:test";
 import { removeSharedPostgres } from "./shared-postgres.ts";
 import { removeTemporaryDirectories } from "./temporary.ts";
 
-// Nothing here takes that long; it is for machines that are busy with other things as well.
+// No test takes this long: the time-out is for busy machines.
 setDefaultTimeout(20_000);
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
-/** The fields of a protobuf message by their numbers, each as often as it occurs: integers as bigints, the rest as bytes. */
+/** The fields of a protobuf message by number, each with all its values: integers as bigints, others as bytes. */
 export type Fields = Map<number, (bigint | Uint8Array)[]>;
 
-/** Reads the wire format itself, so that what was written is not judged by what wrote it. @throws when it is not protobuf */
+/** Parses the wire format independently of the library that wrote it. @throws when it is not protobuf */
 export function readMessage(bytes: Uint8Array): Fields {
   const fields: Fields = new Map();
   let at = 0;

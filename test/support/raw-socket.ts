@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** What came back over a raw connection. Header names are in lower case, as Headers gives them. */
+/** A response on a raw connection. Header names are in lower case, as in Headers. */
 export type RawAnswer = { status: number; headers: Headers; body: string };
 
-/** A connection on which requests are written byte by byte. */
+/** A connection for raw requests. */
 export class RawSocket {
   readonly #socket: Socket;
   readonly #ended: Promise<unknown>;
@@ -33,14 +33,14 @@ export class RawSocket {
     this.#socket.destroy();
   }
 
-  /** The first answer, once the other end has closed the connection. */
+  /** The first response, when the peer has closed the connection. */
   async answer(): Promise<RawAnswer> {
     await this.#ended;
     return parse(this.#received);
   }
 }
 
-/** Sends one request, which has to ask for `Connection: close`, and gives its answer. */
+/** Sends a request, which must have `Connection: close`, and returns its response. */
 export async function sendRaw(url: string, request: string): Promise<RawAnswer> {
   const socket = await RawSocket.open(url);
   socket.send(request);

@@ -5,10 +5,10 @@ import { createInterface } from "node:readline";
 import { freePort } from "./ports.ts";
 import { temporaryDirectory } from "./temporary.ts";
 
-/** Whether this machine has a Redis server to test with. */
+/** Whether this machine has a Redis server for tests. */
 export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
 
-/** A real Redis server, on loopback, in a directory of its own. */
+/** A real Redis server on loopback, in its own directory. */
 export class RedisServer {
   readonly url: string;
   readonly port: number;
@@ -16,7 +16,7 @@ export class RedisServer {
   readonly #settings: string[];
   #process: ChildProcess | undefined;
 
-  /** `own`: all of its command line, in place of what a plain server is given. */
+  /** `own` replaces the default command line. */
   constructor(directory: string, port: number, settings: string[], own?: string[]) {
     this.directory = directory;
     this.port = port;
@@ -42,7 +42,7 @@ export class RedisServer {
     await ended;
   }
 
-  /** Has it stand still, while the system goes on accepting connections for it. */
+  /** Pauses it, while the system still accepts connections for it. */
   freeze(): void {
     this.#process?.kill("SIGSTOP");
   }

@@ -2,10 +2,10 @@ import { findNode, runtimeCommand } from "../../bin/runtime.js";
 
 export type Runtime = "bun" | "node";
 
-/** The runtime that the service under test runs on: PETSTORE_RUNTIME, Bun where it says nothing. */
+/** The runtime of the service under test: PETSTORE_RUNTIME, by default Bun. */
 export const runtime: Runtime = process.env.PETSTORE_RUNTIME === "node" ? "node" : "bun";
 
-/** The runtimes that this machine has. */
+/** The runtimes on this machine. */
 export const runtimes: Runtime[] = findNode() === undefined ? ["bun"] : ["bun", "node"];
 
 /** The command line that runs a TypeScript file on the runtime under test, or on another one. */

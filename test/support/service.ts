@@ -16,33 +16,33 @@ import { bearer, Client } from "./client.ts";
 import { commandFor } from "./runtime.ts";
 import { type Engine, newStore, type Store } from "./store.ts";
 
-/** The moment at which a service under test starts: 2026-12-02T10:00:00.250Z. */
+/** When a service under test starts: 2026-12-02T10:00:00.250Z. */
 export const START = Date.UTC(2026, 11, 2, 10) + 250;
 
-/** The base address that the service under test is told: what it names in links, wherever it really listens. */
+/** The configured base address of the service under test, which appears in links. */
 export const BASE_URL = "http://petstore.test/v1";
 
 const PROGRAM = fileURLToPath(new URL("serve-with-clock.ts", import.meta.url));
 
-/** How old, in ms, what a service on PostgreSQL knows of a key may be. SQLite is asked at each request. */
+/** The lifetime of the key cache on PostgreSQL, in ms. On SQLite changes are visible at once. */
 const KEYS_KNOWN_FOR = 1_000;
 
 export type KeyOptions = { plan?: Plan; limits?: Limits; scopes?: Scope[]; expiresAt?: number };
 export type ServiceOptions = {
-  /** More of its environment. */
+  /** Further environment variables. */
   env?: Record<string, string>;
-  /** A store that exists, or the engine of a new one. */
+  /** An existing store, or the engine of a new one. */
   store?: Store | Engine;
-  /** What its clock shows when it starts, in Unix ms. */
+  /** The time of its clock at the start, in Unix ms. */
   now?: number;
 };
-/** Where it listens; noRoutes for operators if that is switched off. */
+/** The ports of its listeners; none for the administration if it is disabled. */
 type Ports = { listening: number; admin?: number };
 type Run = { process: ChildProcess; ports: Ports; store: Store; stores: Stores; isOpen: boolean };
 
-/** A service in a process of its own, on a store of its own, by a clock that stands still until it is set. */
+/** A service in its own process, with its own store and a clock that moves only when it is set. */
 export class RunningService {
-  /** Everything it printed so far. */
+  /** Its output so far. */
   readonly output: string[] = [];
   readonly #env: Record<string, string>;
   readonly #givenStore: Store | Engine | undefined;
@@ -55,7 +55,7 @@ export class RunningService {
     this.#now = now;
   }
 
-  /** Starts it on the runtime under test; after a stop again on the same store. @throws when it ends at once */
+  /** Starts it on the runtime under test, after a stop on the same store again. @throws when it ends at once */
   async start({ now = this.#now }: { now?: number } = {}): Promise<void> {
     this.#now = now;
     const given = this.#run?.store ?? this.#givenStore;
@@ -71,7 +71,7 @@ export class RunningService {
     return `http://127.0.0.1:${this.#started.ports.listening}`;
   }
 
-  /** Where it listens to operators. */
+  /** The URL of its administration listener. */
   get adminUrl(): string {
     return `http://127.0.0.1:${this.#started.ports.admin}`;
   }
@@ -84,7 +84,7 @@ export class RunningService {
     return this.#started.store;
   }
 
-  /** Its data, as another process, this one, has it open. */
+  /** Its stores, opened by this process. */
   get stores(): Stores {
     return this.#started.stores;
   }
@@ -93,7 +93,7 @@ export class RunningService {
     return this.#now;
   }
 
-  /** Moves the service's clock on. */
+  /** Advances the service's clock. */
   async advance({ seconds }: { seconds: number }): Promise<void> {
     await this.setClock(this.#now + seconds * 1000);
   }
@@ -106,7 +106,7 @@ export class RunningService {
     await isSet;
   }
 
-  /** A key that another process, this one, adds to the service's store. */
+  /** Creates a key directly in the service's store, as another process does. */
   async createKey({
     plan = "enterprise",
     limits,
@@ -119,19 +119,19 @@ export class RunningService {
     return { id: key.id, secret };
   }
 
-  /** Changes a key as another process does, and resolves once the service acts on the change. */
+  /** Changes a key as another process does, and resolves when the change takes effect in the service. */
   async changeKey<T>(change: (keys: KeyAdministration) => Promise<T>): Promise<T> {
     const changed = await change(this.#administration);
     await this.forgetKeys();
     return changed;
   }
 
-  /** Resolves once the service knows of no key but by asking its store again. */
+  /** Resolves when the service's key cache has expired. */
   async forgetKeys(): Promise<void> {
     if (this.store.engine === "postgres") await new Promise((resolve) => setTimeout(resolve, KEYS_KNOWN_FOR));
   }
 
-  /** A client with a key of its own. */
+  /** A client with its own key. */
   async withKey(options: KeyOptions = {}): Promise<Client> {
     return this.withSecret((await this.createKey(options)).secret);
   }
@@ -145,7 +145,7 @@ export class RunningService {
     return new Client({ url: this.url, headers: {} });
   }
 
-  /** An operator that another process, this one, adds to the service's store, and a client with its token. */
+  /** Creates an operator directly in the service's store, and a client with its token. */
   async withOperator(
     role: Role = "admin",
     name = "Ada",
@@ -156,24 +156,24 @@ export class RunningService {
     return { operator, token, client };
   }
 
-  /** Ends it as an operator would. Gives its exit code. */
+  /** Stops it as an operator does. Returns its exit code. */
   stop(): Promise<number | null> {
     return this.#end("SIGTERM");
   }
 
-  /** Ends it without any warning. */
+  /** Kills it. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** Ends it if it still runs, and removes its store. */
+  /** Stops it if it still runs, and removes its store. */
   async remove(): Promise<void> {
     if (this.#run === undefined) return;
     await this.kill();
     await this.#run.store.remove();
   }
 
-  /** So that `await using` ends it with its test. */
+  /** So that `await using` stops it with its test. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.remove();
   }
@@ -212,7 +212,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   return service;
 }
 
-/** What it prints goes, line by line, to `output`, and to whoever waits for it. */
+/** Its output goes, line by line, to `output`, and to the callers of `waitFor`. */
 function startProcess(store: Store, env: Record<string, string>, now: number, output: string[]): ChildProcess {
   const [program, ...args] = commandFor(PROGRAM);
   const child = spawn(program, args, {
@@ -237,7 +237,7 @@ function startProcess(store: Store, env: Record<string, string>, now: number, ou
 
 type Printing = { process: ChildProcess; output: string[] };
 
-/** The first line it prints from now on that is `wanted`. @throws when it ends before */
+/** Resolves with the next line that is `wanted`. @throws when the service ends before */
 export function waitFor({ process: child, output }: Printing, wanted: (line: string) => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const look = (line: string) => {
@@ -246,7 +246,7 @@ export function waitFor({ process: child, output }: Printing, wanted: (line: str
       resolve(line);
     };
     const ended = () => reject(new Error(`the service ended:\n${output.join("\n")}`));
-    // "close" comes after everything it printed was read, "exit" may come before.
+    // "close" comes after all its output was read, "exit" may come before.
     child.on("printed", look).once("close", ended);
   });
 }

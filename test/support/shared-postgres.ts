@@ -1,8 +1,8 @@
 import { type Postgres, queryAt, startPostgres } from "./postgres.ts";
 
-/** A server that was started for several test processes; without it each process starts its own when it needs one. */
+/** A server for several test processes. Without it each process starts its own when it needs one. */
 const given = process.env.PETSTORE_TEST_POSTGRES;
-/** Crashes are for tests with servers of their own. */
+/** Not crash-safe: tests of crashes have their own servers. */
 const SETTINGS = { fsync: "off" };
 let own: Promise<Postgres> | undefined;
 let databases = 0;
@@ -19,14 +19,14 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   };
 }
 
-/** Removes the server that this process started, if it did. */
+/** Removes the server if this process started it. */
 export async function removeSharedPostgres(): Promise<void> {
   const server = own;
   own = undefined;
   await (await server)?.remove();
 }
 
-/** The URL of that server. The first call starts it. */
+/** The URL of the shared server. The first call starts it. */
 export async function sharedPostgresUrl(): Promise<string> {
   if (given !== undefined) return given;
   own ??= startPostgres({ settings: SETTINGS });

@@ -7,17 +7,17 @@ import { temporaryDirectory } from "./temporary.ts";
 
 export type Engine = "sqlite" | "postgres";
 
-/** The engine of services that ask for none: PETSTORE_TEST_STORE, SQLite when it is not set. */
+/** The default engine of services: PETSTORE_TEST_STORE, otherwise SQLite. */
 const defaultEngine: Engine = process.env.PETSTORE_TEST_STORE === "postgres" ? "postgres" : "sqlite";
 
-/** Where a service under test keeps its data. */
+/** The store of a service under test. */
 export interface Store {
   readonly engine: Engine;
   /** Its name in metrics and traces. */
   readonly system: "sqlite" | "postgresql";
   /** The value of DATABASE_URL. */
   readonly url: string;
-  /** A directory that belongs to it: SQLite has its file there. */
+  /** Its directory, which contains the SQLite file. */
   readonly directory: string;
   /** Connects to it as another process does. */
   connect(): Promise<Connection>;
@@ -27,7 +27,7 @@ export interface Store {
 export interface Connection extends AsyncDisposable {
   /** Runs statements without a result. */
   run(sql: string): Promise<void>;
-  /** Keeps others from adding pets until COMMIT or ROLLBACK. They can still read. */
+  /** Blocks other writers of pets until COMMIT or ROLLBACK. Readers are not blocked. */
   lockPets(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function databasePathOf(directory: string): string {
   return join(directory, "petstore.db");
 }
 
-/** The store whose file is in this directory, or will be. */
+/** The store with its file in this directory, existing or not. */
 export function sqliteIn(directory: string): Store {
   const path = databasePathOf(directory);
   return {
@@ -58,7 +58,7 @@ export function sqliteIn(directory: string): Store {
   };
 }
 
-/** A database of its own on the shared server. */
+/** A new database on the shared server. */
 async function newPostgresStore(): Promise<Store> {
   const { url, drop } = await createDatabase();
   const directory = temporaryDirectory();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const made = new Set<string>();
 
-/** A new, empty directory. What its test does not remove, because it failed, is removed after the last test. */
+/** A new, empty directory. If a failing test does not remove it, it is removed after the last test. */
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), "petstore-test-"));
   made.add(path);

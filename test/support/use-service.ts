@@ -3,7 +3,7 @@ import type { Role } from "../../src/domain/operators/operator.ts";
 import { bearer, Client } from "./client.ts";
 import { type KeyOptions, RunningService, type ServiceOptions } from "./service.ts";
 
-/** How long a service may take to start, in ms: the first on PostgreSQL starts the server as well. */
+/** The time-out of a start, in ms: the first service on PostgreSQL also starts the server. */
 const PATIENCE = 60_000;
 
 /** A service for the tests of the file or `describe` that calls this. It runs from before the first to after the last. */

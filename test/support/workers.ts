@@ -11,7 +11,7 @@ export class RunningWorkers {
   readonly url: string;
   readonly process: ChildProcess;
   readonly log: Line[] = [];
-  /** What was said outside the log. */
+  /** The output outside the log. */
   said = "";
   readonly #lines: Interface;
 
@@ -25,7 +25,7 @@ export class RunningWorkers {
     });
   }
 
-  /** Resolves once all of them listen. @throws when it ends before */
+  /** Resolves when all workers listen. @throws when it ends before */
   started(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#lines.on("line", () => this.log.at(-1)?.msg === "started" && resolve());
@@ -33,22 +33,22 @@ export class RunningWorkers {
     });
   }
 
-  /** The processes that have begun to listen, in this order. */
+  /** The processes that listen, in the order of their log entries. */
   get pids(): number[] {
     return this.log.filter(({ msg }) => msg === "listening").map(({ pid }) => pid);
   }
 
-  /** Where operators are listened to. */
+  /** The URL of the administration listener. */
   get adminUrl(): string {
     return `http://127.0.0.1:${this.log.find(({ msg }) => msg === "started")?.adminPort}`;
   }
 
-  /** The secrets of the first keys that were shown. */
+  /** The printed secrets of the first keys. */
   get firstKeys(): string[] {
     return [...this.said.matchAll(/^ {4}(pets_\S+)$/gm)].map(([, secret = ""]) => secret);
   }
 
-  /** Ends it, and thereby all of them, with this signal. Gives its exit code. */
+  /** Stops it and all workers with this signal. Returns its exit code. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return this.process.exitCode;
     const ended = once(this.process, "exit");
@@ -57,7 +57,7 @@ export class RunningWorkers {
     return this.process.exitCode;
   }
 
-  /** Ends whatever of it still runs. */
+  /** Kills all its processes that still run. */
   async remove(): Promise<void> {
     await this.end("SIGKILL");
     await eventually(() => this.pids.every((pid) => !isRunning(pid)));
@@ -73,7 +73,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Runs this command line with `serve --workers`, and waits until all of them listen. */
+/** Runs this command line with `serve --workers`, and waits until all workers listen. */
 export async function startWorkers(
   [program, ...args]: [string, ...string[]],
   count: number,

@@ -106,7 +106,7 @@ test("where no base address is given, a deployment's own is where it listens", (
   }
 });
 
-test("operators are listened to at a port of their own for each deployment, or noRoutes", () => {
+test("operators are listened to at a port of their own for each deployment, or nowhere", () => {
   expect(readConfig({ PETSTORE_DEPLOYMENT: "staging" }).admin).toEqual({ host: "127.0.0.1", port: 8091 });
   expect(readConfig({ PETSTORE_ADMIN_PORT: "0" }).admin).toEqual({ host: "127.0.0.1", port: 0 });
   expect(readConfig({ PETSTORE_ADMIN_PORT: "off" }).admin).toBeUndefined();

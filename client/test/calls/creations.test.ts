@@ -9,9 +9,9 @@ const CREATIONS = 1_000;
 const service = useService();
 
 test(
-  "1,000 creations through a line that cuts every fifth connection at some byte are exactly 1,000 pets",
+  "1,000 creations over a network that cuts every fifth connection at a random byte add exactly 1,000 pets",
   async () => {
-    // A request and its answer together are some 1,000 bytes.
+    // A request and its response are about 1,000 bytes.
     const line = await UnsteadyLine.to(Number(new URL(service.url).port), 5, 900);
     let retries = 0;
     let replays = 0;
@@ -21,7 +21,7 @@ test(
       onRetry: () => {
         retries += 1;
       },
-      // A connection for each request, so that each may be cut.
+      // One connection per request, so that each may be cut.
       fetch: async (url, init) => {
         const response = await fetch(url, { ...init, keepalive: false });
         if (response.headers.has("Idempotency-Replayed")) replays += 1;
@@ -30,7 +30,7 @@ test(
       clock: {
         now: () => performance.now(),
         random: Math.random,
-        // The service's part of a delay is kept, of the client's a hundredth: there are hundreds of them.
+        // The service's part of a delay stays; the client's part is divided by 100, because there are hundreds.
         sleep: (ms) => Bun.sleep(ms >= 1000 ? ms : ms / 100),
       },
     });
@@ -50,7 +50,7 @@ test(
     for await (const pet of direct.pets()) there.push(pet);
     expect(there.map(({ name }) => name).sort()).toEqual(names.sort());
     expect(created.sort((a, b) => Number(a.id) - Number(b.id))).toEqual(there);
-    // The line was as bad as promised, and it was needed that a creation can be asked for again.
+    // Connections were cut, and retries of creations were necessary.
     expect(line.cuts / line.connections).toBeWithin(0.14, 0.26);
     expect(retries).toBeGreaterThan(100);
     expect(replays).toBeGreaterThan(20);

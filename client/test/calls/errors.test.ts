@@ -34,10 +34,10 @@ const classes = {
 };
 type Case = { code: ErrorCode; name: keyof typeof classes; call: () => Promise<unknown> };
 
-/** No retries: what the service says at once. */
+/** Without retries: the first response of the service. */
 const once = { maxRetries: 0, waitForLimits: false };
 
-/** A client whose requests all go to another path, or by another method, than the library would choose. */
+/** A client whose requests go to another path or use another method than the library chooses. */
 const astray = (init: RequestInit, path = "/v1/pets") =>
   petstoreOf(service, {
     ...once,
@@ -214,18 +214,18 @@ test.each(cases)("$code is a $name", async ({ code, name, call }) => {
   expect(error.message).not.toBeEmpty();
 });
 
-test("every code of the service has its class here, but the one that no request may cause", () => {
+test("every code of the service is tested here, except the one that no request may cause", () => {
   const tested = new Set<string>(cases.map(({ code }) => code));
   expect(Object.keys(publicStatuses).filter((code) => !tested.has(code))).toEqual(["internal_error"]);
 });
 
-test("a ValidationError has everything that is wrong", async () => {
+test("a ValidationError lists every problem", async () => {
   const error = await (await petstoreOf(service)).createPet({ name: "", categoryId: 1.5 }).catch((reason) => reason);
   expect(error).toBeInstanceOf(ValidationError);
   expect(error.details.map(({ field }: { field: string }) => field)).toEqual(["name", "categoryId"]);
 });
 
-test("a RateLimitError has the seconds to wait, and both limits", async () => {
+test("a RateLimitError has the seconds to wait and the state of both limits", async () => {
   const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 100 } });
   const petstore = await petstoreOf(service, { ...once, apiKey: secret, clock: clockOf(service) });
   await petstore.listPets();
@@ -237,7 +237,7 @@ test("a RateLimitError has the seconds to wait, and both limits", async () => {
   expect(petstore.rateLimits).toEqual(error.limits);
 });
 
-test("the request id is the one in the service's log", async () => {
+test("the request id is the same as in the service's log", async () => {
   await using logged = await startService({ env: { PETSTORE_REQUEST_LOG: "true", PETSTORE_LOG_LEVEL: "info" } });
   const petstore = await petstoreOf(logged);
   const told = waitFor(logged, (line) => line.includes('"status":400'));

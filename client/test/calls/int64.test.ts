@@ -4,12 +4,12 @@ import { parse, stringify } from "../../src/int64.ts";
 
 const LEAST = -(2n ** 63n);
 
-/** An int64 as the library gives it: a number where that is exact. */
+/** An int64 as the library returns it: a number if exact. */
 const int64 = fc
   .bigInt({ min: LEAST, max: -LEAST - 1n })
   .map((value) => (Number.isSafeInteger(Number(value)) ? Number(value) : value));
 
-/** Any JSON value whose integers are exact. Strings are such as look like other parts of a JSON text. */
+/** Any JSON value whose integers are exact. Strings look like other parts of a JSON text. */
 const text = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[sn"\\:{}[\],\d -]{0,30}$/));
 const value = fc.letrec((tie) => ({
   any: fc.oneof({ depthSize: "small" }, int64, text, fc.boolean(), fc.constant(null), tie("list"), tie("object")),
@@ -21,11 +21,11 @@ const value = fc.letrec((tie) => ({
   ),
 })).any;
 
-/** JSON with its bigints as digits, by what the newer runtimes bring. */
+/** JSON with its bigints as digits, by `JSON.rawJSON` of newer runtimes. */
 const written = (json: unknown, indent: number) =>
   JSON.stringify(json, (_key, item) => (typeof item === "bigint" ? JSON.rawJSON(String(item)) : item), indent);
 
-test("whatever is written as JSON is read as it was, every integer to its last digit", () => {
+test("JSON is parsed with every digit of its integers", () => {
   fc.assert(
     fc.property(value, fc.nat(2), (json, indent) => {
       expect(parse(written(json, indent))).toEqual(json === undefined ? null : json);
@@ -34,7 +34,7 @@ test("whatever is written as JSON is read as it was, every integer to its last d
   );
 });
 
-test("what is no JSON is refused as JSON.parse does, however many digits it has", () => {
+test("invalid JSON is refused as by JSON.parse, however many digits it has", () => {
   const long = "9007199254740993";
   for (const bad of [
     `0${long}`,
@@ -52,7 +52,7 @@ test("what is no JSON is refused as JSON.parse does, however many digits it has"
   expect(parse(`"\\"${long}"`)).toBe(`"${long}`);
 });
 
-test("a pet is written with its integers' own digits, and without what is undefined", () => {
+test("a pet is written with all digits of its integers, without undefined fields", () => {
   fc.assert(
     fc.property(text, int64, (name, categoryId) => {
       const json = stringify({ name, categoryId, status: undefined });
@@ -62,7 +62,7 @@ test("a pet is written with its integers' own digits, and without what is undefi
   );
 });
 
-test("a long text is read in time in proportion to its length, whole or cut off", () => {
+test("parsing takes time in proportion to the length of the text, complete or cut off", () => {
   const began = performance.now();
   const name = `\\"9007199254740993`.repeat(20_000);
   const long = `{"name":"${name}","spaces":[${" ".repeat(100_000)}],"id":9007199254740993}`;

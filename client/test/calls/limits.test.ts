@@ -6,16 +6,16 @@ import type { WaitEvent } from "../../src/main.ts";
 import { startGateway } from "../support/gateway.ts";
 import { clockOf, petstoreOf, recorder } from "../support/petstore.ts";
 
-/** How long a test may take that makes thousands of calls, in ms. */
+/** The time-out of a test with thousands of calls, in ms. */
 const PATIENCE = 60_000;
 
 const service = useService();
 
-/** Whether this key was ever refused: what a strike is made of. */
+/** Whether the service ever refused this key. */
 const refusals = (statuses: number[]) => statuses.filter((status) => status === 429).length;
 
 test(
-  "10,000 calls in a row on the Free plan take ten days, and not one is refused",
+  "10,000 consecutive calls on the Free plan take ten days, and none is refused",
   async () => {
     const { secret } = await service.createKey({ plan: "free" });
     const { fetch, statuses } = recorder();
@@ -31,14 +31,14 @@ test(
     for (let call = 0; call < 10_000; call++) await petstore.listPets({ limit: 1 });
     expect(statuses).toHaveLength(10_000);
     expect(refusals(statuses)).toBe(0);
-    // No faster than the plan allows, and hardly slower: 9 waits for a new day, 16 for a new minute in each of 10 days.
+    // As fast as the plan allows: 9 waits for a new day, 16 for a new minute on each of 10 days.
     expect((service.now - began) / 86_400_000).toBeWithin(9, 9.02);
     expect(waits).toHaveLength(9 + 10 * 16);
   },
   PATIENCE,
 );
 
-test("of 500 calls at a time through one client none is refused", async () => {
+test("of 500 concurrent calls through one client none is refused", async () => {
   const { secret } = await service.createKey({ plan: "free" });
   const { fetch, statuses } = recorder();
   const petstore = await petstoreOf(service, { apiKey: secret, fetch, clock: clockOf(service) });
@@ -50,7 +50,7 @@ test("of 500 calls at a time through one client none is refused", async () => {
   expect((service.now - began) / 60_000).toBeWithin(8, 8.5);
 });
 
-test("calls are sent in the order in which they were made", async () => {
+test("calls are sent in order", async () => {
   const { secret } = await service.createKey({ plan: "free" });
   const { fetch, requests } = recorder();
   const petstore = await petstoreOf(service, { apiKey: secret, fetch, clock: clockOf(service) });
@@ -58,7 +58,7 @@ test("calls are sent in the order in which they were made", async () => {
   expect(requests.map(({ url }) => Number(new URL(url).searchParams.get("after")))).toEqual([...Array(150).keys()]);
 });
 
-test("what another program uses up of the same key is noticed", async () => {
+test("requests of another program with the same key are taken into account", async () => {
   const { secret } = await service.createKey({ limits: { perMinute: 20, perDay: 1000 } });
   const { fetch, statuses } = recorder();
   const petstore = await petstoreOf(service, { apiKey: secret, fetch, clock: clockOf(service) });
@@ -70,7 +70,7 @@ test("what another program uses up of the same key is noticed", async () => {
   expect(refusals(statuses)).toBe(0);
 });
 
-test("a limit that another program used up whole is waited for, as Retry-After says", async () => {
+test("calls wait for Retry-After when another program has used up the limit", async () => {
   const { secret } = await service.createKey({ limits: { perMinute: 5, perDay: 1000 } });
   const { fetch, statuses } = recorder();
   const petstore = await petstoreOf(service, { apiKey: secret, fetch, clock: clockOf(service) });
@@ -81,7 +81,7 @@ test("a limit that another program used up whole is waited for, as Retry-After s
   expect(service.now - began).toBeWithin(60_000, 62_000);
 });
 
-test("a ban that another program has earned is sat out", async () => {
+test("calls wait for the end of a ban that another program caused", async () => {
   const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 1000 } });
   const reckless = service.withSecret(secret);
   await reckless.spend(2);
@@ -95,7 +95,7 @@ test("a ban that another program has earned is sat out", async () => {
   expect((service.now - began) / 1000).toBeWithin(300, 430);
 });
 
-test("a larger plan is made use of as soon as an answer tells of it", async () => {
+test("a larger plan is used from the first response that shows it", async () => {
   const { id, secret } = await service.createKey({ plan: "free" });
   const { fetch, statuses } = recorder();
   const waits: WaitEvent[] = [];
@@ -112,8 +112,8 @@ test("a larger plan is made use of as soon as an answer tells of it", async () =
   expect(refusals(statuses)).toBe(0);
 });
 
-describe("told not to wait", () => {
-  test("it sends at once, and waits only after a refusal, as long as Retry-After says", async () => {
+describe("without waitForLimits", () => {
+  test("a call is sent at once, and waits for Retry-After only after a refusal", async () => {
     const { secret } = await service.createKey({ limits: { perMinute: 2, perDay: 1000 } });
     const { fetch, statuses } = recorder();
     const options = { apiKey: secret, fetch, clock: clockOf(service), waitForLimits: false };
@@ -123,7 +123,7 @@ describe("told not to wait", () => {
   });
 });
 
-test("a clock that cannot sleep fails the calls that wait, with its own reason", async () => {
+test("a clock that cannot sleep rejects the waiting calls with its reason", async () => {
   const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 1000 } });
   const reason = new Error("insomnia");
   const clock = { ...clockOf(service), sleep: () => Promise.reject(reason) };
@@ -137,7 +137,7 @@ describe("behind a proxy", () => {
   const isLimit = (name: string) => /^(x-)?ratelimit/.test(name);
   const portOf = () => Number(new URL(service.url).port);
 
-  test("that passes the plain headers alone, those are gone by", async () => {
+  test("that passes only the X-RateLimit headers, these are used", async () => {
     const plain = (headers: IncomingHttpHeaders) => ({
       ...Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("ratelimit"))),
       date: new Date(service.now).toUTCString(),
@@ -152,7 +152,7 @@ describe("behind a proxy", () => {
     gateway.close();
   });
 
-  test("that passes none, calls are held up by nothing", async () => {
+  test("that passes no limit headers, no call waits", async () => {
     const none = (headers: IncomingHttpHeaders) =>
       Object.fromEntries(Object.entries(headers).filter(([name]) => !isLimit(name)));
     const gateway = await startGateway(portOf(), () => false, none);
@@ -173,9 +173,9 @@ describe("behind a proxy", () => {
   });
 });
 
-test("a wait in real time ends by itself, and is not a moment too short", async () => {
+test("a wait in real time ends, and is never too short", async () => {
   const following = await startService();
-  // The machine's time, in a minute of which little is left.
+  // The machine's clock, near the end of a minute.
   let offset = 0;
   const ticking = setInterval(() => following.setClock(Date.now() + offset).catch(() => {}), 20);
   try {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Clock, PetstoreClient, PetstoreError } from "../../src/main.ts";
 
-/** What an answer's headers may hold: what the service sends, what it never would, and anything else. */
+/** Response headers: as the service sends them, malformed ones, and arbitrary ones. */
 const value = fc.oneof(
   fc.constantFrom(
     ...["0", "-1", "1e9", "NaN", "99999999999999999999", "soon", "@1796083200", "Thu, 05 Dec 2030 00:00:00 GMT"],
@@ -62,7 +62,7 @@ const answer = fc.record({
   body,
 });
 
-test("whatever answers, a call ends: with pets whose integers are exact, or with a PetstoreError", async () => {
+test("for any response, a call ends with pets whose integers are exact, or with a PetstoreError", async () => {
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(answer), fc.boolean(), async (answers, waitForLimits) => {
       let now = Date.UTC(2026, 10, 21);

@@ -9,7 +9,7 @@ const FIRST_UNSAFE = 9007199254740993n;
 
 const service = useService();
 
-test("a pet is added, and found again by its id", async () => {
+test("a pet is added and found by its id", async () => {
   const petstore = await petstoreOf(service);
   const rex = await petstore.createPet({ name: "Rex", categoryId: 1 });
   expect(rex).toEqual({ id: rex.id, name: "Rex", categoryId: 1, status: "available" });
@@ -27,7 +27,7 @@ describe("of 250 pets", () => {
     );
   });
 
-  test("a page is listed, and the page after it by what the first names", async () => {
+  test("a page is listed, and `next` leads to the next page", async () => {
     const first = await petstore.listPets({ status: "sold", limit: 10 });
     expect(first.pets).toHaveLength(10);
     const last = first.pets.at(-1)?.id;
@@ -36,7 +36,7 @@ describe("of 250 pets", () => {
     expect(second.pets.every(({ id, status }) => id > (last ?? 0) && status === "sold")).toBeTrue();
   });
 
-  test("all are gone through, each once, whatever the size of a page", async () => {
+  test("all are iterated over, each once, for any page size", async () => {
     for (const limit of [undefined, 7, 100]) {
       const found: string[] = [];
       for await (const { name } of petstore.pets({ status: "sold", limit })) found.push(name);
@@ -44,7 +44,7 @@ describe("of 250 pets", () => {
     }
   });
 
-  test("so many are found by their ids, in three requests, by id, each once, the unknown ones left out", async () => {
+  test("all are found by their ids in three requests, in order, each once, without unknown ids", async () => {
     const { fetch, requests } = recorder();
     const client = await petstoreOf(service, { fetch });
     const all = [];
@@ -56,7 +56,7 @@ describe("of 250 pets", () => {
     expect(await client.getPetsByIds([])).toEqual([]);
   });
 
-  test("whoever stops in between asks for no further page", async () => {
+  test("breaking out of the iteration requests no further page", async () => {
     const { fetch, requests } = recorder();
     const client = await petstoreOf(service, { fetch });
     for await (const pet of client.pets({ limit: 5 })) if (pet !== undefined) break;
@@ -64,7 +64,7 @@ describe("of 250 pets", () => {
   });
 });
 
-test("a creation's own key that the service would refuse is not sent", async () => {
+test("an invalid idempotency key is not sent", async () => {
   const { fetch, requests } = recorder();
   const petstore = await petstoreOf(service, { fetch });
   for (const idempotencyKey of ["", "x".repeat(256), "Bestellung Müller", "a\nb"]) {
@@ -85,7 +85,7 @@ describe("integers are exact:", () => {
     expect(typeof id).toBe("bigint");
   });
 
-  test("a number that was rounded before it came here is not sent", async () => {
+  test("a number that may have been rounded is not sent", async () => {
     const { fetch, requests } = recorder();
     const petstore = await petstoreOf(service, { fetch });
     const rounded = Number(FIRST_UNSAFE);
@@ -97,7 +97,7 @@ describe("integers are exact:", () => {
 });
 
 describe("getPet", () => {
-  test("gives the pet, and tells once that it will be removed, when, and what to call instead", async () => {
+  test("returns the pet, and reports once when it will be removed and what replaces it", async () => {
     const told: unknown[] = [];
     const petstore = await petstoreOf(service, { onDeprecation: (event) => told.push(event) });
     const { id } = await petstore.createPet({ name: "Old", categoryId: 1 });
@@ -113,7 +113,7 @@ describe("getPet", () => {
     ]);
   });
 
-  test("warns on the console where nobody listens, once", async () => {
+  test("warns on the console once, without onDeprecation", async () => {
     const warn = console.warn;
     const warnings: string[] = [];
     console.warn = (text: string) => warnings.push(text);
@@ -140,7 +140,7 @@ describe("a key", () => {
     expect(() => new PetstoreClient({ apiKey: "pets_live_x", baseUrl: "shop" })).toThrow(TypeError);
   });
 
-  test("is in nothing that a program may print", async () => {
+  test("does not appear in anything that a program may print", async () => {
     const { secret } = await service.createKey();
     const petstore = await petstoreOf(service, { apiKey: secret, maxRetries: 0 });
     const gone = await petstoreOf(service, { apiKey: secret, maxRetries: 0, baseUrl: "http://127.0.0.1:1/v1" });
@@ -153,7 +153,7 @@ describe("a key", () => {
     }
   });
 
-  test("by itself says which deployment's address is called", async () => {
+  test("selects the address of its deployment", async () => {
     const asked: string[] = [];
     const fetch = async (url: string) => {
       asked.push(url);

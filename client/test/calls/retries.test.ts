@@ -14,7 +14,7 @@ beforeAll(async () => {
   port = Number(new URL(service.url).port);
 });
 
-/** Time in which whoever sleeps is at once where it wanted to be. */
+/** A clock whose sleeps end at once. */
 function swiftClock(random = 1): Clock & { slept: number[] } {
   let now = Date.now();
   const slept: number[] = [];
@@ -37,13 +37,13 @@ const answering =
     return true;
   };
 
-/** The first `times` requests get this answer, the others go through. */
+/** The first `times` requests get this response, the others reach the service. */
 const atFirst =
   (times: number, answer: (response: ServerResponse) => boolean) => (response: ServerResponse, count: number) =>
     count <= times && answer(response);
 
 test.each([408, 429, 500, 502, 503, 504])(
-  "a %d is tried again, with doubling delays and an event for each",
+  "status %d is retried, with doubling delays and an event for each",
   async (status) => {
     const gateway = await startGateway(port, atFirst(3, answering(status)));
     const clock = swiftClock(0.999);
@@ -56,7 +56,7 @@ test.each([408, 429, 500, 502, 503, 504])(
     expect(events.map(({ retry, error, delay }) => [retry, error.status, delay])).toEqual(
       clock.slept.map((ms, index) => [index + 1, status, ms]),
     );
-    // One creation: the same key each time, and a request id of its own.
+    // Each attempt has the same idempotency key, and its own request id.
     const keys = new Set(gateway.arrivals.map(({ headers }) => headers["idempotency-key"]));
     const ids = new Set(gateway.arrivals.map(({ headers }) => headers["x-request-id"]));
     expect([keys.size, ids.size]).toEqual([1, 4]);
@@ -64,7 +64,7 @@ test.each([408, 429, 500, 502, 503, 504])(
   },
 );
 
-test.each([301, 400, 401, 403, 404, 422])("a %d is not", async (status) => {
+test.each([301, 400, 401, 403, 404, 422])("status %d is not", async (status) => {
   const gateway = await startGateway(port, answering(status, { Location: "http://127.0.0.1:1/" }));
   const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock: swiftClock() });
   await expect(petstore.listPets()).rejects.toMatchObject({ code: "unexpected_response", status });
@@ -72,7 +72,7 @@ test.each([301, 400, 401, 403, 404, 422])("a %d is not", async (status) => {
   gateway.close();
 });
 
-test("a code that a newer service may have is passed on, with its message", async () => {
+test("an unknown code of a newer service is passed on with its message", async () => {
   const body = JSON.stringify({ code: "out_of_hay", message: "There is no hay.", status: 424 });
   const gateway = await startGateway(port, (answer) => Boolean(answer.writeHead(424).end(body)));
   const petstore = await petstoreOf(service, { baseUrl: gateway.url });
@@ -81,12 +81,12 @@ test("a code that a newer service may have is passed on, with its message", asyn
   gateway.close();
 });
 
-test("no end of time is no end", async () => {
+test("an infinite budget does not end", async () => {
   const petstore = await petstoreOf(service, { timeout: Number.POSITIVE_INFINITY, budget: Number.POSITIVE_INFINITY });
   expect((await petstore.createPet(REX)).name).toBe("Rex");
 });
 
-test("the jitter is full: any delay from nothing to the bound, which stops growing", async () => {
+test("the jitter is full: delays from 0 to a bound, which stops growing", async () => {
   const gateway = await startGateway(port, answering(502));
   for (const [random, bound] of [
     [0, 0],
@@ -106,12 +106,12 @@ describe("never before Retry-After", () => {
   test.each([
     ["seconds", () => ({ "Retry-After": "42" }), 42_000],
     [
-      "a date by the answer's own clock",
+      "a date by the clock of the response",
       () => ({ Date: "Sat, 21 Nov 2026 10:00:00 GMT", "Retry-After": "Sat, 21 Nov 2026 10:01:00 GMT" }),
       60_000,
     ],
     [
-      "a date that is over",
+      "a date in the past",
       () => ({ Date: "Sat, 21 Nov 2026 10:00:00 GMT", "Retry-After": "Sat, 21 Nov 2026 09:00:00 GMT" }),
       0,
     ],
@@ -144,7 +144,7 @@ describe("the budget", () => {
     gateway.close();
   });
 
-  test("leaves no time for a wait until tomorrow: that fails at once, and so do the calls after it, unsent", async () => {
+  test("makes calls that would have to wait until tomorrow fail at once, unsent", async () => {
     const { secret } = await service.createKey({ limits: { perMinute: 10, perDay: 2 } });
     const gateway = await startGateway(port, () => false);
     const petstore = await petstoreOf(service, { apiKey: secret, baseUrl: gateway.url });
@@ -161,7 +161,7 @@ describe("the budget", () => {
   });
 });
 
-test("maxRetries ends them, with the last error", async () => {
+test("maxRetries ends the retries with the last error", async () => {
   const gateway = await startGateway(port, answering(500));
   for (const maxRetries of [0, 2]) {
     gateway.arrivals.length = 0;
@@ -172,7 +172,7 @@ test("maxRetries ends them, with the last error", async () => {
   gateway.close();
 });
 
-test("an answer that never comes is given up and asked for again", async () => {
+test("a request without a response times out and is retried", async () => {
   const gateway = await startGateway(port, (_answer, count) => count === 1);
   const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock: swiftClock(), timeout: 100 });
   await petstore.createPet(REX);
@@ -193,7 +193,7 @@ test("an answer that never comes is given up and asked for again", async () => {
   silent.close();
 });
 
-test("an answer that is cut off in its middle is asked for again, and the pet is there once", async () => {
+test("a request with an incomplete response is retried, and the pet is added once", async () => {
   const whole = JSON.stringify({ id: 1, name: "Rex", categoryId: 1, status: "available" });
   const gateway = await startGateway(port, (answer, count) => {
     if (count > 2) return false;
@@ -207,7 +207,7 @@ test("an answer that is cut off in its middle is asked for again, and the pet is
   gateway.close();
 });
 
-test("where nobody listens the error says so, after the last retry", async () => {
+test("without a server the last error says that the connection failed", async () => {
   const petstore = await petstoreOf(service, { baseUrl: "http://127.0.0.1:1/v1", clock: swiftClock(), maxRetries: 2 });
   const error = await petstore.listPets().catch((reason) => reason);
   expect(error).toBeInstanceOf(ConnectionError);
@@ -216,7 +216,7 @@ test("where nobody listens the error says so, after the last retry", async () =>
   expect(error.requestId).toEndWith("-3");
 });
 
-test("a creation that is still under way is asked for again until it is done, and is the same pet", async () => {
+test("a creation that is still in progress is retried until it is done, and returns the same pet", async () => {
   const codes: string[] = [];
   const petstore = await petstoreOf(service, {
     maxRetries: 1_000,
@@ -241,7 +241,7 @@ test("a creation that is still under way is asked for again until it is done, an
 describe("an AbortSignal ends", () => {
   const reason = new Error("changed my mind");
 
-  test("a request under way", async () => {
+  test("a request in flight", async () => {
     const silent = await startGateway(port, () => true);
     const petstore = await petstoreOf(service, { baseUrl: silent.url });
     const controller = new AbortController();
@@ -264,7 +264,7 @@ describe("an AbortSignal ends", () => {
     gateway.close();
   });
 
-  test("the wait for the limits, and the others wait on", async () => {
+  test("the wait for the limits, while other calls go on waiting", async () => {
     const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 100 } });
     const controller = new AbortController();
     const petstore = await petstoreOf(service, { apiKey: secret });
@@ -274,7 +274,7 @@ describe("an AbortSignal ends", () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  test("a call before it begins", async () => {
+  test("a call before it is sent", async () => {
     const petstore = await petstoreOf(service);
     await expect(petstore.listPets({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     await expect(petstore.pets({}, { signal: AbortSignal.abort(reason) }).next()).rejects.toBe(reason);

@@ -4,6 +4,6 @@ import { join } from "node:path";
 import { generated } from "../../generate.ts";
 import { CLIENT } from "../support/package.ts";
 
-test("the types are those of the service's document: `npm run build --prefix client` makes them anew", async () => {
+test("the types match the service's document (`npm run build --prefix client` generates them)", async () => {
   expect(readFileSync(join(CLIENT, "src/schema.ts"), "utf8")).toBe(await generated());
 });

@@ -7,7 +7,7 @@ import { LimitTracker } from "../../src/limit-tracker.ts";
 import type { Clock } from "../../src/main.ts";
 import { Throttle } from "../../src/throttle.ts";
 
-/** Time that goes from one event to the next: what sleeps longest ago is woken first. */
+/** A clock that jumps from one event to the next. */
 class Schedule implements Clock {
   #now = 1_800_000_000_123;
   #events: { at: number; wake: () => void }[] = [];
@@ -23,10 +23,10 @@ class Schedule implements Clock {
       });
     });
 
-  /** Lets time pass until nothing sleeps any more. */
+  /** Runs until nothing sleeps any more. */
   async run(): Promise<void> {
     for (;;) {
-      // Whatever was woken does all it can before time goes on.
+      // Everything that was woken runs before the time advances.
       await new Promise(setImmediate);
       const next = this.#events.sort((a, b) => a.at - b.at).shift();
       if (next === undefined) return;
@@ -37,10 +37,10 @@ class Schedule implements Clock {
 }
 
 type Limits = Subject["limits"];
-/** How long a request takes to get there and back, in ms, and on which of these ways it is lost, if on any. */
+/** The time to the service and back, in ms, and the way on which the request or its response is lost, if any. */
 type Way = { there: number; back: number; lost?: "there" | "back" };
 
-/** Makes a call each `between` ms through a throttle, against the service's own limiter. Gives what became of them. */
+/** Makes a call every `between` ms through a throttle, against the service's own limiter. Returns the decisions. */
 async function callsOver(ways: Way[], limits: Limits, between: number) {
   const clock = new Schedule();
   const tracker = new LimitTracker();
@@ -84,7 +84,7 @@ const lossy: fc.Arbitrary<Way> = fc.oneof(
 );
 const many = { minLength: 1, maxLength: 200, size: "max" } as const;
 
-test("whatever the limits and however long requests take, a client alone is never refused, and gets through all", async () => {
+test("for any limits and any latency, the only client of a key is never refused, and all its calls succeed", async () => {
   await fc.assert(
     fc.asyncProperty(limits, fc.array(steady, many), fc.nat(5_000), async (own, ways, between) => {
       const { outcomes } = await callsOver(ways, own, between);
@@ -95,7 +95,7 @@ test("whatever the limits and however long requests take, a client alone is neve
   );
 });
 
-test("when requests get lost, or their answers, it earns no strike but by a refusal that it never heard of", async () => {
+test("when requests or responses are lost, it gets strikes only for refusals that never arrived", async () => {
   await fc.assert(
     fc.asyncProperty(limits, fc.array(lossy, many), fc.nat(5_000), async (own, ways, between) => {
       const { outcomes, unheard, strikes } = await callsOver(ways, own, between);
@@ -107,7 +107,7 @@ test("when requests get lost, or their answers, it earns no strike but by a refu
   );
 });
 
-test("what was lost is not held against the key once a later answer has told what remains", () => {
+test("a lost request no longer counts after a later response has reported what remains", () => {
   const tracker = new LimitTracker();
   const told = (remaining: number) =>
     new Headers({ "RateLimit-Policy": '"day";q=100;w=86400', RateLimit: `"day";r=${remaining};t=86000` });

@@ -22,7 +22,7 @@ const isHidden = (symbol: ts.Symbol) =>
     (declaration) => ts.isPropertyDeclaration(declaration) && ts.isPrivateIdentifier(declaration.name),
   ) ?? false;
 
-/** The members that a class, its instances or an interface add to what they inherit from outside. */
+/** The members of a class, its instances or an interface that are not inherited from outside the package. */
 function membersOf(symbol: ts.Symbol): ts.Symbol[] {
   const isType = (symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface)) !== 0;
   if (!isType) return [];
@@ -36,7 +36,7 @@ const exported = checker
   .getExportsOfModule(checker.getSymbolAtLocation(source ?? ts.createSourceFile("", "", 99)) as ts.Symbol)
   .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol));
 
-test("what the package exports is found", () => {
+test("the exports of the package are found", () => {
   const names = exported.map(({ name }) => name);
   expect(names).toContain("PetstoreClient");
   expect(names).toContain("Int64");
@@ -44,14 +44,14 @@ test("what the package exports is found", () => {
 });
 
 test.each(exported.map((symbol): [string, ts.Symbol] => [symbol.name, symbol]))(
-  "%s is documented, and so is all in it",
+  "%s and its members are documented",
   (_name, symbol) => {
     const undocumented = [symbol, ...membersOf(symbol)].filter((one) => !isDocumented(one) && one.name !== "name");
     expect(undocumented.map(({ name }) => name)).toEqual([]);
   },
 );
 
-test("a member without documentation would be noticed", () => {
+test("a member without documentation is found", () => {
   const client = exported.find(({ name }) => name === "PetstoreClient");
   const members = client === undefined ? [] : membersOf(client).map(({ name }) => name);
   expect(members.sort()).toEqual([
@@ -65,7 +65,7 @@ test("a member without documentation would be noticed", () => {
   ]);
 });
 
-test("getPet is marked as deprecated, with its date, and nothing else is", () => {
+test("only getPet is marked as deprecated, with its date", () => {
   const client = exported.find(({ name }) => name === "PetstoreClient");
   const marked = (client === undefined ? [] : membersOf(client)).flatMap((member) =>
     member

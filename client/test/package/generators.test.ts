@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../../../test/support/temporary.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import { CLIENT } from "../support/package.ts";
 
-/** How long a test may take that generates and compiles, in ms. */
+/** The time-out of a test that generates and compiles, in ms. */
 const PATIENCE = 60_000;
 
 const modules = join(CLIENT, "node_modules");
@@ -16,7 +16,7 @@ const TSC = join(CLIENT, "../node_modules/.bin/tsc");
 
 const service = useService();
 
-/** A project with this program and what was generated for it: type-checked by the strictest rules, then run. */
+/** Type-checks this program with its generated code by the strictest rules, then runs it. */
 async function compileAndRun(project: string, program: string): Promise<unknown> {
   const { secret } = await service.createKey();
   symlinkSync(modules, join(project, "node_modules"));
@@ -49,7 +49,7 @@ const EXPECTED = {
 };
 
 test(
-  "openapi-typescript makes types of the document with which openapi-fetch calls the service",
+  "openapi-typescript generates types with which openapi-fetch calls the service",
   async () => {
     const project = temporaryDirectory();
     writeFileSync(join(project, "schema.ts"), astToString(await openapiTS(new URL(`${service.url}/openapi.json`))));
@@ -82,7 +82,7 @@ console.log(JSON.stringify({
 );
 
 test(
-  "@hey-api/openapi-ts makes a client of the document that calls the service",
+  "@hey-api/openapi-ts generates a client that calls the service",
   async () => {
     const project = temporaryDirectory();
     await createClient({
@@ -106,7 +106,7 @@ const id = created.data?.id ?? 0;
 const listed = await listPets({ query: { ids: [id], status: "sold", limit: 5 } });
 const invalid = await createPet({ body: { ...body, name: "" } });
 const missing = await getPet({ path: { petId: 4711 } });
-// A 431 has no body, so that the generator says nothing of an error's type before its status is known.
+// A 431 has no body, so the generated error type is unknown until the status is checked.
 const refused = invalid.error as CreatePetErrors[400] | undefined;
 const unknown = missing.error as GetPetErrors[404] | undefined;
 console.log(JSON.stringify({

@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../../../test/support/temporary.ts";
 import { CLIENT } from "../support/package.ts";
 import { readmeExamples } from "../support/readme.ts";
 
-/** How long a test may take that installs or compiles, in ms. */
+/** The time-out of a test that installs or compiles, in ms. */
 const PATIENCE = 60_000;
 
 const root = join(CLIENT, "..");
@@ -34,7 +34,7 @@ function npm(args: string[], cwd: string): string {
   return stdout;
 }
 
-test("the package has what it needs, and nothing else", () => {
+test("the package contains the files that it needs, and no others", () => {
   const place = join(project, "node_modules/@petstore/client");
   expect(readdirSync(place).sort()).toEqual(["LICENSE", "README.md", "dist", "package.json", "src"]);
   const sources = readdirSync(join(place, "src")).map((name) => name.replace(/\.ts$/, ""));
@@ -111,7 +111,7 @@ console.log(id, always, not);
   );
 });
 
-test("publint finds nothing to say", async () => {
+test("publint finds no problems", async () => {
   const bytes = readFileSync(tarball);
   const { messages } = await publint({
     strict: true,
@@ -120,7 +120,7 @@ test("publint finds nothing to say", async () => {
   expect(messages).toEqual([]);
 });
 
-test("arethetypeswrong finds nothing wrong: ESM, for whatever knows what a package exports", async () => {
+test("arethetypeswrong finds no problems: ESM, for resolvers that support exports", async () => {
   const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))));
   if (analysis.types === false) throw new Error("there are no types");
   // A CommonJS program imports it dynamically; the resolution of Node 10 knew no exports.

@@ -17,10 +17,10 @@ beforeAll(async () => {
 const examples = readmeExamples();
 
 test.each(examples.map((example, index) => ({ ...example, index })))(
-  "the README's program under $heading ($index) prints what it says",
+  "the README's program under $heading ($index) prints the quoted output",
   ({ program, output, index }) => {
     const file = join(project, `example-${index}.ts`);
-    // The README shows no real key, and the address of no real service.
+    // The README shows neither a real key nor the address of a real service.
     writeFileSync(
       file,
       program.replaceAll(`apiKey: "pets_live_…"`, `apiKey: "${secret}", baseUrl: "${service.url}/v1"`),

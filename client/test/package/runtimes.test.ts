@@ -11,7 +11,7 @@ import { type RunningService, startService } from "../../../test/support/service
 import { CLIENT, projectWithPackage } from "../support/package.ts";
 import { UnsteadyLine } from "../support/unsteady-line.ts";
 
-/** How long a tour may take, in ms: some of its calls are tried again, with real delays. */
+/** The time-out of a tour, in ms: some of its calls are retried with real delays. */
 const PATIENCE = 60_000;
 
 const inPath = (name: string) =>
@@ -48,7 +48,7 @@ let line: UnsteadyLine;
 beforeAll(async () => {
   project = projectWithPackage();
   for (const name of ["tour.mjs", "run.mjs"]) cpSync(join(CLIENT, "test/package/runtimes", name), join(project, name));
-  // A page of another origin than the service's, which a browser asks for release.
+  // A page of another origin than the service's, so the browser sends preflights.
   shop = createServer(({ url = "/" }, answer) => {
     const file = join(project, new URL(url, "http://shop").pathname);
     if (url === "/") answer.setHeader("Content-Type", "text/html").end(PAGE);
@@ -67,7 +67,7 @@ afterAll(async () => {
   await service.remove();
 });
 
-/** Where a tour goes. Each has a key of its own that is soon used up. */
+/** The services of a tour, each with a key whose limits are soon used up. */
 async function places() {
   const { secret: apiKey } = await service.createKey();
   const { secret: smallKey } = await service.createKey({ limits: { perMinute: 1, perDay: 1_000 } });
@@ -81,9 +81,9 @@ const SEEN = (id: string) => ({
 
 describe.each(runtimes)("on %s", (_name, [program = "", ...args]) => {
   test(
-    `the client does everything: ${versionOf(program)}`,
+    `every operation of the client works: ${versionOf(program)}`,
     async () => {
-      // Deno looks for newer versions of itself, and Node's own proxies are not to be asked.
+      // Without Deno's update check, and without the proxies of the environment.
       const env = { PATH: process.env.PATH, HOME: project, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
       const child = spawn(program, [...args, JSON.stringify(await places())], { cwd: project, env });
       let output = "";
@@ -98,7 +98,7 @@ describe.each(runtimes)("on %s", (_name, [program = "", ...args]) => {
 });
 
 test.skipIf(CHROMIUM === undefined)(
-  "in a page of another origin the client does everything: Chromium",
+  "on a page of another origin every operation of the client works: Chromium",
   async () => {
     const browser = await chromium.launch({
       executablePath: CHROMIUM ?? "",

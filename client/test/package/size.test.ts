@@ -8,7 +8,7 @@ beforeAll(() => {
   project = projectWithPackage();
 });
 
-/** What a bundler makes of this program for a page. */
+/** Bundles this program for a browser. */
 async function bundled(program: string): Promise<Uint8Array> {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: project },
@@ -22,13 +22,13 @@ async function bundled(program: string): Promise<Uint8Array> {
   return outputFiles[0]?.contents ?? new Uint8Array();
 }
 
-test("everything together is under 6 kB, minified and gzipped", async () => {
+test("the whole client is under 6 kB, minified and gzipped", async () => {
   const everything = await bundled(`export * from "@petstore/client";`);
   expect(everything.length).toBeGreaterThan(5_000);
   expect(gzipSync(everything, { level: 9 }).length).toBeLessThan(6_000);
 });
 
-test("what is not used is left out", async () => {
+test("unused code is left out", async () => {
   const errors = await bundled(`import { NotFoundError } from "@petstore/client"; console.log(NotFoundError);`);
   const text = new TextDecoder().decode(errors);
   expect(text).toContain("NotFoundError");
@@ -37,7 +37,7 @@ test("what is not used is left out", async () => {
   expect(errors.length).toBeLessThan(1_000);
 });
 
-test("an import of nothing brings nothing: no file does anything by being loaded", async () => {
+test("an import without names adds nothing: no file has side effects", async () => {
   expect((await bundled(`import "@petstore/client"; import { PetstoreClient } from "@petstore/client";`)).length).toBe(
     0,
   );

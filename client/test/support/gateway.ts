@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the gateway does with a request: refuses it (true when it has answered itself) or lets it through. */
+/** Handles a request: returns true if it responded itself, false to forward the request. */
 type Whim = (answer: ServerResponse, count: number) => boolean;
 
-/** Response headers by their names in lower case, as a proxy may release some out or change them. */
+/** Changes response headers, whose names are in lower case, as a proxy may do. */
 type Change = (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
 
-/** An HTTP proxy before the service that sometimes answers itself, as proxies do when they are in trouble. */
+/** An HTTP proxy in front of the service that sometimes responds itself, as a failing proxy does. */
 export async function startGateway(port: number, whim: Whim, change: Change = (headers) => headers) {
   let count = 0;
   const arrivals: { at: number; headers: Record<string, unknown> }[] = [];

@@ -6,10 +6,10 @@ import { temporaryDirectory } from "../../../test/support/temporary.ts";
 /** The package's own folder in the checkout. */
 export const CLIENT = join(import.meta.dir, "../..");
 
-/** A program that npm has put into a node_modules/.bin of the checkout's root. */
+/** A program in node_modules/.bin of the checkout. */
 const tool = (name: string) => join(CLIENT, "../node_modules/.bin", name);
 
-/** A new project that depends on the package, built from the sources as they are now. Gives its directory. */
+/** Creates a project that depends on the package, built from the current sources. Returns its directory. */
 export function projectWithPackage(): string {
   const project = temporaryDirectory();
   const place = join(project, "node_modules/@petstore/client");

@@ -3,7 +3,7 @@ import { type Clock, type IntegerMode, PetstoreClient, type PetstoreOptions } fr
 
 type Options<Mode extends IntegerMode> = Partial<PetstoreOptions<Mode>>;
 
-/** A client of a running service, by a new key where none is given. */
+/** A client of a running service, by default with a new key. */
 export async function petstoreOf<const Mode extends IntegerMode = "mixed">(
   service: RunningService,
   options: Options<Mode> = {},
@@ -12,14 +12,14 @@ export async function petstoreOf<const Mode extends IntegerMode = "mixed">(
   return new PetstoreClient({ baseUrl: `${service.url}/v1`, ...options, apiKey });
 }
 
-/** The service's own clock, which whoever sleeps moves on: days pass in no time, for the client and the service alike. */
+/** The service's clock, which each sleep advances: days pass at once, for the client and the service alike. */
 export function clockOf(service: RunningService): Clock {
   return {
     now: () => service.now,
     random: () => Math.random(),
     sleep: async (ms, signal) => {
       const end = Math.ceil(service.now + ms);
-      // Who falls asleep at the same moment sleeps side by side, not one after the other.
+      // Concurrent sleeps overlap.
       await new Promise(setImmediate);
       signal?.throwIfAborted();
       if (end > service.now) await service.setClock(end);
@@ -27,7 +27,7 @@ export function clockOf(service: RunningService): Clock {
   };
 }
 
-/** A `fetch` that keeps what it sent, and what was answered. */
+/** A `fetch` that records its requests and the statuses of the responses. */
 export function recorder() {
   const requests: { url: string; headers: Record<string, string>; body: string }[] = [];
   const statuses: number[] = [];

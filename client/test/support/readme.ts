@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLIENT } from "./package.ts";
 
-/** A program in the README, the heading above it, and what it says that is printed. */
+/** A program in the README, the heading above it, and its quoted output. */
 export type Example = { heading: string; program: string; output: string };
 
 const BLOCKS = /^## ([^\n]*)$|^```ts\n(.*?)^```\n\n```text\n(.*?)^```$/gms;

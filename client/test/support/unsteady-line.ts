@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 /** A TCP proxy that cuts some of its connections, each after a random number of bytes, counted in both directions. */
 export class UnsteadyLine {
   readonly port: number;
-  /** How many connections there were, and how many of them were cut. */
+  /** The number of connections, and of cut connections. */
   connections = 0;
   cuts = 0;
   readonly #server;
@@ -36,7 +36,7 @@ export class UnsteadyLine {
         left -= bytes.length;
         if (left > 0) return to.write(passed);
         this.cuts += 1;
-        // What came before the cut still arrives, but nothing more, in either direction.
+        // Bytes before the cut still arrive, but nothing after it, in either direction.
         to.write(passed, () => {
           near.destroy();
           far.destroy();

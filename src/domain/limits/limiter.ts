@@ -29,7 +29,7 @@ export type Decision = {
 /** What one window has counted: `used` of `limit` requests, until `resetAt` (Unix seconds); a window that is not open has no end. */
 export type WindowUsage = { used: number; limit: number; remaining: number; resetAt: number | undefined };
 
-/** What a key's windows count at `now` (Unix ms). Reading it counts noRoutes. */
+/** What a key's windows count at `now` (Unix ms). Reading it counts nowhere. */
 export type LimitStatus = {
   now: number;
   minute: WindowUsage;
@@ -46,6 +46,6 @@ export type LimitStatus = {
 export interface Limiter {
   /** Counts one request, or refuses it and counts it in neither window. */
   take(subject: Subject): Awaitable<Decision>;
-  /** What the subject's windows count. Reading it counts noRoutes. */
+  /** What the subject's windows count. Reading it counts nowhere. */
   status(subject: Subject): Awaitable<LimitStatus>;
 }

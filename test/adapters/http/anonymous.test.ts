@@ -8,7 +8,7 @@ const LIMIT = 3;
 
 const remaining = ({ headers }: Answer) => Number(headers.get("X-RateLimit-Remaining"));
 
-/** A service with this limit, in whose every test the windows of the one before are over. */
+/** A service with this limit. Each test starts after the windows of the previous one. */
 function useAddressLimit(env: Record<string, string> = {}): RunningService {
   const service = useService({ env: { PETSTORE_ADDRESS_LIMIT: String(LIMIT), ...env } });
   beforeEach(() => service.advance({ seconds: 120 }));
@@ -22,7 +22,7 @@ describe("requests without a valid key", () => {
   const service = useAddressLimit();
   const from = fromAddress(service);
 
-  test("are limited by address, whichever way they fail", async () => {
+  test("are limited by address, for every kind of failure", async () => {
     const anonymous = service.anonymous();
     const reset = Math.ceil(service.now / 1000) + 60;
     expect(await anonymous.get("/v1/pets")).toMatchObject({ status: 401, body: { code: "missing_api_key" } });
@@ -46,7 +46,7 @@ describe("requests without a valid key", () => {
     expect((await service.anonymous().get("/v1/pets")).status).toBe(401);
   });
 
-  test("do not touch a valid key from the same address, nor does it touch them", async () => {
+  test("neither affect a valid key from the same address nor are affected by it", async () => {
     const client = await service.withKey();
     await client.spend(LIMIT + 5);
     const refused = await service.anonymous().spend(LIMIT + 1);
@@ -54,7 +54,7 @@ describe("requests without a valid key", () => {
     expect((await client.get("/v1/pets")).status).toBe(200);
   });
 
-  test("that carry a revoked or expired key are strangers' too", async () => {
+  test("with a revoked or expired key count as requests without a key", async () => {
     const { id, secret } = await service.createKey();
     await service.changeKey((keys) => keys.revoke(id, service.now));
     const answer = await service.withSecret(secret).get("/v1/pets");
@@ -63,7 +63,7 @@ describe("requests without a valid key", () => {
     expect(remaining(answer)).toBe(LIMIT - 1);
   });
 
-  test("cannot choose their address: nobody's X-Forwarded-For is believed by default", async () => {
+  test("cannot choose their address: by default X-Forwarded-For is ignored", async () => {
     expect(remaining(await from("203.0.113.1"))).toBe(LIMIT - 1);
     expect(remaining(await from("203.0.113.2"))).toBe(LIMIT - 2);
   });
@@ -90,13 +90,13 @@ describe("behind a trusted proxy, the address is", () => {
   }
 
   test("the client's", () => expectDifferent("203.0.113.1", "203.0.113.2"));
-  test("the nearest that is no proxy of ours", () =>
+  test("the nearest that is not a trusted proxy", () =>
     expectSame("203.0.113.1, 10.0.0.1", "203.0.113.1,10.9.9.9, 127.0.0.5"));
-  test("not what the client itself claims", () => expectSame("198.51.100.1, 203.0.113.1", "198.51.100.2, 203.0.113.1"));
+  test("not the one that the client itself claims", () =>
+    expectSame("198.51.100.1, 203.0.113.1", "198.51.100.2, 203.0.113.1"));
   test("an IPv6 network of 64 bits", () => expectSame("2001:db8:1:2::1", "2001:db8:1:2:ffff::9"));
-  test("another beyond these 64 bits", () => expectDifferent("2001:db8:1:2::1", "2001:db8:1:3::1"));
-  test("the same however it is written", () => expectSame("2001:DB8:1:2:0:0:0:1", "2001:db8:1:2::"));
-  test("an IPv4 address that is mapped into IPv6", () => expectSame("203.0.113.1", "::ffff:203.0.113.1"));
-  test("the proxy's own when what it forwards is no address", () =>
-    expectSame("unknown", "203.0.113.1, not-an-address"));
+  test("another network beyond these 64 bits", () => expectDifferent("2001:db8:1:2::1", "2001:db8:1:3::1"));
+  test("the same in every notation", () => expectSame("2001:DB8:1:2:0:0:0:1", "2001:db8:1:2::"));
+  test("an IPv4 address that is mapped to IPv6", () => expectSame("203.0.113.1", "::ffff:203.0.113.1"));
+  test("the proxy's own if it forwards an invalid address", () => expectSame("unknown", "203.0.113.1, not-an-address"));
 });

@@ -19,7 +19,7 @@ function expectInvalid(answer: Answer): void {
   expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="petstore", error="invalid_token"');
 }
 
-describe("a request without a key is told so:", () => {
+describe("a request without a key is missing_api_key:", () => {
   test("no header", async () => expectMissing(await service.anonymous().get("/v1/pets")));
   test.each(["", "Basic dXNlcjpwYXNz", "Bearer", "Bearer ", "Token x", "Bearerx", "Digest a=b"])(
     "Authorization: %s",
@@ -39,8 +39,8 @@ describe("a request without a key is told so:", () => {
   });
 });
 
-describe("a key that is none is refused:", () => {
-  test("one that was never given out", async () =>
+describe("an invalid key is refused:", () => {
+  test("one that was never created", async () =>
     expectInvalid(await withAuthorization(`Bearer ${newSecret("production")}`)));
 
   test("one with a wrong checksum", async () => {
@@ -61,14 +61,14 @@ describe("a key that is none is refused:", () => {
     expectInvalid(await withAuthorization(`Bearer ${token}`)),
   );
 
-  test("one in another case, cut short, or with something after it", async () => {
+  test("one in another case, cut short, or with additional characters", async () => {
     expectInvalid(await withAuthorization(`Bearer ${key.secret.toLowerCase()}`));
     expectInvalid(await withAuthorization(`Bearer ${key.secret.slice(0, -1)}`));
     expectInvalid(await withAuthorization(`Bearer ${key.secret}x`));
     expectInvalid(await withAuthorization(`Bearer ${key.secret}, x`));
   });
 
-  test("two Authorization headers, even when both are the same good key", async () => {
+  test("two Authorization headers, even with the same valid key", async () => {
     const answer = await sendRaw(
       service.url,
       `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.secret}\r\nAuthorization: Bearer ${key.secret}\r\nConnection: close\r\n\r\n`,
@@ -82,12 +82,12 @@ test.each(["Bearer", "bearer", "BEARER", "bEaReR"])("the scheme may be written %
   expect((await withAuthorization(`${scheme} ${key.secret}`)).status).toBe(200);
 });
 
-test("a key of its own beside one in the query is the one that counts", async () => {
+test("the key in the header counts, not one in the query", async () => {
   const client = service.withSecret(key.secret);
   expect((await client.get(`/v1/pets?api_key=${newSecret("production")}`)).status).toBe(200);
 });
 
-describe("a stranger learns nothing of what there is:", () => {
+describe("an unauthenticated client does not learn what exists:", () => {
   test.each([
     ["GET", "/v1"],
     ["GET", "/v1/"],
@@ -101,7 +101,7 @@ describe("a stranger learns nothing of what there is:", () => {
   ])("%s %s", async (method, path) => expectMissing(await service.anonymous().request(path, { method })));
 });
 
-test("no refusal repeats the key it refuses", async () => {
+test("no error response repeats the key", async () => {
   const wrong = `${key.secret.slice(0, -6)}000000`;
   const answer = await withAuthorization(`Bearer ${wrong}`);
   expect(answer.text + JSON.stringify([...answer.headers])).not.toContain(wrong.slice(10, 30));

@@ -12,7 +12,7 @@ async function keyWithOneRequestAMinute(): Promise<{ id: string; client: Client 
   return { id, client: service.withSecret(secret) };
 }
 
-/** Uses up the minute, is refused once, and 2 s later this often again. Gives the last answer. */
+/** Uses up the minute, is refused once, and 2 s later `strikes` times. Returns the last response. */
 async function strike(client: Client, strikes: number): Promise<Answer> {
   await client.spend(2);
   await service.advance({ seconds: 2 });
@@ -34,7 +34,7 @@ test("the 100th strike within ten minutes bans the key for five minutes", async 
   expect(answer.headers.get("RateLimit")).toMatch(/^"minute";r=0;t=(\d+), "day";r=0;t=\1$/);
 });
 
-test("a ban ends at its moment, and not a millisecond before", async () => {
+test("a ban ends on time, and not a millisecond before", async () => {
   const { client } = await keyWithOneRequestAMinute();
   const end = Number((await strike(client, STRIKES)).headers.get("X-RateLimit-Reset")) * 1000;
   await service.setClock(end - 1);
@@ -56,7 +56,7 @@ test("requests during a ban neither count nor prolong it", async () => {
   expect(free.headers.get("RateLimit")).toContain('"day";r=99998;');
 });
 
-test("a burst is not punished: what is refused within 2 s of the window's first refusal", async () => {
+test("a burst is not punished: refusals within 2 s of the window's first refusal are no strikes", async () => {
   const { client } = await keyWithOneRequestAMinute();
   await client.spend(2);
   const began = service.now;
@@ -84,7 +84,7 @@ test("strikes of several minutes add up", async () => {
   expect(await client.get("/v1/pets")).toMatchObject(banned);
 });
 
-test("a key with a larger limit a minute is allowed as many strikes", async () => {
+test("a key with a larger limit per minute is allowed as many strikes", async () => {
   const client = await service.withKey({ limits: { perMinute: 120, perDay: 100_000 } });
   await client.spend(121);
   await service.advance({ seconds: 2 });
@@ -92,7 +92,7 @@ test("a key with a larger limit a minute is allowed as many strikes", async () =
   expect(await client.get("/v1/pets")).toMatchObject(banned);
 });
 
-test("refusals by the day are strikes too", async () => {
+test("refusals by the limit per day are strikes too", async () => {
   const client = await service.withKey({ limits: { perMinute: 10, perDay: 1 } });
   await client.spend(2);
   await service.advance({ seconds: 2 });
@@ -100,7 +100,7 @@ test("refusals by the day are strikes too", async () => {
   expect(await client.get("/v1/pets")).toMatchObject(banned);
 });
 
-test("each further ban is longer, up to a day, and the ladder starts anew a day after the last", async () => {
+test("each further ban is longer, up to a day, and the first length applies again a day after the last ban", async () => {
   const { client } = await keyWithOneRequestAMinute();
   const banAgain = async (): Promise<number> => {
     const end = Number((await strike(client, STRIKES)).headers.get("X-RateLimit-Reset"));
@@ -113,7 +113,7 @@ test("each further ban is longer, up to a day, and the ladder starts anew a day 
   expect(await banAgain()).toBe(LADDER[0] ?? 0);
 });
 
-test("an operator lifts a ban, and the strikes and the ladder with it", async () => {
+test("when an operator lifts a ban, strikes and previous bans are forgotten", async () => {
   const { id, client } = await keyWithOneRequestAMinute();
   expect(await strike(client, STRIKES)).toMatchObject(banned);
   await service.changeKey((keys) => keys.unban(id, service.now));
@@ -124,7 +124,7 @@ test("an operator lifts a ban, and the strikes and the ladder with it", async ()
   expect(Number(again.headers.get("X-RateLimit-Reset")) - Math.ceil(service.now / 1000)).toBe(300);
 });
 
-test("a ban is of one key alone", async () => {
+test("a ban affects only one key", async () => {
   const { client } = await keyWithOneRequestAMinute();
   const { client: other } = await keyWithOneRequestAMinute();
   expect(await strike(client, STRIKES)).toMatchObject(banned);

@@ -23,8 +23,8 @@ const claim = fc.array(
 );
 const separator = fc.constantFrom(",", ", ", " ,", " , ");
 
-describe("whom a request without a key is counted for", () => {
-  test("is the other end of the connection, whatever it forwards, when that is no proxy of ours", () => {
+describe("the address that a request without a key counts for", () => {
+  test("is the peer if that is not a trusted proxy, whatever it forwards", () => {
     holds(
       fc.property(outsider, claim, (peer, hops) => {
         const alone = clientAddress(peer, null, nobody);
@@ -34,7 +34,7 @@ describe("whom a request without a key is counted for", () => {
     );
   });
 
-  test("is the nearest address that is no proxy of ours, whatever that one claims", () => {
+  test("is the nearest address that is not a trusted proxy, whatever that one claims", () => {
     holds(
       fc.property(proxy, claim, outsider, fc.array(proxy), separator, (peer, claimed, client, passed, comma) => {
         const forwarded = [...claimed, client, ...passed].join(comma);
@@ -43,7 +43,7 @@ describe("whom a request without a key is counted for", () => {
     );
   });
 
-  test("is the farthest proxy when only proxies are named", () => {
+  test("is the farthest proxy if only proxies are named", () => {
     holds(
       fc.property(proxy, fc.array(proxy, { minLength: 1 }), (peer, passed) => {
         expect(clientAddress(peer, passed.join(", "), proxies)).toBe(clientAddress(passed[0] ?? "", null, nobody));
@@ -51,7 +51,7 @@ describe("whom a request without a key is counted for", () => {
     );
   });
 
-  test("is the proxy itself when what it forwards is no address", () => {
+  test("is the proxy itself if it forwards an invalid address", () => {
     holds(
       fc.property(proxy, claim, fc.string(), (peer, claimed, junk) => {
         const hop = junk.split(",").at(-1)?.trim() ?? "";
@@ -61,7 +61,7 @@ describe("whom a request without a key is counted for", () => {
     );
   });
 
-  test("is an IPv6 network of 64 bits: all of it together, and nobody else", () => {
+  test("is an IPv6 network of 64 bits, with all its addresses and no others", () => {
     const half = fc.array(fc.nat(0xffff), { minLength: 4, maxLength: 4 });
     const address = (network: number[], host: number[]) =>
       [...network, ...host].map((group) => group.toString(16)).join(":");
@@ -77,7 +77,7 @@ describe("whom a request without a key is counted for", () => {
     );
   });
 
-  test("is an IPv4 address, also when it is mapped into IPv6", () => {
+  test("is an IPv4 address, also when it is mapped to IPv6", () => {
     holds(
       fc.property(fc.ipV4(), (address) => {
         expect(clientAddress(address, null, nobody)).toBe(address);
@@ -86,7 +86,7 @@ describe("whom a request without a key is counted for", () => {
     );
   });
 
-  test("is somebody, whatever anybody sends", () => {
+  test("exists for any header", () => {
     holds(
       fc.property(fc.string(), fc.option(fc.string()), (peer, forwarded) => {
         expect(clientAddress(peer, forwarded, proxies)).not.toBe("");

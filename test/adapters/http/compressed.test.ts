@@ -17,7 +17,7 @@ async function get(path: string, headers: Record<string, string>) {
 describe.each(["/openapi.json", "/docs/reference", "/docs/reference/swagger-ui.js", "/docs/reference/style.css"])(
   "%s",
   (path) => {
-    test("is sent in the best encoding that the client accepts", async () => {
+    test("is sent in the smallest encoding that the client accepts", async () => {
       const plain = await get(path, { "Accept-Encoding": "identity" });
       expect(plain.answer.headers.get("Content-Encoding")).toBe(null);
       const br = await get(path, { "Accept-Encoding": "gzip, br" });

@@ -15,14 +15,14 @@ const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => n
 describe("without an allow-list", () => {
   const service = useService();
 
-  test("nothing is said to any origin", async () => {
+  test("no origin gets CORS headers", async () => {
     const client = await service.withKey();
     const { headers } = await client.get("/v1/pets", { Origin: SHOP });
     expect(corsHeaders(headers)).toEqual([]);
     expect(headers.has("Vary")).toBe(false);
   });
 
-  test("a preflight is an OPTIONS like any other", async () => {
+  test("a preflight is treated like any other OPTIONS request", async () => {
     const answer = await service
       .anonymous()
       .request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
@@ -37,14 +37,14 @@ describe("with an allow-list", () => {
   });
   const { client } = useKey(service);
 
-  test.each([SHOP, "http://localhost:3000"])("%s may read the answers and all our headers", async (origin) => {
+  test.each([SHOP, "http://localhost:3000"])("%s may read responses and all headers of the service", async (origin) => {
     const { headers } = await client.get("/v1/pets", { Origin: origin });
     expect(headers.get("Access-Control-Allow-Origin")).toBe(origin);
     expect(headers.get("Access-Control-Expose-Headers")).toBe(EXPOSED);
     expect(headers.get("Vary")).toBe("Origin");
   });
 
-  test("a refusal may be read just as well", async () => {
+  test("error responses may be read too", async () => {
     const { headers, status } = await service.anonymous().get("/v1/pets", { Origin: SHOP });
     expect(status).toBe(401);
     expect(headers.get("Access-Control-Allow-Origin")).toBe(SHOP);
@@ -63,12 +63,12 @@ describe("with an allow-list", () => {
     expect(headers.get("Vary")).toBe("Origin");
   });
 
-  test("credentials are never allowed: a key is sent in the header, not by the browser", async () => {
+  test("credentials are never allowed: the page sends the key in the header", async () => {
     const { headers } = await client.get("/v1/pets", { Origin: SHOP });
     expect(headers.has("Access-Control-Allow-Credentials")).toBe(false);
   });
 
-  test("a preflight needs no key, and has all headers of an answer", async () => {
+  test("a preflight needs no key, and its response has the usual headers", async () => {
     const answer = await service
       .anonymous()
       .request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
@@ -81,18 +81,18 @@ describe("with an allow-list", () => {
     expect(answer.headers.get("Access-Control-Max-Age")).toBe("600");
   });
 
-  test("a preflight from elsewhere is refused", async () => {
+  test("a preflight of another origin is refused", async () => {
     const headers = { Origin: "https://evil.example.com", ...PREFLIGHT };
     const answer = await service.anonymous().request("/v1/pets", { method: "OPTIONS", headers });
     expect(answer.status).toBe(401);
     expect(corsHeaders(answer.headers)).toEqual([]);
   });
 
-  test("OPTIONS that is no preflight is 405", async () => {
+  test("OPTIONS that is not a preflight is 405", async () => {
     expect((await client.request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP } })).status).toBe(405);
   });
 
-  test("preflights count for the address, which has its limit", async () => {
+  test("preflights count towards the limit of the address", async () => {
     const preflight = () =>
       service.anonymous().request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
     await service.advance({ seconds: 120 });

@@ -6,7 +6,7 @@ const { client } = useKey(service);
 
 const create = (categoryId: string) => client.post("/v1/pets", `{"name":"Rex","categoryId":${categoryId}}`);
 
-describe("categoryId comes back digit for digit, wherever it is answered:", () => {
+describe("categoryId keeps every digit in every response:", () => {
   test.each([
     ["9223372036854775807", "9223372036854775807"],
     ["-9223372036854775808", "-9223372036854775808"],

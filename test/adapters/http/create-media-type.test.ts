@@ -19,7 +19,7 @@ describe("a body is accepted as", () => {
     expect((await client.post("/v1/pets", REX, { "Content-Type": type })).status).toBe(201);
   });
 
-  test("one that is encoded as itself", async () => {
+  test("one with the encoding identity", async () => {
     expect((await client.post("/v1/pets", REX, { "Content-Encoding": "identity" })).status).toBe(201);
   });
 });
@@ -52,7 +52,7 @@ describe("a body is refused as", () => {
     expect(answer.status).toBe(415);
   });
 
-  test("nothing at all", async () => {
+  test("no body at all", async () => {
     expect((await client.request("/v1/pets", { method: "POST" })).status).toBe(415);
   });
 

@@ -6,7 +6,7 @@ const { client } = useKey(service);
 
 const detailsOf = (body: { details: { field: string }[] }) => body.details.map(({ field }) => field).sort();
 
-test("a pet that was added is answered whole, listed and fetched", async () => {
+test("an added pet is returned with all fields, listed and fetched", async () => {
   const added = await client.post("/v1/pets", { name: "Rex", categoryId: 1, status: "sold" });
   expect(added.status).toBe(201);
   expect(added.body).toEqual({ id: added.body.id, name: "Rex", categoryId: 1, status: "sold" });
@@ -23,7 +23,7 @@ test("ids are positive and increase", async () => {
 });
 
 describe("status", () => {
-  test("is available when it is not given, and always answered", async () => {
+  test("is available by default, and in every response", async () => {
     const added = await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
     expect(added.body.status).toBe("available");
     expect((await client.get(`/v1/pets?ids=${added.body.id}`)).body[0].status).toBe("available");
@@ -44,14 +44,14 @@ describe("status", () => {
   });
 });
 
-describe("what the body has beside the pet's fields is ignored:", () => {
+describe("other fields of the body are ignored:", () => {
   test.each([1, 999_999, -1, "x", null])("an id of %p", async (id) => {
     const added = await client.post("/v1/pets", { id, name: "Rex", categoryId: 1 });
     expect(added.status).toBe(201);
     expect(added.body.id).not.toBe(id);
   });
 
-  test("unknown fields, of whatever depth", async () => {
+  test("unknown fields of any depth", async () => {
     const added = await client.post("/v1/pets", { name: "Rex", categoryId: 1, tags: [{ a: [1.5] }], Name: "Max" });
     expect(added.status).toBe(201);
     expect(Object.keys(added.body).sort()).toEqual(["categoryId", "id", "name", "status"]);
@@ -65,7 +65,7 @@ describe("what the body has beside the pet's fields is ignored:", () => {
     expect((await client.post("/v1/pets", { name: "Next", categoryId: 1 })).body.status).toBe("available");
   });
 
-  test("nor does a prototype stand in for a field", async () => {
+  test("but a prototype does not supply a missing field", async () => {
     const answer = await client.post("/v1/pets", '{"__proto__":{"name":"Rex","categoryId":1}}');
     expect(answer.status).toBe(400);
     expect(detailsOf(answer.body)).toEqual(["categoryId", "name"]);
@@ -73,7 +73,7 @@ describe("what the body has beside the pet's fields is ignored:", () => {
 });
 
 describe("a body", () => {
-  test("without the required fields is told each of them", async () => {
+  test("without the required fields is refused with each of them", async () => {
     const answer = await client.post("/v1/pets", {});
     expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed", status: 400 } });
     expect(answer.body.details).toEqual([
@@ -82,7 +82,7 @@ describe("a body", () => {
     ]);
   });
 
-  test("with three mistakes is told all three", async () => {
+  test("with three errors is refused with all three", async () => {
     const answer = await client.post("/v1/pets", { name: "", categoryId: 1.5, status: "gone" });
     expect(detailsOf(answer.body)).toEqual(["categoryId", "name", "status"]);
   });
@@ -94,7 +94,7 @@ describe("a body", () => {
     },
   );
 
-  test("that was refused has added nothing", async () => {
+  test("that is refused adds nothing", async () => {
     const before = await client.post("/v1/pets", { name: "Before", categoryId: 1 });
     await client.post("/v1/pets", { name: " ", categoryId: 1 });
     expect((await client.get(`/v1/pets?after=${before.body.id}`)).body).toEqual([]);

@@ -10,14 +10,14 @@ beforeAll(async () => {
   await client.post("/v1/pets", { name: "Rex", categoryId: 7 });
 });
 
-test("gives the pet with this id", async () => {
+test("returns the pet with this id", async () => {
   expect(await client.get("/v1/pets/1")).toMatchObject({
     status: 200,
     text: '{"id":1,"name":"Rex","categoryId":7,"status":"available"}',
   });
 });
 
-describe("whatever is not the id of a pet is 404:", () => {
+describe("any text that is not the id of a pet is 404:", () => {
   test.each([
     "2",
     "0",
@@ -48,7 +48,7 @@ describe("whatever is not the id of a pet is 404:", () => {
   });
 });
 
-describe("is deprecated, which every one of its responses says:", () => {
+describe("is deprecated, as every response shows:", () => {
   function expectDeprecated({ headers }: Answer, successor: string): void {
     expect(headers.get("Deprecation")).toBe("@1796083200");
     expect(headers.get("Sunset")).toBe("Thu, 05 Dec 2030 00:00:00 GMT");
@@ -59,8 +59,7 @@ describe("is deprecated, which every one of its responses says:", () => {
 
   test("200", async () => expectDeprecated(await client.get("/v1/pets/1"), `${BASE_URL}/pets?ids=1`));
   test("404", async () => expectDeprecated(await client.get("/v1/pets/99"), `${BASE_URL}/pets?ids=99`));
-  test("404 for what is no id at all", async () =>
-    expectDeprecated(await client.get("/v1/pets/abc"), `${BASE_URL}/pets`));
+  test("404 for an invalid id", async () => expectDeprecated(await client.get("/v1/pets/abc"), `${BASE_URL}/pets`));
 
   test("200 to HEAD", async () => {
     const answer = await client.request("/v1/pets/1", { method: "HEAD" });
@@ -96,13 +95,13 @@ test("no other operation is deprecated", async () => {
   }
 });
 
-test("a base address within a link is never broken by what was asked for", async () => {
+test("the requested path never breaks the base address in a link", async () => {
   const answer = await client.get("/v1/pets/1%3E%3B%20rel=%22evil%22");
   expect(answer.status).toBe(404);
   expect(answer.headers.get("Link")).toStartWith(`<${BASE_URL}/pets>; rel="successor-version"`);
 });
 
-test("who still calls it is counted per key", async () => {
+test("its calls are counted per key", async () => {
   const { secret, id } = await service.createKey();
   const caller = service.withSecret(secret);
   for (let i = 0; i < 3; i++) await caller.get("/v1/pets/1");

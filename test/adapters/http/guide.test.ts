@@ -7,15 +7,15 @@ const service = useService();
 
 const { paths } = new Guide();
 const get = (path: string) => service.anonymous().get(path);
-/** Where the links of a page lead. */
+/** The targets of the links on a page. */
 const linksIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href);
 
-test("every page has a path of its own, which is not the reference's", () => {
+test("every page has its own path, different from the reference's", () => {
   expect([...paths, "/docs/reference"]).toEqual([...new Set([...paths, "/docs/reference"])]);
 });
 
 describe.each(paths)("%s", (path) => {
-  test("is a page under a policy that lets nothing in from elsewhere, and nothing that stands in it run", async () => {
+  test("has a policy that allows nothing from elsewhere, and no inline scripts", async () => {
     const page = await get(path);
     expect(page.status).toBe(200);
     expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
@@ -27,14 +27,14 @@ describe.each(paths)("%s", (path) => {
     expect(page.text).not.toMatch(/ style="| on[a-z]+="|<style|<script>/);
   });
 
-  test("has one title, and no anchor twice", async () => {
+  test("has one title, and each anchor once", async () => {
     const { text } = await get(path);
     expect(text.match(/<h1 /g)).toHaveLength(1);
     const anchors = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     expect(anchors).toEqual([...new Set(anchors)]);
   });
 
-  test("leads noRoutes but to what there is", async () => {
+  test("has no broken links", async () => {
     const { text } = await get(path);
     const own = linksIn(text).filter((href) => !/^[a-z]+:/.test(href));
     expect(own.length).toBeGreaterThan(paths.length);
@@ -52,7 +52,7 @@ describe.each(paths)("%s", (path) => {
   });
 });
 
-test("each page but the last leads to the next, and each but the first back", async () => {
+test("each page but the last links to the next, and each but the first to the previous one", async () => {
   for (const [i, path] of paths.entries()) {
     const { text } = await get(path);
     expect(/<a rel="prev" href="([^"]*)"/.exec(text)?.[1]).toBe(paths[i - 1]);
@@ -60,18 +60,18 @@ test("each page but the last leads to the next, and each but the first back", as
   }
 });
 
-test("what a deprecated answer names as its explanation is one of the pages", async () => {
+test("the documentation link of a deprecated response leads to a page", async () => {
   const { headers } = await (await service.withKey()).get("/v1/pets/1");
   const explained = /<([^>]*)>; rel="deprecation"/.exec(headers.get("Link") ?? "")?.[1] ?? "";
   expect(paths).toContain(new URL(explained).pathname);
 });
 
-test("a page is answered to HEAD without its body", async () => {
+test("HEAD of a page has no body", async () => {
   const answer = await service.anonymous().request("/docs/limits", { method: "HEAD" });
   expect(answer).toMatchObject({ status: 200, text: "" });
 });
 
-test("nobody waits for the first page in vain: asked for together, all are answered", async () => {
+test("concurrent first requests are all answered", async () => {
   await using fresh = await startService();
   const answers = await Promise.all(paths.map((path) => fresh.anonymous().get(path)));
   expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));

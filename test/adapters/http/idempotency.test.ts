@@ -13,7 +13,7 @@ const create = (idempotencyKey: string, body: unknown = REX, its = client) =>
 const namesOf = async (its = client) =>
   (await its.get("/v1/pets?limit=100")).body.map(({ name }: { name: string }) => name);
 
-test("asked for again, a creation adds nothing and is answered as the first time", async () => {
+test("a repeated creation adds nothing and gets the first response", async () => {
   const first = await create("again");
   expect(first).toMatchObject({ status: 201, body: { name: "Rex", status: "available" } });
   expect(first.headers.has("Idempotency-Replayed")).toBe(false);
@@ -26,19 +26,19 @@ test("asked for again, a creation adds nothing and is answered as the first time
   expect(await namesOf()).toEqual(["Rex"]);
 });
 
-test("every integer comes back digit for digit, again too", async () => {
+test("every integer keeps its digits, also in repeated responses", async () => {
   const body = '{"name":"Big","categoryId":-9223372036854775808}';
   const first = await create("big", body);
   expect(first.text).toContain("-9223372036854775808");
   expect((await create("big", body)).text).toBe(first.text);
 });
 
-test("without a name each request adds a pet", async () => {
+test("without an idempotency key each request adds a pet", async () => {
   const ids = [await client.post("/v1/pets", REX), await client.post("/v1/pets", REX)].map(({ body }) => body.id);
   expect(new Set(ids).size).toBe(2);
 });
 
-test("the same name with another pet is refused, however it is written with the same one", async () => {
+test("the same key with another pet is refused, and with the same pet accepted in any notation", async () => {
   await create("reused", { ...REX, status: "available" });
   for (const body of [
     { ...REX, name: "Mia" },
@@ -50,7 +50,7 @@ test("the same name with another pet is refused, however it is written with the 
   expect(await create("reused", '{ "categoryId": 1e0, "name": "\\u0052ex" }')).toMatchObject({ status: 201 });
 });
 
-test("of those that come at the same time one adds, the others are told to ask again", async () => {
+test("of concurrent requests one adds the pet, the others get 409 with Retry-After", async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => create("at once", { ...REX, name: "Once" })));
   const added = answers.filter(({ status }) => status === 201);
   expect(new Set(added.map(({ text }) => text)).size).toBe(1);
@@ -61,7 +61,7 @@ test("of those that come at the same time one adds, the others are told to ask a
   expect((await create("at once", { ...REX, name: "Once" })).text).toBe(added[0]?.text ?? "");
 });
 
-test("what was refused is not remembered", async () => {
+test("a refused creation is not remembered", async () => {
   expect(await create("refused", { name: "" })).toMatchObject({ status: 400 });
   expect(await create("refused", "{")).toMatchObject({ status: 400, body: { code: "invalid_json" } });
   const answer = await create("refused");
@@ -69,7 +69,7 @@ test("what was refused is not remembered", async () => {
   expect(answer.headers.has("Idempotency-Replayed")).toBe(false);
 });
 
-test("names are each key's own, and stay with it when it is rotated", async () => {
+test("idempotency keys belong to one API key, also after its rotation", async () => {
   const { id, secret } = await service.createKey();
   const first = await create("own", REX, service.withSecret(secret));
   const other = await create("own", REX, await service.withKey());
@@ -78,7 +78,7 @@ test("names are each key's own, and stay with it when it is rotated", async () =
   expect((await create("own", REX, service.withSecret(rotated.secret))).body.id).toBe(first.body.id);
 });
 
-describe("a name", () => {
+describe("an idempotency key", () => {
   test.each(["x", " ~", "a, b", "x".repeat(255), "../../../etc/passwd'; DROP TABLE pets; --"])(
     "may be %j",
     async (name) => {
@@ -96,12 +96,12 @@ describe("a name", () => {
     });
   });
 
-  test("is nothing to the other operations", async () => {
+  test("is ignored by other operations", async () => {
     expect(await client.get("/v1/pets", { "Idempotency-Key": "" })).toMatchObject({ status: 200 });
   });
 });
 
-test("a name is remembered for 24 hours, over a restart, and may then stand for another pet", async () => {
+test("an idempotency key is remembered for 24 hours, over a restart, and may then be reused", async () => {
   await using own = await startService();
   const { secret } = await own.createKey();
   const first = await create("day", REX, own.withSecret(secret));

@@ -26,7 +26,7 @@ test("a revoked key is refused with the next request", async () => {
   expect(await refusalOf(secret)).toBe("revoked_api_key");
 });
 
-test("a key expires at its moment, and not a millisecond before", async () => {
+test("a key expires on time, and not a millisecond before", async () => {
   const expiresAt = service.now + HOUR;
   const { secret } = await service.createKey({ expiresAt });
   await service.setClock(expiresAt - 1);
@@ -35,14 +35,14 @@ test("a key expires at its moment, and not a millisecond before", async () => {
   expect(await refusalOf(secret)).toBe("expired_api_key");
 });
 
-test("a key that is both revoked and expired is called revoked", async () => {
+test("a key that is both revoked and expired is refused as revoked", async () => {
   const { id, secret } = await service.createKey({ expiresAt: service.now });
   await service.changeKey((keys) => keys.revoke(id, service.now));
   expect(await refusalOf(secret)).toBe("revoked_api_key");
 });
 
 describe("rotating a key", () => {
-  test("lets the old secret work for the grace, and the new one from then on", async () => {
+  test("keeps the old secret valid for the grace period, and the new one from now on", async () => {
     const { id, secret: old } = await service.createKey();
     const issued = await service.changeKey((keys) => keys.rotate(id, HOUR, service.now));
     const end = service.now + HOUR;
@@ -56,7 +56,7 @@ describe("rotating a key", () => {
     expect(await refusalOf(issued.secret)).toBeUndefined();
   });
 
-  test("without grace ends the old secret at once", async () => {
+  test("without a grace period ends the old secret at once", async () => {
     const { id, secret: old } = await service.createKey();
     expect(await refusalOf(old)).toBeUndefined();
     const { secret } = await service.changeKey((keys) => keys.rotate(id, 0, service.now));
@@ -64,7 +64,7 @@ describe("rotating a key", () => {
     expect(await refusalOf(secret)).toBeUndefined();
   });
 
-  test("gives no secret more time than the key has", async () => {
+  test("never lets a secret outlive the key", async () => {
     const expiresAt = service.now + HOUR;
     const { id, secret: old } = await service.createKey({ expiresAt });
     const { secret } = await service.changeKey((keys) => keys.rotate(id, 24 * HOUR, service.now));
@@ -73,7 +73,7 @@ describe("rotating a key", () => {
     expect(await refusalOf(secret)).toBe("expired_api_key");
   });
 
-  test("twice never lengthens the grace of the oldest secret", async () => {
+  test("twice never prolongs the grace period of the oldest secret", async () => {
     const { id, secret: oldest } = await service.createKey();
     const start = service.now;
     const { secret: middle } = await service.changeKey((keys) => keys.rotate(id, HOUR, start));
@@ -84,7 +84,7 @@ describe("rotating a key", () => {
     expect(await refusalOf(newest)).toBeUndefined();
   });
 
-  test("leaves both secrets one set of limits", async () => {
+  test("leaves both secrets the same limits", async () => {
     const { id, secret: old } = await service.createKey({ limits: { perMinute: 3, perDay: 30 } });
     const { secret } = await service.changeKey((keys) => keys.rotate(id, HOUR, service.now));
     expect((await service.withSecret(old).get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("2");
@@ -93,7 +93,7 @@ describe("rotating a key", () => {
     expect((await service.withSecret(secret).get("/v1/pets")).status).toBe(429);
   });
 
-  test("of a revoked key revokes both its secrets", async () => {
+  test("and then revoking the key revokes both secrets", async () => {
     const { id, secret: old } = await service.createKey();
     const { secret } = await service.changeKey((keys) => keys.rotate(id, HOUR, service.now));
     await service.changeKey((keys) => keys.revoke(id, service.now));
@@ -102,7 +102,7 @@ describe("rotating a key", () => {
   });
 });
 
-test("a key's last use is written down, to the minute", async () => {
+test("a key's last use is recorded, to the minute", async () => {
   const { id, secret } = await service.createKey();
   const lastUse = async () => (await service.stores.keys.get(id))?.key.lastUsedAt;
   expect(await lastUse()).toBeUndefined();

@@ -22,7 +22,7 @@ function expectLimitHeaders({ headers }: Answer, remaining: number): void {
 
 const withLimits = (perMinute = 10) => service.withKey({ limits: { perMinute, perDay: 1_000_000 } });
 
-/** For each status that can be had by asking: how. */
+/** A request for each status. */
 const requests: [number, () => Promise<Answer>][] = [
   [200, async () => (await withLimits()).get("/v1/pets")],
   [201, async () => (await withLimits()).post("/v1/pets", REX)],
@@ -63,7 +63,7 @@ test("429 has the limit headers, and Retry-After", async () => {
   expect(answer.headers.get("Retry-After")).toBe("61");
 });
 
-test("503 has the limit headers, and Retry-After: of the key while it is known, of the address otherwise", async () => {
+test("503 has Retry-After and the limit headers of the key if it is known, otherwise of the address", async () => {
   const client = await withLimits();
   await client.get("/v1/pets");
   await using other = await service.store.connect();

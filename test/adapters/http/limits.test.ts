@@ -6,7 +6,7 @@ const DAY = 86_400;
 
 const service = useService();
 
-/** Unix seconds at which windows end that are opened now. */
+/** The ends of windows that open now, in Unix seconds. */
 let minuteEnd: number;
 let dayEnd: number;
 beforeEach(() => {
@@ -18,7 +18,7 @@ function limitOf({ headers }: Answer): (number | null)[] {
   return ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"].map((name) => Number(headers.get(name)));
 }
 
-describe("a plan's numbers are those of the interface:", () => {
+describe("the limits of a plan are those in the documentation:", () => {
   test.each([
     ["free", 60, 1_000],
     ["pro", 300, 10_000],
@@ -31,13 +31,13 @@ describe("a plan's numbers are those of the interface:", () => {
     expect(answer.headers.has("Retry-After")).toBe(false);
   });
 
-  test("enterprise: those that were given with the key", async () => {
+  test("enterprise: the limits of the key", async () => {
     const client = await service.withKey({ plan: "enterprise", limits: { perMinute: 7, perDay: 70 } });
     expect(limitOf(await client.get("/v1/pets"))).toEqual([7, 6, minuteEnd]);
   });
 });
 
-describe("the plain headers name", () => {
+describe("the X-RateLimit headers show", () => {
   test("the window with fewer requests remaining", async () => {
     const tightDay = await service.withKey({ limits: { perMinute: 10, perDay: 5 } });
     expect(limitOf(await tightDay.get("/v1/pets"))).toEqual([5, 4, dayEnd]);
@@ -45,12 +45,12 @@ describe("the plain headers name", () => {
     expect(limitOf(await tightMinute.get("/v1/pets"))).toEqual([5, 4, minuteEnd]);
   });
 
-  test("on a tie the one that resets later", async () => {
+  test("on a tie the window that resets later", async () => {
     const client = await service.withKey({ limits: { perMinute: 5, perDay: 5 } });
     expect(limitOf(await client.get("/v1/pets"))).toEqual([5, 4, dayEnd]);
   });
 
-  test("on a 429 the one that refused", async () => {
+  test("on a 429 the window that refused", async () => {
     const minute = await service.withKey({ limits: { perMinute: 2, perDay: 3 } });
     const refused = await minute.spend(3);
     expect(refused).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
@@ -63,7 +63,7 @@ describe("the plain headers name", () => {
     expect(limitOf(refusedByDay)).toEqual([2, 0, dayEnd]);
   });
 
-  test("on a 429 of both the one that resets later", async () => {
+  test("on a 429 of both windows the one that resets later", async () => {
     const client = await service.withKey({ limits: { perMinute: 2, perDay: 2 } });
     const refused = await client.spend(3);
     expect(refused.body.code).toBe("quota_exceeded");
@@ -82,7 +82,7 @@ describe("a window", () => {
     expect(limitOf(await client.get("/v1/pets"))).toEqual([5, 4, minuteEnd + 60]);
   });
 
-  test("says how many whole seconds of it are left", async () => {
+  test("shows how many whole seconds remain", async () => {
     const client = await service.withKey({ limits: { perMinute: 5, perDay: 50 } });
     await client.get("/v1/pets");
     await service.setClock(minuteEnd * 1000 - 1_500);
@@ -123,7 +123,7 @@ test("the body of a 429 is an error like any other", async () => {
   expect(body.status).toBe(429);
 });
 
-test("a refused request counts in neither window", async () => {
+test("a refused request counts in no window", async () => {
   const client = await service.withKey({ limits: { perMinute: 2, perDay: 4 } });
   const refused = await client.spend(10);
   expect(refused.headers.get("RateLimit")).toContain('"day";r=2;');
@@ -133,7 +133,7 @@ test("a refused request counts in neither window", async () => {
   expect(next.headers.get("RateLimit")).toContain('"day";r=0;');
 });
 
-test("every authenticated request counts once, whatever its answer", async () => {
+test("every authenticated request counts once, whatever its response", async () => {
   const client = await service.withKey({ limits: { perMinute: 50, perDay: 500 }, scopes: ["pets:read"] });
   const answers = [
     await client.get("/v1/pets"),
@@ -156,7 +156,7 @@ test("every authenticated request counts once, whatever its answer", async () =>
   ]);
 });
 
-test("requests that arrive together are counted one by one", async () => {
+test("concurrent requests are counted one by one", async () => {
   const client = await service.withKey({ limits: { perMinute: 20, perDay: 500 } });
   const answers = await Promise.all(Array.from({ length: 50 }, () => client.get("/v1/pets?limit=1")));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
@@ -178,7 +178,7 @@ describe("a plan change applies at once and keeps the counts:", () => {
     expect(limitOf(await client.get("/v1/pets"))).toEqual([60, 57, minuteEnd]);
   });
 
-  test("to a smaller plan than was used already", async () => {
+  test("to a plan smaller than the usage so far", async () => {
     const { id, secret } = await service.createKey({ limits: { perMinute: 100, perDay: 500 } });
     const client = service.withSecret(secret);
     await client.spend(5);

@@ -23,7 +23,7 @@ async function idsOf(query: string): Promise<number[]> {
 
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
-test("gives these pets, by id, ascending, each once", async () => {
+test("returns these pets, by id, ascending, each once", async () => {
   expect(await idsOf("ids=7,3,5,3")).toEqual([3, 5, 7]);
 });
 
@@ -31,22 +31,22 @@ test("a comma may be escaped", async () => {
   expect(await idsOf("ids=1%2C2")).toEqual([1, 2]);
 });
 
-test("leaves out those that do not exist", async () => {
+test("leaves out unknown ids", async () => {
   expect(await idsOf("ids=2,500,9223372036854775807")).toEqual([2]);
   expect(await idsOf("ids=500")).toEqual([]);
 });
 
-test("goes with status and after", async () => {
+test("can be combined with status and after", async () => {
   expect(await idsOf("ids=1,2,3,4,5&status=sold")).toEqual([1, 2, 3]);
   expect(await idsOf("ids=1,2,3,4,5&after=2&status=sold")).toEqual([3]);
 });
 
-test("100 of them are the most", async () => {
+test("accepts at most 100 ids", async () => {
   expect(await idsOf(`limit=100&ids=${upTo(100)}`)).toEqual(upTo(100));
   expect(await client.get(`/v1/pets?ids=${upTo(101)}`)).toMatchObject({ status: 400 });
 });
 
-test("more than fit on a page are found by following Link", async () => {
+test("ids beyond one page are found by following Link", async () => {
   const first = await client.get(`/v1/pets?limit=2&ids=9,1,8,2,7`);
   expect(first.body.map((pet: { id: number }) => pet.id)).toEqual([1, 2]);
   expect(first.headers.get("Link")).toBe('<http://petstore.test/v1/pets?limit=2&ids=9,8,7&after=2>; rel="next"');

@@ -24,7 +24,7 @@ beforeAll(async () => {
   statuses = new Map(added.map(({ id, status }) => [id, status]));
 });
 
-/** The path of the next page, from the answer's Link. */
+/** The path of the next page in the response's Link. */
 function nextOf(answer: Answer): string | undefined {
   const link = answer.headers.get("Link");
   if (link === null) return undefined;
@@ -44,7 +44,7 @@ async function walk(path: string): Promise<number[][]> {
   return pages;
 }
 
-test("following Link from any page gives every pet once, in order", async () => {
+test("following Link from any page returns every pet once, in order", async () => {
   const query = fc.record(
     {
       limit: fc.integer({ min: 1, max: 25 }),
@@ -79,7 +79,7 @@ test("the default limit is filled in too", async () => {
   expect((await client.get("/v1/pets")).headers.get("Link")).toBe(`<${BASE_URL}/pets?limit=20&after=20>; rel="next"`);
 });
 
-test("a page that holds exactly the last pets has no link", async () => {
+test("a page that ends with the last pet has no link", async () => {
   expect((await client.get(`/v1/pets?after=${PETS - 20}`)).headers.has("Link")).toBe(false);
   expect((await client.get(`/v1/pets?after=${PETS - 21}`)).headers.has("Link")).toBe(true);
 });
@@ -93,11 +93,11 @@ test("a pet added between two pages is on the later one", async () => {
   expect((await walk(`/v1/pets?after=${PETS - 1}&limit=1`)).flat()).toEqual([PETS, added.body.id]);
 });
 
-test("a page that is known is given with the same bytes and headers as when it was read", async () => {
+test("a cached page has the same bytes and headers as when it was read", async () => {
   const headersOf = ({ headers }: Answer) =>
     ["Link", "Content-Type", "X-RateLimit-Limit"].map((name) => headers.get(name));
   for (const query of ["", "?limit=7", "?limit=7&status=sold", "?ids=1,2,3&limit=2", "?after=58&unknown=1"]) {
-    // The first request reads the page, the second keeps it, the third is given what is kept.
+    // The first request reads the page, the second caches it, the third gets the cached page.
     const read = await client.get(`/v1/pets${query}`);
     const kept = await client.get(`/v1/pets${query}`);
     const known = await client.get(`/v1/pets${query}`);

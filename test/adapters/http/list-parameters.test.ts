@@ -23,11 +23,11 @@ async function idsOf(query: string): Promise<number[]> {
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
 describe("limit", () => {
-  test("is 20 when it is not given", async () => {
+  test("is 20 by default", async () => {
     expect(await idsOf("")).toEqual(upTo(20));
   });
 
-  test.each([1, 2, 99, 100])("of %d gives as many pets, by id, ascending", async (limit) => {
+  test.each([1, 2, 99, 100])("of %d returns this many pets, by id, ascending", async (limit) => {
     expect(await idsOf(`?limit=${limit}`)).toEqual(upTo(limit));
   });
 
@@ -44,14 +44,14 @@ describe("limit", () => {
 });
 
 describe("status", () => {
-  test.each(["available", "pending", "sold"])("%s gives only such pets", async (status) => {
+  test.each(["available", "pending", "sold"])("%s returns only such pets", async (status) => {
     const answer = await client.get(`/v1/pets?status=${status}&limit=100`);
     expect(answer.body).toHaveLength(40);
     expect(new Set(answer.body.map((pet: { status: string }) => pet.status))).toEqual(new Set([status]));
   });
 
   test.each(["", "Available", "available,sold", "gone", "available%20"])(
-    "%p is refused with the values there are",
+    "%p is refused with the allowed values",
     async (status) => {
       expect(await client.get(`/v1/pets?status=${status}`)).toMatchObject({
         status: 400,
@@ -62,15 +62,15 @@ describe("status", () => {
 });
 
 describe("after", () => {
-  test("gives only pets with a greater id", async () => {
+  test("returns only pets with a greater id", async () => {
     expect(await idsOf("?after=3&limit=2")).toEqual([4, 5]);
   });
 
-  test("0 gives all from the start", async () => {
+  test("0 returns all from the start", async () => {
     expect(await idsOf("?after=0&limit=2")).toEqual([1, 2]);
   });
 
-  test("an id that no pet has is as good as any", async () => {
+  test("the id of no pet is accepted", async () => {
     expect(await idsOf("?after=119")).toEqual([120]);
     expect(await idsOf("?after=120")).toEqual([]);
     expect(await idsOf("?after=9223372036854775807")).toEqual([]);
@@ -95,7 +95,7 @@ describe("parameters", () => {
     },
   );
 
-  test("that are wrong are all named at once", async () => {
+  test("that are invalid are all reported at once", async () => {
     const answer = await client.get("/v1/pets?ids=&after=x&limit=0&status=none");
     expect(answer.body.details.map(({ field }: { field: string }) => field).sort()).toEqual([
       "after",
@@ -109,14 +109,14 @@ describe("parameters", () => {
     expect(await idsOf("?limit=1&sort=name&sort=id&Limit=7&limit%5B%5D=3")).toEqual([1]);
   });
 
-  test("may be written with percent escapes, or be none at all", async () => {
+  test("may be percent-encoded, or empty", async () => {
     expect(await idsOf("?%6Cimit=%31")).toEqual([1]);
     expect(await idsOf("?")).toHaveLength(20);
     expect(await idsOf("?&&")).toHaveLength(20);
   });
 });
 
-test("where nothing is found, the answer is an empty array", async () => {
+test("without matching pets the response is an empty array", async () => {
   const answer = await client.get("/v1/pets?after=1000&status=sold");
   expect(answer).toMatchObject({ status: 200, text: "[]" });
   expect(answer.headers.has("Link")).toBe(false);

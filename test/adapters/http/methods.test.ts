@@ -7,7 +7,7 @@ beforeAll(async () => {
   await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
 });
 
-describe("a method that a path does not have is 405, with those it has:", () => {
+describe("a method that a path lacks is 405, with the methods that it has:", () => {
   test.each([
     ["PUT", "/v1/pets", "GET, HEAD, POST"],
     ["PATCH", "/v1/pets", "GET, HEAD, POST"],
@@ -44,7 +44,7 @@ describe("a path that does not exist is 404, whatever the method:", () => {
   });
 });
 
-describe("HEAD is answered as GET is, without the body:", () => {
+describe("HEAD is answered like GET, without the body:", () => {
   test.each([
     "/v1/pets",
     "/v1/pets?limit=0",

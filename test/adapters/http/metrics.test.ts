@@ -58,16 +58,16 @@ test("every request is counted once, by its operation, its method and its status
     read.value("petstore_store_duration_seconds_count", { store: own.store.system, operation });
   expect([calls("pets.create"), calls("pets.get")]).toEqual([3, 3]);
   expect(read.sum("petstore_store_errors_total")).toBe(0);
-  // Each request with a key's secret looks it up: from memory, unless something was written in between.
+  // Each request looks up its key: in memory, unless something was written in between.
   expect(read.sum("petstore_key_cache_total")).toBe(19);
   expect(read.value("petstore_key_cache_total", { result: "hit" })).toBeGreaterThan(0);
   const misses = read.value("petstore_key_cache_total", { result: "miss" });
   if (own.store.engine === "sqlite") expect(calls("keys.findBySecret")).toBe(misses);
-  // On PostgreSQL keys are renewed in the background as well, which is no miss.
+  // On PostgreSQL keys are also refreshed in the background, which is not a miss.
   else expect(calls("keys.findBySecret")).toBeGreaterThanOrEqual(misses);
 });
 
-test("histograms add up: buckets grow, and the last has all that were counted", async () => {
+test("histograms are cumulative: buckets grow, and the last has all observations", async () => {
   const client = await service.withKey();
   await client.spend(20);
   await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
@@ -87,7 +87,7 @@ test("histograms add up: buckets grow, and the last has all that were counted", 
   for (const { labels, value } of read.all(REQUESTS)) expect(read.value(`${DURATION}_count`, labels)).toBe(value);
 });
 
-test("refusals are counted by what refused, and a ban once, when it begins", async () => {
+test("refusals are counted by limit, and a ban once, when it begins", async () => {
   const before = await metrics();
   const { secret } = await service.createKey({ limits: { perMinute: 2, perDay: 100_000 } });
   const client = service.withSecret(secret);
@@ -106,7 +106,7 @@ test("refusals are counted by what refused, and a ban once, when it begins", asy
   expect(grown("petstore_bans_total")).toBe(1);
 });
 
-test("whatever is asked, there is no end of labels", async () => {
+test("requests cannot create arbitrary labels", async () => {
   const client = await service.withKey();
   const ask = async (i: number) => {
     await client.get(`/v1/pets/${i}?x=${i}`);
@@ -120,7 +120,7 @@ test("whatever is asked, there is no end of labels", async () => {
   expect((await metrics()).samples).toHaveLength(before);
 });
 
-test("it tells what runs, since when, and what that takes", async () => {
+test("it shows version, start time and resource usage", async () => {
   const read = await metrics();
   const [build] = read.all("petstore_build_info");
   expect(build?.labels).toMatchObject({ version: "1.0.0", deployment: "production" });
@@ -144,7 +144,7 @@ test("every background task is counted from its first run on, without a failure"
   expect(read.sum("petstore_background_task_failures_total")).toBe(0);
 });
 
-test("docs/operations.md lists every metric with its type and its labels, and no other", async () => {
+test("docs/operations.md lists exactly the metrics, with type and labels", async () => {
   const { text, samples } = await metrics();
   const exposed = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => {
     const labels = samples
@@ -159,11 +159,11 @@ test("docs/operations.md lists every metric with its type and its labels, and no
   expect(documented.sort()).toEqual(exposed.sort());
 });
 
-test.skipIf(!hasPromtool)("promtool finds nothing to say of it", async () => {
+test.skipIf(!hasPromtool)("promtool finds no problems", async () => {
   expect(promtool(["check", "metrics"], (await metrics()).text)).toEqual({ status: 0, said: "" });
 });
 
-test("it is text in Prometheus's format, on the operators' listener alone, and holds no key", async () => {
+test("it is text in Prometheus's format, only on the administration listener, and contains no key", async () => {
   const { secret, id } = await service.createKey();
   await service.withSecret(secret).get(`/v1/${secret}`);
   const response = await fetch(`${service.adminUrl}/metrics`);
@@ -176,7 +176,7 @@ test("it is text in Prometheus's format, on the operators' listener alone, and h
   expect((await fetch(`${service.adminUrl}/metrics`, { method: "POST" })).status).toBe(405);
 });
 
-test("it is for operators alone where that is configured", async () => {
+test("it is only for operators if so configured", async () => {
   await using own = await startService({ env: { PETSTORE_METRICS_ACCESS: "operators" } });
   const { status, headers } = await fetch(`${own.adminUrl}/metrics`);
   expect(status).toBe(401);

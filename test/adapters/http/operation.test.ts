@@ -100,7 +100,7 @@ describe("an operation is found", () => {
 });
 
 describe("a request is read by its operation's schemas", () => {
-  test("its query: what is unknown is ignored", async () => {
+  test("its query: unknown parameters are ignored", async () => {
     expect(await call("/v1/things?after=9223372036854775807&colour=red&colour=blue")).toEqual({
       greeting: "hello",
       limit: 3,
@@ -118,11 +118,11 @@ describe("a request is read by its operation's schemas", () => {
     });
   });
 
-  test("a body that may be left out is left out", async () => {
+  test("an optional body may be missing", async () => {
     expect(await call("/v1/things/a", { method: "PATCH" })).toMatchObject({ name: "unnamed" });
   });
 
-  test("and refused with everything that is wrong, by name and bounds", async () => {
+  test("and refused with every problem, by name and bounds", async () => {
     expect(await refusal("/v1/things?limit=0&after=1&after=1")).toEqual({
       code: "invalid_parameter",
       message: "Query parameter after must be given once. Query parameter limit must be an integer from 1 to 9.",
@@ -141,7 +141,7 @@ describe("a request is read by its operation's schemas", () => {
   });
 });
 
-test("the document says of an operation what it says of itself, what it requires, and every error that it may raise", () => {
+test("the document contains an operation's description, its scope, and every error that it may raise", () => {
   const { paths } = openApiOf(operations, {
     head: { info: { title: "Things", version: "1.0.0" } },
     securitySchemes: {},

@@ -7,7 +7,7 @@ import { routerOf } from "../../../src/adapters/http/routes.ts";
 
 const router = routerOf("/v1", operations);
 
-/** The same routes in Hono's router; each answers with the name of its operation. */
+/** The same routes in Hono's router. Each returns the name of its operation. */
 const hono = new Hono();
 for (const { id, method, path } of operations) {
   hono.on(method.toUpperCase(), `/v1${path.replace(/\{(\w+)\}/g, ":$1")}`, (c) => c.text(id));

@@ -15,7 +15,7 @@ const TOO_LARGE = "{".repeat(70_000);
 
 /**
  * The published order: authentication, ban and limits, route, sunset, scope, size, media type, JSON, validation, existence.
- * Each request has the fault it is refused for, and all that come after it and can go together with it.
+ * Each request has the error for which it is refused, and as many later errors as can be combined with it.
  */
 const requests: [number, string, KeyOptions | undefined, Request][] = [
   [401, "missing_api_key", undefined, { method: "DELETE", path: "/v1/nothing?limit=0", body: TOO_LARGE }],
@@ -34,20 +34,16 @@ const requests: [number, string, KeyOptions | undefined, Request][] = [
   [400, "validation_failed", WRITER, { method: "POST", path: "/v1/pets", body: '{"name":1}' }],
 ];
 
-test.each(requests)(
-  "%d %s comes before all that is wrong besides",
-  async (status, code, key, { method, path, type, body }) => {
-    const client = key === undefined ? service.anonymous() : await service.withKey(key);
-    if (key?.limits !== undefined)
-      expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("0");
-    const answer = await client.request(path, {
-      method,
-      headers: { "Content-Type": type ?? "application/json" },
-      ...(body !== undefined && { body }),
-    });
-    expect(answer).toMatchObject({ status, body: { code } });
-  },
-);
+test.each(requests)("%d %s comes before all later errors", async (status, code, key, { method, path, type, body }) => {
+  const client = key === undefined ? service.anonymous() : await service.withKey(key);
+  if (key?.limits !== undefined) expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("0");
+  const answer = await client.request(path, {
+    method,
+    headers: { "Content-Type": type ?? "application/json" },
+    ...(body !== undefined && { body }),
+  });
+  expect(answer).toMatchObject({ status, body: { code } });
+});
 
 test("before the sunset the scope is checked before the pet is looked for", async () => {
   await service.setClock(SUNSET - 1);

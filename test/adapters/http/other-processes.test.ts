@@ -5,7 +5,7 @@ import { useKey, useService } from "../../support/use-service.ts";
 const service = useService();
 const { client } = useKey(service);
 
-test("a pet that another process adds is in the very next answers", async () => {
+test("a pet that another process adds is in the next response", async () => {
   for (let i = 1; i <= 20; i++) {
     expect((await client.get("/v1/pets?limit=100")).body).toHaveLength(i - 1);
     expect((await client.get(`/v1/pets?ids=${i}`)).body).toEqual([]);
@@ -17,7 +17,7 @@ test("a pet that another process adds is in the very next answers", async () => 
   }
 });
 
-test("a pet that the service adds is in its very next answers, asked the same way before", async () => {
+test("a pet that the service adds is in the next response to a repeated request", async () => {
   for (let i = 0; i < 20; i++) {
     const before = (await client.get("/v1/pets?limit=100&status=sold")).body.length;
     await client.post("/v1/pets", { name: "Own", categoryId: 1, status: "sold" });

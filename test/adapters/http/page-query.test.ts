@@ -32,7 +32,7 @@ function queryOf({ limit, after, status, ids }: Page): URLSearchParams {
 
 const readPage = (query: URLSearchParams) => pageOf(readQuery(PageQuery, `/v1/pets?${query}`));
 
-/** The parameters that the query is refused for. */
+/** The parameters for which the query is refused. */
 function refused(query: URLSearchParams): string[] {
   try {
     readPage(query);
@@ -59,7 +59,7 @@ test("a plain integer is digits without a sign or leading zeros, up to the large
 });
 
 describe("a page", () => {
-  test("is read from its query as it is", () => {
+  test("is read unchanged from its query", () => {
     holds(
       fc.property(page, (wanted) => {
         expect(readPage(queryOf(wanted))).toEqual(wanted);
@@ -67,7 +67,7 @@ describe("a page", () => {
     );
   });
 
-  test("that follows is the same but for where it begins", () => {
+  test("that follows differs only in its start", () => {
     holds(
       fc.property(page, fc.oneof(fc.nat(30), fc.nat()), (shown, last) => {
         const left = shown.ids?.filter((id) => id > BigInt(last));
@@ -95,7 +95,7 @@ describe("a query is refused", () => {
     "0x1",
   );
 
-  test("for every parameter that is out of bounds, all of them named", () => {
+  test("for every parameter that is out of bounds, all of them reported", () => {
     holds(
       fc.property(fc.uniqueArray(field), bad, (fields, text) => {
         const query = new URLSearchParams(fields.map((name): [string, string] => [name, text]));
@@ -116,7 +116,7 @@ describe("a query is refused", () => {
     );
   });
 
-  test("never for a parameter that nobody knows", () => {
+  test("never for an unknown parameter", () => {
     holds(
       fc.property(page, fc.string(), fc.string(), (wanted, name, value) => {
         const query = queryOf(wanted);
@@ -128,7 +128,7 @@ describe("a query is refused", () => {
   });
 });
 
-test("the document states what a page may hold, and how many pets it holds by default", () => {
+test("the document states the bounds and the default of a page's size", () => {
   const { paths } = openApiDocument({ production: "https://a.example/v1", staging: "https://b.example/v1" });
   const parameters = paths?.["/pets"]?.get?.parameters ?? [];
   expect(parameters.map((parameter) => ("name" in parameter ? [parameter.name, parameter.schema] : []))).toMatchObject([

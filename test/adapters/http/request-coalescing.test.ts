@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { RequestCoalescer } from "../../../src/adapters/http/request-coalescer.ts";
 
-test("who asks the same in one turn shares one look-up, which begins when all have asked", async () => {
+test("identical requests of one turn share one look-up, which starts after all of them", async () => {
   const coalescer = new RequestCoalescer<number>();
   let lookUps = 0;
   let asked = 0;
@@ -16,7 +16,7 @@ test("who asks the same in one turn shares one look-up, which begins when all ha
   expect(lookUps).toBe(1);
 });
 
-test("who asks something else, or later, has a look-up of its own", async () => {
+test("another or a later request has its own look-up", async () => {
   const coalescer = new RequestCoalescer<string>();
   const both = [coalescer.run("a", () => "1"), coalescer.run("b", async () => "2")];
   expect(await Promise.all(both)).toEqual(["1", "2"]);
@@ -26,7 +26,7 @@ test("who asks something else, or later, has a look-up of its own", async () => 
   expect(await slow).toBe("old");
 });
 
-test("an error is told to all who share it, and to nobody after", async () => {
+test("an error reaches all that share the look-up, and no later request", async () => {
   const coalescer = new RequestCoalescer<string>();
   const fail = () => {
     throw new Error("away");

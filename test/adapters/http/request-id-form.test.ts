@@ -8,7 +8,7 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 const idFor = (given: string) => requestIdOf(new Request("http://localhost/", { headers: { "X-Request-Id": given } }));
 
-test("a caller's own id is kept when it is 1 to 128 letters, digits, dots, underscores and hyphens", () => {
+test("a client's id of 1 to 128 letters, digits, dots, underscores and hyphens is kept", () => {
   const own = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 1, maxLength: 128, size: "max" });
   holds(
     fc.property(own, (id) => {
@@ -17,7 +17,7 @@ test("a caller's own id is kept when it is 1 to 128 letters, digits, dots, under
   );
 });
 
-test("any other is replaced, so that nothing of it reaches the log or the answer", () => {
+test("any other id is replaced, so that no part of it reaches the log or the response", () => {
   const printable = Array.from({ length: 95 }, (_, i) => String.fromCharCode(0x20 + i));
   const text = fc.oneof(
     fc.string({ unit: fc.constantFrom(...printable, "\t", "\u00ff"), maxLength: 20 }),
@@ -25,7 +25,7 @@ test("any other is replaced, so that nothing of it reaches the log or the answer
   );
   holds(
     fc.property(text, (given) => {
-      // White space around a header's value is not part of it.
+      // White space around a header's value does not belong to it.
       const isKept = /^[A-Za-z0-9._-]{1,128}$/.test(given.trim());
       if (isKept) expect(idFor(given)).toBe(given.trim());
       else expect(idFor(given)).toMatch(UUID);

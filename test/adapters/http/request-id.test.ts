@@ -8,7 +8,7 @@ const service = useService();
 const idFor = async (given: string) =>
   (await service.anonymous().get("/livez", { "X-Request-Id": given })).headers.get("X-Request-Id");
 
-describe("a caller's own is kept:", () => {
+describe("a client's own is kept:", () => {
   test.each(["a", "0", "order-17.retry_2", "x".repeat(128), "..."])("%s", async (id) => {
     expect(await idFor(id)).toBe(id);
   });
@@ -20,7 +20,7 @@ describe("another form is replaced:", () => {
   });
 });
 
-test("every response has one, and each its own", async () => {
+test("every response has a different one", async () => {
   const client = await service.withKey();
   const anonymous = service.anonymous();
   const answers = [

@@ -30,7 +30,7 @@ test("a stop keeps counters, bans, keys and pets", async () => {
   expect(await service.withSecret(striking.secret).get("/v1/pets")).not.toMatchObject(banned);
 });
 
-test("a crash loses at most what was counted in the last second", async () => {
+test("a crash loses at most the counts of the last second", async () => {
   const { id, secret } = await service.createKey({ limits: { perMinute: 10, perDay: 100 } });
   await service.withSecret(secret).spend(4);
   await eventually(async () => (await service.stores.counters.limitStateOf(id))?.minute.count === 4);

@@ -13,7 +13,7 @@ const lacks = (scope: string) => ({
   },
 });
 
-test("a key with both scopes may do everything", async () => {
+test("a key with both scopes can use every operation", async () => {
   const client = await service.withKey();
   const { status, body } = await client.post("/v1/pets", REX);
   expect(status).toBe(201);
@@ -21,14 +21,14 @@ test("a key with both scopes may do everything", async () => {
   expect((await client.get(`/v1/pets/${body.id}`)).status).toBe(200);
 });
 
-test("a key for reading cannot add pets", async () => {
+test("a key with pets:read cannot add pets", async () => {
   const client = await service.withKey({ scopes: ["pets:read"] });
   expect((await client.get("/v1/pets")).status).toBe(200);
   expect((await client.get("/v1/pets/1")).status).toBe(200);
   expect(await client.post("/v1/pets", REX)).toMatchObject(lacks("pets:write"));
 });
 
-test("a key for adding cannot read", async () => {
+test("a key with pets:write cannot read", async () => {
   const client = await service.withKey({ scopes: ["pets:write"] });
   expect((await client.post("/v1/pets", REX)).status).toBe(201);
   expect(await client.get("/v1/pets")).toMatchObject(lacks("pets:read"));
@@ -36,7 +36,7 @@ test("a key for adding cannot read", async () => {
   expect((await client.request("/v1/pets", { method: "HEAD" })).status).toBe(403);
 });
 
-test("a request that was refused for its scope counts", async () => {
+test("a request that is refused for its scope counts", async () => {
   const client = await service.withKey({ scopes: ["pets:write"], limits: { perMinute: 5, perDay: 50 } });
   expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("4");
 });

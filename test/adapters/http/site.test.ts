@@ -9,7 +9,7 @@ test("/ leads to /docs", async () => {
   expect(answer.headers.get("Location")).toBe("/docs");
 });
 
-test("/docs/reference is a page that needs nothing from elsewhere", async () => {
+test("/docs/reference loads nothing from elsewhere", async () => {
   const page = await service.anonymous().get("/docs/reference");
   expect(page.status).toBe(200);
   expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
@@ -24,7 +24,7 @@ test("/docs/reference is a page that needs nothing from elsewhere", async () => 
   }
 });
 
-describe("beside the interface stands nothing else:", () => {
+describe("no other path exists outside the interface:", () => {
   test.each([
     "/nothing",
     "/v2/pets",
@@ -44,14 +44,14 @@ describe("beside the interface stands nothing else:", () => {
   });
 });
 
-test.each(["/livez", "/readyz"])("%s answers everybody", async (path) => {
+test.each(["/livez", "/readyz"])("%s needs no key", async (path) => {
   const answer = await service.anonymous().get(path);
   expect(answer.status).toBe(200);
   expect(answer.headers.has("X-RateLimit-Limit")).toBe(false);
 });
 
 test.each(["/", "/docs", "/docs/limits", "/docs/reference", "/openapi.json", "/livez", "/readyz"])(
-  "%s is only read",
+  "%s is read-only",
   async (path) => {
     const answer = await service.anonymous().request(path, { method: "POST" });
     expect(answer).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });

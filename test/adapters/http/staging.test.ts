@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { newSecret } from "../../../src/domain/keys/secret.ts";
 import { startService } from "../../support/service.ts";
 
-test("a staging service takes staging keys alone, and names its own address", async () => {
+test("a staging service accepts only staging keys, and uses its own address in links", async () => {
   const staging = "https://staging.petstore.test/v1";
   await using service = await startService({
     env: { PETSTORE_DEPLOYMENT: "staging", PETSTORE_STAGING_BASE_URL: staging },

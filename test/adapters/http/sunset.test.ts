@@ -10,13 +10,13 @@ beforeAll(async () => {
   await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
 });
 
-test("a millisecond before the sunset the operation answers", async () => {
+test("a millisecond before the sunset the operation works", async () => {
   await service.setClock(SUNSET - 1);
   expect((await client.get("/v1/pets/1")).status).toBe(200);
   expect((await client.get("/v1/pets/abc")).status).toBe(404);
 });
 
-test("from the sunset on it is gone, and its replacement named", async () => {
+test("from the sunset on it is 410, with its replacement", async () => {
   await service.setClock(SUNSET);
   const answer = await client.get("/v1/pets/1");
   expect(answer).toMatchObject({ status: 410, body: { code: "operation_removed", status: 410 } });
@@ -27,7 +27,7 @@ test("from the sunset on it is gone, and its replacement named", async () => {
   ]);
 });
 
-test("from the sunset on every petId is 410, also those that were 404", async () => {
+test("from the sunset on every petId is 410, also unknown ones", async () => {
   await service.setClock(SUNSET);
   for (const petId of ["99", "abc", "0", "01"]) {
     const answer = await client.get(`/v1/pets/${petId}`);
@@ -36,7 +36,7 @@ test("from the sunset on every petId is 410, also those that were 404", async ()
   expect((await client.request("/v1/pets/1", { method: "HEAD" })).status).toBe(410);
 });
 
-test("Location names the pet's own path before the sunset, the list's after", async () => {
+test("Location is the pet's own path before the sunset, the list's afterwards", async () => {
   await service.setClock(SUNSET - 1);
   const before = await client.post("/v1/pets", { name: "Before", categoryId: 1 });
   expect(before.headers.get("Location")).toBe(`/v1/pets/${before.body.id}`);
@@ -45,7 +45,7 @@ test("Location names the pet's own path before the sunset, the list's after", as
   expect(after.headers.get("Location")).toBe(`/v1/pets?ids=${after.body.id}`);
 });
 
-test("it is gone only after authentication and limits, and before the scope matters", async () => {
+test("410 comes after authentication and limits, and before the scope", async () => {
   await service.setClock(SUNSET);
   expect((await service.anonymous().get("/v1/pets/1")).status).toBe(401);
   expect((await (await service.withKey({ scopes: ["pets:write"] })).get("/v1/pets/1")).status).toBe(410);

@@ -4,7 +4,7 @@ import { eventually } from "../../support/eventually.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
 
-/** A caller's span, as W3C's header names it: version, trace, span, and whether it is recorded. */
+/** A client's span in the W3C header: version, trace, span, and whether it is recorded. */
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CALLER = "00f067aa0ba902b7";
 const RECORDED = { traceparent: `00-${TRACE}-${CALLER}-01` };
@@ -21,7 +21,7 @@ const idsIn = (headers: Headers) => {
   return { traceId, spanId };
 };
 
-/** The span that an answer names, and those under it, once the collector has it. */
+/** The span in a response's header, and its children, when the collector has received them. */
 async function traceOf(headers: Headers): Promise<{ span: ReceivedSpan; children: ReceivedSpan[] }> {
   const { traceId, spanId } = idsIn(headers);
   const found = () => collector.spans.find((span) => span.traceId === traceId && span.spanId === spanId);
@@ -139,7 +139,7 @@ test.concurrent("a request's line in the log names its trace", async () => {
   expect(JSON.parse(line)).toMatchObject({ trace_id: traceId, span_id: spanId });
 });
 
-/** A service with a collector of its own, which does not take what it is sent. */
+/** A service with a collector that does not accept spans. */
 async function besideBadCollector(
   mood: Collector["mood"],
   work: (own: RunningService, bad: Collector) => Promise<void>,
@@ -157,11 +157,11 @@ async function besideBadCollector(
 
 const timesSaid = ({ output }: RunningService, words: string) => output.filter((line) => line.includes(words)).length;
 
-/** How long a test may take that waits for several batches to be sent, on a busy machine, in ms. */
+/** The time-out of a test that waits for several batches on a busy machine, in ms. */
 const PATIENCE = 30_000;
 
 test.concurrent(
-  "a collector that refuses what it is sent is told of once, and once more when that is over",
+  "a collector that refuses spans is logged once, and so is its recovery",
   () =>
     besideBadCollector("refuses", async (own, bad) => {
       const client = await own.withKey();
@@ -179,13 +179,13 @@ test.concurrent(
 );
 
 test.concurrent(
-  "beside a collector that never answers requests are answered as ever, and stopping takes 2 s longer at most",
+  "a collector that never responds delays no request, and stopping by at most 2 s",
   () =>
     besideBadCollector("is silent", async (own) => {
       const client = await own.withKey();
       await client.spend(1);
       const began = performance.now();
-      // More than wait to be sent at most: what is too much is dropped.
+      // More than the queue holds: the rest is dropped.
       await Promise.all(Array.from({ length: 50 }, () => client.spend(40)));
       expect((performance.now() - began) / 2_000).toBeLessThan(10);
       const stopping = performance.now();

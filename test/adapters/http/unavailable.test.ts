@@ -5,7 +5,7 @@ const REX = { name: "Rex", categoryId: 1 };
 
 const service = useService();
 const { client } = useKey(service);
-/** How long a creation waits, in ms. */
+/** The time that a creation waits, in ms. */
 const PATIENCE = { sqlite: 2_000, postgres: 1_200 };
 
 test("while another process writes, creations wait for it", async () => {
@@ -17,7 +17,7 @@ test("while another process writes, creations wait for it", async () => {
   expect((await created).status).toBe(201);
 });
 
-test("when it writes for too long they are 503, reads go on, and nothing refused is added", async () => {
+test("when it writes for too long they are 503, reads work, and no refused pet is added", async () => {
   await using other = await service.store.connect();
   const before = (await client.get("/v1/pets")).body.length;
   await other.lockPets();
@@ -32,6 +32,6 @@ test("when it writes for too long they are 503, reads go on, and nothing refused
   expect(performance.now() - started).toBeWithin(PATIENCE[service.store.engine] - 100, 4_000);
   await other.run("COMMIT");
   expect((await client.post("/v1/pets", REX)).status).toBe(201);
-  // PostgreSQL may still run a statement that the service has stopped waiting for.
+  // PostgreSQL may still run a statement for which the service no longer waits.
   if (service.store.engine === "sqlite") expect((await client.get("/v1/pets")).body).toHaveLength(before + 1);
 });

@@ -12,7 +12,7 @@ const service = useService({ env: { PETSTORE_ADDRESS_LIMIT: "20" } });
 const limits = { perMinute: 5, perDay: 1_000 };
 const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString();
 
-test("tells a key what it used and has left, and what it did this hour, at once", async () => {
+test("returns usage, remaining requests and the requests of this hour, up to date", async () => {
   const client = await service.withKey({ plan: "free" });
   await client.get("/v1/pets");
   await client.get("/v1/pets?limit=0");
@@ -38,7 +38,7 @@ test("tells a key what it used and has left, and what it did this hour, at once"
   });
 });
 
-test("tells of windows that are not open that nothing is used, and counts nothing for asking", async () => {
+test("shows closed windows as unused, and counts in no window itself", async () => {
   const client = await service.withKey({ limits });
   for (let i = 0; i < 12; i++) {
     const { body, headers } = await client.get("/v1/usage");
@@ -50,7 +50,7 @@ test("tells of windows that are not open that nothing is used, and counts nothin
   expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("4");
 });
 
-test("answers when nothing is left and during a ban, telling of strikes and of the ban's end", async () => {
+test("works when no requests remain and during a ban, with strikes and the ban's end", async () => {
   const client = await service.withKey({ limits });
   expect((await client.spend(6)).status).toBe(429);
   const exhausted = await client.get("/v1/usage");
@@ -75,7 +75,7 @@ test("answers when nothing is left and during a ban, telling of strikes and of t
   expect(banned.headers.has("Retry-After")).toBe(false);
 });
 
-test("needs a key, but no scope; strangers are limited by their address", async () => {
+test("needs a key, but no scope; unauthenticated clients are limited by address", async () => {
   expect((await (await service.withKey({ scopes: [] })).get("/v1/usage")).status).toBe(200);
   const anonymous = service.anonymous();
   expect((await anonymous.get("/v1/usage")).body.code).toBe("missing_api_key");
@@ -85,7 +85,7 @@ test("needs a key, but no scope; strangers are limited by their address", async 
   expect((await (await service.withKey()).get("/v1/usage")).status).toBe(200);
 });
 
-test("is answered to HEAD too, for free; other methods count, and are 405", async () => {
+test("also works with HEAD, for free; other methods count, and are 405", async () => {
   const client = await service.withKey({ limits });
   const head = await client.request("/v1/usage", { method: "HEAD" });
   expect(head).toMatchObject({ status: 200, text: "" });
@@ -96,7 +96,7 @@ test("is answered to HEAD too, for free; other methods count, and are 405", asyn
   expect(post.headers.get("X-RateLimit-Remaining")).toBe("4");
 });
 
-test("a key is told of itself alone", async () => {
+test("a key sees only its own usage", async () => {
   const [one, other] = [await service.withKey(), await service.withKey()];
   await one.spend(3);
   expect((await other.get("/v1/usage")).body.last24Hours.at(-1).requests).toBe(0);

@@ -50,7 +50,7 @@ test("every change of an operator is logged: author, target, before, after, time
   expect(told[0]?.after).toMatchObject({ revokedAt: expect.stringMatching(/^\d{4}-/) });
 });
 
-test("what changes nothing is not logged: a read, a refusal, a change to the present value", async () => {
+test("requests without a change are not logged: reads, refusals, changes to the current value", async () => {
   const { key } = (await admin.post("/admin/v1/keys", { name: "Same", plan: "free" })).body;
   const [before] = await entries("limit=1");
   const path = `/admin/v1/keys/${key.id}`;
@@ -63,7 +63,7 @@ test("what changes nothing is not logged: a read, a refusal, a change to the pre
   expect((await entries("limit=1"))[0]).toEqual(before);
 });
 
-test("signing in and out, operators and pets are told", async () => {
+test("sign-ins, sign-outs and changes of operators and pets are logged", async () => {
   const { browser } = await signIn(service, operator.token);
   await browser.request("/admin/v1/session", { method: "DELETE" });
   const { operator: made } = (await admin.post("/admin/v1/operators", { name: "Grace", role: "viewer" })).body;
@@ -85,7 +85,7 @@ test("an integer beyond 2^53 is exact", async () => {
   expect((await admin.get("/admin/v1/audit?limit=1")).text).toContain('"categoryId":9223372036854775807,');
 });
 
-test("the command line's changes are told as its own", async () => {
+test("changes on the command line are logged as such", async () => {
   const petstore = new Workplace(service);
   const { id } = await petstore.json("keys", "create", "--name", "By hand", "--plan", "free");
   await petstore.json("keys", "set-plan", id, "pro");
@@ -111,7 +111,7 @@ test("no secret is in the audit log, nor in the output of the service", async ()
   }
 });
 
-test("it comes in pages, newest first", async () => {
+test("it is paged, newest first", async () => {
   const whole = await entries("limit=200");
   const read: unknown[] = [];
   for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null; ) {

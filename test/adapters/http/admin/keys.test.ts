@@ -35,7 +35,7 @@ test("a created key works at once, with its plan and scopes", async () => {
   expect((await client.post("/v1/pets", { name: "Rex", categoryId: 1 })).body.code).toBe("insufficient_scope");
 });
 
-test("the usage of a key is exact at every request", async () => {
+test("the usage of a key is exact after each request", async () => {
   const { key, secret } = await create({ plan: "enterprise", limits: { perMinute: 5, perDay: 9 } });
   const client = service.withSecret(secret);
   for (let used = 1; used <= 7; used++) {
@@ -71,7 +71,7 @@ test("a ban is shown with its end, and can be lifted", async () => {
   expect((await admin.get(`${KEYS}?state=banned`)).body.keys).toEqual([]);
 });
 
-test("a key changes at once: its name, plan, limits and expiry; what it used stays used", async () => {
+test("the name, plan, limits and expiry of a key change at once; its usage stays", async () => {
   const { key, secret } = await create({});
   const client = service.withSecret(secret);
   await client.spend(2);
@@ -96,7 +96,7 @@ test("a key changes at once: its name, plan, limits and expiry; what it used sta
   expect((await client.get("/v1/pets")).status).toBe(200);
 });
 
-test("rotating gives a new secret; the old one works for the grace period, a day by default", async () => {
+test("rotation creates a new secret; the old one works for the grace period, one day by default", async () => {
   const { key, secret } = await create({ plan: "business" });
   const [old, isWelcome] = [
     service.withSecret(secret),
@@ -160,7 +160,7 @@ describe("a list of keys", () => {
     await act(own[0]?.id ?? "", "revoke");
   });
 
-  test("comes in pages, newest first, each key once", async () => {
+  test("is paged, newest first, each key once", async () => {
     const seen: string[] = [];
     let path = `${KEYS}?search=listed&limit=2`;
     for (let next: string | null = ""; next !== null; path = `${KEYS}?search=listed&limit=2&after=${next}`) {

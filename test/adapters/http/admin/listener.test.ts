@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { anonymous } from "../../../support/operator.ts";
 import { startService } from "../../../support/service.ts";
 
-test("the public listener has nothing of the administration, and the other one nothing of the interface", async () => {
+test("the public listener serves no administration path, and the administration listener no public path", async () => {
   await using service = await startService();
   const { token } = await service.withOperator();
   const key = await service.withKey();
@@ -19,11 +19,11 @@ test("the public listener has nothing of the administration, and the other one n
   for (const path of ["/v1/pets", "/v1", "/openapi.json", "/docs"]) {
     expect(await ask(service.adminUrl + path)).toEqual([404, "not_found"]);
   }
-  // An operator's token is no key, and a key no operator's token.
+  // An operator's token is not a key, and a key is not an operator's token.
   expect((await service.withSecret(token).get("/v1/pets")).body.code).toBe("invalid_api_key");
 });
 
-test("it has probes of its own, and leads to the console", async () => {
+test("it has its own probes, and / redirects to the console", async () => {
   await using service = await startService();
   expect((await anonymous(service).get("/livez")).body).toEqual({ status: "alive" });
   expect((await anonymous(service).get("/readyz")).body).toEqual({ status: "ready" });
@@ -31,13 +31,13 @@ test("it has probes of its own, and leads to the console", async () => {
   expect([home.status, home.headers.get("Location")]).toEqual([302, "/console"]);
 });
 
-test("it can be switched off", async () => {
+test("it can be disabled", async () => {
   const service = await startService({ env: { PETSTORE_ADMIN_PORT: "off" } });
   expect(service.adminUrl).toEndWith(":undefined");
   await service.remove();
 });
 
-describe("a port that is taken", () => {
+describe("a port in use", () => {
   test("is reported with the variable that changes it, and nothing is served", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");

@@ -4,7 +4,7 @@ import { useOperator, useService } from "../../../support/use-service.ts";
 
 const KEYS = 1_000;
 const AT_ONCE = 50;
-/** How long an answer may take, in ms. */
+/** The time limit of a response, in ms. */
 const SOON = 100;
 const ROUNDS = 9;
 
@@ -27,6 +27,6 @@ test.each([
     await (await fetch(service.adminUrl + path, { headers: bearer(operator.token) })).arrayBuffer();
     times.push(performance.now() - asked);
   }
-  // The quickest: other tests run on the same machine at the same time.
+  // The fastest of several: other tests run on the same machine.
   expect(Math.min(...times)).toBeLessThan(SOON);
 });

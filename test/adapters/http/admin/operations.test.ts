@@ -6,7 +6,7 @@ import { operations } from "../../../../src/adapters/http/admin/operations/index
 const ROOT = join(import.meta.dir, "../../../..");
 const FOLDER = join(ROOT, "src/adapters/http/admin/operations");
 
-/** Every call that a cell of a table names: `GET`, `POST /path` are two calls of one path. */
+/** The calls in a table cell: `GET`, `POST /path` are two calls of one path. */
 function callsIn(cell: string): string[] {
   const calls: string[] = [];
   const methods: string[] = [];
@@ -18,7 +18,7 @@ function callsIn(cell: string): string[] {
   return calls;
 }
 
-test("every operation has a file of its own, which is named for it", () => {
+test("every operation has its own file with its name", () => {
   const files = readdirSync(FOLDER).filter((name) => !["index.ts", "operation.ts"].includes(name));
   expect(operations.map(({ id }) => `${id}.ts`).sort()).toEqual(files.sort());
 });
@@ -30,7 +30,7 @@ test("every operation has a summary and a description", () => {
   }
 });
 
-test("docs/administration.md lists every operation, and no other", () => {
+test("docs/administration.md lists exactly the operations", () => {
   const rows = readFileSync(join(ROOT, "docs/administration.md"), "utf8").matchAll(/^\| (`[A-Z]+[ `].*?) \|/gm);
   const listed = [...rows].flatMap(([, cell = ""]) => callsIn(cell));
   expect(listed.sort()).toEqual(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort());

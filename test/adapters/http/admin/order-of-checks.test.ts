@@ -19,7 +19,7 @@ afterAll(() => service.remove());
 const JSON_TYPE = { "Content-Type": "application/json" };
 const LARGE = " ".repeat(64 * 1024 + 1);
 
-// Each request passes one more check than the one before it, and fails all that follow.
+// Each request passes one more check than the previous one, and fails all later checks.
 test("a request with several errors is refused for the first, in the published order", async () => {
   const codeOf = async (client: Client, path: string, init: Parameters<Client["request"]>[1]) => {
     const { status, body } = await client.request(`/admin/v1${path}`, init);

@@ -19,7 +19,7 @@ const count = async (): Promise<number> => {
 };
 const newestEntry = async () => (await admin.get("/admin/v1/audit?limit=1")).body.entries[0];
 
-test("pets are added and listed, page by page, integers exact", async () => {
+test("pets are added and listed in pages, with exact integers", async () => {
   const headers = { "Content-Type": "application/json" };
   const body = '{"name":"Rex","categoryId":-9223372036854775808,"status":"sold"}';
   const added = await admin.request("/admin/v1/pets", { method: "POST", headers, body });
@@ -65,7 +65,7 @@ describe("a file of pets", () => {
     expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
   });
 
-  test("with more than a hundred rejected lines is read to its end", async () => {
+  test("with more than a hundred rejected lines is read to the end", async () => {
     const { last } = await importing(NDJSON, `${"nothing\n".repeat(3_000)}{"name":"Last","categoryId":1}`);
     expect(last).toMatchObject({ imported: 1, rejected: 3_000 });
     expect(last.rejections).toHaveLength(100);
@@ -76,7 +76,7 @@ describe("a file of pets", () => {
     expect([answer.status, answer.body.code]).toEqual([415, "unsupported_media_type"]);
   });
 
-  test("whose sender disconnects leaves the pets added until then, and the audit log says so", async () => {
+  test("whose sender disconnects is imported up to that point, and the audit log shows it", async () => {
     const before = await count();
     const socket = await RawSocket.open(service.adminUrl);
     const size = 10_000_000;
@@ -112,7 +112,7 @@ describe("a file of pets", () => {
   });
 });
 
-test("the catalogue is exported as a file, as a snapshot", async () => {
+test("the catalogue is exported as a file that is a snapshot", async () => {
   const answer = await admin.get("/admin/v1/pets/export?format=csv&status=sold");
   expect(answer.headers.get("Content-Disposition")).toBe('attachment; filename="pets.csv"');
   expect(answer.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
@@ -120,7 +120,7 @@ test("the catalogue is exported as a file, as a snapshot", async () => {
   expect((await admin.get("/admin/v1/pets/export?format=xml")).body.code).toBe("invalid_parameter");
 });
 
-test("whoever stops reading an export halfway keeps nobody from writing", async () => {
+test("a client that stops reading an export blocks no writer", async () => {
   const socket = await RawSocket.open(service.adminUrl);
   socket.send(`GET /admin/v1/pets/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${operator.token}\r\n\r\n`);
   expect((await admin.post("/admin/v1/pets", { name: "Meanwhile", categoryId: 1 })).status).toBe(201);

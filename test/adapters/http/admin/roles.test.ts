@@ -8,7 +8,7 @@ const { client: viewer } = useOperator(service, "viewer");
 type Operation = { security?: unknown[] };
 type Document = { paths: Record<string, Record<string, Operation>> };
 
-/** Every operation of the document but signing in and out, with some id in its path. */
+/** Every operation of the document except signing in and out, with an id in its path. */
 async function operations(): Promise<{ method: string; path: string }[]> {
   const { paths } = (await (await fetch(`${service.adminUrl}/admin/openapi.json`)).json()) as Document;
   const { id } = await service.createKey();
@@ -67,7 +67,7 @@ describe("an admin", () => {
   });
 });
 
-test("HEAD is answered as GET is, without a body", async () => {
+test("HEAD is answered like GET, without a body", async () => {
   for (const path of ["/admin/v1/keys", "/admin/v1/overview", "/admin/v1/pets/export", "/admin/openapi.json"]) {
     const answer = await admin.request(path, { method: "HEAD" });
     expect([answer.status, answer.text]).toEqual([200, ""]);

@@ -9,7 +9,7 @@ import { useService } from "../../../support/use-service.ts";
 
 const service = useService({ env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
 
-/** Attempts to sign in are limited by address: each test has its own. */
+/** Each test has its own address, because attempts to sign in are limited by address. */
 let addresses = 0;
 const newAddress = () => ({ "X-Forwarded-For": `192.0.2.${++addresses}` });
 const who = "/admin/v1/session";
@@ -61,7 +61,7 @@ test.each([["{}"], ['{"token":1}'], ["[]"], ["null"]])("signing in with %s is 40
   expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
 });
 
-test("a session cannot be forged: no other secret, and no part of one, is a session", async () => {
+test("a session cannot be forged with another secret or a part of one", async () => {
   const { token } = await service.withOperator();
   const { cookie } = await signIn(service, token, newAddress());
   const changed = (at: number) => cookie.slice(0, at) + (cookie[at] === "x" ? "y" : "x") + cookie.slice(at + 1);
@@ -83,7 +83,7 @@ test("a session cannot be forged: no other secret, and no part of one, is a sess
   expect((await browserWith(service, `a=b; ${cookie}; c`).get(who)).status).toBe(200);
 });
 
-test("without credentials, or with wrong ones, everything is 401, existing or not", async () => {
+test("without valid credentials every path is 401, whether it exists or not", async () => {
   const wrong = [{}, { Authorization: `Bearer ${generateSecret("pets_oper_")}` }, { Authorization: "Basic eDp5" }];
   for (const path of ["/admin/v1", "/admin/v1/keys", "/admin/v1/nothing", "/admin/v1/operators", "/admin/v1/state"]) {
     for (const headers of wrong) {
@@ -99,7 +99,7 @@ test("without credentials, or with wrong ones, everything is 401, existing or no
 });
 
 describe("a session ends", () => {
-  test("on signing out, and not the others", async () => {
+  test("on signing out, and other sessions stay", async () => {
     const { token } = await service.withOperator();
     const [one, other] = [await signIn(service, token, newAddress()), await signIn(service, token, newAddress())];
     const out = await one.browser.request(who, { method: "DELETE" });
@@ -109,7 +109,7 @@ describe("a session ends", () => {
     expect((await other.browser.get(who)).status).toBe(200);
   });
 
-  test("with its operator, by the very next request, however it was revoked", async () => {
+  test("by the next request after its operator is revoked", async () => {
     const { token, operator, client } = await service.withOperator();
     const { browser } = await signIn(service, token, newAddress());
     expect((await browser.get(who)).status).toBe(200);
@@ -119,7 +119,7 @@ describe("a session ends", () => {
     expect((await signIn(service, token, newAddress())).answer.status).toBe(401);
   });
 
-  test("after 12 hours, whatever was done in it; a restart in between does not end it", async () => {
+  test("after 12 hours, whether used or not; a restart does not end it", async () => {
     const { token } = await service.withOperator();
     const { browser, cookie } = await signIn(service, token, newAddress());
     await service.advance({ seconds: 12 * 3_600 - 1 });
@@ -155,7 +155,7 @@ describe("a request from a page of another site", () => {
     expect((await evil.get(who)).status).toBe(200);
   });
 
-  test("may change something when it is our own page, by either header", async () => {
+  test("succeeds if the page is the service's own, by either header", async () => {
     const { token } = await service.withOperator();
     const { cookie } = await signIn(service, token, newAddress());
     const own = Client.ofOperator({ url: service.adminUrl, headers: { Cookie: cookie } });
@@ -175,7 +175,7 @@ describe("a request from a page of another site", () => {
 });
 
 describe("attempts to sign in", () => {
-  test("are ten a minute for each address, right or wrong; Retry-After says when to try again", async () => {
+  test("are limited to ten per minute and address, successful or not; Retry-After shows when to retry", async () => {
     const { token } = await service.withOperator();
     const [one, other] = [newAddress(), newAddress()];
     for (let i = 0; i < 10; i++) {

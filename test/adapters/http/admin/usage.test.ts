@@ -14,7 +14,7 @@ beforeAll(async () => {
   await client.get("/v1/pets/404", { "User-Agent": `${"x".repeat(300)}` });
   await client.get("/v1/pets/1", { "User-Agent": `shop/2.0 ${key.secret}` });
   await service.anonymous().get("/v1/pets");
-  // What is counted is written down every two seconds.
+  // Counts are written every two seconds.
   await eventually(async () => (await admin.get("/admin/v1/usage")).body.points.at(-1).requests === 10);
   await eventually(async () => (await admin.get("/admin/v1/deprecations")).body.operations[0].callers.length === 1);
 });
@@ -37,7 +37,7 @@ test("a key's requests are counted by status and by operation", async () => {
   expect((await admin.get("/admin/v1/keys/key_nobody/usage")).body.code).toBe("key_not_found");
 });
 
-test("all requests, also unauthenticated ones, are counted by minute, hour and day, in any range", async () => {
+test("all requests, including unauthenticated ones, are counted by minute, hour and day, in any range", async () => {
   for (const [resolution, points] of [
     ["minute", 60],
     ["hour", 24],
@@ -73,7 +73,7 @@ test.each([
   ]);
 });
 
-test("the overview has the requests of now and of the last hour, day and month", async () => {
+test("the overview has the current requests and those of the last hour, day and month", async () => {
   const { body } = await admin.get("/admin/v1/overview");
   expect(body.now).toBe(new Date(service.now).toISOString());
   for (const range of [body.live, body.hour, body.day, body.month]) {
