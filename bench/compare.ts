@@ -57,7 +57,7 @@ const medianOf = (figure: keyof Cost) => median(ratios.map((ratio) => ratio[figu
 console.log(`this checkout / ${revision}, medians of ${rounds} rounds of ${seconds} s each:
 responses per second ${medianOf("perSecond")}, processor time per response ${medianOf("processor")}`);
 
-/** Measures responses per second, and processor time per response in µs, which other load on the machine affects less. */
+/** Returns responses per second, and processor time per response in µs, which other load on the machine affects less. */
 async function costOf({ subject, pid }: Contender): Promise<Cost> {
   const before = processorTimeOf(pid);
   const { perSecond } = await load(workspace, subject, seconds);

@@ -24,7 +24,7 @@ export type Latencies = { p50: number; p99: number; max: number; own: number };
 type Connection = { socket: Socket; reader: ResponseReader; intended: number };
 
 /**
- * Sends requests at a constant rate, and measures each latency from the intended time: while the service stalls, each
+ * Sends requests at a constant rate, and times each request from the intended time: while the service stalls, each
  * waiting request counts as slow (no coordinated omission). It polls the clock: a timer is up to a millisecond late.
  */
 class ConstantRate {

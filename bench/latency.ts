@@ -15,7 +15,7 @@ const SIZE = 100_000;
 
 const Printed: z.ZodType<Latencies> = z.object({ p50: z.number(), p99: z.number(), max: z.number(), own: z.number() });
 
-/** Measures the p99 of the list's latency in each round, in ms, at half the peak rate measured just before. */
+/** Returns the p99 of the list's latency in each round, in ms, at half the peak rate measured just before. */
 export async function measureLatency(workspace: Workspace, effort: Effort): Promise<number[]> {
   await using service = await startService(workspace, SIZE);
   const subject = await prepare(workspace, service, { requests: [list], answer: firstPageText() });

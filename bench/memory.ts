@@ -10,7 +10,7 @@ import type { Workspace } from "./workspace.ts";
 
 const SIZE = 1_000_000;
 
-/** Measures the resident memory, in MB, of a new service with a million pets at the end of a mixed load. */
+/** Returns the resident memory, in MB, of a new service with a million pets at the end of a mixed load. */
 export async function measureMemory(workspace: Workspace, { memoryLoad }: Effort): Promise<number[]> {
   logProgress(`memory under ${memoryLoad} s of load`);
   await using service = await startService(workspace, SIZE);

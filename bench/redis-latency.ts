@@ -11,7 +11,7 @@ const PROGRAM = fileURLToPath(new URL("decisions.ts", import.meta.url));
 
 const Printed: z.ZodType<Durations> = z.object({ p50: z.number(), p99: z.number(), count: z.number().positive() });
 
-/** Measures the median duration of a limiter decision in Redis in each round, in ms. */
+/** Returns the median duration of a limiter decision in Redis in each round, in ms. */
 export async function measureRedisLatency(workspace: Workspace, effort: Effort): Promise<number[]> {
   await using redis = await startRedisServer(workspace);
   const medians: number[] = [];

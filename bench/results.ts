@@ -28,7 +28,7 @@ export async function runBenchmarks(workspace: Workspace, benchmarks: Benchmark[
   return { outcomes, rates };
 }
 
-/** Measures the subjects without PostgreSQL first: an idle PostgreSQL also uses the processor. */
+/** Runs the subjects without PostgreSQL first: an idle PostgreSQL also uses the processor. */
 async function measureSubjects(workspace: Workspace, ids: SubjectId[], effort: Effort): Promise<Rates> {
   const alone = await measureRates(workspace, new Set(ids.filter((id) => !isOnEngines(id))), effort);
   const onEngines = await measureRates(workspace, new Set(ids.filter(isOnEngines)), effort);

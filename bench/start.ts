@@ -7,7 +7,7 @@ import type { Workspace } from "./workspace.ts";
 
 const SIZE = 1_000_000;
 
-/** Measures several times, in ms, from `npm start` to the first list, on the database of a clean stop. */
+/** Returns several durations, in ms, from `npm start` to the first list, on the database of a clean stop. */
 export async function measureStart(workspace: Workspace, { rounds }: Effort): Promise<number[]> {
   logProgress(`${rounds} starts`);
   const catalogue = await createCatalogue(workspace.path("petstore.db"), SIZE);

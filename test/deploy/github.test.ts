@@ -13,7 +13,7 @@ function parse(path: string) {
   return document?.toJS();
 }
 
-test.each(files.filter((path) => path.endsWith(".yml")))(".github/%s is YAML without mistakes", (path) => {
+test.each(files.filter((path) => path.endsWith(".yml")))(".github/%s is valid YAML", (path) => {
   expect(parse(path)).toBeObject();
 });
 

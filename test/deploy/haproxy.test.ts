@@ -41,7 +41,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
   test.each([
     ["says nothing more", 0],
     ["sends a byte now and then", 300],
-  ])("tells a client that %s in its headers 408, within 3 s", async (_, every) => {
+  ])("sends 408 within 3 s to a client that %s in its headers", async (_, every) => {
     const { port } = new URL(haproxy.url);
     const socket = connect({ port: Number(port), host: "127.0.0.1", servername: "localhost", ca: haproxy.certificate });
     await once(socket, "secureConnect");

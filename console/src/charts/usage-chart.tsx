@@ -11,7 +11,7 @@ export const statusClasses: [StatusClass, string, string][] = [
   ["5xx", "Server errors · 5xx", "server-error"],
 ];
 
-/** An hour by minutes, a day by hours, or a month by days in UTC. */
+/** An hour by minutes, 24 hours by hours, or a month by days in UTC. */
 export type UsageRange = "hour" | "day" | "month";
 const barSeconds = { hour: 60, day: 3_600, month: 86_400 } as const satisfies Record<UsageRange, number>;
 const tickSeconds = { hour: 300, day: 3_600, month: 86_400 } as const satisfies Record<UsageRange, number>;

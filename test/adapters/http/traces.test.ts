@@ -195,7 +195,7 @@ test.concurrent(
   PATIENCE,
 );
 
-test.concurrent("without a collector nothing tells of traces", async () => {
+test.concurrent("without a collector no response or log mentions a trace", async () => {
   await using plain = await startService({ env: { PETSTORE_REQUEST_LOG: "true" } });
   const { headers } = await (await plain.withKey()).get("/v1/pets", RECORDED);
   expect(headers.has("traceresponse")).toBe(false);

@@ -143,7 +143,7 @@ describe("a request from a page of another site", () => {
     ["comes from another host of the same site", { "Sec-Fetch-Site": "same-site" }],
     ["was typed in", { "Sec-Fetch-Site": "none" }],
     ["has another origin", { Origin: "https://evil.example" }],
-    ["has no origin that can be told", { Origin: "null" }],
+    ["has an opaque origin", { Origin: "null" }],
   ])("changes nothing when it %s", async (_, site: Record<string, string>) => {
     const { token } = await service.withOperator();
     const { cookie } = await signIn(service, token, newAddress());
