@@ -16,7 +16,7 @@ export interface RateLimits {
   readonly day?: RateLimitWindow;
 }
 
-/** What an answer says of one window: over in `seconds`, rounded down, when it was written. */
+/** What an answer says of one window: over in `seconds`, rounded up, when it was written. */
 export type Report = { name: string; limit: number; remaining: number; seconds: number };
 
 /**

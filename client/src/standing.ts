@@ -18,7 +18,7 @@ export class Standing {
     if (sent >= this.#lostAt) this.#lost = 0;
     for (const [name, { latest }] of this.#windows) if (now >= latest) this.#windows.delete(name);
     for (const { name, limit, remaining, seconds } of reports) {
-      const told = { limit, remaining, earliest: sent + seconds * 1000, latest: now + (seconds + 1) * 1000 };
+      const told = { limit, remaining, earliest: sent + (seconds - 1) * 1000, latest: now + seconds * 1000 };
       const known = this.#windows.get(name);
       if (known === undefined || told.earliest > known.latest) this.#windows.set(name, told);
       else if (told.latest >= known.earliest) this.#windows.set(name, merged(known, told));

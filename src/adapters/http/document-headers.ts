@@ -32,7 +32,7 @@ export const headers = {
     example: '"minute";q=60;w=60, "day";q=1000;w=86400',
   },
   RateLimit: {
-    description: "What both windows have left: `r` requests remain, for `t` more seconds.",
+    description: "What both windows have left: `r` requests remain, for `t` more seconds, rounded up.",
     required: true,
     schema: text,
     example: '"minute";r=59;t=60, "day";r=999;t=86400',

@@ -4,8 +4,7 @@ import { secondsUntil } from "../../domain/limits/window.ts";
 /**
  * Adds the headers that show a client its limits: the window that binds first in `X-RateLimit-*` (docs/limits.md), both
  * windows in `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers); on a refusal also `Retry-After`.
- * Seconds left are whole: rounded down in `RateLimit`, so that a fresh minute says 60, and up in `Retry-After`, so that a
- * client which waits is not refused again.
+ * Seconds left are whole and rounded up, so that a client which waits for them is not refused again.
  */
 export function addLimitHeaders(headers: Record<string, string>, limits: Decision | LimitStatus): void {
   const { now, shown, windows } = limits;
@@ -23,5 +22,5 @@ function policyOf({ name, limit, seconds }: WindowQuota): string {
 }
 
 function remainderOf({ name, remaining, resetAt }: WindowQuota, now: number): string {
-  return `"${name}";r=${remaining};t=${Math.max(0, Math.floor(resetAt - now / 1000))}`;
+  return `"${name}";r=${remaining};t=${secondsUntil(resetAt, now)}`;
 }

@@ -21,7 +21,7 @@ test("tells a key what it used and has left, and what it did this hour, at once"
   await client.get("/v1/nothing");
   const { status, body } = await client.get("/v1/usage");
   expect(status).toBe(200);
-  const opened = Math.ceil(service.now / 1000);
+  const opened = Math.floor(service.now / 1000);
   expect(body).toMatchObject({
     plan: "free",
     minute: { limit: 60, used: 5, remaining: 55, resetAt: isoOf(opened + 60) },

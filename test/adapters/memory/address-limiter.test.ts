@@ -16,7 +16,7 @@ test("no address makes more requests a minute than the limit, and each has its o
       for (const [wait, address] of steps) {
         now += wait;
         const known = ledger.get(address);
-        const window = known && now < known.end * 1000 ? known : { count: 0, end: Math.ceil(now / 1000) + 60 };
+        const window = known && now < known.end * 1000 ? known : { count: 0, end: Math.floor(now / 1000) + 60 };
         ledger.set(address, window);
         const isAllowed = window.count < perMinute;
         if (isAllowed) window.count += 1;
