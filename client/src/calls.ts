@@ -3,7 +3,7 @@ import { PetstoreError, RateLimitError, unexpected } from "./errors.ts";
 import type { Operation } from "./events.ts";
 import { type Answer, exchange } from "./exchange.ts";
 import { parse } from "./int64.ts";
-import type { RateLimits } from "./limits.ts";
+import { isOfAddress, type RateLimits } from "./limits.ts";
 import type { Settings } from "./options.ts";
 import { refusalOf } from "./refusals.ts";
 import { backOff, isSuccess, isWorthRetrying, retryAfterIn } from "./retry.ts";
@@ -86,8 +86,8 @@ export class Calls {
       throw error;
     });
     const now = clock.now();
-    // With 401 it is the address that the limits are of, not the key.
-    if (status !== 401) this.#standing.note(headers, sent, now);
+    // With 401 it is the address that the limits are of, not the key; with 503 it may be.
+    if (status !== 401 && !isOfAddress(headers)) this.#standing.note(headers, sent, now);
     this.#deprecations.look(call.operation, headers);
     if (!isSuccess(status)) {
       throw refusalOf(text, { status, requestId, retryAfter: retryAfterIn(headers, now), limits: this.limits });

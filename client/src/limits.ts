@@ -41,6 +41,11 @@ export function reportsIn(headers: Headers, now: number): Report[] {
   return [{ name: "minute", limit, remaining, seconds: Math.max(0, Math.ceil(reset - served / 1000)) }];
 }
 
+/** Whether the limits in these headers are the address's, which has no limit per day. */
+export function isOfAddress(headers: Headers): boolean {
+  return headers.get("RateLimit-Policy")?.includes('"day"') === false;
+}
+
 /** One parameter of each item in a list such as `"minute";r=59;t=60, "day";r=999;t=86400` (RFC 9651). */
 function fieldsIn(list: string | null, parameter: string): Map<string, number> {
   const fields = new Map<string, number>();

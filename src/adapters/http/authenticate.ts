@@ -5,7 +5,7 @@ import { PetstoreError } from "../../domain/errors.ts";
 import { type Key, refusalOf } from "../../domain/keys/key.ts";
 import { formOf, hashOf } from "../../domain/keys/secret.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
-import { consumeAnonymously } from "./limits.ts";
+import { consumeAnonymously, showAddressLimit } from "./limits.ts";
 import type { PublicContext } from "./operations/operation.ts";
 
 type Services = Parameters<typeof consumeAnonymously>[1] & {
@@ -20,7 +20,8 @@ const SCHEME = /^Bearer(?: |$)/i;
 const REALM = 'Bearer realm="petstore"';
 
 /**
- * The key of a request. One without a valid key, or while keys cannot be looked up, counts for its client's address.
+ * The key of a request. One without a valid key counts for its client's address; one whose key cannot be looked up counts
+ * nowhere.
  * @throws rate_limit_exceeded, and what `keyIn` throws
  */
 export async function authenticate(context: PublicContext, services: Services): Promise<Key> {
@@ -28,9 +29,12 @@ export async function authenticate(context: PublicContext, services: Services): 
     services.refresh();
     return await keyIn(context.request.headers.get("Authorization"), services);
   } catch (error) {
-    if (!(error instanceof PetstoreError)) throw error;
-    consumeAnonymously(context, services);
-    if (error.kind === "unauthenticated") context.headers["WWW-Authenticate"] = challengeOf(error);
+    if (error instanceof PetstoreError && error.kind === "unauthenticated") {
+      consumeAnonymously(context, services);
+      context.headers["WWW-Authenticate"] = challengeOf(error);
+    } else {
+      showAddressLimit(context, services);
+    }
     throw error;
   }
 }

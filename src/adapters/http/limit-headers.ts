@@ -1,4 +1,4 @@
-import type { Decision, LimitStatus, WindowQuota } from "../../domain/limits/limiter.ts";
+import type { Decision, Quotas, WindowQuota } from "../../domain/limits/limiter.ts";
 import { secondsUntil } from "../../domain/limits/window.ts";
 
 /**
@@ -6,7 +6,7 @@ import { secondsUntil } from "../../domain/limits/window.ts";
  * windows in `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers); on a refusal also `Retry-After`.
  * Seconds left are whole and rounded up, so that a client which waits for them is not refused again.
  */
-export function addLimitHeaders(headers: Record<string, string>, limits: Decision | LimitStatus): void {
+export function addLimitHeaders(headers: Record<string, string>, limits: Decision | Quotas): void {
   const { now, shown, windows } = limits;
   headers["X-RateLimit-Limit"] = String(shown.limit);
   headers["X-RateLimit-Remaining"] = String(shown.remaining);

@@ -2,13 +2,17 @@ import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
 import type { Key } from "../../domain/keys/key.ts";
-import type { Decision, Limiter } from "../../domain/limits/limiter.ts";
+import type { Decision, Limiter, Quotas } from "../../domain/limits/limiter.ts";
 import { clientAddress, type parseRanges } from "./client-address.ts";
 import { addLimitHeaders } from "./limit-headers.ts";
 import type { AdmittedContext, PublicContext } from "./operations/operation.ts";
 
 /** Counts requests without a valid key, by client address. */
-export type AnonymousLimiter = { take(address: string): Decision };
+export type AnonymousLimiter = {
+  take(address: string): Decision;
+  /** What the address has left. Reading it counts nowhere. */
+  quotas(address: string): Quotas;
+};
 
 type Services = {
   limiter: Limiter;
@@ -40,9 +44,17 @@ export function consume(context: AdmittedContext, { limiter, activity }: Service
 }
 
 /** Counts a request without a valid key, by the address of its client. @throws rate_limit_exceeded */
-export function consumeAnonymously(context: PublicContext, { addresses, trustedProxies }: Services): void {
-  const { request, peer } = context;
-  obey(context, addresses.take(clientAddress(peer(), request.headers.get("X-Forwarded-For"), trustedProxies)));
+export function consumeAnonymously(context: PublicContext, services: Services): void {
+  obey(context, services.addresses.take(addressOf(context, services)));
+}
+
+/** Adds the headers of the limit by client address, and counts nothing. */
+export function showAddressLimit(context: PublicContext, services: Services): void {
+  addLimitHeaders(context.headers, services.addresses.quotas(addressOf(context, services)));
+}
+
+function addressOf({ request, peer }: PublicContext, { trustedProxies }: Services): string {
+  return clientAddress(peer(), request.headers.get("X-Forwarded-For"), trustedProxies);
 }
 
 function obey(context: PublicContext, decision: Decision): void {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
-import { takeFromAddress } from "../../domain/limits/address.ts";
-import type { Decision } from "../../domain/limits/limiter.ts";
+import { addressQuotas, takeFromAddress } from "../../domain/limits/address.ts";
+import type { Decision, Quotas } from "../../domain/limits/limiter.ts";
 import type { Window } from "../../domain/limits/window.ts";
 
 /** About 15 MB: an attacker with more addresses cannot fill the memory. */
@@ -28,6 +28,11 @@ export class AddressLimiter {
     }
     this.#windows.set(address, window);
     return decision;
+  }
+
+  /** What the address has left. Reading it counts nowhere. */
+  quotas(address: string): Quotas {
+    return addressQuotas(this.#windows.get(address), this.#perMinute, this.#clock());
   }
 
   /** Drops the oldest windows as long as they are over, or there are too many. */

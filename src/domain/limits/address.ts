@@ -1,4 +1,4 @@
-import type { Decision, WindowQuota } from "./limiter.ts";
+import type { Decision, Quotas, WindowQuota } from "./limiter.ts";
 import { current, MINUTE, type Window } from "./window.ts";
 
 /** One request without a valid key at `now` (Unix ms), from an address that may make `limit` of them a minute. */
@@ -10,8 +10,16 @@ export function takeFromAddress(
   const window = current(before, MINUTE, now);
   const isAllowed = window.count < limit;
   const after = isAllowed ? { ...window, count: window.count + 1 } : window;
-  const remaining = limit - after.count;
-  const quota: WindowQuota = { name: "minute", seconds: MINUTE, limit, remaining, resetAt: after.resetAt };
   const outcome = isAllowed ? "allowed" : "rate_limit_exceeded";
-  return { window: after, decision: { outcome, now, shown: quota, windows: [quota], beginsBan: false } };
+  return { window: after, decision: { ...quotasOf(after, limit, now), outcome, beginsBan: false } };
+}
+
+/** What an address has left at `now` (Unix ms). Reading it counts nowhere. */
+export function addressQuotas(before: Window | undefined, limit: number, now: number): Quotas {
+  return quotasOf(current(before, MINUTE, now), limit, now);
+}
+
+function quotasOf({ count, resetAt }: Window, limit: number, now: number): Quotas {
+  const quota: WindowQuota = { name: "minute", seconds: MINUTE, limit, remaining: limit - count, resetAt };
+  return { now, shown: quota, windows: [quota] };
 }

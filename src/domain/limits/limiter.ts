@@ -16,12 +16,12 @@ export type WindowQuota = {
   resetAt: number;
 };
 
-/** What the limits decided about one request at `now` (Unix milliseconds). `shown` is the window of the plain headers. */
-export type Decision = {
+/** What the headers show at `now` (Unix milliseconds): each window, and in `shown` the one of the plain headers. */
+export type Quotas = { now: number; shown: WindowQuota; windows: WindowQuota[] };
+
+/** What the limits decided about one request. */
+export type Decision = Quotas & {
   outcome: Outcome;
-  now: number;
-  shown: WindowQuota;
-  windows: WindowQuota[];
   /** Whether a ban began with this request. */
   beginsBan: boolean;
 };
@@ -29,17 +29,13 @@ export type Decision = {
 /** What one window has counted: `used` of `limit` requests, until `resetAt` (Unix seconds); a window that is not open has no end. */
 export type WindowUsage = { used: number; limit: number; remaining: number; resetAt: number | undefined };
 
-/** What a key's windows count at `now` (Unix ms). Reading it counts nowhere. */
-export type LimitStatus = {
-  now: number;
+/** What a key's windows count. Reading it counts nowhere. The headers show a window that is not open as if it opened now. */
+export type LimitStatus = Quotas & {
   minute: WindowUsage;
   day: WindowUsage;
   /** The strikes that count towards a ban. */
   strikes: number;
   ban: Ban | undefined;
-  /** For the headers: a window that is not open is shown as if it opened now. */
-  shown: WindowQuota;
-  windows: WindowQuota[];
 };
 
 /** Counts requests against a key's two windows, and bans keys that do not stop when refused. */

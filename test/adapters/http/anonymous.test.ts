@@ -63,6 +63,36 @@ describe("requests without a valid key", () => {
     expect(remaining(answer)).toBe(LIMIT - 1);
   });
 
+  test("do not include those whose key cannot be looked up: they are 503, and count nowhere", async () => {
+    const client = await service.withKey();
+    await service.anonymous().get("/v1/pets");
+    await using other = await service.store.connect();
+    await other.run("ALTER TABLE secrets RENAME TO elsewhere");
+    await service.forgetKeys();
+    for (let i = 0; i < 2 * LIMIT; i++) {
+      const answer = await client.get("/v1/pets");
+      expect(answer).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
+      expect(answer.headers.get("Retry-After")).toBe("1");
+      expect(answer.headers.get("RateLimit")).toBe(`"minute";r=${LIMIT - 1};t=60`);
+      expect(remaining(answer)).toBe(LIMIT - 1);
+    }
+    await other.run("ALTER TABLE elsewhere RENAME TO secrets");
+    expect((await client.get("/v1/pets")).status).toBe(200);
+    expect(remaining(await service.anonymous().get("/v1/pets"))).toBe(LIMIT - 2);
+  });
+
+  test("do not keep those whose key cannot be looked up from 503 once their limit is used up", async () => {
+    const client = await service.withKey();
+    expect((await service.anonymous().spend(LIMIT + 1)).status).toBe(429);
+    await using other = await service.store.connect();
+    await other.run("ALTER TABLE secrets RENAME TO elsewhere");
+    await service.forgetKeys();
+    const answer = await client.get("/v1/pets");
+    await other.run("ALTER TABLE elsewhere RENAME TO secrets");
+    expect(answer).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
+    expect(answer.headers.get("Retry-After")).toBe("1");
+  });
+
   test("cannot choose their address: nobody's X-Forwarded-For is believed by default", async () => {
     expect(remaining(await from("203.0.113.1"))).toBe(LIMIT - 1);
     expect(remaining(await from("203.0.113.2"))).toBe(LIMIT - 2);

@@ -20,6 +20,8 @@ test("no address makes more requests a minute than the limit, and each has its o
         ledger.set(address, window);
         const isAllowed = window.count < perMinute;
         if (isAllowed) window.count += 1;
+        const left = perMinute - window.count + (isAllowed ? 1 : 0);
+        expect(limiter.quotas(address).shown).toMatchObject({ remaining: left, resetAt: window.end });
         const { outcome, shown } = limiter.take(address);
         expect(outcome).toBe(isAllowed ? "allowed" : "rate_limit_exceeded");
         expect(shown).toMatchObject({ remaining: perMinute - window.count, resetAt: window.end });
