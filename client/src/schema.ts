@@ -59,8 +59,8 @@ export interface paths {
         /**
          * Read your key's use
          * @description What the key has used and has left: both windows, strikes, a ban, and what it did in the last 24 hours.
-         *     Free: it counts in no window, is answered when nothing is left and during a ban, and needs no scope. Only requests without
-         *     a valid key are refused, with 401 or 429. An addition to version 1.0.0 of the interface.
+         *     Free: it counts in none of the plan's windows, is answered when nothing is left and during a ban, and needs no scope. Beyond
+         *     60 requests a minute it is refused with 429, which is no strike. An addition to version 1.0.0 of the interface.
          */
         get: operations["getUsage"];
         put?: never;

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { createApp } from "../adapters/http/app.ts";
 import { ActivityLog } from "../adapters/memory/activity.ts";
-import { AddressLimiter } from "../adapters/memory/address-limiter.ts";
 import { KeyUsage } from "../adapters/memory/key-usage.ts";
+import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import { UsageLog } from "../adapters/memory/usage-log.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -34,6 +34,9 @@ export type Service = {
 
 /** While stopping: how long answers ask clients to close their connections before none are accepted any more, in ms. */
 const CLOSE_NOTICE = 1_500;
+
+/** How many requests to free operations a key may send per minute. */
+const FREE_USES = 60;
 
 type Options = {
   clock?: Clock;
@@ -75,7 +78,8 @@ export async function startService(
     findBySecret: stores.findBySecret,
     refresh: stores.refresh,
     limiter: limiting.limiter,
-    addresses: new AddressLimiter(clock, config.addressLimit),
+    addresses: new MemoryMinuteLimiter(clock, config.addressLimit),
+    freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
     activity,
     clock,
     deployment,

@@ -3,7 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
-import type { Limiter } from "../../domain/limits/limiter.ts";
+import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import type { Point } from "../../domain/usage/point.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
@@ -12,7 +12,7 @@ import type { parseRanges } from "./client-address.ts";
 import { Cors } from "./cors.ts";
 import { addDeprecationHeaders, requireNotRemoved } from "./deprecation.ts";
 import { errorResponse, type Report } from "./errors.ts";
-import { type AnonymousLimiter, consume, consumeAnonymously } from "./limits.ts";
+import { consume, consumeAnonymously } from "./limits.ts";
 import { requireOperation } from "./no-route.ts";
 import { operations } from "./operations/index.ts";
 import type { PublicContext, PublicOperation } from "./operations/operation.ts";
@@ -28,7 +28,8 @@ export type Parts = {
   pets: PetStore;
   findBySecret: KeyStore["findBySecret"];
   limiter: Limiter;
-  addresses: AnonymousLimiter;
+  addresses: MinuteLimiter;
+  freeUses: MinuteLimiter;
   activity: ActivityRecorder;
   health: Health;
   /** Called once a request, before anything is looked up: what the stores keep in memory is exact as of then. */

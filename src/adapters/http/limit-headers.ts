@@ -7,12 +7,17 @@ import { secondsUntil } from "../../domain/limits/window.ts";
  * Seconds left are whole and rounded up, so that a client which waits for them is not refused again.
  */
 export function addLimitHeaders(headers: Record<string, string>, limits: Decision | Quotas): void {
-  const { now, shown, windows } = limits;
+  addShownWindow(headers, limits);
+  headers["RateLimit-Policy"] = limits.windows.map(policyOf).join(", ");
+  headers.RateLimit = limits.windows.map((window) => remainderOf(window, limits.now)).join(", ");
+}
+
+/** Adds the plain headers alone. */
+export function addShownWindow(headers: Record<string, string>, limits: Decision | Quotas): void {
+  const { now, shown } = limits;
   headers["X-RateLimit-Limit"] = String(shown.limit);
   headers["X-RateLimit-Remaining"] = String(shown.remaining);
   headers["X-RateLimit-Reset"] = String(shown.resetAt);
-  headers["RateLimit-Policy"] = windows.map(policyOf).join(", ");
-  headers.RateLimit = windows.map((window) => remainderOf(window, now)).join(", ");
   if ("outcome" in limits && limits.outcome !== "allowed")
     headers["Retry-After"] = String(secondsUntil(shown.resetAt, now));
 }

@@ -38,6 +38,14 @@ export type LimitStatus = Quotas & {
   ban: Ban | undefined;
 };
 
+/** Counts requests in one window of a minute for each name, such as a client address. Its refusals lead to no ban. */
+export interface MinuteLimiter {
+  /** Counts one request, or refuses it and counts it nowhere. */
+  take(name: string): Decision;
+  /** What is left under this name. Reading it counts nowhere. */
+  quotas(name: string): Quotas;
+}
+
 /** Counts requests against a key's two windows, and bans keys that do not stop when refused. */
 export interface Limiter {
   /** Counts one request, or refuses it and counts it in neither window. */

@@ -75,6 +75,27 @@ test("answers when nothing is left and during a ban, telling of strikes and of t
   expect(banned.headers.has("Retry-After")).toBe(false);
 });
 
+test("is free 60 times a minute; then it is refused, which touches neither the plan nor makes a strike", async () => {
+  const client = await service.withKey({ limits });
+  for (let i = 0; i < 60; i++) expect((await client.get("/v1/usage")).status).toBe(200);
+  await service.advance({ seconds: 3 });
+  for (let i = 0; i < 150; i++) {
+    const refused = await client.get("/v1/usage");
+    expect(refused).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
+    expect(refused.headers.get("Retry-After")).toBe("57");
+    expect(refused.headers.get("X-RateLimit-Limit")).toBe("60");
+    expect(refused.headers.get("X-RateLimit-Remaining")).toBe("0");
+    expect(refused.headers.get("X-RateLimit-Reset")).toBe(String(Math.floor(service.now / 1000) + 57));
+    expect(refused.headers.get("RateLimit")).toBe('"minute";r=5;t=60, "day";r=1000;t=86400');
+  }
+  expect((await (await service.withKey({ limits })).get("/v1/usage")).status).toBe(200);
+  expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("4");
+  await service.advance({ seconds: 57 });
+  const { status, body } = await client.get("/v1/usage");
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ strikes: 0, ban: null, minute: { used: 1 } });
+});
+
 test("needs a key, but no scope; strangers are limited by their address", async () => {
   expect((await (await service.withKey({ scopes: [] })).get("/v1/usage")).status).toBe(200);
   const anonymous = service.anonymous();

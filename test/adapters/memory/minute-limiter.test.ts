@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { AddressLimiter } from "../../../src/adapters/memory/address-limiter.ts";
+import { MemoryMinuteLimiter } from "../../../src/adapters/memory/minute-limiter.ts";
 import { moment, pause } from "../../domain/limits/schedules.ts";
 import { holds } from "../../support/holds.ts";
 
@@ -11,7 +11,7 @@ test("no address makes more requests a minute than the limit, and each has its o
   holds(
     fc.property(moment, requests, fc.integer({ min: 1, max: 6 }), (start, steps, perMinute) => {
       let now = start;
-      const limiter = new AddressLimiter(() => now, perMinute);
+      const limiter = new MemoryMinuteLimiter(() => now, perMinute);
       const ledger = new Map<string, { count: number; end: number }>();
       for (const [wait, address] of steps) {
         now += wait;
@@ -31,7 +31,7 @@ test("no address makes more requests a minute than the limit, and each has its o
 });
 
 test("an attacker with many addresses pushes out the oldest, and no more is remembered", () => {
-  const limiter = new AddressLimiter(() => 0, 10);
+  const limiter = new MemoryMinuteLimiter(() => 0, 10);
   const remainingOf = (address: string) => limiter.take(address).shown.remaining;
   remainingOf("oldest");
   remainingOf("second");
@@ -44,7 +44,7 @@ test("an attacker with many addresses pushes out the oldest, and no more is reme
 
 test("what counts as old is the window, not the address", () => {
   let now = 0;
-  const limiter = new AddressLimiter(() => now, 10);
+  const limiter = new MemoryMinuteLimiter(() => now, 10);
   const remainingAt = (moment: number, address: string) => {
     now = moment;
     return limiter.take(address).shown.remaining;
@@ -58,7 +58,7 @@ test("what counts as old is the window, not the address", () => {
 
 test("windows that are over make room", () => {
   let now = 0;
-  const limiter = new AddressLimiter(() => now, 10);
+  const limiter = new MemoryMinuteLimiter(() => now, 10);
   for (let i = 0; i < MOST_ADDRESSES; i++) limiter.take(`address ${i}`);
   now = 60_000;
   limiter.take("fresh");

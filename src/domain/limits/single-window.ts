@@ -1,8 +1,8 @@
 import type { Decision, Quotas, WindowQuota } from "./limiter.ts";
 import { current, MINUTE, type Window } from "./window.ts";
 
-/** One request without a valid key at `now` (Unix ms), from an address that may make `limit` of them a minute. */
-export function takeFromAddress(
+/** One request at `now` (Unix ms) that counts in a single window, of `limit` requests a minute. A refused one counts nowhere. */
+export function takeFromWindow(
   before: Window | undefined,
   limit: number,
   now: number,
@@ -14,8 +14,8 @@ export function takeFromAddress(
   return { window: after, decision: { ...quotasOf(after, limit, now), outcome, beginsBan: false } };
 }
 
-/** What an address has left at `now` (Unix ms). Reading it counts nowhere. */
-export function addressQuotas(before: Window | undefined, limit: number, now: number): Quotas {
+/** What a single window has left at `now` (Unix ms). Reading it counts nowhere. */
+export function windowQuotas(before: Window | undefined, limit: number, now: number): Quotas {
   return quotasOf(current(before, MINUTE, now), limit, now);
 }
 
