@@ -12,7 +12,7 @@ import type { parseRanges } from "./client-address.ts";
 import { Cors } from "./cors.ts";
 import { addDeprecationHeaders, requireNotRemoved } from "./deprecation.ts";
 import { errorResponse, type Report } from "./errors.ts";
-import { consume, consumeAnonymously } from "./limits.ts";
+import { consume, showAddressLimit } from "./limits.ts";
 import { requireOperation } from "./no-route.ts";
 import { operations } from "./operations/index.ts";
 import type { PublicContext, PublicOperation } from "./operations/operation.ts";
@@ -84,9 +84,9 @@ export function createApp(parts: Parts): App {
     }
   }
 
-  /** The response to a browser that asks what a page may send. It has no key: it counts for its client's address. */
+  /** The response to a browser that asks what a page may send. It has no key, and counts nowhere. */
   function preflight(context: PublicContext): Response {
-    consumeAnonymously(context, services);
+    showAddressLimit(context, services);
     return cors.answerPreflight(context);
   }
 

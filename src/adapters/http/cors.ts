@@ -3,7 +3,7 @@ import { deprecated, everywhere } from "./document-headers.ts";
 import type { PublicContext } from "./operations/operation.ts";
 
 /** How long a browser may remember the answer to a preflight, in seconds. */
-const MAX_AGE = 600;
+const MAX_AGE = 7_200;
 
 /** Which web pages may call the service from a browser. Without any origin, none may, and nothing is said of it. */
 export class Cors {
