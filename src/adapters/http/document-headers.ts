@@ -75,7 +75,7 @@ export const headers = {
     description: "Since when the operation is deprecated (RFC 9745).",
     required: true,
     schema: text,
-    example: "@1796083200",
+    example: "@1795132800",
   },
   Sunset: {
     description: "When the operation is removed (RFC 8594).",
