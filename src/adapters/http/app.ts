@@ -77,7 +77,7 @@ export function createApp(parts: Parts): App {
       await consume(admitted, services); // 429
       const operation = requireOperation(context, "See /docs for what there is."); // 404, 405
       requireNotRemoved(operation, admitted, services); // 410
-      requireScope(operation, admitted.key); // 403
+      requireScope(operation, admitted); // 403
       return recorded(context, await operation.handle(admitted)); // 413, 415, 400, 404, 409, 422
     } catch (error) {
       return recorded(context, errorResponse(context, error, report));

@@ -17,7 +17,8 @@ type Services = Parameters<typeof consumeAnonymously>[1] & {
 };
 
 const SCHEME = /^Bearer(?: |$)/i;
-const REALM = 'Bearer realm="petstore"';
+/** The challenge of 401 and 403, to which parameters are added. */
+export const CHALLENGE = 'Bearer realm="petstore"';
 
 /**
  * The key of a request. One without a valid key counts for its client's address; one whose key cannot be looked up counts
@@ -57,7 +58,7 @@ function keyIn(authorization: string | null, services: Services): Awaitable<Key>
 
 /** The challenge of a 401: it names an error only where a key was sent. */
 function challengeOf({ code }: PetstoreError): string {
-  return code === "missing_api_key" ? REALM : `${REALM}, error="invalid_token"`;
+  return code === "missing_api_key" ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`;
 }
 
 /** Refuses what needs no look-up. @throws invalid_api_key */

@@ -50,7 +50,7 @@ export const headers = {
     example: 42,
   },
   WWWAuthenticate: {
-    description: "How to authenticate (RFC 6750).",
+    description: "How to authenticate, and on 403 the scope that is missing (RFC 6750).",
     required: true,
     schema: text,
     example: 'Bearer realm="petstore"',

@@ -6,6 +6,8 @@ import { nowhere, type Route, type Router } from "./routes.ts";
 /** Gives the address at the other end of a connection. */
 export type Peer = () => string;
 
+const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
+
 /** One request on its way through the checks. */
 export type RequestContext<O = Description> = {
   request: Request;
@@ -33,9 +35,15 @@ export function newContext<O = Description>(
     route: router(request.method, path),
     requestId,
     peer,
-    headers: { "X-Request-Id": requestId },
+    headers: { "X-Request-Id": requestId, ...(asksToClose(request) && { Connection: "close" }) },
     startedAt: performance.now(),
   };
+}
+
+/** Whether the client closes the connection after this request: the response then says so too (RFC 9112, 9.6). */
+function asksToClose({ headers }: Request): boolean {
+  const connection = headers.get("Connection");
+  return connection !== null && CLOSE.test(connection);
 }
 
 /** A response with a JSON body, the context's headers and its own. */
