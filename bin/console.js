@@ -1,5 +1,5 @@
-// Builds the console, also after `npm install` in a checkout. A container's first stage installs what package.json names
-// before it has the console: there is nothing to build then.
+// Builds the console; `npm install` in a checkout runs this. The first stage of the container installs the packages
+// before it has the console: then there is nothing to build.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,5 @@
-// Has git run .githooks after `npm install` in a checkout. An installation never fails for the sake of its hooks.
+// Configures git to run .githooks; `npm install` in a checkout runs this. Errors are ignored: an installation must not fail
+// because of hooks.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the `petstore` command on the runtime that is to run it: Bun, which npm installed beside it,
-// or Node 24 or newer when PETSTORE_RUNTIME=node. Written for whatever Node npm itself runs on.
+// Starts the `petstore` command on Bun, which npm installed with it, or on Node 24 or newer if PETSTORE_RUNTIME=node.
+// This file must run on every Node that npm supports.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "./runtime.js";
@@ -19,16 +19,16 @@ const child = spawn(program, [...options, main, ...process.argv.slice(2)], { std
 /** @type {NodeJS.Signals[]} */
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
 for (const signal of signals) process.on(signal, () => child.kill(signal));
-// npm runs scripts in a shell, which ends at a signal without passing it on: then nobody would ever stop the service.
+// npm runs scripts in a shell, which ends on a signal without forwarding it: without this the service would never stop.
 const shell = process.ppid;
-const watch = setInterval(() => process.ppid !== shell && child.kill("SIGTERM"), 200);
-if (process.env.npm_lifecycle_event === undefined) clearInterval(watch);
+const shellCheck = setInterval(() => process.ppid !== shell && child.kill("SIGTERM"), 200);
+if (process.env.npm_lifecycle_event === undefined) clearInterval(shellCheck);
 child.on("error", (error) => {
   console.error(`petstore cannot start ${program}: ${error.message}`);
   process.exit(1);
 });
 child.on("exit", (code, signal) => {
-  clearInterval(watch);
+  clearInterval(shellCheck);
   process.exitCode = code ?? 1;
   if (signal === null) return;
   process.removeAllListeners(signal);

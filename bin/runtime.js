@@ -4,41 +4,41 @@ import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 
 const require = createRequire(import.meta.url);
-const OLDEST_NODE = 24;
+const MIN_NODE_VERSION = 24;
 
-/** Loaded by Node before anything else, where it would not run TypeScript by itself: below node_modules. */
+/** Preloads types.js below node_modules, where Node does not run TypeScript. */
 const STRIP_TYPES = import.meta.url.includes("/node_modules/")
   ? [`--import=${new URL("types.js", import.meta.url)}`]
   : [];
 
 /**
- * The command line that runs a TypeScript file: on Bun, or on Node for "node".
+ * Returns the command line that runs a TypeScript file on Bun, or on Node for "node".
  * @param {string} [runtime]
  * @returns {string[]}
  */
 export function runtimeCommand(runtime = "bun") {
-  // Bun would read .env files by itself, Node does not: settings come from the environment alone.
+  // Bun reads .env files by default, Node does not: settings come only from the environment.
   if (runtime === "bun") return [bunBinary(), "--no-env-file"];
   if (runtime === "node") return [nodeBinary(), "--disable-warning=ExperimentalWarning", ...STRIP_TYPES];
   throw new Error(`PETSTORE_RUNTIME must be bun or node, not ${runtime}.`);
 }
 
-/** The Node that runs this, or else the first on the PATH, that is new enough; undefined when there is none. */
+/** Returns the running Node or the first one on the PATH that is new enough; undefined if there is none. */
 export function findNode() {
   const directories = (process.env.PATH ?? "").split(delimiter);
   const candidates = [process.execPath, ...directories.map((directory) => join(directory, "node"))];
-  return candidates.find((path) => existsSync(path) && majorOf(path) >= OLDEST_NODE);
+  return candidates.find((path) => existsSync(path) && majorOf(path) >= MIN_NODE_VERSION);
 }
 
 function nodeBinary() {
   const node = findNode();
   if (node === undefined)
-    throw new Error(`PETSTORE_RUNTIME=node needs Node ${OLDEST_NODE} or newer, which is not on the PATH.`);
+    throw new Error(`PETSTORE_RUNTIME=node needs Node ${MIN_NODE_VERSION} or newer, which is not on the PATH.`);
   return node;
 }
 
 /**
- * The major version of the Node at this path; NaN where it is another program, such as Bun.
+ * The major version of the Node at this path; NaN if it is another program, such as Bun.
  * @param {string} path
  */
 function majorOf(path) {
@@ -46,7 +46,7 @@ function majorOf(path) {
   return Number(/^v(\d+)\./.exec(stdout ?? "")?.[1]);
 }
 
-/** Bun, which npm installed beside this package. */
+/** The path of Bun, which npm installed as a dependency. */
 function bunBinary() {
   const binary = join(dirname(require.resolve("bun/package.json")), "bin/bun.exe");
   if (!existsSync(binary)) throw new Error(`${binary} is missing. Run npm install.`);

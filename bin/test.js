@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// `npm test`: the tests with the service on Bun, then those over HTTP with it on Node. `npm run test:postgres`: those over
-// HTTP with the service on PostgreSQL. `npm run test:long`: those that take long. `npm run test:client`: the client's. Ends with one line of counts over all of it. With CI=true nothing may be
-// skipped: a skipped test fails the run. Written for whatever Node npm itself runs on.
+// `npm test`: all tests with the service on Bun, then those over HTTP with the service on Node. `npm run test:postgres`:
+// those over HTTP with the service on PostgreSQL. `npm run test:long`: long tests. `npm run test:client`: the client's.
+// Prints the total counts at the end. With CI=true a skipped test fails the run.
+// This file must run on every Node that npm supports.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -13,7 +14,7 @@ import { findNode, runtimeCommand } from "./runtime.js";
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
-/** Tests whose files are named so take long, and are run by themselves. */
+/** The suffix of files with long tests, which run separately. */
 const LONG = ".long.test.ts";
 /** @typedef {{ name: string, runtime: string, store?: string, paths: string[] }} Part */
 /** @type {Record<string, Part[]>} */
@@ -35,16 +36,16 @@ const runs = {
     },
   ],
   long: [
-    { name: "what takes long, the service on Bun", runtime: "bun", paths: [LONG] },
-    { name: "what takes long over HTTP, the service on Node", runtime: "node", paths: [`slow${LONG}`] },
+    { name: "long tests, the service on Bun", runtime: "bun", paths: [LONG] },
+    { name: "long tests over HTTP, the service on Node", runtime: "node", paths: [`slow${LONG}`] },
   ],
   client: [{ name: "the client", runtime: "bun", paths: ["./client/test/"] }],
 };
 const [, , run = "short"] = process.argv;
 
-/** Holds every temporary file that a test makes, so that none is left behind, whatever becomes of the test. */
+/** The directory of all temporary files of the tests. It is removed at the end, also after a crash of a test. */
 const directory = mkdtempSync(join(tmpdir(), "petstore-test-run-"));
-// As root PostgreSQL's server runs as another user, who has to get through here.
+// Run by root, the PostgreSQL server runs as another user, who needs to traverse this directory.
 chmodSync(directory, 0o711);
 /** @type {import("node:child_process").ChildProcess | undefined} */
 let running;
@@ -62,10 +63,10 @@ for (const { name, runtime, store = "sqlite", paths } of runs[run] ?? []) {
     total.skipped += 1;
     continue;
   }
-  const began = performance.now();
+  const startedAt = performance.now();
   const counts = await runTests(runtime, store, paths);
   for (const key of /** @type {(keyof Counts)[]} */ (["passed", "failed", "skipped"])) total[key] += counts[key];
-  console.log(`== ${name}: ${inWords(counts)}, in ${Math.round((performance.now() - began) / 1000)} s`);
+  console.log(`== ${name}: ${inWords(counts)}, in ${Math.round((performance.now() - startedAt) / 1000)} s`);
 }
 await server.stop();
 const isSkippingAllowed = process.env.CI !== "true";
@@ -107,7 +108,7 @@ async function runTests(runtime, store, paths) {
     "--no-orphans",
     "--parallel=2",
     "--timeout=15000",
-    // Loading the sources anew for each of the files would take a fifth of the time.
+    // Isolation would load the sources again for each file, which takes a fifth of the time.
     "--no-isolate",
     ...(run === "long" ? [] : [`--path-ignore-patterns=**/*${LONG}`]),
     "--reporter=junit",
@@ -127,12 +128,12 @@ async function runTests(runtime, store, paths) {
   const child = running;
   const code = await new Promise((resolve) => child.on("exit", resolve).on("error", resolve));
   const counts = countsIn(report);
-  // An error outside of every test fails the run, but is in no count.
+  // An error outside of all tests fails the run, but the report does not count it.
   return code === 0 || counts.failed > 0 ? counts : { ...counts, failed: 1 };
 }
 
 /**
- * The counts in a JUnit report; none where there is no report.
+ * Reads the counts from a JUnit report; zeros if there is none.
  * @param {string} report
  * @returns {Counts}
  */

@@ -1,4 +1,4 @@
-// Node strips no types from what lies in node_modules, where npm puts this package: this does.
+// Strips types below node_modules, where npm installs this package and Node does not do it.
 import { readFileSync } from "node:fs";
 import { registerHooks, stripTypeScriptTypes } from "node:module";
 import { fileURLToPath } from "node:url";

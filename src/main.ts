@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { formatError } from "./commands/format-error.ts";
 import { petstoreCommand } from "./commands/petstore.ts";
 
-/** The exit code for a wrong argument; commander has printed what was expected. */
+/** The exit code for a usage error, which commander has printed. */
 const USAGE = 2;
 
 // A reader such as `head` may close the output early.

@@ -1,12 +1,12 @@
 import { userInfo } from "node:os";
 import type { Author } from "../domain/audit/entry.ts";
 
-/** The author of changes by a command: the user of the operating system. */
+/** The author of changes by commands: the user of the operating system. */
 export function commandLineAuthor(): Author {
   return { operator: { name: `command line (${userName()})` } };
 }
 
-/** Bun 1.4 reads the name from the environment alone. Node throws where the user has none, as in many containers. */
+/** Bun 1.4 reads the name only from the environment. Node throws if the user has none, as in many containers. */
 function userName(): string {
   const number = `user ${process.getuid?.()}`;
   try {

@@ -1,15 +1,15 @@
 import { Argument, Command } from "commander";
 import { writeTo } from "../adapters/files/output.ts";
 
-/** A command as shells complete it: the words that may follow its path, and those that may follow its options. */
-type Completed = { path: string; words: string[]; values: [option: string, choices: readonly string[]][] };
+/** The completions of a command: the words that may follow its path, and the choices of its options. */
+type Completion = { path: string; words: string[]; values: [option: string, choices: readonly string[]][] };
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 export function completionCommand(): Command {
   return new Command("completion")
-    .description("Print a script that has a shell complete commands, options and their values.")
-    .addArgument(new Argument("<shell>", "which shell").choices(Object.keys(scripts)))
+    .description("Print a shell script that completes commands, options and their values.")
+    .addArgument(new Argument("<shell>", "the shell").choices(Object.keys(scripts)))
     .addHelpText("after", EXAMPLES)
     .action(completion);
 }
@@ -22,14 +22,14 @@ Examples:
 
 async function completion(shell: keyof typeof scripts, _: object, command: Command): Promise<void> {
   const root = command.parent ?? command;
-  await writeTo(process.stdout, "Standard output", [scripts[shell](completedIn(root, root.name()))]);
+  await writeTo(process.stdout, "standard output", [scripts[shell](completionsOf(root, root.name()))]);
 }
 
-/** The command and everything below it. */
-function completedIn(command: Command, path: string): Completed[] {
+/** Returns the completions of the command and all its subcommands. */
+function completionsOf(command: Command, path: string): Completion[] {
   const help = command.createHelp();
   const options = help.visibleOptions(command).map((option) => ({ ...option, name: option.long ?? "" }));
-  const own: Completed = {
+  const own: Completion = {
     path,
     words: [
       ...help.visibleCommands(command).map((subcommand) => subcommand.name()),
@@ -38,12 +38,12 @@ function completedIn(command: Command, path: string): Completed[] {
     ],
     values: options.filter(({ required }) => required).map(({ name, argChoices }) => [name, argChoices ?? []]),
   };
-  return [own, ...command.commands.flatMap((subcommand) => completedIn(subcommand, `${path} ${subcommand.name()}`))];
+  return [own, ...command.commands.flatMap((subcommand) => completionsOf(subcommand, `${path} ${subcommand.name()}`))];
 }
 
-// Paths, options and choices are words without quotes or blanks: they mean the same in every shell.
+// Paths, options and choices contain no quotes or blanks, so they need no escaping in any shell.
 
-function bashScript(commands: Completed[]): string {
+function bashScript(commands: Completion[]): string {
   const words = commands.map(({ path, words }) => `    "${path}") words="${words.join(" ")}" ;;`);
   const values = commands.flatMap(({ path, values }) =>
     values.map(([option, choices]) => `    "${path} ${option}") words="${choices.join(" ")}" ;;`),
@@ -67,13 +67,13 @@ complete -o default -F _petstore petstore
 `;
 }
 
-function zshScript(commands: Completed[]): string {
+function zshScript(commands: Completion[]): string {
   return `autoload -U +X compinit && compinit
 autoload -U +X bashcompinit && bashcompinit
 ${bashScript(commands)}`;
 }
 
-function fishScript(commands: Completed[]): string {
+function fishScript(commands: Completion[]): string {
   const rules = commands.flatMap(({ path, words, values }) => {
     const rule = `complete -c petstore -n '__petstore_at "${path}"'`;
     const completed = values.map(([option, choices]) => {

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from "commander";
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DURATION = /^(\d{1,6})([smhd])$/;
 
-/** The milliseconds of a duration such as 30s, 15m, 24h or 90d. @throws InvalidArgumentError */
+/** Parses a duration such as 30s, 15m, 24h or 90d. Returns milliseconds. @throws InvalidArgumentError */
 export function parseDuration(text: string): number {
   const [, count, unit = ""] = DURATION.exec(text) ?? [];
   const milliseconds = UNITS[unit];
@@ -13,7 +13,7 @@ export function parseDuration(text: string): number {
   return Number(count) * milliseconds;
 }
 
-/** The same for a duration that must not be 0. @throws InvalidArgumentError */
+/** Parses a duration above 0. Returns milliseconds. @throws InvalidArgumentError */
 export function parseLifetime(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === 0) throw new InvalidArgumentError("It must be longer than 0, such as 24h or 90d.");

@@ -6,18 +6,18 @@ const TIMEOUT = 2_000;
 
 export function healthCommand(): Command {
   return new Command("health")
-    .description("Ask the service on this machine whether it is ready. Exits with 0 when it is, with 1 when not.")
+    .description("Check whether the service on this machine is ready. Exits with 0 if it is, with 1 if not.")
     .addHelpText("after", "\nExample:\n  petstore health && echo ready")
-    .action(askHealth);
+    .action(checkHealth);
 }
 
-/** The environment names the address, as it does for the service. */
-async function askHealth(): Promise<void> {
+/** Reads the address from the same environment variables as the service. */
+async function checkHealth(): Promise<void> {
   const { host, port } = readConfig(process.env);
   const url = `http://${hostInUrl(host)}:${port}/readyz`;
-  const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT) }).catch((error) => {
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT) }).catch((error) => {
     throw new Error(`${url} does not answer: ${error instanceof Error ? error.message : error}`);
   });
-  if (!answer.ok) throw new Error(`${url} answers ${answer.status}.`);
+  if (!response.ok) throw new Error(`${url} answers ${response.status}.`);
   console.log("ready");
 }

@@ -10,7 +10,7 @@ import { unbanCommand } from "./keys/unban.ts";
 export function keysCommand(): Command {
   return new Command("keys")
     .description(
-      "Create, show, change and revoke API keys. A running service applies every change from its next request on.",
+      "Create, list, change and revoke API keys. A running service applies each change with its next request.",
     )
     .addCommand(createCommand())
     .addCommand(listCommand())

@@ -6,15 +6,15 @@ import { readConfig } from "../wiring/config.ts";
 
 export function openapiCommand(): Command {
   return new Command("openapi")
-    .description("Print the OpenAPI 3.1 document of the interface, which the service serves at /openapi.json.")
+    .description("Print the OpenAPI 3.1 document that the service returns at /openapi.json.")
     .option("--output <file>", "write to this file instead of standard output")
-    .option("--json", "print JSON, which is the default")
+    .option("--json", "print JSON (the default)")
     .addHelpText("after", "\nExample:\n  petstore openapi --output openapi.json")
     .action(openapi);
 }
 
 async function openapi({ output }: { output?: string }): Promise<void> {
   const document = [`${toJson(openApiDocument(readConfig(process.env).baseUrls), 2)}\n`];
-  if (output === undefined) await writeTo(process.stdout, "Standard output", document);
+  if (output === undefined) await writeTo(process.stdout, "standard output", document);
   else await writeFile(output, document);
 }

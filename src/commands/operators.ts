@@ -5,7 +5,7 @@ import { revokeCommand } from "./operators/revoke.ts";
 
 export function operatorsCommand(): Command {
   return new Command("operators")
-    .description("Create, list and revoke operators, who use the administration interface and the console.")
+    .description("Create, list and revoke operators of the administration interface and the console.")
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand());

@@ -4,7 +4,7 @@ import { importCommand } from "./pets/import.ts";
 
 export function petsCommand(): Command {
   return new Command("pets")
-    .description("Import and export pets, while the service runs or not.")
+    .description("Import and export pets. Works while the service runs.")
     .addCommand(importCommand())
     .addCommand(exportCommand());
 }

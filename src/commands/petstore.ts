@@ -16,12 +16,12 @@ Examples:
   petstore pets import samples/pets.ndjson
   petstore database backup backups/petstore.db
 
-Settings come from the environment; the README lists them. In a checkout, run npx petstore.`;
+Configuration comes from environment variables, which the README lists. In a checkout, run npx petstore.`;
 
-/** The `petstore` command with all its subcommands. Instead of exiting, they throw CommanderError. */
+/** The `petstore` command with all subcommands. They throw CommanderError instead of exiting. */
 export function petstoreCommand(): Command {
   const petstore = new Command("petstore")
-    .description("The pet store service, and the commands that operate it.")
+    .description("The Petstore service and its administration.")
     .version(manifest.version, "--version", "print the version")
     .addCommand(serveCommand())
     .addCommand(healthCommand())
@@ -37,6 +37,6 @@ export function petstoreCommand(): Command {
 }
 
 function prepare(command: Command): void {
-  command.exitOverride().showHelpAfterError("(--help says more)");
+  command.exitOverride().showHelpAfterError("(see --help)");
   for (const subcommand of command.commands) prepare(subcommand);
 }

@@ -14,11 +14,7 @@ type Options = { workers?: number; worker?: boolean };
 export function serveCommand(): Command {
   return new Command("serve")
     .description("Run the service until SIGTERM or SIGINT.")
-    .option(
-      "--workers <number>",
-      "number of processes, or auto for one on each core (needs PostgreSQL and Redis)",
-      parseWorkers,
-    )
+    .option("--workers <number>", "number of processes; auto: one per core (needs PostgreSQL and Redis)", parseWorkers)
     .addOption(new Option("--worker", "run as one of the workers").hideHelp())
     .addHelpText("after", "\nExample:\n  PORT=9000 DATABASE_URL=sqlite:data/petstore.db petstore serve")
     .action(serve);
@@ -33,7 +29,7 @@ async function serve({ workers = 1, worker = false }: Options, command: Command)
 }
 
 async function serveAlone(config: Config, isWorker: boolean): Promise<void> {
-  // Loaded only here: the other commands start in half the time without the service.
+  // Loaded only here: without the service the other commands start in half the time.
   const [{ startService }, { createLog }] = await Promise.all([
     import("../wiring/service.ts"),
     import("../wiring/log.ts"),
@@ -49,13 +45,13 @@ async function serveAlone(config: Config, isWorker: boolean): Promise<void> {
     const { answerMetricsRequests } = await import("./worker-metrics.ts");
     answerMetricsRequests(service.metrics);
     process.send?.("listening");
-    // The process that started this worker has ended: nothing else would ever stop it.
+    // The parent has ended, so nothing else would stop this worker.
     process.on("disconnect", () => stop("disconnect"));
   }
   if (firstKey !== undefined) console.error(welcome(firstKey, config, adminPort));
 }
 
-/** Prepares the database once, and leaves serving to workers. */
+/** Prepares the database, listens for operators, and starts workers that serve. */
 async function serveWithWorkers(config: Config, count: number): Promise<void> {
   const [{ startAdministration }, { newMetrics }, { WorkerMetrics }, { createLog }] = await Promise.all([
     import("../wiring/administration.ts"),
@@ -93,7 +89,7 @@ async function prepareDatabase({ database, deployment }: Config): Promise<Issued
   }
 }
 
-/** Stops on SIGTERM and SIGINT, and ends the process. Returns what does so for another cause. */
+/** Stops and exits on SIGTERM and SIGINT. Returns a function that does the same for another cause. */
 function stopOnSignal(log: Log, stop: () => Promise<void>): (cause: string) => Promise<void> {
   const end = async (signal: string) => {
     log.info({ signal }, "stopping");

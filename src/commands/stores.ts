@@ -10,16 +10,16 @@ import { PetAdministration } from "../wiring/pet-administration.ts";
 import type { Stores as OpenStores } from "../wiring/stores.ts";
 import { commandLineAuthor } from "./author.ts";
 
-/** What commands work with. */
+/** The stores and administrations for commands. */
 export type Stores = OpenStores & {
   config: Config;
   limitStates: LimitStates;
   keyAdministration: KeyAdministration;
   operatorAdministration: OperatorAdministration;
-  catalogueAdministration: PetAdministration;
+  petAdministration: PetAdministration;
 };
 
-/** Runs `work` with the stores that the environment names, creating what is missing, and closes them. @throws ConfigError, StartupError */
+/** Opens the configured stores, creating what is missing, runs `work`, and closes them. @throws ConfigError, StartupError */
 export async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
   const config = readConfig(process.env);
   await using stack = new AsyncDisposableStack();
@@ -30,26 +30,26 @@ export async function withStores(work: (stores: Stores) => Promise<void>): Promi
   const author = commandLineAuthor();
   const keyAdministration = new KeyAdministration(stores.keys, config.deployment, author);
   const operatorAdministration = new OperatorAdministration(stores.operators, author);
-  const catalogueAdministration = new PetAdministration(stores, author, Date.now);
-  const administrations = { keyAdministration, operatorAdministration, catalogueAdministration };
+  const petAdministration = new PetAdministration(stores, author, Date.now);
+  const administrations = { keyAdministration, operatorAdministration, petAdministration };
   await work({ ...stores, config, limitStates, ...administrations });
 }
 
-/** The same for commands that need an existing database: a mistake in DATABASE_URL does not create an empty one. */
+/** The same for an existing database: a wrong DATABASE_URL does not create an empty one. */
 export async function withExistingStores(work: (stores: Stores) => Promise<void>): Promise<void> {
   requireDatabase(readConfig(process.env).database);
   await withStores(work);
 }
 
-/** @throws StartupError when the file does not exist. The databases of a server are created by hand */
+/** @throws StartupError when the SQLite file does not exist. Databases of a server are not checked */
 export function requireDatabase(database: DatabaseConfig): void {
   if (database.engine !== "sqlite" || existsSync(database.path)) return;
   throw new StartupError(
-    `There is no database ${database.path}. \`petstore database migrate\` creates one; DATABASE_URL names another.`,
+    `There is no database ${database.path}. Create it with \`petstore database migrate\`, or set DATABASE_URL.`,
   );
 }
 
-/** The path of the database, for commands on files. @throws StartupError with what to do instead */
+/** Returns the path of a SQLite database. @throws StartupError for a server, with what to do instead */
 export function requireFile(database: DatabaseConfig, instead: string): string {
   if (database.engine === "sqlite") return database.path;
   throw new StartupError(`${nameOf(database)} is a server, not a file. ${instead}`);

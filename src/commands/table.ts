@@ -1,6 +1,6 @@
 import Table from "cli-table3";
 
-const FRAMELESS = Object.fromEntries(
+const NO_BORDER = Object.fromEntries(
   [
     "top",
     "top-mid",
@@ -19,7 +19,7 @@ const FRAMELESS = Object.fromEntries(
   ].map((part) => [part, ""]),
 );
 
-/** Rows under their headings: in a frame on a terminal, in plain aligned columns for a pipe. */
+/** Formats a table: with a border on a terminal, otherwise in aligned columns. */
 export function tableOf(head: string[], rows: string[][], isTerminal: boolean): string {
   const style = { head: [], border: [], compact: true };
   if (isTerminal) {
@@ -30,10 +30,10 @@ export function tableOf(head: string[], rows: string[][], isTerminal: boolean): 
   return columnsOf([head, ...rows]);
 }
 
-/** Plain aligned columns. */
+/** Formats rows in aligned columns without a border. */
 export function columnsOf(rows: string[][]): string {
   const table = new Table({
-    chars: { ...FRAMELESS, middle: "  " },
+    chars: { ...NO_BORDER, middle: "  " },
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });
   table.push(...rows);

@@ -1,7 +1,7 @@
 import type { Issued } from "../domain/keys/administration.ts";
 import { type Config, hostInUrl } from "../wiring/config.ts";
 
-/** What the very first start prints: the first key, and what to do next. */
+/** The message of the first start: the first key, and what to do next. */
 export function welcome(
   { key, secret }: Issued,
   { admin, baseUrls, deployment }: Pick<Config, "admin" | "baseUrls" | "deployment">,
@@ -10,7 +10,7 @@ export function welcome(
   const console =
     admin === undefined || adminPort === undefined ? "off" : `http://${hostInUrl(admin.host)}:${adminPort}/console`;
   return `
-  This is a new store, so here is its first key (${key.plan} plan). It is shown only now:
+  This is a new store. Its first key (${key.plan} plan) is shown only once:
 
     ${secret}
 

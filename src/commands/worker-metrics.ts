@@ -2,14 +2,14 @@ import type { ChildProcess } from "node:child_process";
 import { MetricsAggregator } from "../adapters/prometheus/aggregator.ts";
 import type { Metrics, Snapshot } from "../adapters/prometheus/metrics.ts";
 
-/** How long a worker may take to send its metrics, in ms; of one that is late the previous snapshot counts. */
+/** How long a worker may take to send its metrics, in ms. After that its previous snapshot is used. */
 const RESPONSE_TIMEOUT = 1_000;
 
-/** The messages between a worker and its parent: `metricsRequest` numbers the requests. */
+/** Messages between a worker and its parent. `metricsRequest` is the number of the request. */
 type MetricsRequest = { metricsRequest: number };
 type MetricsResponse = MetricsRequest & { snapshot: Snapshot };
 
-/** The metrics of all workers, and of the process that started them, as one. */
+/** Aggregates the metrics of all workers and of their parent. */
 export class WorkerMetrics {
   readonly #own: Metrics;
   readonly #aggregator = new MetricsAggregator();
@@ -20,7 +20,7 @@ export class WorkerMetrics {
     this.#own = own;
   }
 
-  /** Includes a worker from now on; once it has ended, with its last snapshot. */
+  /** Adds a worker. When it has ended, its last snapshot still counts. */
   add(worker: ChildProcess, pid: number): void {
     this.#workers.set(worker, pid);
     worker.once("exit", () => {
@@ -29,7 +29,7 @@ export class WorkerMetrics {
     });
   }
 
-  /** In Prometheus's text format. */
+  /** Returns the metrics in Prometheus's text format. */
   async text(): Promise<string> {
     const updates = [...this.#workers].map(async ([worker, pid]) => {
       const snapshot = await this.#request(worker);
@@ -40,7 +40,7 @@ export class WorkerMetrics {
     return this.#aggregator.text();
   }
 
-  /** Resolves with undefined when the worker is late, or ends. */
+  /** Resolves with undefined when the worker ends or exceeds the timeout. */
   #request(worker: ChildProcess): Promise<Snapshot | undefined> {
     this.#requests += 1;
     const request: MetricsRequest = { metricsRequest: this.#requests };
@@ -56,18 +56,18 @@ export class WorkerMetrics {
       const giveUp = () => done();
       const timeout = setTimeout(giveUp, RESPONSE_TIMEOUT);
       worker.on("message", received).once("exit", giveUp);
-      // Sending fails when the worker has just ended, a moment before its "exit".
+      // Sending fails when the worker has ended and its "exit" event is still to come.
       worker.send(request, (error) => error && done());
     });
   }
 }
 
-/** Has this process, a worker, send its metrics whenever its parent requests them. */
+/** Answers the parent's requests for the metrics of this worker. */
 export function answerMetricsRequests(metrics: Metrics): void {
   process.on("message", async (message: unknown) => {
     if (!isRequest(message)) return;
     const response: MetricsResponse = { ...message, snapshot: await metrics.snapshot() };
-    // The parent may have ended by now.
+    // The parent may have ended meanwhile.
     if (process.connected) process.send?.(response);
   });
 }

@@ -1,2 +1,2 @@
-/** The time now, in Unix milliseconds. Every rule that depends on time is given one, so that tests set it. */
+/** Returns the current time in Unix milliseconds. Rules take it as an argument, so that tests can set it. */
 export type Clock = () => number;

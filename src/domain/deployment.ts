@@ -1,3 +1,3 @@
-/** One build runs as one of these, each with its own base address, keys and data. */
+/** The deployments of one build. Each has its own base URL, keys and data. */
 export const deployments = ["production", "staging"] as const;
 export type Deployment = (typeof deployments)[number];

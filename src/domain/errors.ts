@@ -1,4 +1,4 @@
-/** What sort of error a code is. The HTTP interface gives each kind its status. */
+/** The kind of an error. The HTTP interface maps each kind to a status. */
 export type ErrorKind =
   | "invalid"
   | "unauthenticated"
@@ -14,31 +14,31 @@ export type ErrorKind =
   | "internal"
   | "unavailable";
 
-/** What is known of an error by its code. `retryAfter`: seconds after which the same request may succeed. */
+/** The catalogue entry of a code. `retryAfter`: seconds after which the same request may succeed. */
 type Entry = { kind: ErrorKind; message: string; retryAfter?: number };
 
-/** Every error code that can leave the public interface. The list is closed. */
+/** Every error code of the public interface. The list is closed. */
 export const publicErrors = {
   invalid_json: { kind: "invalid", message: "The request body is not valid JSON." },
   validation_failed: { kind: "invalid", message: "The request body lacks a field, or a field has an invalid value." },
   invalid_parameter: { kind: "invalid", message: "A query parameter or a header has an invalid value." },
   missing_api_key: {
     kind: "unauthenticated",
-    message: "This needs an API key. Send it in the header Authorization: Bearer <API_KEY>.",
+    message: "An API key is required. Send it in the header Authorization: Bearer <API_KEY>.",
   },
   invalid_api_key: { kind: "unauthenticated", message: "This API key does not exist." },
   expired_api_key: {
     kind: "unauthenticated",
-    message: "This API key has expired. Use its successor, or ask for a new one.",
+    message: "This API key has expired. Use its new secret, or ask for a new key.",
   },
-  revoked_api_key: { kind: "unauthenticated", message: "This API key was revoked. Ask for a new one." },
-  insufficient_scope: { kind: "forbidden", message: "This API key lacks the scope that this operation needs." },
+  revoked_api_key: { kind: "unauthenticated", message: "This API key was revoked. Ask for a new key." },
+  insufficient_scope: { kind: "forbidden", message: "This API key lacks the scope that this operation requires." },
   pet_not_found: { kind: "not_found", message: "There is no pet with this id." },
-  not_found: { kind: "not_found", message: "There is nothing at this path." },
-  method_not_allowed: { kind: "not_allowed", message: "This path does not answer this method." },
+  not_found: { kind: "not_found", message: "This path does not exist." },
+  method_not_allowed: { kind: "not_allowed", message: "This path does not support this method." },
   idempotency_in_progress: {
     kind: "conflict",
-    message: "The first request with this Idempotency-Key is not answered yet. Ask again in a second.",
+    message: "The first request with this Idempotency-Key is still in progress. Retry in a second.",
     retryAfter: 1,
   },
   operation_removed: { kind: "gone", message: "This operation was removed." },
@@ -50,7 +50,7 @@ export const publicErrors = {
   idempotency_key_reused: {
     kind: "unprocessable",
     message:
-      "This Idempotency-Key was sent with another pet before. Send a new one with each new pet, and the same one only to ask again.",
+      "This Idempotency-Key was already used for another pet. Send a new one with each new pet, and the same one only to retry.",
   },
   rate_limit_exceeded: {
     kind: "limited",
@@ -58,20 +58,20 @@ export const publicErrors = {
   },
   quota_exceeded: {
     kind: "limited",
-    message: "Too many requests this day. Wait for the seconds in Retry-After, or ask for a larger plan.",
+    message: "Too many requests in 24 hours. Wait for the seconds in Retry-After, or ask for a larger plan.",
   },
   key_banned: {
     kind: "limited",
     message:
-      "This API key is banned for a while: it went on after being refused too often. Wait for the seconds in Retry-After.",
+      "This API key is temporarily banned: it kept sending requests after refusals. Wait for the seconds in Retry-After.",
   },
   internal_error: {
     kind: "internal",
-    message: "Something went wrong on our side. The X-Request-Id of this answer names it in our log.",
+    message: "The service failed. The X-Request-Id of this response identifies the error in its log.",
   },
   service_unavailable: {
     kind: "unavailable",
-    message: "The service cannot do this right now. Try again in a second.",
+    message: "The service cannot process this request now. Retry in a second.",
     retryAfter: 1,
   },
 } as const satisfies Record<string, Entry>;
@@ -89,7 +89,7 @@ const {
   service_unavailable,
 } = publicErrors;
 
-/** Every error code that can leave the administration interface: some of the public ones, and its own. Closed as well. */
+/** Every error code of the administration interface: some of the public ones, and its own. The list is closed. */
 export const administrationErrors = {
   invalid_json,
   validation_failed,
@@ -98,14 +98,14 @@ export const administrationErrors = {
     kind: "unauthenticated",
     message: "Sign in, or send an operator's token in the header Authorization: Bearer <TOKEN>.",
   },
-  invalid_credentials: { kind: "unauthenticated", message: "This is not the token of an operator." },
-  insufficient_role: { kind: "forbidden", message: "This needs the role admin; yours is viewer." },
+  invalid_credentials: { kind: "unauthenticated", message: "This operator's token or session is not valid." },
+  insufficient_role: { kind: "forbidden", message: "This requires the role admin; yours is viewer." },
   cross_site_request: { kind: "forbidden", message: "A page of another site sent this request." },
   key_not_found: { kind: "not_found", message: "There is no key with this id." },
   operator_not_found: { kind: "not_found", message: "There is no operator with this id." },
   not_found,
   method_not_allowed,
-  invalid_state: { kind: "conflict", message: "This cannot be done in its present state." },
+  invalid_state: { kind: "conflict", message: "The current state does not allow this." },
   payload_too_large,
   unsupported_media_type,
   rate_limit_exceeded,
@@ -120,16 +120,16 @@ export type ErrorCode = PublicErrorCode | AdministrationErrorCode;
 /** The errors of both interfaces by their code. */
 export const errorCatalogue: Record<ErrorCode, Entry> = { ...publicErrors, ...administrationErrors };
 
-/** One thing that is wrong with a request: where it stands, which field, and what to do about it. */
+/** One problem of a request: where it is, in which field, and what the field must be. */
 export type Detail = { in: "body" | "query" | "header"; field: string; problem: string };
 
 type Options = {
-  /** In place of the code's own message: what exactly was wrong. Written for the client. */
+  /** Replaces the code's message: what exactly was wrong. Clients read it. */
   message?: string;
   details?: Detail[];
-  /** In place of the code's own: seconds after which the same request may succeed. */
+  /** Replaces the code's `retryAfter`: seconds after which the same request may succeed. */
   retryAfter?: number;
-  /** What went wrong underneath. It goes to the log, never to the client. */
+  /** The underlying error. It is logged and never sent to the client. */
   cause?: unknown;
 };
 
@@ -150,13 +150,13 @@ export class PetstoreError extends Error {
     this.retryAfter = retryAfter ?? entry.retryAfter;
   }
 
-  /** Whether the service failed, and not the request. */
+  /** Whether the service failed. Other errors are due to the request. */
   get isFailure(): boolean {
     return this.kind === "internal" || this.kind === "unavailable";
   }
 }
 
-/** A part that the service depends on (disk, database) cannot serve right now; the same request may be sent again. */
+/** The error for a dependency (disk, database) that is not available. The same request may be sent again. */
 export function unavailable(cause: unknown): PetstoreError {
   return new PetstoreError("service_unavailable", { cause });
 }

@@ -4,9 +4,9 @@ export const INT64_MAX = 2n ** 63n - 1n;
 const SHORT_INTEGER = /^-?\d{1,18}$/;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const PLAIN_DIGITS = /^(0|[1-9]\d{0,18})$/;
-const MOST_DIGITS = 19;
+const MAX_DIGITS = 19;
 
-/** A whole number from 0 to the largest int64, written in plain digits; anything else is undefined. */
+/** Parses plain digits. Returns undefined for anything but an integer from 0 to the largest int64. */
 export function plainInt64(text: string): bigint | undefined {
   if (!PLAIN_DIGITS.test(text)) return undefined;
   const value = BigInt(text);
@@ -14,8 +14,8 @@ export function plainInt64(text: string): bigint | undefined {
 }
 
 /**
- * The exact value of a JSON number such as `1`, `1.0` or `1e2`, or undefined when it is not an integer
- * or lies outside int64. Works on the digits, so nothing is rounded and no exponent is too large to judge.
+ * Parses a JSON number such as `1`, `1.0` or `1e2` exactly. Returns undefined when it is not an integer within int64.
+ * Works on the digits, so nothing is rounded and no exponent is too large.
  */
 export function int64Of(token: string): bigint | undefined {
   if (SHORT_INTEGER.test(token)) return BigInt(token);
@@ -27,12 +27,12 @@ export function int64Of(token: string): bigint | undefined {
   if (first === digits.length) return 0n;
   const last = digits.length - countZeros(digits, digits.length - 1, -1);
   const zeros = Number(exponent) - fraction.length + (digits.length - last);
-  if (zeros < 0 || last - first + zeros > MOST_DIGITS) return undefined;
+  if (zeros < 0 || last - first + zeros > MAX_DIGITS) return undefined;
   const value = BigInt(sign + digits.slice(first, last) + "0".repeat(zeros));
   return value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
 }
 
-/** How many zeros stand in a row from `start` on, going in steps of `step`. */
+/** Counts the consecutive zeros from `start` in the direction `step`. */
 function countZeros(digits: string, start: number, step: 1 | -1): number {
   let count = 0;
   while (digits[start + count * step] === "0") count += 1;

@@ -1,2 +1,2 @@
-/** A database that must not, or cannot, be used; the message says which, why, and what to do. */
+/** The service or a command cannot start; the message states why and what to do. */
 export class StartupError extends Error {}

@@ -1,4 +1,4 @@
-/** A time (Unix milliseconds) as JSON has it: RFC 3339 in UTC, to the millisecond; null when there is none. */
+/** A time (Unix milliseconds) for JSON: RFC 3339 in UTC with milliseconds; null for undefined. */
 export function timestampOf(time: number): string;
 export function timestampOf(time: number | undefined): string | null;
 export function timestampOf(time: number | undefined): string | null {

@@ -13,16 +13,16 @@ import { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
-import { exportPets, PetAdministration, refusing } from "./pet-administration.ts";
+import { exportPets, PetAdministration, withValidationErrors } from "./pet-administration.ts";
 import type { Runtime } from "./runtime.ts";
 import { stateOf } from "./service-state.ts";
 import type { Stores } from "./stores.ts";
 
-/** Attempts to sign in that one client address may make in a minute. */
+/** Attempts to sign in per minute and client address. */
 const SIGN_INS = 10;
 
-/** How long a file of pets may take to arrive, in ms. */
-const LONGEST_REQUEST = 24 * 3_600_000;
+/** How long the upload of an import may take, in ms. */
+const REQUEST_TIMEOUT = 24 * 3_600_000;
 
 type Parts = {
   config: Config;
@@ -33,11 +33,11 @@ type Parts = {
   log: Log;
   clock: Clock;
   runtime: Runtime;
-  /** All metrics, in Prometheus's text format. */
+  /** Returns all metrics in Prometheus's text format. */
   metrics: () => Promise<string>;
 };
 
-/** Adds the administration listener, unless PETSTORE_ADMIN_PORT is off. @throws StartupError when it cannot listen */
+/** Starts the administration listener, unless PETSTORE_ADMIN_PORT is off. @throws StartupError when it cannot listen */
 export async function listenForOperators(listeners: Listeners, parts: Parts): Promise<Listener | undefined> {
   const { config, stores, limiting, clock, log, health, report, metrics } = parts;
   const { admin, deployment, trustedProxies, metricsAccess } = config;
@@ -58,17 +58,17 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     anonymous: new MemoryMinuteLimiter(clock, config.addressLimit),
     logRequest: config.logRequests ? (entry) => log.info(entry, "administration request") : undefined,
   });
-  const address = { ...admin, isShared: false, longestRequest: LONGEST_REQUEST };
+  const address = { ...admin, isShared: false, requestTimeout: REQUEST_TIMEOUT };
   return listeners.listen(app, address, "Set PETSTORE_ADMIN_PORT to another port, or to off.");
 }
 
 export type Administration = {
-  /** Undefined where PETSTORE_ADMIN_PORT is off. */
+  /** Undefined if PETSTORE_ADMIN_PORT is off. */
   adminPort: number | undefined;
   stop(): Promise<void>;
 };
 
-/** Listens for operators alone, for a process that leaves serving to workers. @throws StartupError like `startService` */
+/** Starts only the administration listener, in the parent process of workers. @throws StartupError as `startService` does */
 export async function startAdministration(
   config: Config,
   log: Log,
@@ -102,7 +102,7 @@ function petAdministrationOf(stores: Stores, clock: Clock): Services["petAdminis
   const by = (author: Author) => new PetAdministration(stores, author, clock);
   return {
     create: (author, pet) => by(author).create(pet),
-    import: (author, chunks, format) => refusing(by(author).import(chunks, format)),
+    import: (author, chunks, format) => withValidationErrors(by(author).import(chunks, format)),
     export: (format, status) => exportPets(stores.bulk, format, status),
   };
 }

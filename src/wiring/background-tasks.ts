@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { ActivityLog } from "../adapters/memory/activity.ts";
-import type { UsageLog } from "../adapters/memory/usage-log.ts";
+import type { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
+import type { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Counters } from "../domain/keys/counters.ts";
 import { IDEMPOTENCY_KEY_LIFETIME } from "../domain/pets/idempotency-key.ts";
@@ -9,29 +9,29 @@ import type { Limiting } from "./limiting.ts";
 import type { BackgroundTask } from "./scheduler.ts";
 import type { Stores } from "./stores.ts";
 
-/** A crash loses the counts of 1 s, and the usage of 2 s, at most. In ms. */
-const WRITE_COUNTERS_EVERY = 500;
-const WRITE_USAGE_EVERY = 2_000;
-const CLEAN_UP_EVERY = 60_000;
-/** Rows of a kind that are deleted at a time, and how long other users have the store to themselves in between, in ms. */
+/** In ms. A crash loses at most the last second of counters and the last two seconds of usage. */
+const WRITE_COUNTERS_INTERVAL = 500;
+const WRITE_USAGE_INTERVAL = 2_000;
+const CLEAN_UP_INTERVAL = 60_000;
+/** Rows of a table that are deleted at a time, and the pause in between, in which others can write, in ms. */
 const BATCH = 500;
 const BATCH_PAUSE = 50;
 
-type Parts = { stores: Stores; limiting: Limiting; activity: ActivityLog; usageLog: UsageLog; clock: Clock };
+type Parts = { stores: Stores; limiting: Limiting; activity: ActivityBuffer; usageBuffer: UsageBuffer; clock: Clock };
 
-/** What the service does in the background. */
-export function backgroundTasks({ stores, limiting, activity, usageLog, clock }: Parts): BackgroundTask[] {
+/** The background tasks of a service. */
+export function backgroundTasks({ stores, limiting, activity, usageBuffer, clock }: Parts): BackgroundTask[] {
   return [
     {
       name: "write_counters",
-      every: WRITE_COUNTERS_EVERY,
+      every: WRITE_COUNTERS_INTERVAL,
       run: () => writeCounters(limiting, activity, stores.counters),
     },
-    { name: "write_usage", every: WRITE_USAGE_EVERY, run: () => writeUsage(usageLog, stores.usage) },
-    { name: "sweep_limits", every: CLEAN_UP_EVERY, run: () => limiting.sweep() },
+    { name: "write_usage", every: WRITE_USAGE_INTERVAL, run: () => writeUsage(usageBuffer, stores.usage) },
+    { name: "sweep_limits", every: CLEAN_UP_INTERVAL, run: () => limiting.sweep() },
     {
       name: "delete_idempotency_keys",
-      every: CLEAN_UP_EVERY,
+      every: CLEAN_UP_INTERVAL,
       run: async (signal) => {
         const time = clock() - IDEMPOTENCY_KEY_LIFETIME;
         while (!signal.aborted && (await stores.pets.forgetIdempotencyKeys(time)) > 0);
@@ -39,7 +39,7 @@ export function backgroundTasks({ stores, limiting, activity, usageLog, clock }:
     },
     {
       name: "delete_old_usage",
-      every: CLEAN_UP_EVERY,
+      every: CLEAN_UP_INTERVAL,
       run: async (signal) => {
         while (!signal.aborted && (await stores.usage.prune(clock(), BATCH)) > 0) await pause(BATCH_PAUSE);
       },
@@ -47,30 +47,30 @@ export function backgroundTasks({ stores, limiting, activity, usageLog, clock }:
   ];
 }
 
-/** Saves what was counted since the last time. What cannot be saved is saved with the next run. */
-async function writeCounters(limiting: Limiting, activity: ActivityLog, counters: Counters): Promise<void> {
+/** Saves what was counted since the last run. The next run repeats what cannot be saved. */
+async function writeCounters(limiting: Limiting, activity: ActivityBuffer, counters: Counters): Promise<void> {
   const states = limiting.drain();
-  const noted = activity.drain();
-  if (states.size === 0 && noted.lastUsed.size === 0 && noted.deprecated.size === 0) return;
+  const recorded = activity.drain();
+  if (states.size === 0 && recorded.lastUsed.size === 0 && recorded.deprecated.size === 0) return;
   try {
-    await counters.save(states, noted);
+    await counters.save(states, recorded);
   } catch (error) {
-    limiting.undrain(states.keys());
-    activity.undrain(noted);
+    limiting.requeue(states.keys());
+    activity.requeue(recorded);
     throw error;
   }
 }
 
-/** Saves what an earlier run could not, then what was counted until now. */
-async function writeUsage(log: UsageLog, store: UsageStore): Promise<void> {
-  await writePending(log, store);
-  log.rotate();
-  await writePending(log, store);
+/** Saves what an earlier run could not save, then what was counted since. */
+async function writeUsage(buffer: UsageBuffer, store: UsageStore): Promise<void> {
+  await writePending(buffer, store);
+  buffer.rotate();
+  await writePending(buffer, store);
 }
 
-async function writePending(log: UsageLog, store: UsageStore): Promise<void> {
-  for (let write = log.next(); write !== undefined; write = log.next()) {
+async function writePending(buffer: UsageBuffer, store: UsageStore): Promise<void> {
+  for (let write = buffer.next(); write !== undefined; write = buffer.next()) {
     await store.add(write);
-    log.written();
+    buffer.written();
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseRanges } from "../adapters/http/client-address.ts";
 
-/** How the text of an environment variable is read, and what is said of one that cannot be. */
+/** Parses the text of an environment variable; its error says what the text must be. */
 type Schema<T> = z.ZodType<T, string>;
 
 export function wholeNumber(min: number, max: number): Schema<number> {
@@ -81,7 +81,7 @@ export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "s
 
 export const metricsAccesses = ["anyone", "operators"] as const;
 
-/** By OpenTelemetry's names. */
+/** The names are OpenTelemetry's. */
 export const samplers = [
   "always_on",
   "always_off",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Deployment, deployments } from "../domain/deployment.ts";
-import { LARGEST_LIMIT } from "../domain/limits/plans.ts";
+import { MAX_LIMIT } from "../domain/limits/plans.ts";
 import {
   baseUrl,
   collectorUrl,
@@ -18,11 +18,11 @@ import {
   wholeNumber,
 } from "./config-schemas.ts";
 
-/** What README.md and .env.example say of a variable. */
+/** The documentation of a variable in README.md and .env.example. */
 type Documentation = {
-  /** As the environment would have it; empty: none. */
+  /** The default as text; empty if there is none. */
   default: string;
-  /** Whether the default depends on other variables: then .env.example does not set it. */
+  /** Whether the default depends on other variables; .env.example does not set these. */
   isDerived: boolean;
   /** Markdown: a cell of the README's table. */
   text: string;
@@ -39,27 +39,27 @@ function optional<T>(schema: z.ZodType<T, string>, text: string) {
   return schema.optional().register(documentation, { default: "", isDerived: false, text });
 }
 
-/** `value` is the default where nothing is set; `readConfig` derives it. */
+/** `value` is the default when no variable is set; `readConfig` derives it. */
 function derived<T>(schema: z.ZodType<T, string>, value: string, text: string) {
   return schema.optional().register(documentation, { default: value, isDerived: true, text });
 }
 
 /** Production and staging may run on one machine: their defaults differ. */
-export const usualAdminPorts: Record<Deployment, number> = { production: 8081, staging: 8091 };
-export const usualBaseUrls: Record<Deployment, string> = {
+export const defaultAdminPorts: Record<Deployment, number> = { production: 8081, staging: 8091 };
+export const defaultBaseUrls: Record<Deployment, string> = {
   production: "http://127.0.0.1:8080/v1",
   staging: "http://127.0.0.1:8090/v1",
 };
 
-/** Every variable: how it is read, its default, and its text in README.md and .env.example, which tests hold to this. */
+/** Every variable with its parser, default and description. A test compares README.md and .env.example with this. */
 export const Environment = z.object({
   HOST: variable(host, "127.0.0.1", "Address to listen on."),
   PORT: variable(wholeNumber(0, 65_535), "8080", "Port to listen on; 0 takes any free port."),
   PETSTORE_ADMIN_HOST: variable(z.string(), "127.0.0.1", "Address of the administration interface and the console."),
   PETSTORE_ADMIN_PORT: derived(
     portOrOff,
-    String(usualAdminPorts.production),
-    `Port of the administration interface and the console; ${usualAdminPorts.staging} on staging. 0 takes any free port, \`off\` disables both.`,
+    String(defaultAdminPorts.production),
+    `Port of the administration interface and the console; ${defaultAdminPorts.staging} on staging. 0 takes any free port, \`off\` disables both.`,
   ),
   DATABASE_URL: variable(
     databaseUrl,
@@ -83,12 +83,12 @@ export const Environment = z.object({
   ),
   PETSTORE_BASE_URL: derived(
     baseUrl,
-    usualBaseUrls.production,
+    defaultBaseUrls.production,
     "The address at which clients call production: an absolute URL that ends in `/v1`. `Link` headers and the OpenAPI document contain it. On production the default follows `HOST` and `PORT`.",
   ),
   PETSTORE_STAGING_BASE_URL: derived(
     baseUrl,
-    usualBaseUrls.staging,
+    defaultBaseUrls.staging,
     "The same for staging. On staging the default follows `HOST` and `PORT`.",
   ),
   PETSTORE_TRUSTED_PROXIES: variable(
@@ -102,7 +102,7 @@ export const Environment = z.object({
     "Origins of web pages that may call the service from a browser, separated by commas.",
   ),
   PETSTORE_ADDRESS_LIMIT: variable(
-    wholeNumber(1, LARGEST_LIMIT),
+    wholeNumber(1, MAX_LIMIT),
     "300",
     "Requests per minute without a valid key, per client address.",
   ),
@@ -134,7 +134,7 @@ export const Environment = z.object({
   ),
 });
 
-/** The variables in the order of the documents. */
+/** The variables in the order of README.md and .env.example. */
 export const variables = Object.entries(Environment.shape).map(([name, schema]) => ({
   name,
   ...documentation.get(schema),

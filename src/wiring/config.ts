@@ -2,18 +2,18 @@ import type { z } from "zod";
 import type { parseRanges } from "../adapters/http/client-address.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import { type logLevels, type metricsAccesses, OFF, type samplers } from "./config-schemas.ts";
-import { Environment, usualAdminPorts, usualBaseUrls } from "./config-variables.ts";
+import { defaultAdminPorts, defaultBaseUrls, Environment } from "./config-variables.ts";
 
-/** The configuration of the service, checked. */
+/** The validated configuration of the service. */
 export type Config = {
   host: string;
   port: number;
-  /** Where the administration interface listens; undefined: nowhere. */
+  /** The address of the administration interface; undefined if it is off. */
   admin: AdminAddress | undefined;
   database: DatabaseConfig;
-  /** Where limits are counted for all nodes; without it each node counts alone. */
+  /** The Redis that counts limits for all nodes; without it each node counts alone. */
   redisUrl: string | undefined;
-  /** Number of nodes: while Redis is away each allows its share of a key's limits. */
+  /** Number of nodes. While Redis is not available, each allows its share of a key's limits. */
   nodes: number;
   deployment: Deployment;
   baseUrls: Record<Deployment, string>;
@@ -21,38 +21,38 @@ export type Config = {
   corsOrigins: string[];
   logLevel: (typeof logLevels)[number];
   logRequests: boolean;
-  /** Requests a minute without a valid key, for one client address. */
+  /** Requests per minute without a valid key, per client address. */
   addressLimit: number;
   /** Who may read the metrics on the administration listener. */
   metricsAccess: (typeof metricsAccesses)[number];
-  /** Where traces go, and which of them; without it there are none. */
+  /** The collector and the sampler of traces; undefined disables traces. */
   tracing: TracingConfig | undefined;
 };
 
 export type AdminAddress = { host: string; port: number };
 
-/** A collector's address, and which traces it gets, by OpenTelemetry's names; `ratio` is from 0 to 1. */
+/** The URL of a collector, and the sampler by OpenTelemetry's name; `ratio` is from 0 to 1. */
 export type TracingConfig = { endpoint: string; sampler: (typeof samplers)[number]; ratio: number };
 
-/** A SQLite file, or a PostgreSQL server with the number of connections that one node holds to it. */
+/** A SQLite file, or a PostgreSQL server and the number of connections per process. */
 export type DatabaseConfig = { engine: "sqlite"; path: string } | { engine: "postgres"; url: string; poolSize: number };
 
-/** Every mistake in the environment, a line each. */
+/** A configuration error, with one line per problem. */
 export class ConfigError extends Error {
-  readonly mistakes: string[];
+  readonly problems: string[];
 
-  constructor(mistakes: string[]) {
-    super(mistakes.join("\n"));
-    this.mistakes = mistakes;
+  constructor(problems: string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
   }
 }
 
 type Values = z.infer<typeof Environment>;
 
-/** The configuration that these environment variables give. An empty one counts as not set. @throws ConfigError */
+/** Reads the configuration from environment variables. Empty ones count as not set. @throws ConfigError */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== "");
-  const result = Environment.safeParse(Object.fromEntries(given));
+  const nonEmpty = Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== "");
+  const result = Environment.safeParse(Object.fromEntries(nonEmpty));
   if (!result.success) {
     throw new ConfigError(result.error.issues.map(({ path, message }) => `${path.join(".")} ${message}.`));
   }
@@ -76,20 +76,20 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
-/** The name of the database for messages and logs: without user and password. */
+/** Names the database for messages and logs, without user and password. */
 export function nameOf(database: DatabaseConfig): string {
   if (database.engine === "sqlite") return `sqlite:${database.path}`;
   return database.url.replace(/\/\/[^/]*@/, "//").replace(/\?.*/, "");
 }
 
-/** How a host to listen on is written in a URL that reaches it. */
+/** The host of a URL that reaches a service listening on `host`. */
 export function hostInUrl(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;
 }
 
 function adminOf(values: Values): Config["admin"] {
-  const port = values.PETSTORE_ADMIN_PORT ?? usualAdminPorts[values.PETSTORE_DEPLOYMENT];
+  const port = values.PETSTORE_ADMIN_PORT ?? defaultAdminPorts[values.PETSTORE_DEPLOYMENT];
   return port === OFF ? undefined : { host: values.PETSTORE_ADMIN_HOST, port };
 }
 
@@ -104,10 +104,10 @@ function tracingOf(values: Values): TracingConfig | undefined {
   return { endpoint, sampler: values.OTEL_TRACES_SAMPLER, ratio: values.OTEL_TRACES_SAMPLER_ARG };
 }
 
-/** Where none is given, this deployment is reached where it listens, and the other one at its usual place on this machine. */
+/** By default this deployment has the address that it listens on, and the other one its default address. */
 function baseUrlsOf(values: Values): Record<Deployment, string> {
   const own = `http://${hostInUrl(values.HOST)}:${values.PORT}/v1`;
-  const defaults = { ...usualBaseUrls, [values.PETSTORE_DEPLOYMENT]: own };
+  const defaults = { ...defaultBaseUrls, [values.PETSTORE_DEPLOYMENT]: own };
   return {
     production: values.PETSTORE_BASE_URL ?? defaults.production,
     staging: values.PETSTORE_STAGING_BASE_URL ?? defaults.staging,

@@ -4,7 +4,7 @@ import { type Issued, KeyAdministration, type NewKey } from "../domain/keys/admi
 import { scopes } from "../domain/keys/key.ts";
 import type { Stores } from "./stores.ts";
 
-/** Creates the first key of an empty store. Returns undefined where there are keys already. */
+/** Creates the first key of an empty store. Returns undefined when the store has keys. */
 export async function createFirstKey(
   { keys, withLock }: Pick<Stores, "keys" | "withLock">,
   deployment: Deployment,

@@ -12,8 +12,8 @@ export type Batch = { added: number; rejected: Rejected[]; line: number };
 const readers = { ndjson: readNdjson, csv: readCsv };
 
 /**
- * Adds the pets of a file, batch by batch, until it ends or is stopped, and yields the outcome of each batch. A line may be
- * as long as the body that creates a pet. @throws FileError, service_unavailable; the batches before stay added
+ * Adds the pets of a file in batches, until it ends or is stopped, and yields the outcome of each. A line may be as long as
+ * a request body. @throws FileError, service_unavailable; earlier batches stay added
  */
 export async function* importPets(
   chunks: AsyncIterable<Uint8Array>,
@@ -38,9 +38,9 @@ export async function* importPets(
 }
 
 async function add(entries: Entry[], pets: BulkPets): Promise<Batch> {
-  const good = entries.filter(isAccepted);
-  if (good.length > 0) await pets.add(good.map(({ pet }) => pet));
-  return { added: good.length, rejected: entries.filter(isRejected), line: entries.at(-1)?.line ?? 0 };
+  const accepted = entries.filter(isAccepted);
+  if (accepted.length > 0) await pets.add(accepted.map(({ pet }) => pet));
+  return { added: accepted.length, rejected: entries.filter(isRejected), line: entries.at(-1)?.line ?? 0 };
 }
 
 function isAccepted(entry: Entry): entry is Accepted {

@@ -9,7 +9,7 @@ export type Instrument = <Args extends unknown[], Result>(
   method: (...args: Args) => Result,
 ) => (...args: Args) => Result;
 
-/** Has all of `instrumentations` record the calls of `engine`; the first in the list records the others too. */
+/** Records the calls of `engine` with all `instrumentations`. The first is outermost. */
 export function instrumenter(engine: string, instrumentations: Instrumentation[]): Instrument {
   return (operation, method) =>
     instrumentations.reduceRight((inner, instrumentation) => {
@@ -18,7 +18,7 @@ export function instrumenter(engine: string, instrumentations: Instrumentation[]
     }, method);
 }
 
-/** Records what requests ask of pets. */
+/** Instruments the calls that requests make. */
 export function instrumentPets(pets: PetStore, instrument: Instrument): PetStore {
   return {
     create: instrument("pets.create", (pet) => pets.create(pet)),
@@ -30,7 +30,7 @@ export function instrumentPets(pets: PetStore, instrument: Instrument): PetStore
   };
 }
 
-/** Records the writes of counters. */
+/** Instruments the writes of counters. */
 export function instrumentCounters(counters: Counters, instrument: Instrument): Counters {
   return {
     load: () => counters.load(),
@@ -41,12 +41,12 @@ export function instrumentCounters(counters: Counters, instrument: Instrument): 
   };
 }
 
-/** Records the writes of statistics. */
+/** Instruments the writes of usage. */
 export function instrumentUsage(usage: UsageStore, instrument: Instrument): UsageStore {
   return {
     add: instrument("usage.add", (write) => usage.add(write)),
     usageOf: (who, resolution, starts) => usage.usageOf(who, resolution, starts),
     latency: (resolution, starts) => usage.latency(resolution, starts),
-    prune: (now, most) => usage.prune(now, most),
+    prune: (now, limit) => usage.prune(now, limit),
   };
 }

@@ -8,7 +8,7 @@ import type { Runtime } from "./runtime.ts";
 
 const { version } = manifest;
 
-/** The metrics of a running service, and its traces where there is a collector. `instrumentations` records calls for both. */
+/** Opens metrics, and traces if a collector is configured. `instrumentations` records calls of dependencies for both. */
 export async function openInstrumentation(
   { deployment, tracing }: Pick<Config, "deployment" | "tracing">,
   runtime: Runtime,
@@ -26,7 +26,7 @@ export function newMetrics(deployment: Deployment, runtime: Runtime): Metrics {
 }
 
 async function openTracing(tracing: TracingConfig, deployment: Deployment, log: Log) {
-  // Loaded only here: without a collector nobody pays for it.
+  // Loaded only with a collector: it takes time and memory.
   const { Tracing } = await import("../adapters/opentelemetry/tracing.ts");
   return new Tracing(
     { ...tracing, version, deployment },

@@ -2,22 +2,22 @@ import type { Awaitable } from "../domain/awaitable.ts";
 import type { LimitState } from "../domain/limits/limit-state.ts";
 import type { Limiter } from "../domain/limits/limiter.ts";
 
-/** The limits of keys, wherever they are counted. */
+/** The limits of keys, counted in Redis or in this process. */
 export type Limiting = {
   limiter: Limiter;
-  /** How often this process began to count alone because Redis did not answer, and whether it does now. */
+  /** How often this process started to count alone because Redis did not answer, and whether it does so now. */
   fallbacks: { readonly total: number; readonly isActive: boolean };
-  /** The states that must be saved to survive a restart; see `MemoryLimiter`. */
+  /** Returns the changed states to save, so that a restart keeps them; see `MemoryLimiter`. */
   drain(): Map<string, LimitState | undefined>;
-  undrain(ids: Iterable<string>): void;
-  /** Forgets the states that no longer matter. */
+  requeue(ids: Iterable<string>): void;
+  /** Removes states that have no effect any more. */
   sweep(): void;
-  /** The status of a key for all nodes together. @throws while it cannot be read */
+  /** Returns the status of a key over all nodes. @throws when it cannot be read */
   status: Limiter["status"];
-  /** Resolves when Redis answers; undefined where limits are counted in this process. @throws when it does not answer */
+  /** Resolves when Redis answers, otherwise throws. Undefined without Redis. */
   check: (() => Promise<unknown>) | undefined;
   close(): void;
 };
 
-/** Reads the limit states of keys, wherever they are counted. */
+/** Reads the limit states of keys, from Redis or the database. */
 export type LimitStates = { of(keyId: string): Awaitable<LimitState | undefined>; close(): void };

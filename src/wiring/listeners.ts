@@ -3,10 +3,10 @@ import type { Address, Listen, Listener } from "../adapters/listen/listener.ts";
 import { StartupError } from "../domain/startup-error.ts";
 import { hostInUrl } from "./config.ts";
 
-/** How long requests in flight may take to be answered while the service stops, in ms. */
+/** How long requests in flight may take while the service stops, in ms. */
 const STOP_TIMEOUT = 6_000;
 
-/** The listeners of a service, which stop together. */
+/** The listeners of a service. They stop together. */
 export class Listeners implements AsyncDisposable {
   readonly #listen: Listen;
   readonly #listeners: Listener[] = [];
@@ -15,7 +15,7 @@ export class Listeners implements AsyncDisposable {
     this.#listen = listen;
   }
 
-  /** Listens at an address. @throws StartupError with this remedy when the address cannot be listened on */
+  /** Starts a listener. @throws StartupError, with this remedy, when it cannot listen on the address */
   async listen(app: App, address: Address, remedy: string): Promise<Listener> {
     try {
       const listener = await this.#listen(app, address);
@@ -23,8 +23,8 @@ export class Listeners implements AsyncDisposable {
       return listener;
     } catch (error) {
       const reason = error instanceof Error ? error.message : error;
-      const place = `${hostInUrl(address.host)}:${address.port}`;
-      throw new StartupError(`The service cannot listen on ${place}. ${remedy} Reason: ${reason}`);
+      const hostAndPort = `${hostInUrl(address.host)}:${address.port}`;
+      throw new StartupError(`The service cannot listen on ${hostAndPort}. ${remedy} Reason: ${reason}`);
     }
   }
 

@@ -4,7 +4,7 @@ import { SECRET_LIKE } from "../domain/keys/secret.ts";
 
 export type Log = pino.Logger;
 
-/** A log on standard output: JSON lines, or readable ones on a terminal. Whatever looks like a key is removed from them. */
+/** A log on standard output: JSON lines, or readable ones on a terminal. Removes everything that looks like a key. */
 export function createLog(level: string, isTerminal: boolean): Log {
   const output = isTerminal
     ? pretty({ colorize: true, ignore: "pid,hostname" })

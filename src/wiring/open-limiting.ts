@@ -6,7 +6,7 @@ import type { Config } from "./config.ts";
 import type { Limiting, LimitStates } from "./limiting.ts";
 import type { Log } from "./log.ts";
 
-/** Counts in Redis when REDIS_URL names one, otherwise in this process. */
+/** Counts limits in Redis if `redisUrl` is set, otherwise in this process. */
 export async function openLimiting(
   { redisUrl, nodes }: Pick<Config, "redisUrl" | "nodes">,
   counters: Counters,
@@ -23,7 +23,7 @@ export async function openLimiting(
     limiter,
     fallbacks: { total: 0, isActive: false },
     drain: () => limiter.drain(),
-    undrain: (ids) => limiter.undrain(ids),
+    requeue: (ids) => limiter.requeue(ids),
     sweep: () => limiter.sweep(),
     status: (key) => limiter.status(key),
     check: undefined,
@@ -31,7 +31,7 @@ export async function openLimiting(
   };
 }
 
-/** The limit states that commands show. @throws StartupError when REDIS_URL names a Redis that does not answer */
+/** Opens the limit states for commands. @throws StartupError when the Redis of `redisUrl` does not answer */
 export async function openLimitStates(redisUrl: string | undefined, counters: Counters): Promise<LimitStates> {
   if (redisUrl === undefined) return { of: (keyId) => counters.limitStateOf(keyId), close: () => {} };
   return (await import("./redis-limiting.ts")).openRedisLimitStates(redisUrl);

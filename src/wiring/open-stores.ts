@@ -3,8 +3,8 @@ import type { DatabaseConfig } from "./config.ts";
 import type { Stores } from "./stores.ts";
 
 /**
- * Opens the stores on the engine that DATABASE_URL names, creating what is missing, and loads no other engine.
- * `instrumentations` record what requests ask of them. @throws StartupError, service_unavailable
+ * Opens the stores, creating what is missing, and loads only their engine.
+ * `instrumentations` record the calls that requests make. @throws StartupError, service_unavailable
  */
 export async function openStores(
   database: DatabaseConfig,

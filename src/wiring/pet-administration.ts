@@ -33,30 +33,30 @@ export class PetAdministration {
   }
 
   /**
-   * Adds the pets of a file; see `importPets`. The audit log has an entry before the first pet is added, and one with
-   * the counts when the import has ended, also when it failed.
+   * Adds the pets of a file; see `importPets`. Logs an audit entry before the first pet is added, and one with the counts
+   * when the import has ended or failed.
    */
   async *import(chunks: AsyncIterable<Uint8Array>, format: Format): AsyncGenerator<Batch> {
-    const sum = { imported: 0, rejected: 0, isWhole: false };
+    const result = { imported: 0, rejected: 0, isWhole: false };
     await this.#log("pets.import.begin", { after: { format } });
     try {
       for await (const batch of importPets(chunks, format, this.#stores.bulk)) {
-        sum.imported += batch.added;
-        sum.rejected += batch.rejected.length;
+        result.imported += batch.added;
+        result.rejected += batch.rejected.length;
         yield batch;
       }
-      sum.isWhole = true;
+      result.isWhole = true;
     } finally {
-      await this.#log("pets.import.end", { after: sum });
+      await this.#log("pets.import.end", { after: result });
     }
   }
 
-  #log(action: Action, what: { target?: string; after: object }): Promise<void> {
-    return this.#stores.audit.append({ ...this.#author, at: this.#clock(), action, ...what });
+  #log(action: Action, change: { target?: string; after: object }): Promise<void> {
+    return this.#stores.audit.append({ ...this.#author, at: this.#clock(), action, ...change });
   }
 }
 
-/** The catalogue at one moment, or its pets of one status, as the texts of a file. Calls `exported` with the size of each page. */
+/** Yields a snapshot of the catalogue, or its pets of one status, as text. Calls `exported` with the size of each page. */
 export async function* exportPets(
   bulk: BulkPets,
   format: Format,
@@ -70,8 +70,8 @@ export async function* exportPets(
   }
 }
 
-/** The same batches for a file that came as a request: what is wrong with the file is `validation_failed`. */
-export async function* refusing(batches: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
+/** Yields the same batches. Turns a FileError into validation_failed, for a file that is a request body. */
+export async function* withValidationErrors(batches: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
   try {
     yield* batches;
   } catch (error) {

@@ -14,7 +14,7 @@ import type { Stores } from "./stores.ts";
 
 type Server = { url: string; poolSize: number };
 
-/** The stores on a server that other nodes use too. @throws StartupError, service_unavailable */
+/** Opens the stores in PostgreSQL. @throws StartupError, service_unavailable */
 export async function openPostgresStores(
   { url, poolSize }: Server,
   onLostConnection: (error: Error) => void,
@@ -45,7 +45,7 @@ export async function openPostgresStores(
   };
 }
 
-/** Brings the schema up to date. Gives the versions before and after. @throws StartupError, service_unavailable */
+/** Brings the schema up to date. Returns the versions before and after. @throws StartupError, service_unavailable */
 export async function migratePostgres({ url }: Server): Promise<{ from: number; to: number }> {
   const database = new Database(url, 1, () => {});
   try {

@@ -9,7 +9,7 @@ import { instrumenter } from "./instrument.ts";
 import type { Limiting, LimitStates } from "./limiting.ts";
 import type { Log } from "./log.ts";
 
-/** Counts for all nodes together, as long as Redis answers. */
+/** Counts limits in Redis for all nodes, and in this process while Redis does not answer. */
 export async function openRedisLimiting(
   url: string,
   nodes: number,
@@ -18,7 +18,7 @@ export async function openRedisLimiting(
   instrumentations: Instrumentation[],
 ): Promise<Limiting> {
   const redis = connectionTo(url);
-  // Every failed attempt to connect is an event; the limiter reports the first.
+  // Each failed attempt to connect emits an event; the limiter logs the first failure.
   redis.on("error", (error) => log.debug({ err: error }, "Redis"));
   const local = new MemoryLimiter(clock);
   const fallbacks = { total: 0, isActive: false };
@@ -46,9 +46,9 @@ export async function openRedisLimiting(
   return {
     limiter,
     fallbacks,
-    // Redis keeps what is counted there, and a node's own counts are of no use to the next process.
+    // Nothing to save: Redis keeps its counts, and counts of this process mean nothing to the next one.
     drain: () => new Map(),
-    undrain: () => {},
+    requeue: () => {},
     sweep: () => local.sweep(),
     status: (key) => shared.status(key),
     check: () => redis.ping(),
@@ -59,14 +59,14 @@ export async function openRedisLimiting(
   };
 }
 
-/** @throws StartupError when Redis does not answer */
+/** Opens the limit states in Redis. @throws StartupError when it does not answer */
 export async function openRedisLimitStates(url: string): Promise<LimitStates> {
   await using stack = new AsyncDisposableStack();
   const redis = stack.adopt(connectionTo(url), (connection) => connection.disconnect());
   redis.on("error", () => {});
   await redis.connect().catch((error) => {
     throw new StartupError(
-      `The Redis that REDIS_URL names does not answer. Start it, or change REDIS_URL. Reason: ${error.message}`,
+      `The Redis server in REDIS_URL does not answer. Start it, or change REDIS_URL. Reason: ${error.message}`,
     );
   });
   stack.move();

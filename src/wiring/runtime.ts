@@ -1,10 +1,10 @@
 import type { Listen } from "../adapters/listen/listener.ts";
-import type { ProcessFigures } from "../adapters/prometheus/process-figures.ts";
+import type { ProcessStats } from "../adapters/prometheus/process-metrics.ts";
 
-/** What runs the service. */
+/** The JavaScript runtime of this process. */
 export type Runtime = {
   /** Name and version, such as `Bun 1.4.5`. */
   name: string;
   listen: Listen;
-  process: ProcessFigures;
+  process: ProcessStats;
 };

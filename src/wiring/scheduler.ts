@@ -2,20 +2,20 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Awaitable } from "../domain/awaitable.ts";
 import type { Log } from "./log.ts";
 
-/** Work that is repeated for as long as the service runs. */
+/** Work that is repeated while the service runs. */
 export type BackgroundTask = {
   /** The name in logs and metrics. */
   name: string;
   /** The pause after each run, in ms. */
   every: number;
-  /** While the service stops the task runs once more, with `signal` aborted: it saves what must be saved, and no more. */
+  /** Runs once more when the service stops, with `signal` aborted: save what must be saved, and do nothing else. */
   run(signal: AbortSignal): Awaitable<void>;
 };
 
 /** Counts the runs of background tasks. */
 export type TaskRecorder = { record(task: string, hasFailed: boolean): void };
 
-/** Runs background tasks side by side, no task twice at a time. Logs the first failure of a task, and its recovery. */
+/** Runs background tasks concurrently, without overlapping runs of a task. Logs a task's first failure and its recovery. */
 export class Scheduler implements AsyncDisposable {
   readonly #log: Log;
   readonly #recorder: TaskRecorder;
@@ -27,12 +27,12 @@ export class Scheduler implements AsyncDisposable {
     this.#recorder = recorder;
   }
 
-  /** Starts with a run of every task: a service that restarts often gets around to all of them. */
+  /** Runs every task at once, then repeats it: so a service that restarts often still runs them all. */
   start(tasks: BackgroundTask[]): void {
     this.#loops = tasks.map((task) => this.#repeat(task));
   }
 
-  /** Resolves when the runs under way, and the last run of every task, have ended. */
+  /** Resolves when the current run and the last run of every task have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#loops);
@@ -45,12 +45,12 @@ export class Scheduler implements AsyncDisposable {
       const isLast = signal.aborted;
       failures = await this.#run(task, failures);
       if (isLast) return;
-      // A pause after each run, not an interval: after a stall an interval catches up.
+      // A pause after each run instead of an interval, which would catch up after a stall.
       await pause(task.every, undefined, { signal }).catch(() => {});
     }
   }
 
-  /** Runs the task after `failures` in a row. Returns the number of failures in a row since. */
+  /** Runs the task after `failures` consecutive failures. Returns the new number of consecutive failures. */
   async #run({ name, run }: BackgroundTask, failures: number): Promise<number> {
     try {
       await run(this.#stopping.signal);

@@ -13,7 +13,7 @@ type Parts = {
   runtime: { name: string };
 };
 
-/** Describes the service that starts now, and its dependencies at the moment of each call. */
+/** Returns a function that describes the service, which starts now, and checks its dependencies at each call. */
 export function stateOf({ config, stores, limiting, clock, runtime }: Parts): () => Promise<State> {
   const startedAt = clock();
   return async () => {
@@ -36,12 +36,12 @@ export function stateOf({ config, stores, limiting, clock, runtime }: Parts): ()
   };
 }
 
-/** Whether a dependency answers, and how fast, in ms. */
+/** Whether a dependency answers, and its latency in ms. */
 async function latencyOf(check: () => Promise<unknown>): Promise<{ ok: boolean; latencyMs: number | null }> {
-  const askedAt = performance.now();
+  const startedAt = performance.now();
   try {
     await check();
-    return { ok: true, latencyMs: Math.round((performance.now() - askedAt) * 1000) / 1000 };
+    return { ok: true, latencyMs: Math.round((performance.now() - startedAt) * 1000) / 1000 };
   } catch {
     return { ok: false, latencyMs: null };
   }

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { createApp } from "../adapters/http/app.ts";
-import { ActivityLog } from "../adapters/memory/activity.ts";
+import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import { KeyUsage } from "../adapters/memory/key-usage.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
-import { UsageLog } from "../adapters/memory/usage-log.ts";
+import { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Issued } from "../domain/keys/administration.ts";
@@ -23,16 +23,16 @@ import { Scheduler } from "./scheduler.ts";
 
 export type Service = {
   port: number;
-  /** The port of the administration listener; undefined where there is none. */
+  /** The port of the administration listener; undefined without one. */
   adminPort: number | undefined;
-  /** The key that was created because there was none: its secret can be shown only now. */
+  /** The first key, if this start created it. Its secret can be shown only now. */
   firstKey: Issued | undefined;
   metrics: Metrics;
-  /** Answers the requests in flight, saves what was counted, and closes everything. Calling it again changes nothing. */
+  /** Finishes the requests in flight, saves counters and usage, and closes everything. Calling it again changes nothing. */
   stop(): Promise<void>;
 };
 
-/** While stopping: how long answers ask clients to close their connections before none are accepted any more, in ms. */
+/** How long responses ask clients to close their connections before the listeners close, in ms. */
 const CLOSE_NOTICE = 1_500;
 
 /** How many requests to free operations a key may send per minute. */
@@ -40,13 +40,13 @@ const FREE_USES = 60;
 
 type Options = {
   clock?: Clock;
-  /** Whether other processes of this machine listen at the same address. */
+  /** Whether other processes on this machine listen on the same address. */
   isShared?: boolean;
 };
 
 /**
- * Opens the stores, builds the app and listens. When a step fails, what was opened before is closed again.
- * @throws StartupError when the database cannot be used, or an address cannot be listened on
+ * Opens the stores, creates the app and listens. When a step fails, closes what was opened before.
+ * @throws StartupError when the database cannot be used, or the service cannot listen on an address
  */
 export async function startService(
   config: Config,
@@ -66,9 +66,9 @@ export async function startService(
   metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks });
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
 
-  const activity = new ActivityLog();
-  const usageLog = new UsageLog(randomUUID());
-  const ownUsage = new KeyUsage(usageLog, stores.usage);
+  const activity = new ActivityBuffer();
+  const usageBuffer = new UsageBuffer(randomUUID());
+  const keyUsage = new KeyUsage(usageBuffer, stores.usage);
   let isStopping = false;
   const health = { isStopping: () => isStopping, check: stores.check };
   const report = failureLog(log, clock, traceIds);
@@ -88,20 +88,20 @@ export async function startService(
     corsOrigins,
     health,
     report,
-    recorders: [usageLog, metrics.requests],
-    lastDay: (keyId, now) => ownUsage.lastDay(keyId, now),
+    recorders: [usageBuffer, metrics.requests],
+    lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
     logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
     trace: tracing && ((context, answer) => tracing.request(context, answer)),
   });
 
   const listeners = stack.use(new Listeners(runtime.listen));
-  const own = await listeners.listen(app, { host, port, isShared }, "Set PORT to another port.");
-  // Of several processes at one address, the one that started them listens for operators.
+  const listener = await listeners.listen(app, { host, port, isShared }, "Set PORT to another port.");
+  // Workers share an address; their parent process has the administration listener.
   const parts = { config, stores, limiting, health, report, log, clock, runtime, metrics: () => metrics.text() };
   const admin = isShared ? undefined : await listenForOperators(listeners, parts);
-  // The last step that can fail: the secret of a key whose service then does not start would never be shown.
+  // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
   const firstKey = await createFirstKey(stores, deployment, clock);
-  scheduler.start(backgroundTasks({ stores, limiting, activity, usageLog, clock }));
+  scheduler.start(backgroundTasks({ stores, limiting, activity, usageBuffer, clock }));
 
   const opened = stack.move();
   const stop = async () => {
@@ -111,7 +111,7 @@ export async function startService(
   };
   let stopped: Promise<void> | undefined;
   return {
-    port: own.port,
+    port: listener.port,
     adminPort: admin?.port,
     firstKey,
     metrics,

@@ -11,7 +11,7 @@ import type { Instrumentation } from "../domain/instrumentation.ts";
 import { instrumentCounters, instrumenter, instrumentPets, instrumentUsage } from "./instrument.ts";
 import type { Stores } from "./stores.ts";
 
-/** The stores in one file. @throws StartupError */
+/** Opens the stores in a SQLite file. @throws StartupError */
 export function openSqliteStores({ path }: { path: string }, instrumentations: Instrumentation[]): Stores {
   const instrument = instrumenter("sqlite", instrumentations);
   const database = new Database(path);
@@ -31,7 +31,7 @@ export function openSqliteStores({ path }: { path: string }, instrumentations: I
     audit: new SqlAuditLog(database),
     refresh: () => database.refresh(),
     check: () => database.refresh(),
-    // One process serves a file.
+    // Only one process serves a file.
     withLock: (work) => work(),
     close: () => database.close(),
   };

@@ -7,20 +7,20 @@ import type { BulkPets } from "../domain/pets/bulk.ts";
 import type { PetStore } from "../domain/pets/store.ts";
 import type { UsageStore } from "../domain/usage/store.ts";
 
-/** All stores, on either engine. */
+/** All stores, on SQLite or PostgreSQL. */
 export type Stores = {
   pets: PetStore;
   keys: KeyStore;
-  /** Finds the key of a request, as `keys` had it at most a second ago. */
+  /** `keys.findBySecret` through the key cache, at most a second old. */
   findBySecret: KeyStore["findBySecret"];
-  /** How many of those look-ups the cache has answered so far, and how many it has not. */
+  /** Counts the hits and misses of the key cache. */
   keyCache: { readonly hits: number; readonly misses: number };
   counters: Counters;
   usage: UsageStore;
   bulk: BulkPets;
   operators: OperatorStore;
   audit: AuditLog;
-  /** Makes changes by other processes visible to the caches; called once a request. */
+  /** Makes changes by other processes visible to the caches. Called once per request. */
   refresh(): void;
   /** @throws service_unavailable when the engine does not answer */
   check(): Awaitable<void>;

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { type Command, CommanderError } from "commander";
 import { petstoreCommand } from "../../src/commands/petstore.ts";
 
-/** What a command line that commander ends says, and how: exit code 0 for help, another for a mistake. */
-async function said(args: string[]): Promise<{ isMistake: boolean; text: string }> {
+/** The output of a command line that commander ends, and whether it is a usage error. */
+async function said(args: string[]): Promise<{ isUsageError: boolean; text: string }> {
   const command = petstoreCommand();
   let text = "";
   const write = (more: string) => {
@@ -13,7 +13,7 @@ async function said(args: string[]): Promise<{ isMistake: boolean; text: string 
   try {
     await command.parseAsync(args, { from: "user" });
   } catch (error) {
-    if (error instanceof CommanderError) return { isMistake: error.exitCode !== 0, text };
+    if (error instanceof CommanderError) return { isUsageError: error.exitCode !== 0, text };
     throw error;
   }
   throw new Error(`petstore ${args.join(" ")} ran`);
@@ -30,8 +30,8 @@ function pathOf(command: Command): string[] {
 const leaves = allOf(petstoreCommand()).filter(({ commands }) => commands.length === 0);
 
 test.each([[[]], ...leaves.map((leaf) => [pathOf(leaf)])])("petstore %j --help has an example", async (path) => {
-  const { isMistake, text } = await said([...path, "--help"]);
-  expect(isMistake).toBe(false);
+  const { isUsageError, text } = await said([...path, "--help"]);
+  expect(isUsageError).toBe(false);
   expect(text).toStartWith(["Usage: petstore", ...path].join(" "));
   expect(text).toMatch(/^Examples?:\n +.*petstore/m);
 });
@@ -46,7 +46,7 @@ test.each([
   ["keys create --plan free --name ", "1 to 100 characters"],
   ["keys create --plan free --name \u001b[31m", "without control characters"],
   ["keys create --name x --plan gold", "free, pro, business, enterprise"],
-  ["keys create --name x --plan free --per-minute 5", "go with enterprise"],
+  ["keys create --name x --plan free --per-minute 5", "are for enterprise only"],
   ["keys create --name x --plan enterprise --per-minute 5", "--per-day <number>"],
   ["keys create --name x --plan enterprise --per-minute 0 --per-day 5", "from 1 to 1000000000"],
   ["keys create --name x --plan free --scopes pets:eat", "pets:read or pets:write"],
@@ -59,14 +59,14 @@ test.each([
   ["keys show", "missing required argument 'id'"],
   ["keys list everything", "too many arguments"],
   ["pets import", "missing required argument 'file'"],
-  ["pets import -", "Standard input does not show its format; add --format ndjson or --format csv"],
+  ["pets import -", "the format of standard input is unknown; add --format ndjson or --format csv"],
   ["pets import - --format xml", "ndjson, csv"],
   ["pets export --status lost", "available, pending, sold"],
   ["pets export --json", "--json needs --output <file>"],
   ["database backup", "missing required argument 'file'"],
   ["database restore a b", "too many arguments"],
-])("petstore %s is a mistake", async (line, expected) => {
-  const { isMistake, text } = await said(line === "" ? [] : line.split(" "));
-  expect(isMistake).toBe(true);
+])("petstore %s is a usage error", async (line, expected) => {
+  const { isUsageError, text } = await said(line === "" ? [] : line.split(" "));
+  expect(isUsageError).toBe(true);
   expect(text).toContain(expected);
 });

@@ -46,7 +46,7 @@ describe.each(Object.entries(shells))("in %s", (shell, { options, completing }) 
   });
 });
 
-test("a shell that there is no script for is a mistake", async () => {
+test("an unknown shell is a usage error", async () => {
   const { code, stderr } = await petstore.run(["completion", "tcsh"]);
   expect(code).toBe(2);
   expect(stderr).toContain("Allowed choices are bash, zsh, fish.");

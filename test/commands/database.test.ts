@@ -31,7 +31,7 @@ function namesIn(file: string): unknown[] {
   return names.map(({ name }) => name);
 }
 
-test("migrate makes a new database, and then finds it up to date", async () => {
+test("migrate creates a database, and then finds it up to date", async () => {
   expect(await petstore.json("database", "migrate")).toEqual({
     database: `sqlite:${path()}`,
     from: 0,
@@ -51,7 +51,7 @@ test("migrate refuses a database of a newer version", async () => {
   database.close();
   const { code, stderr } = await petstore.run(["database", "migrate"]);
   expect(code).toBe(1);
-  expect(stderr).toContain(`was written by a newer petstore (schema 99, this one knows ${SCHEMA_VERSION})`);
+  expect(stderr).toContain(`was written by a newer petstore (schema 99, this one supports ${SCHEMA_VERSION})`);
 });
 
 test("a backup of a running service has everything that was acknowledged before it", async () => {
@@ -81,7 +81,7 @@ test("a backup replaces a file only with --force", async () => {
   const { code, stderr } = await petstore.run(["database", "backup", "taken"]);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: "petstore: taken exists already. Name another file, or replace it with --force.\n",
+    stderr: "petstore: taken exists already. Choose another file, or replace it with --force.\n",
   });
   expect(readFileSync(petstore.path("taken"), "utf8")).toBe("mine");
   await petstore.json("database", "backup", "taken", "--force");
@@ -96,14 +96,14 @@ test("a backup never replaces the database itself", async () => {
   expect(namesIn(path())).toEqual(["Rex"]);
 });
 
-test("a database that is not there is not made by backing it up", async () => {
+test("a backup does not create a missing database", async () => {
   const { code, stderr } = await petstore.run(["database", "backup", "copy.db"]);
   expect(code).toBe(1);
   expect(stderr).toContain("There is no database");
   expect(readdirSync(petstore.directory)).toEqual([]);
 });
 
-test("restore puts a backup in place, and keeps what was there", async () => {
+test("restore replaces the database, and keeps the previous one", async () => {
   await add("Rex");
   await petstore.json("database", "backup", "copy.db");
   await add("Bo");
@@ -114,7 +114,7 @@ test("restore puts a backup in place, and keeps what was there", async () => {
   expect(namesIn(restored.kept)).toEqual(["Rex", "Bo"]);
 });
 
-test("restore works where there is no database yet", async () => {
+test("restore works without a previous database", async () => {
   await add("Rex");
   await petstore.json("database", "backup", "copy.db");
   const elsewhere = { DATABASE_URL: `sqlite:${petstore.path("new/place.db")}` };
@@ -142,7 +142,7 @@ test("restore refuses while a service runs, however idle, and works once it has 
   await again.kill();
 });
 
-test("restore refuses what is no whole petstore database of a known version, and changes nothing", async () => {
+test("restore refuses anything but an intact Petstore database of a known version, and changes nothing", async () => {
   await add("Rex");
   await petstore.json("database", "backup", "copy.db");
   const copy = readFileSync(petstore.path("copy.db"));

@@ -54,7 +54,7 @@ test("CSV has a header, and quotes as RFC 4180 says", async () => {
   expect(stdout).toBe('id,name,categoryId,status\n1,"Rex, the ""dog""",9223372036854775807,sold\n');
 });
 
-test("--output writes a file, in the format that its name tells", async () => {
+test("--output writes a file, in the format of its extension", async () => {
   const output = petstore.path("out.csv");
   expect(await petstore.json("pets", "export", "--output", output)).toEqual({ exported: 2_502, format: "csv", output });
   expect(readFileSync(output, "utf8")).toStartWith("id,name,categoryId,status\n1,");
@@ -70,7 +70,7 @@ test.each(["ndjson", "csv"])("an export as %s imports as the same pets", async (
   other.remove();
 });
 
-test("whatever pets there are, and however the file is cut, both formats give them back", async () => {
+test("any pets survive an export and import in both formats, for any chunks of the file", async () => {
   const name = fc
     .oneof(
       fc.string({ unit: "grapheme", minLength: 1, maxLength: 255 }),
@@ -105,7 +105,7 @@ async function petsOf(entries: AsyncGenerator<Entry[]>): Promise<unknown[]> {
   return all.map((entry) => ("pet" in entry ? entry.pet : entry));
 }
 
-test("an export is the catalogue at one moment: what is added meanwhile is not in it", async () => {
+test("an export is a snapshot: pets that are added meanwhile are not in it", async () => {
   const other = new Workplace();
   await fill(other, pets);
   const writer = new Database(databasePathOf(other.directory));
@@ -120,7 +120,7 @@ test("an export is the catalogue at one moment: what is added meanwhile is not i
   other.remove();
 });
 
-test("a reader that has had enough ends it quietly", async () => {
+test("a reader that closes its end stops the export without an error", async () => {
   const child = startPetstore(petstore.store, ["pets", "export"]);
   let complaint = "";
   child.stderr.on("data", (text) => {
@@ -132,7 +132,7 @@ test("a reader that has had enough ends it quietly", async () => {
   expect({ code: child.exitCode, complaint }).toEqual({ code: 0, complaint: "" });
 });
 
-test("a file that cannot be written is named, and nothing unfinished is left", async () => {
+test("a file that cannot be written is named, and no unfinished file remains", async () => {
   mkdirSync(petstore.path("taken"), { recursive: true });
   for (const output of ["taken", "missing/pets.csv"]) {
     const { code, stderr } = await petstore.run(["pets", "export", "--output", output]);
@@ -142,7 +142,7 @@ test("a file that cannot be written is named, and nothing unfinished is left", a
   expect(readdirSync(petstore.directory).filter((name) => name.includes("unfinished"))).toEqual([]);
 });
 
-test("a full disk is told in words", async () => {
+test("a full disk has a readable message", async () => {
   if (!existsSync("/dev/full")) return;
   const { code, stderr } = await petstore.run(["pets", "export", "--output", "/dev/full"]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: "petstore: /dev/full cannot be written: the disk is full.\n" });

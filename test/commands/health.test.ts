@@ -12,7 +12,7 @@ test.each(["127.0.0.1", "0.0.0.0"])("health of a service at %s that is ready exi
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "ready\n", stderr: "" });
 });
 
-test("health where nobody listens exits 1, with the address that was asked", async () => {
+test("health without a service exits 1, and names the address", async () => {
   const port = String(await freePort());
   const { code, stdout, stderr } = await petstore.run(["health"], { env: { HOST: "127.0.0.1", PORT: port } });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -33,7 +33,7 @@ function rejectedOf(name: string): { line: number; reason: string; text: string 
     .map((line) => JSON.parse(line));
 }
 
-test("the sample is 200 pets, which a running service has at once", async () => {
+test("the sample has 200 pets, which a running service lists immediately", async () => {
   const before = await lastId();
   expect(await petstore.json("pets", "import", SAMPLE)).toMatchObject({
     imported: 200,
@@ -55,7 +55,7 @@ describe("NDJSON", () => {
     expect(added).not.toContain('"id":7,');
   });
 
-  test("bad lines go to the rejected file, each with number and reason, and the good ones are kept", async () => {
+  test("invalid lines go to the rejected file, each with number and reason, and valid ones are added", async () => {
     const bad = [
       "{bad",
       '{"name":"a","name":"b","categoryId":1}',
@@ -80,7 +80,7 @@ describe("NDJSON", () => {
       "6: categoryId must be an integer from -9223372036854775808 to 9223372036854775807.",
       "7: status must be one of available, pending, sold.",
       "8: name must be 1 to 255 characters, not blank, without control characters or lone surrogates. categoryId must be an integer from -9223372036854775808 to 9223372036854775807.",
-      "9: The line must be a JSON object with name, categoryId and, if you like, status.",
+      "9: The line must be a JSON object with name, categoryId and optionally status.",
     ]);
   });
 
@@ -90,7 +90,7 @@ describe("NDJSON", () => {
     expect(rejected).toMatchObject([{ line: 1, reason: "The line is not valid UTF-8." }]);
   });
 
-  test("a line may have 64 KiB, and not a byte more", async () => {
+  test("a line may have at most 64 KiB", async () => {
     const line = (length: number) => `{"name":"Long","categoryId":1,"x":"${"x".repeat(length - 37)}"}`;
     const { json, rejected } = await importing("long.ndjson", `${line(65_536)}\n${line(65_537)}\n${line(5_000_000)}\n`);
     expect(json).toMatchObject({ imported: 1, rejected: 2 });
@@ -102,7 +102,7 @@ describe("NDJSON", () => {
 });
 
 describe("CSV", () => {
-  test("columns come in any order, unknown ones are ignored, an empty status is available", async () => {
+  test("columns may have any order, unknown ones are ignored, an empty status is available", async () => {
     const csv = '\uFEFFstatus,colour,categoryId,name,id\r\nsold,red,-1,"Rex, the ""dog""",9\r\n,,1e2, Bo ,\r\n';
     const { code, added } = await importing("columns.csv", csv);
     expect(code).toBe(0);
@@ -110,13 +110,13 @@ describe("CSV", () => {
     expect(added).toContain('"name":" Bo ","categoryId":100,"status":"available"');
   });
 
-  test("a field that is ignored may go over several lines", async () => {
+  test("an ignored field may span several lines", async () => {
     const { json, added } = await importing("notes.csv", 'name,categoryId,notes\nRex,1,"two\n\nlines"\nBo,2,\n');
     expect(json).toMatchObject({ imported: 2, rejected: 0 });
     expect(JSON.parse(added)).toMatchObject([{ name: "Rex" }, { name: "Bo" }]);
   });
 
-  test("a stray quote spoils its own line alone", async () => {
+  test("a stray quote rejects only its own line", async () => {
     const csv = 'name,categoryId\n"Open,1\nRex,2\n5" dog,3\nBo,4\n';
     const { json, added, rejected } = await importing("quotes.csv", csv);
     expect(json).toMatchObject({ imported: 2, rejected: 2 });
@@ -127,7 +127,7 @@ describe("CSV", () => {
     ]);
   });
 
-  test("fields are held to the rules of the body that creates a pet", async () => {
+  test("fields have the rules of the request body that creates a pet", async () => {
     const csv = "name,categoryId,status\n,1,\nRex,,\nRex,1.5,\nRex,01,\nRex,1,lost\nRex,1\nRex,1,sold,x\n";
     const { rejected } = await importing("rules.csv", csv);
     const integer = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807.";
@@ -143,8 +143,8 @@ describe("CSV", () => {
   });
 
   test.each([
-    ["", "The file is empty: it must name the columns"],
-    ["Rex,1,sold\n", "name and categoryId is not among them"],
+    ["", "The file is empty. Its first line must name the columns"],
+    ["Rex,1,sold\n", "it lacks name and categoryId"],
     ["name,name,categoryId\n", "names the column name twice"],
   ])("a file that begins with %j is refused", async (input, reason) => {
     const { code, stderr } = await petstore.run(["pets", "import", "-", "--format", "csv"], { input });
@@ -165,7 +165,7 @@ test("standard input is read with -, and its rejected lines go to stdin.rejected
   expect(rejectedOf("stdin")).toMatchObject([{ line: 3, text: "Bo,x" }]);
 });
 
-test("what an earlier import rejected is gone once nothing is", async () => {
+test("the rejected file of an earlier import is removed when no line is rejected", async () => {
   expect((await importing("again.csv", "name,categoryId\nRex,x\n")).rejected).toHaveLength(1);
   expect((await importing("again.csv", "name,categoryId\nRex,1\n")).rejected).toEqual([]);
 });
@@ -179,7 +179,7 @@ test.each([
   expect({ code, stderr }).toEqual({ code: 1, stderr: `petstore: ${file} cannot be read: ${reason}.\n` });
 });
 
-test("while tens of thousands of pets are imported, the service goes on creating its own", async () => {
+test("while tens of thousands of pets are imported, the service creates pets", async () => {
   const lines = Array.from({ length: 60_000 }, (_, i) => `{"name":"Bulk ${i}","categoryId":1}\n`);
   writeFileSync(petstore.path("bulk.ndjson"), lines.join(""));
   const imported = petstore.json("pets", "import", "bulk.ndjson");
@@ -193,7 +193,7 @@ test("while tens of thousands of pets are imported, the service goes on creating
   expect([...statuses]).toEqual([201]);
 });
 
-test("interrupted, it says how far it came, and exactly that is in the catalogue", async () => {
+test("an interrupted import reports its last line, and the catalogue has exactly the pets up to it", async () => {
   const before = await lastId();
   const child = startPetstore(service.store, ["pets", "import", "-", "--format", "ndjson", "--json"]);
   const line = (i: number) => `{"name":"Numbered","categoryId":${i}}\n`;

@@ -18,14 +18,14 @@ async function refusalOf(secret: string): Promise<string | undefined> {
   return (await service.withSecret(secret).get("/v1/pets")).body.code;
 }
 
-test("create prints exactly the fields that scripts read", async () => {
+test("create --json prints exactly the documented fields", async () => {
   const created = await create();
   expect(Object.keys(created)).toEqual(["id", "key", "name", "plan", "createdAt", "expiresAt"]);
   expect(created).toMatchObject({ name: "My app", plan: "free", expiresAt: null });
   expect(created.createdAt).toMatch(ISO);
 });
 
-test("a running service knows a created key at once", async () => {
+test("a running service accepts a created key immediately", async () => {
   const { key } = await create();
   expect((await service.withSecret(key).get("/v1/pets")).status).toBe(200);
 });
@@ -37,25 +37,25 @@ test("without --json, create shows the key once, and a curl line that works", as
   expect((await service.withSecret(key).get("/v1/pets")).status).toBe(200);
 });
 
-test("a key for staging is one of staging's", async () => {
+test("a key for staging has the prefix of staging", async () => {
   const env = { PETSTORE_DEPLOYMENT: "staging" };
   const args = ["keys", "create", "--name", "My app", "--plan", "free", "--json"];
   expect((await petstore.run(args, { env })).json.key).toStartWith("pets_stag_");
 });
 
-test("--expires says how long a key works", async () => {
+test("--expires sets the lifetime of a key", async () => {
   const { createdAt, expiresAt } = await create("--expires", "90d");
   expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(90 * DAY);
 });
 
-test("--scopes says what a key may do", async () => {
+test("--scopes sets the scopes of a key", async () => {
   const { key } = await create("--scopes", "pets:read");
   const client = service.withSecret(key);
   expect((await client.get("/v1/pets")).status).toBe(200);
   expect((await client.post("/v1/pets", { name: "Rex", categoryId: 1 })).body.code).toBe("insufficient_scope");
 });
 
-test("an enterprise key has the limits it is given", async () => {
+test("an enterprise key has custom limits", async () => {
   const args = ["--name", "Partner", "--plan", "enterprise", "--per-minute", "7", "--per-day", "11"];
   const { key } = await petstore.json("keys", "create", ...args);
   const { headers } = await service.withSecret(key).get("/v1/pets");
@@ -69,7 +69,7 @@ test("a revoked key is refused within a second", async () => {
   expect(await refusalOf(key)).toBe("revoked_api_key");
 });
 
-test("a rotated key's old secret works for the grace, its new one from then on", async () => {
+test("after a rotation the old secret works for the grace period, and the new one immediately", async () => {
   const { id, key } = await create();
   const rotated = await petstore.json("keys", "rotate", id, "--grace", "1h");
   expect(Object.keys(rotated)).toEqual(["id", "key", "name", "plan", "createdAt", "expiresAt"]);
@@ -82,7 +82,7 @@ test("a rotated key's old secret works for the grace, its new one from then on",
   await service.setClock(Date.now());
 });
 
-test("set-plan applies at once and keeps the counts", async () => {
+test("set-plan applies immediately and keeps the counts", async () => {
   const { id, key } = await create();
   await service.withSecret(key).spend(3);
   expect(await petstore.json("keys", "set-plan", id, "--plan", "pro")).toMatchObject({ id, plan: "pro" });
@@ -91,7 +91,7 @@ test("set-plan applies at once and keeps the counts", async () => {
   expect(headers.get("X-RateLimit-Remaining")).toBe("296");
 });
 
-test("unban lifts a ban, which list and show tell of", async () => {
+test("list and show report a ban, and unban lifts it", async () => {
   const limits = ["--plan", "enterprise", "--per-minute", "1", "--per-day", "1000"];
   const { id, key } = await petstore.json("keys", "create", "--name", "Greedy", ...limits);
   const client = service.withSecret(key);
@@ -110,7 +110,7 @@ test("unban lifts a ban, which list and show tell of", async () => {
   expect((await client.get("/v1/pets")).body.code).toBe("rate_limit_exceeded");
 });
 
-test("show tells the use of both windows, and who still calls getPet", async () => {
+test("show reports the usage of both windows, and calls of deprecated operations", async () => {
   await service.setClock(Date.now());
   const { id, key } = await create();
   const client = service.withSecret(key);
@@ -164,7 +164,5 @@ test("a command ends when Redis does not answer, and names the variable to chang
   const env = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
   const { code, stderr } = await petstore.run(["keys", "list"], { env });
   expect(code).toBe(1);
-  expect(stderr).toStartWith(
-    "petstore: The Redis that REDIS_URL names does not answer. Start it, or change REDIS_URL.",
-  );
+  expect(stderr).toStartWith("petstore: The Redis server in REDIS_URL does not answer. Start it, or change REDIS_URL.");
 });

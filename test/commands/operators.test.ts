@@ -11,7 +11,7 @@ const statusWith = async (token: string) => {
   return (await client.get("/admin/v1/session")).status;
 };
 
-test("an operator that is created may come in at once, and is out once revoked", async () => {
+test("an operator can sign in after creation, and not after revocation", async () => {
   const created = await petstore.json("operators", "create", "--name", "Ada", "--role", "viewer");
   const { token, ...operator } = created;
   expect(operator).toEqual({
@@ -42,7 +42,7 @@ test.each([
   [["create", "--name", "Ada"], /--role/],
   [["create", "--name", "Ada", "--role", "root"], /viewer, admin/],
   [["create", "--name", " ", "--role", "admin"], /1 to 100 characters/],
-])("operators %j is a mistake", async (args, message) => {
+])("operators %j is a usage error", async (args, message) => {
   const { code, stderr } = await petstore.run(["operators", ...args]);
   expect(code).toBe(2);
   expect(stderr).toMatch(message);

@@ -14,25 +14,25 @@ test("--version is the package's", async () => {
   expect(await petstore.run(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("--help is printed where output belongs", async () => {
+test("--help is printed on standard output", async () => {
   const { code, stdout, stderr } = await petstore.run(["keys", "create", "--help"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toStartWith("Usage: petstore keys create [options]");
 });
 
-test("a wrong argument is told where complaints belong, and exits 2", async () => {
+test("a wrong argument is reported on standard error, and exits 2", async () => {
   const { code, stdout, stderr } = await petstore.run(["keys", "create", "--name", "x", "--plan", "gold"]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toContain("Allowed choices are free, pro, business, enterprise.");
 });
 
-test("mistakes in the settings are explained, all together", async () => {
+test("all configuration errors are reported together", async () => {
   const { code, stderr } = await petstore.run(["keys", "list"], { env: { DATABASE_URL: "mysql:x", PORT: "x" } });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^petstore cannot start:\n {2}PORT must be .*\n {2}DATABASE_URL must be .*\n$/);
 });
 
-test("what needs a database does not make an empty one", async () => {
+test("a command that needs a database does not create one", async () => {
   for (const args of [
     ["keys", "list"],
     ["pets", "export"],
@@ -44,7 +44,7 @@ test("what needs a database does not make an empty one", async () => {
   expect(readdirSync(petstore.directory)).toEqual([]);
 });
 
-test("a file that is no database is named, and stays as it is", async () => {
+test("a file that is not a database is named and not changed", async () => {
   const path = petstore.path("notes.txt");
   const notes = "These are my notes. ".repeat(300);
   writeFileSync(path, notes);
@@ -53,7 +53,7 @@ test("a file that is no database is named, and stays as it is", async () => {
   expect(readFileSync(path, "utf8")).toBe(notes);
 });
 
-test("openapi prints what the service has at /openapi.json", async () => {
+test("openapi prints the document that the service returns at /openapi.json", async () => {
   await using service = await startService();
   const answer = await fetch(`${service.url}/openapi.json`);
   const { json } = await petstore.run(["openapi"]);

@@ -53,7 +53,7 @@ describe.skipIf(!hasRedis).each(runtimes)("three workers on %s", (runtime) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(1_500 - PER_MINUTE);
   }, 30_000);
 
-  test("are told of to operators by the process that started them", async () => {
+  test("have one administration listener, in their parent", async () => {
     const { adminPort } = workers.log.find(({ msg }) => msg === "started") ?? {};
     const url = `http://127.0.0.1:${adminPort}`;
     const petstore = new Workplace();
@@ -71,7 +71,7 @@ describe.skipIf(!hasRedis).each(runtimes)("three workers on %s", (runtime) => {
   const answered = async (status: string) =>
     (await measuresAt(workers.adminUrl)).sum("petstore_http_requests_total", { operation: "listPets", status });
 
-  test("tell what they measured as one, wherever it was asked for", async () => {
+  test("report their metrics as one", async () => {
     expect(await Promise.all(["200", "429"].map(answered))).toEqual([PER_MINUTE, 1_500 - PER_MINUTE]);
     const read = await measuresAt(workers.adminUrl);
     expect(read.value("petstore_limiter_decisions_total", { limit: "key", outcome: "allowed" })).toBe(PER_MINUTE);
@@ -83,13 +83,13 @@ describe.skipIf(!hasRedis).each(runtimes)("three workers on %s", (runtime) => {
     expect(read.value("process_resident_memory_bytes")).toBeGreaterThan(4 * 20e6);
   });
 
-  test("all answer at one address", async () => {
+  test("all answer on one address", async () => {
     const answering = () => new Set(workers.log.filter(({ msg }) => msg === "request").map(({ pid }) => pid));
     await eventually(async () => (await ask(workers.url)) === 200 && answering().size === 3);
     expect(answering()).toEqual(new Set(workers.pids));
   });
 
-  test("go on when one is killed, and another takes its place", async () => {
+  test("continue when one is killed, and replace it", async () => {
     const { secret } = await createKeyOn(postgres.url);
     const [killed = 0] = workers.pids;
     const before = await answered("200");
@@ -104,7 +104,7 @@ describe.skipIf(!hasRedis).each(runtimes)("three workers on %s", (runtime) => {
     expect(await answered("200")).toBe(before + 100);
   }, 30_000);
 
-  test("all stop at SIGTERM, within 10 s", async () => {
+  test("all stop on SIGTERM, within 10 s", async () => {
     const began = performance.now();
     expect(await workers.end("SIGTERM")).toBe(0);
     expect(performance.now() - began).toBeLessThan(10_000);
@@ -113,7 +113,7 @@ describe.skipIf(!hasRedis).each(runtimes)("three workers on %s", (runtime) => {
     expect(workers.log.filter(({ msg }) => msg === "stopped")).toHaveLength(4);
   }, 20_000);
 
-  test("do not outlive the process that started them", async () => {
+  test("do not outlive their parent", async () => {
     const others = await startWorkers(commandFor(MAIN, runtime), 2, env());
     try {
       await others.end("SIGKILL");
@@ -123,40 +123,40 @@ describe.skipIf(!hasRedis).each(runtimes)("three workers on %s", (runtime) => {
     }
   }, 30_000);
 
-  test("are given up when they cannot listen, with the reason", async () => {
+  test("fail to start, with the reason, when they cannot listen", async () => {
     const occupant = createServer().listen(0, "127.0.0.1");
     await once(occupant, "listening");
     const address = occupant.address();
     const PORT = String(typeof address === "object" ? address?.port : "");
     try {
       const start = startWorkers(commandFor(MAIN, runtime), 2, env({ PORT }));
-      await expect(start).rejects.toThrow(/in use[\s\S]*a worker ended before it could serve/);
+      await expect(start).rejects.toThrow(/in use[\s\S]*a worker ended before it listened/);
     } finally {
       occupant.close();
     }
   });
 });
 
-describe("asked for in vain:", () => {
+describe("workers are refused", () => {
   let petstore: Workplace;
   beforeAll(() => {
     petstore = new Workplace();
   });
   afterAll(() => petstore.remove());
 
-  test.each(["0", "x", "1.5", "-1", "257", ""])("--workers '%s' is no number of workers", async (number) => {
+  test.each(["0", "x", "1.5", "-1", "257", ""])("for --workers '%s'", async (number) => {
     const { code, stdout, stderr } = await petstore.run(["serve", `--workers=${number}`]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("It must be a whole number from 1 to 256, or auto.");
   });
 
   test.each([
-    ["SQLite", {}, "SQLite is served by one process"],
+    ["SQLite", {}, "SQLite allows only one process"],
     ["no Redis", { DATABASE_URL: "postgres://localhost/x" }, "Several workers need REDIS_URL"],
     [
-      "no port of their own",
+      "port 0",
       { DATABASE_URL: "postgres://localhost/x", REDIS_URL: "redis://localhost", PORT: "0" },
-      "Several workers need a PORT",
+      "Several workers need a fixed PORT",
     ],
   ])("with %s", async (_, env, reason) => {
     const { code, stdout, stderr } = await petstore.run(["serve", "--workers", "2"], { env });

@@ -42,7 +42,7 @@ export function countersConformance(
     });
     afterEach(() => opened.close());
 
-    test("usages come back exactly as they were kept; what was forgotten does not", async () => {
+    test("returns limit states exactly as they were saved, and no removed ones", async () => {
       const id = fc.constantFrom("key_1", "key_2", "key_3");
       await eventuallyHolds(
         fc.asyncProperty(fc.array(fc.tuple(id, fc.option(usage, { nil: undefined }))), async (steps) => {
@@ -60,7 +60,7 @@ export function countersConformance(
       );
     });
 
-    test("calls of deprecated operations add up; the last one's moment and program stay, as far as it told", async () => {
+    test("adds up calls of deprecated operations, with the time and User-Agent of the last one", async () => {
       const save = (keyId: string, calls: DeprecatedCalls) =>
         store.counters.save(new Map(), {
           lastUsed: new Map(),
@@ -86,7 +86,7 @@ export function countersConformance(
       expect(other).toEqual(new Map([["getPet", { calls: 2, lastCalledAt: 600, userAgent: "shop/3" }]]));
     });
 
-    test("a key's last use is kept with the key, and a change of the key leaves it", async () => {
+    test("stores a key's last use with the key, and a change of the key keeps it", async () => {
       const key = {
         id: "key_1",
         name: "test",

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type Key, type StoredSecret, scopes } from "../../src/domain/keys/key.ts";
 import { hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
 import type { KeyStore } from "../../src/domain/keys/store.ts";
-import { LARGEST_LIMIT, plans } from "../../src/domain/limits/plans.ts";
+import { MAX_LIMIT, plans } from "../../src/domain/limits/plans.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
@@ -11,7 +11,7 @@ import type { Opened } from "./opened.ts";
 const NOW = Date.UTC(2026, 11, 2, 10);
 
 const moment = fc.integer({ min: NOW, max: NOW + 10 ** 11 });
-const limit = fc.integer({ min: 1, max: LARGEST_LIMIT });
+const limit = fc.integer({ min: 1, max: MAX_LIMIT });
 /** Everything of a key but its id and its last use. */
 const content = fc.record(
   {

@@ -43,7 +43,7 @@ export function limiterConformance(
   sequences = 40,
 ): void {
   describe(`${name} as a limiter`, () => {
-    test("decides as the rules do, for several keys, through plan changes, bans, pardons and restarts", async () => {
+    test("decides like the pure rules, for several keys, through plan changes, bans, pardons and restarts", async () => {
       const bursts = fc.array(burst, { minLength: 1, maxLength: 12, size: "max" });
       await eventuallyHolds(
         fc.asyncProperty(bursts, async (steps) => {
@@ -74,7 +74,7 @@ export function limiterConformance(
       );
     });
 
-    test("lets exactly as many of the requests pass that come together as the limit has left", async () => {
+    test("allows exactly as many concurrent requests as remain", async () => {
       const opened = await open(() => START);
       try {
         const subject = { id: "key_1", limits: { perMinute: 20, perDay: 100 } };
@@ -102,7 +102,7 @@ export function limiterConformance(
       }
     });
 
-    test("tells where a key stands as often as it is asked, without counting, on every node", async () => {
+    test("returns the status of a key any number of times, without counting, on every node", async () => {
       const opened = await open(() => START);
       try {
         const subject = { id: "key_1", limits: { perMinute: 20, perDay: 100 } };

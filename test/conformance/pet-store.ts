@@ -170,7 +170,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    test("adds one pet for each name, however often and wherever it is asked for", async () => {
+    test("adds one pet per idempotency key, for any number of requests to any process", async () => {
       const names = fc.array(fc.tuple(fc.nat(3), fc.nat(1), fc.boolean()), { minLength: 1, maxLength: 12 });
       let run = 0;
       await eventuallyHolds(
@@ -194,7 +194,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       );
     });
 
-    test("adds one pet for a name that all ask for at the same time; the others are told that it is under way", async () => {
+    test("adds one pet for concurrent requests with one idempotency key, and refuses the others as in progress", async () => {
       const before = await count();
       const asked = Array.from({ length: 40 }, (_, i) =>
         (i % 2 === 0 ? store : opened.other).createIdempotently(REX, { keyId: "key_1", key: "at once", now: NOW }),
@@ -208,7 +208,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(new Set(refused)).toEqual(new Set(["idempotency_in_progress"]));
     });
 
-    test("refuses a name that was given to another pet, and goes on with the rest", async () => {
+    test("refuses an idempotency key that was used for another pet, without failing others", async () => {
       const name = { keyId: "key_1", key: "reused", now: NOW };
       const first = await store.createIdempotently(REX, name);
       const others: NewPet[] = [
@@ -227,7 +227,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       });
     });
 
-    test("remembers a name for 24 hours, then it may stand for another pet", async () => {
+    test("keeps an idempotency key for 24 hours, then it may be used for another pet", async () => {
       const name = { keyId: "key_1", key: "a day", now: NOW };
       const { pet } = await store.createIdempotently(REX, name);
       expect(await store.createIdempotently(REX, { ...name, now: NOW + IDEMPOTENCY_KEY_LIFETIME - 1 })).toEqual({
@@ -243,7 +243,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(await store.get(BigInt(pet.id))).toEqual(pet);
     });
 
-    test("forgets the names from before a moment, in portions, and no others", async () => {
+    test("deletes the idempotency keys from before a time, in batches, and no others", async () => {
       const of = (number: number) => ({ keyId: "key_old", key: `${number}`, now: number });
       await Promise.all(Array.from({ length: 600 }, (_, i) => store.createIdempotently(REX, of(i))));
       const portions: number[] = [];
@@ -254,7 +254,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(await store.createIdempotently(REX, of(550))).toMatchObject({ isReplay: true });
     });
 
-    test("has another revision after every change, by whomever, if it has one at all", async () => {
+    test("has another revision after every change by any process, if it has revisions", async () => {
       await opened.refresh();
       const seen = [store.revision()];
       if (seen[0] === undefined) return;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { UsageLog } from "../../src/adapters/memory/usage-log.ts";
+import { UsageBuffer } from "../../src/adapters/memory/usage-buffer.ts";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
 import { overview } from "../../src/domain/usage/overview.ts";
 import type { Answered } from "../../src/domain/usage/recorder.ts";
-import { keptFor, lengthOf, resolutions, startOf } from "../../src/domain/usage/resolution.ts";
+import { lengthOf, resolutions, retention, startOf } from "../../src/domain/usage/resolution.ts";
 import { TOTAL } from "../../src/domain/usage/roll-up.ts";
 import type { UsageStore } from "../../src/domain/usage/store.ts";
 import { inOrder, keyIds, latencyOf, momentsFrom, requestsFrom, usageOf } from "../domain/usage/requests.ts";
@@ -19,7 +19,7 @@ function answered(at: number, keyId: string | undefined = "key_1"): Answered {
 }
 
 /** Writes down what a log has counted. */
-async function writeAll(log: UsageLog, store: UsageStore): Promise<void> {
+async function writeAll(log: UsageBuffer, store: UsageStore): Promise<void> {
   log.rotate();
   for (let write = log.next(); write !== undefined; write = log.next()) {
     await store.add(write);
@@ -38,9 +38,9 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       opened = await open();
     });
     afterAll(() => opened.close());
-    const newLog = () => new UsageLog(`writer ${++logs}`);
+    const newLog = () => new UsageBuffer(`writer ${++logs}`);
 
-    test("tells of minutes, hours and days exactly what was recorded, by several nodes, in any order", async () => {
+    test("returns for minutes, hours and days exactly what several nodes recorded, in any order", async () => {
       await eventuallyHolds(
         fc.asyncProperty(
           requestsFrom(0),
@@ -74,7 +74,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       );
     });
 
-    test("tells of the moments it is asked for, and of no others", async () => {
+    test("returns only the requested periods", async () => {
       start += APART;
       const log = newLog();
       for (let i = 0; i < 5; i++) log.record(answered(start + i * lengthOf.hour));
@@ -86,7 +86,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect(await opened.store.usageOf("key_2", "hour", hours)).toEqual([]);
     });
 
-    test("an overview tells what everybody did, in the last hour, day and month, and how long it took", async () => {
+    test("an overview has the usage and latency of all clients in the last hour, day and month", async () => {
       start = startOf("day", start + APART) + lengthOf.day / 2 + 250;
       const log = newLog();
       const ago = (milliseconds: number, more: Partial<Answered> = {}) =>
@@ -109,7 +109,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect((await overview(opened.other, start - 200 * lengthOf.day)).month.latency.p50).toBeUndefined();
     });
 
-    test("adds a write once, however often it is tried", async () => {
+    test("adds a write once, however often it is repeated", async () => {
       start += APART;
       const log = newLog();
       log.record(answered(start));
@@ -128,7 +128,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect(latency?.count).toBe(2);
     });
 
-    test("adds all that is written at the same time", async () => {
+    test("adds all concurrent writes", async () => {
       start += APART;
       const nodes = Array.from({ length: 8 }, (_, i) => ({
         log: newLog(),
@@ -147,14 +147,14 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect((await opened.store.usageOf("key_2", "day", day)).map(({ counts }) => counts[0])).toEqual([80]);
     });
 
-    test("drops what is older than is kept, a portion at a time, and nothing else", async () => {
+    test("deletes usage older than the retention, in batches, and nothing else", async () => {
       start += APART;
-      const now = start + keptFor.day;
+      const now = start + retention.day;
       const log = newLog();
       // In each resolution one request that is just kept, and one that just is not.
       const ages = resolutions.flatMap((resolution) => [
-        keptFor[resolution],
-        keptFor[resolution] + lengthOf[resolution],
+        retention[resolution],
+        retention[resolution] + lengthOf[resolution],
       ]);
       for (const age of ages) log.record(answered(startOf("day", now) - age));
       await writeAll(log, opened.store);
@@ -167,7 +167,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect(portions).toBeGreaterThan(2);
       for (const resolution of resolutions) {
         const moments = [...new Set(ages.map((age) => startOf(resolution, at - age)))].sort((a, b) => a - b);
-        const kept = moments.filter((moment) => moment >= at - keptFor[resolution]);
+        const kept = moments.filter((moment) => moment >= at - retention[resolution]);
         expect(kept.length).toBeGreaterThan(0);
         expect(kept.length).toBeLessThan(moments.length);
         const told = await opened.other.usageOf(TOTAL, resolution, moments);

@@ -94,7 +94,7 @@ describe("the executable, alone in a directory and with an empty environment", (
     const [log, said] = await output;
     expect(code).toBe(0);
     expect(log).toContain('"msg":"stopped"');
-    expect(said).toContain("here is its first key");
+    expect(said).toContain("Its first key");
   }, 30_000);
 
   test.skipIf(!hasRedis)(

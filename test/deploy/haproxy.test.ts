@@ -10,7 +10,7 @@ if (!hasHaproxy) console.log("skipped: deploy/haproxy.cfg is not tried, without 
 /** What the service itself answers when it cannot do what it is asked. */
 const UNAVAILABLE = {
   code: "service_unavailable",
-  message: "The service cannot do this right now. Try again in a second.",
+  message: "The service cannot process this request now. Retry in a second.",
   status: 503,
 };
 

@@ -55,7 +55,7 @@ function shifted(value: bigint, by: number): string {
 const int64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
 
 describe("the exact value of a number token", () => {
-  test("is what arithmetic without rounding gives", () => {
+  test("is the result of arithmetic without rounding", () => {
     holds(
       fc.property(token, (text) => {
         expect(int64Of(text)).toBe(slowly(text));
@@ -64,7 +64,7 @@ describe("the exact value of a number token", () => {
     );
   });
 
-  test("of an int64 is itself, however it is written", () => {
+  test("of an int64 is itself, in any notation", () => {
     holds(
       fc.property(int64, fc.nat(40), fc.nat(30), (value, by, more) => {
         expect(int64Of(String(value))).toBe(value);
@@ -76,7 +76,7 @@ describe("the exact value of a number token", () => {
     );
   });
 
-  test("is none for what lies outside int64 or between two integers", () => {
+  test("is undefined outside int64 and between two integers", () => {
     const outside = fc.oneof(fc.bigInt({ min: INT64_MAX + 1n }), fc.bigInt({ max: INT64_MIN - 1n }));
     holds(
       fc.property(outside, int64, digits(20), (far, near, fraction) => {
@@ -87,7 +87,7 @@ describe("the exact value of a number token", () => {
     );
   });
 
-  test("is found at once, however large the exponent", () => {
+  test("is found quickly for any exponent", () => {
     const huge = digits(400).map((text) => text.replace(/^0+(?=\d)/, "9"));
     holds(
       fc.property(sign, fc.nat(), huge, (minus, number, exponent) => {
@@ -100,7 +100,7 @@ describe("the exact value of a number token", () => {
     );
   });
 
-  test("is none for what is no number token", () => {
+  test("is undefined for anything but a number token", () => {
     const junk = fc.string().filter((text) => !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text));
     holds(
       fc.property(junk, (text) => {

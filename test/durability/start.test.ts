@@ -71,7 +71,7 @@ test("a database from a newer version is refused, and left as it was", async () 
   database.exec("PRAGMA user_version = 1000");
   database.close();
   const { stderr } = await refusedStart();
-  expect(stderr).toMatch(/newer petstore \(schema 1000, this one knows \d+\)/);
+  expect(stderr).toMatch(/newer petstore \(schema 1000, this one supports \d+\)/);
   const reopened = new DatabaseSync(path);
   expect(reopened.prepare("PRAGMA user_version").get()).toEqual({ user_version: 1000 });
   reopened.close();

@@ -6,13 +6,13 @@ import { holds } from "../support/holds.ts";
 
 const VARIABLES = variables.map(({ name }) => name);
 
-/** The mistakes that are found in this environment, none when it is good. */
+/** The problems that are found in this environment, none when it is good. */
 function mistakesIn(environment: Record<string, string | undefined>): string[] {
   try {
     readConfig(environment);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.mistakes;
+    if (error instanceof ConfigError) return error.problems;
     throw error;
   }
 }
@@ -96,7 +96,7 @@ test("every variable is read", () => {
   expect(config.trustedProxies.map(([address, bits]) => `${address}/${bits}`)).toEqual(["10.0.0.0/8", "::1/128"]);
 });
 
-test("where no base address is given, a deployment's own is where it listens", () => {
+test("by default a deployment's base URL is the address that it listens on", () => {
   const own = { production: "http://127.0.0.1:9000/v1", staging: "http://127.0.0.1:8090/v1" };
   expect(readConfig({ PORT: "9000" }).baseUrls).toEqual(own);
   const staging = readConfig({ PORT: "9000", HOST: "::1", PETSTORE_DEPLOYMENT: "staging" });
@@ -145,18 +145,18 @@ const WRONG: Record<string, string[]> = {
   PETSTORE_ADDRESS_LIMIT: ["0", "-5", "1.5", "unlimited", "1000000001"],
 };
 
-describe("a variable with a wrong value is named, and what it must be is said:", () => {
+describe("an invalid value is reported with the variable and the rule:", () => {
   for (const [name, values] of Object.entries(WRONG)) {
     test.each(values)(`${name}=%j`, (value) => {
-      const mistakes = mistakesIn({ [name]: value });
-      expect(mistakes).toHaveLength(1);
-      expect(mistakes[0]).toStartWith(`${name} must be `);
-      expect(mistakes[0]).toEndWith(".");
+      const problems = mistakesIn({ [name]: value });
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toStartWith(`${name} must be `);
+      expect(problems[0]).toEndWith(".");
     });
   }
 });
 
-test("all mistakes are reported together", () => {
+test("all problems are reported together", () => {
   const wrong = fc.uniqueArray(fc.constantFrom(...Object.keys(WRONG)), { minLength: 1 });
   holds(
     fc.property(wrong, fc.nat(), (names, pick) => {
@@ -167,7 +167,7 @@ test("all mistakes are reported together", () => {
   );
 });
 
-test("whatever the environment holds, it is read or its mistakes are reported", () => {
+test("whatever the environment holds, it is read or its problems are reported", () => {
   const value = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.webUrl(), fc.ipV4(), fc.nat().map(String));
   holds(
     fc.property(fc.dictionary(fc.constantFrom(...VARIABLES, "PATH", "__proto__"), value), (environment) => {

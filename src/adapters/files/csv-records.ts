@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { isBlank, type Line } from "./lines.ts";
 
-/** A record of a CSV file, on the line it begins on: its fields, or why it has none. */
+/** A record of a CSV file and the line that it begins on: its fields, or why it is invalid. */
 export type CsvRecord = { line: number; bytes: Uint8Array } & (
   | { fields: string[] }
   | { problem: "not UTF-8" | "not CSV" | "too long" }
@@ -11,35 +11,35 @@ const QUOTE = 0x22;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Puts lines together to records (RFC 4180: a quoted field may go over several lines). A quote that is never closed
- * spoils one line, not the rest of the file: where the lines that it spans make no record, reading goes on after the first.
+ * Combines lines into records (RFC 4180: a quoted field may span lines). A quote that is never closed makes one line
+ * invalid, not the rest of the file: if the lines that it spans are not a record, reading continues after the first.
  */
 export class CsvRecords {
   readonly #width: number;
-  readonly #largest: number;
+  readonly #maxBytes: number;
   /** The lines of a record with an open quote. */
   #open: Line[] = [];
   #openSize = 0;
 
-  /** `width`: how many fields a record has. `largest`: how many bytes at most. */
-  constructor(width: number, largest: number) {
+  /** `width`: the fields of a record. `maxBytes`: the most bytes of a record. */
+  constructor(width: number, maxBytes: number) {
     this.#width = width;
-    this.#largest = largest;
+    this.#maxBytes = maxBytes;
   }
 
-  /** The records that end on these lines. */
+  /** Returns the records that end on these lines. */
   take(lines: Line[]): CsvRecord[] {
     return parsed(lines.flatMap((line) => this.#group(line)));
   }
 
-  /** What is left when there are no more lines. */
+  /** Returns the remaining records at the end of the file. */
   end(): CsvRecord[] {
     const records: (Line | CsvRecord)[] = [];
     while (this.#open.length > 0) records.push(...this.#giveUp());
     return parsed(records);
   }
 
-  /** Lines that are a record each, and records of several lines. */
+  /** Returns lines that are one record each, and records of several lines. */
   #group(line: Line): (Line | CsvRecord)[] {
     if (this.#open.length === 0) {
       if (isBlank(line)) return [];
@@ -47,7 +47,7 @@ export class CsvRecords {
     }
     this.#open.push(line);
     this.#openSize += line.bytes.length + 1;
-    if (line.isTooLong || this.#openSize > this.#largest) return this.#giveUp();
+    if (line.isTooLong || this.#openSize > this.#maxBytes) return this.#giveUp();
     if (this.#open.length === 1 || !hasOpenQuote(line)) return [];
     const record = recordOf(this.#open);
     if (!("fields" in record) || record.fields.length !== this.#width) return this.#giveUp();
@@ -56,14 +56,14 @@ export class CsvRecords {
     return [record];
   }
 
-  /** The open record is none: its first line is a mistake, and the others stand for themselves. */
+  /** Rejects the first line of the open record, and reads the other lines again. */
   #giveUp(): (Line | CsvRecord)[] {
     const [first, ...others] = this.#open;
     this.#open = [];
     this.#openSize = 0;
     if (first === undefined) return [];
-    const mistake: CsvRecord = { line: first.number, bytes: first.bytes, problem: "not CSV" };
-    return [mistake, ...others.flatMap((line) => this.#group(line))];
+    const invalid: CsvRecord = { line: first.number, bytes: first.bytes, problem: "not CSV" };
+    return [invalid, ...others.flatMap((line) => this.#group(line))];
   }
 }
 
@@ -73,7 +73,7 @@ function hasOpenQuote({ bytes }: Line): boolean {
   return quotes % 2 === 1;
 }
 
-/** Parses the lines among these: all at once, which is ten times as fast, or one by one when there is a mistake in any. */
+/** Parses the lines among these: all at once, which is ten times as fast, or one by one if any of them is invalid. */
 function parsed(records: (Line | CsvRecord)[]): CsvRecord[] {
   const lines = records.filter(isLine);
   const fields = fieldsOfAll(lines);
@@ -89,7 +89,7 @@ function isLine(record: Line | CsvRecord): record is Line {
   return "isTooLong" in record;
 }
 
-/** The fields of each line, or undefined when any of them is not UTF-8, not CSV or too long. */
+/** Returns the fields of each line, or undefined if any line is not UTF-8, not CSV or too long. */
 function fieldsOfAll(lines: Line[]): string[][] | undefined {
   if (lines.some(({ isTooLong }) => isTooLong)) return undefined;
   try {
@@ -100,7 +100,7 @@ function fieldsOfAll(lines: Line[]): string[][] | undefined {
   }
 }
 
-/** The one record that these lines make. */
+/** Parses the lines as one record. */
 export function recordOf(lines: Line[]): CsvRecord {
   const [first] = lines;
   const bytes = first && lines.length === 1 ? first.bytes : Buffer.concat(lines.flatMap(withLineFeed));

@@ -7,51 +7,52 @@ import { FileError } from "./file-error.ts";
 import { isBlank, type Line, readLines } from "./lines.ts";
 
 const COLUMNS = ["id", "name", "categoryId", "status"] as const;
-const NEEDED = ["name", "categoryId"] as const;
-const HEADER_EXPECTED = "must name the columns, such as name,categoryId,status";
+const REQUIRED = ["name", "categoryId"] as const;
+const HEADER_RULE = "must name the columns, such as name,categoryId,status";
 
-/** An integer is written in CSV as it is in JSON (RFC 8259, section 6). */
+/** Integers in CSV have the syntax of JSON (RFC 8259, section 6). */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * The pets of a CSV file (RFC 4180) whose first line names its columns: name, categoryId and, where it likes,
- * status, in any order; others are ignored. `largest` is in bytes. @throws UnusableFile when the first line does not
+ * Reads pets from a CSV file (RFC 4180). Its header names the columns name, categoryId and optionally status, in any
+ * order; other columns are ignored. `maxBytes`: the most bytes of a line. @throws FileError when the header is invalid
  */
-export async function* readCsv(chunks: AsyncIterable<Uint8Array>, largest: number): AsyncGenerator<Entry[]> {
+export async function* readCsv(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Entry[]> {
   let header: string[] | undefined;
   let records: CsvRecords | undefined;
-  for await (const lines of readLines(chunks, largest)) {
+  for await (const lines of readLines(chunks, maxBytes)) {
     if (header === undefined || records === undefined) {
       const first = lines.findIndex((line) => !isBlank(line));
       const [line] = lines.splice(0, first === -1 ? lines.length : first + 1).slice(-1);
       if (first === -1 || line === undefined) continue;
       header = headerOf(line);
-      records = new CsvRecords(header.length, largest);
+      records = new CsvRecords(header.length, maxBytes);
     }
     const columns = header;
-    yield records.take(lines).map((record) => entryOfRecord(record, columns, largest));
+    yield records.take(lines).map((record) => entryOfRecord(record, columns, maxBytes));
   }
-  if (header === undefined || records === undefined) throw new FileError(`The file is empty: it ${HEADER_EXPECTED}.`);
+  if (header === undefined || records === undefined)
+    throw new FileError(`The file is empty. Its first line ${HEADER_RULE}.`);
   const columns = header;
-  yield records.end().map((record) => entryOfRecord(record, columns, largest));
+  yield records.end().map((record) => entryOfRecord(record, columns, maxBytes));
 }
 
 function headerOf(line: Line): string[] {
   const record = recordOf([line]);
   const names = "fields" in record ? record.fields : [];
-  const missing = NEEDED.filter((name) => !names.includes(name));
+  const missing = REQUIRED.filter((name) => !names.includes(name));
   if (missing.length > 0) {
-    throw new FileError(`Line ${line.number} ${HEADER_EXPECTED}; ${missing.join(" and ")} is not among them.`);
+    throw new FileError(`Line ${line.number} ${HEADER_RULE}; it lacks ${missing.join(" and ")}.`);
   }
   const repeated = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (repeated !== undefined) throw new FileError(`Line ${line.number} names the column ${repeated} twice.`);
   return names;
 }
 
-function entryOfRecord(record: CsvRecord, header: string[], largest: number): Entry {
+function entryOfRecord(record: CsvRecord, header: string[], maxBytes: number): Entry {
   const { line, bytes } = record;
   if ("problem" in record) {
-    if (record.problem === "too long") return tooLong(line, bytes, largest);
+    if (record.problem === "too long") return tooLong(line, bytes, maxBytes);
     return rejected(line, `The line is not valid ${record.problem === "not CSV" ? "CSV" : "UTF-8"}.`, bytes);
   }
   const { fields } = record;
@@ -63,7 +64,7 @@ function entryOfRecord(record: CsvRecord, header: string[], largest: number): En
   return entryOf(line, value, bytes);
 }
 
-/** The integer that a field stands for; a text that is none stays what it is, for the schema to refuse. */
+/** Parses an integer. Returns another text unchanged, for the schema to refuse. */
 function integerOf(text: string | undefined): bigint | string | undefined {
   if (text === undefined || !NUMBER.test(text)) return text;
   return int64Of(text) ?? text;
@@ -74,7 +75,7 @@ export function csvHeader(): string {
   return stringify([COLUMNS]);
 }
 
-/** Pets as CSV (RFC 4180, but lines end in a line feed alone). Names stand there exactly as they are. */
+/** Formats pets as CSV (RFC 4180, but lines end in a line feed only). Names are written exactly as they are. */
 export function writeCsv(pets: Pet[]): string {
   return stringify(pets.map((pet) => COLUMNS.map((column) => String(pet[column]))));
 }

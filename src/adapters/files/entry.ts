@@ -1,11 +1,11 @@
 import { NewPet } from "../../domain/pets/pet.ts";
 
-/** What stands in a file on one line: a pet to add, or a text that is none, and why. */
+/** A line of a file: a pet to add, or the text of an invalid line and the reason. */
 export type Entry = Accepted | Rejected;
 export type Accepted = { line: number; pet: NewPet };
 export type Rejected = { line: number; reason: string; text: string };
 
-/** The entry that a value makes, held to the same rules as the body that creates a pet. */
+/** Validates a value by the schema of the request body that creates a pet. */
 export function entryOf(line: number, value: unknown, bytes: Uint8Array): Entry {
   const result = NewPet.safeParse(value);
   if (result.success) return { line, pet: result.data };
@@ -17,11 +17,11 @@ export function rejected(line: number, reason: string, bytes: Uint8Array): Rejec
   return { line, reason, text: textOf(bytes) };
 }
 
-export function tooLong(line: number, bytes: Uint8Array, largest: number): Rejected {
-  return rejected(line, `The line must not be longer than ${largest} bytes; this is its beginning.`, bytes);
+export function tooLong(line: number, bytes: Uint8Array, maxBytes: number): Rejected {
+  return rejected(line, `The line must not be longer than ${maxBytes} bytes; this is its beginning.`, bytes);
 }
 
-/** Bytes that are not UTF-8 become U+FFFD here: this text is for people, it is never imported. */
+/** Bytes that are not UTF-8 become U+FFFD: the text is only shown, never imported. */
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replace(/\r$/, "");
 }

@@ -1,4 +1,4 @@
-/** A file that cannot be read or written; the message says which and why. */
+/** A file cannot be read or written; the message states which and why. */
 export class FileError extends Error {}
 
 const REASONS: Record<string, string> = {
@@ -14,14 +14,14 @@ const REASONS: Record<string, string> = {
   EMFILE: "too many files are open",
 };
 
-/** An error of the file system, in words; any other stays what it is. `doing`: "read", "written", … */
-export function fileError(path: string, doing: string, error: unknown): unknown {
+/** Describes an error of the file system; returns other errors unchanged. `participle`: "read" or "written". */
+export function fileError(path: string, participle: "read" | "written", error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;
-  return new FileError(`${path} cannot be ${doing}: ${REASONS[code] ?? code}.`);
+  return new FileError(`${path} cannot be ${participle}: ${REASONS[code] ?? code}.`);
 }
 
-/** Node's code of a system error: `ENOENT`, `EPIPE`, … */
+/** The code of a system error, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
   return String(error.code);

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 
-/** The forms in which pets are kept in files. */
+/** The file formats of imports and exports. */
 export const formats = ["ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];
 
@@ -10,7 +10,7 @@ const formatOfExtension: Record<string, Format> = {
   ".csv": "csv",
 };
 
-/** The format that a file's name tells, if it tells any. */
+/** The format by the extension of a file, or undefined for another extension. */
 export function formatOf(path: string): Format | undefined {
   return formatOfExtension[extname(path).toLowerCase()];
 }

@@ -2,17 +2,16 @@ import { createReadStream, type Stats, statSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { FileError, fileError } from "./file-error.ts";
 
-/** Bytes read at a time. */
-const CHUNK = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
-/** The input was stopped: what comes after the last chunk is not known, so an unfinished line in it is none. */
+/** The input was stopped. The last chunk may end in the middle of a line. */
 export class InputStopped extends Error {}
 
-/** The bytes of a file or of a stream, counted, until they end or are stopped. */
+/** Reads a file or a stream, until it ends or is stopped, and counts the bytes. */
 export class Input {
-  /** Bytes that came so far. */
+  /** Bytes read so far. */
   bytesRead = 0;
-  /** How many will come, where that is known. */
+  /** The size in bytes, if it is known. */
   readonly size: number | undefined;
   readonly #name: string;
   readonly #open: () => Readable;
@@ -25,15 +24,15 @@ export class Input {
     this.size = size;
   }
 
-  /** @throws UnusableFile */
+  /** @throws FileError */
   static file(path: string): Input {
     const stats = statsOf(path);
     if (stats.isDirectory()) throw new FileError(`${path} cannot be read: it is a directory.`);
-    const open = () => createReadStream(path, { highWaterMark: CHUNK });
+    const open = () => createReadStream(path, { highWaterMark: CHUNK_BYTES });
     return new Input(path, open, stats.isFile() ? stats.size : undefined);
   }
 
-  /** What `open` gives, which is called when reading begins. */
+  /** `open` is called when reading begins. */
   static stream(name: string, open: () => Readable): Input {
     return new Input(name, open);
   }
@@ -42,13 +41,13 @@ export class Input {
     return this.#isStopped;
   }
 
-  /** Reads no further: `chunks` throws InputStopped. */
+  /** Stops reading: `chunks` throws InputStopped. */
   stop(): void {
     this.#isStopped = true;
     this.#stream?.destroy();
   }
 
-  /** @throws UnusableFile, InputStopped */
+  /** @throws FileError, InputStopped */
   async *chunks(): AsyncGenerator<Uint8Array> {
     this.#stream = this.#open();
     try {

@@ -1,15 +1,15 @@
-/** A line of a file: its number, from 1, and its bytes without the line feed; only the beginning when it is too long. */
+/** A line of a file: its number, from 1, and its bytes without the line feed. Of one that is too long, the beginning. */
 export type Line = { number: number; bytes: Uint8Array; isTooLong: boolean };
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
- * The lines of a stream of bytes, as many at a time as a chunk of it ends. Of a line that is longer than `largest`
- * bytes only so many are kept, so that memory is bounded whatever comes. A byte order mark at the beginning is dropped.
+ * Splits a stream into lines, and yields those that each chunk completes. Keeps at most `maxBytes` of a line, so that
+ * memory is bounded. Drops a byte order mark at the beginning.
  */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>, largest: number): AsyncGenerator<Line[]> {
-  const splitter = new LineSplitter(largest);
+export async function* readLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line[]> {
+  const splitter = new LineSplitter(maxBytes);
   for await (const chunk of chunks) {
     const lines = splitter.split(chunk);
     if (lines.length > 0) yield lines;
@@ -19,18 +19,18 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, largest: num
 }
 
 class LineSplitter {
-  readonly #largest: number;
+  readonly #maxBytes: number;
   #number = 1;
-  /** The pieces of the line that has not ended yet. */
+  /** The pieces of the current line. */
   #pieces: Uint8Array[] = [];
   #size = 0;
   #isTooLong = false;
 
-  constructor(largest: number) {
-    this.#largest = largest;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
-  /** The lines that end in this chunk. */
+  /** Returns the lines that end in this chunk. */
   split(chunk: Uint8Array): Line[] {
     const lines: Line[] = [];
     let start = 0;
@@ -45,13 +45,13 @@ class LineSplitter {
     return lines;
   }
 
-  /** What comes after the last line feed, unless that is nothing. */
+  /** Returns the text after the last line feed, or undefined if it is empty. */
   last(): Line | undefined {
     return this.#size > 0 ? this.#take() : undefined;
   }
 
   #keep(piece: Uint8Array): void {
-    const room = this.#largest - this.#size;
+    const room = this.#maxBytes - this.#size;
     if (piece.length > room) this.#isTooLong = true;
     const kept = piece.subarray(0, Math.max(room, 0));
     if (kept.length === 0) return;
@@ -76,7 +76,7 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
   return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
-/** Whether there is nothing but spaces, tabs and a carriage return on a line. */
+/** Whether a line has only spaces, tabs and carriage returns. */
 export function isBlank({ bytes }: Line): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }

@@ -5,15 +5,15 @@ import type { Pet } from "../../domain/pets/pet.ts";
 import { type Entry, entryOf, rejected, tooLong } from "./entry.ts";
 import { isBlank, type Line, readLines } from "./lines.ts";
 
-/** The pets of an NDJSON file, one JSON object a line. Blank lines are passed over; `largest` is in bytes. */
-export async function* readNdjson(chunks: AsyncIterable<Uint8Array>, largest: number): AsyncGenerator<Entry[]> {
-  for await (const lines of readLines(chunks, largest)) {
-    yield lines.filter((line) => !isBlank(line)).map((line) => readLine(line, largest));
+/** Reads pets from an NDJSON file: one JSON object per line, blank lines are skipped. `maxBytes`: the most bytes of a line. */
+export async function* readNdjson(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Entry[]> {
+  for await (const lines of readLines(chunks, maxBytes)) {
+    yield lines.filter((line) => !isBlank(line)).map((line) => readLine(line, maxBytes));
   }
 }
 
-function readLine({ number, bytes, isTooLong }: Line, largest: number): Entry {
-  if (isTooLong) return tooLong(number, bytes, largest);
+function readLine({ number, bytes, isTooLong }: Line, maxBytes: number): Entry {
+  if (isTooLong) return tooLong(number, bytes, maxBytes);
   try {
     return entryOf(number, parseJson(bytes, "The line"), bytes);
   } catch (error) {
@@ -22,7 +22,7 @@ function readLine({ number, bytes, isTooLong }: Line, largest: number): Entry {
   }
 }
 
-/** Pets as NDJSON, integers exact to the digit. */
+/** Formats pets as NDJSON with exact integers. */
 export function writeNdjson(pets: Pet[]): string {
   return pets.map((pet) => `${toJson(pet)}\n`).join("");
 }

@@ -6,26 +6,24 @@ import { codeOf, FileError, fileError } from "./file-error.ts";
 
 type Texts = Iterable<string> | AsyncIterable<string>;
 
-/**
- * Writes texts to a file as fast as it takes them. The file is there whole, or as it was before. @throws UnusableFile
- */
+/** Writes texts to a file with backpressure. On failure the file stays as it was. @throws FileError */
 export async function writeFile(path: string, texts: Texts): Promise<void> {
   if (existsSync(path) && statSync(path).isDirectory()) {
     throw new FileError(`${path} cannot be written: it is a directory.`);
   }
-  // A pipe or a device has to be written itself: there is nothing to be put in its place.
-  const isPlain = !existsSync(path) || statSync(path).isFile();
-  const target = isPlain ? `${path}.unfinished-${randomUUID()}` : path;
+  // A pipe or a device is written directly: it cannot be replaced by renaming a file.
+  const isRegular = !existsSync(path) || statSync(path).isFile();
+  const target = isRegular ? `${path}.unfinished-${randomUUID()}` : path;
   try {
     await pipeline(Readable.from(texts), createWriteStream(target));
-    if (isPlain) renameSync(target, path);
+    if (isRegular) renameSync(target, path);
   } catch (error) {
-    if (isPlain) rmSync(target, { force: true });
+    if (isRegular) rmSync(target, { force: true });
     throw fileError(path, "written", error);
   }
 }
 
-/** Writes texts to a stream as fast as it takes them. Whoever reads it may stop doing so at any time. @throws UnusableFile */
+/** Writes texts to a stream with backpressure. Stops without an error when the reader closes it. @throws FileError */
 export async function writeTo(stream: Writable, name: string, texts: Texts): Promise<void> {
   try {
     await pipeline(Readable.from(texts), stream, { end: false });

@@ -4,8 +4,8 @@ import type { Rejected } from "./entry.ts";
 import { fileError } from "./file-error.ts";
 
 /**
- * A file of the lines that could not be imported, as NDJSON: `{"line":3,"reason":"name is required.","text":"{}"}`.
- * It exists only when there are any; one that an earlier import left is removed. @throws UnusableFile
+ * The file of rejected lines, as NDJSON: `{"line":3,"reason":"name is required.","text":"{}"}`. Created with the first
+ * rejected line; the file of an earlier import is removed. @throws FileError
  */
 export class RejectedLines {
   readonly path: string;
@@ -13,12 +13,12 @@ export class RejectedLines {
 
   constructor(path: string) {
     this.path = path;
-    this.#orExplain(() => rmSync(path, { force: true }));
+    this.#withFileError(() => rmSync(path, { force: true }));
   }
 
   add(entries: Rejected[]): void {
     if (entries.length === 0) return;
-    this.#orExplain(() => {
+    this.#withFileError(() => {
       this.#file ??= openSync(this.path, "w");
       const lines = entries.map(({ line, reason, text }) => `${toJson({ line, reason, text })}\n`);
       appendFileSync(this.#file, lines.join(""));
@@ -30,9 +30,9 @@ export class RejectedLines {
     this.#file = undefined;
   }
 
-  #orExplain(act: () => void): void {
+  #withFileError(action: () => void): void {
     try {
-      act();
+      action();
     } catch (error) {
       throw fileError(this.path, "written", error);
     }

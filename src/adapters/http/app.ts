@@ -103,12 +103,7 @@ export function createApp(parts: Parts): App {
   }
 
   return (request, peer) => {
-    const context = {
-      ...newContext(request, peer, router),
-      key: undefined,
-      decision: undefined,
-      limitStatus: undefined,
-    };
+    const context: PublicContext = newContext(request, peer, router);
     if (health.isStopping()) context.headers.Connection = "close";
     if (!isUnderPrefix(context.path)) return respondBeside(context);
     return trace === undefined ? respond(context) : trace(context, respond);

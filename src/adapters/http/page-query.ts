@@ -1,13 +1,10 @@
 import { z } from "zod";
 import { INT64_MAX, plainInt64 } from "../../domain/int64.ts";
-import { MOST_IDS, PAGE, type Page } from "../../domain/pets/listing.ts";
+import { MAX_IDS, PAGE, type Page } from "../../domain/pets/listing.ts";
 import { PetStatus } from "../../domain/pets/pet.ts";
 import { int64, pageLimit, parsed } from "./parameters.ts";
 
-const ids = parsed(
-  readIds,
-  `must be 1 to ${MOST_IDS} ids, separated by commas, each an integer from 1 to ${INT64_MAX}`,
-);
+const ids = parsed(readIds, `must be 1 to ${MAX_IDS} ids, separated by commas, each an integer from 1 to ${INT64_MAX}`);
 
 /** The query parameters that choose a page of pets. */
 export const PageQuery = z.object({
@@ -22,7 +19,7 @@ export const PageQuery = z.object({
     type: "array",
     items: { type: "integer", format: "int64", minimum: 1, maximum: INT64_MAX },
     minItems: 1,
-    maxItems: MOST_IDS,
+    maxItems: MAX_IDS,
     param: { style: "form", explode: false },
     description: "Only pets with these ids, separated by commas.",
     examples: [[1, 2, 3]],
@@ -44,6 +41,6 @@ export function nextQuery(page: Page, last: number): string {
 
 function readIds(text: string): bigint[] | undefined {
   const ids = text.split(",").map(plainInt64);
-  if (ids.length > MOST_IDS) return undefined;
+  if (ids.length > MAX_IDS) return undefined;
   return ids.every((id): id is bigint => id !== undefined && id > 0n) ? ids : undefined;
 }

@@ -12,8 +12,11 @@ export type Route<O> = {
 
 export type Router<O> = (method: string, path: string) => Route<O>;
 
-/** A path of operations, by its segments. */
-type Place<O> = { path: string; segments: string[]; operations: Map<string, O>; allowed: string[] };
+/** A path of operations; `form` matches the paths that it stands for, with their parameters as groups. */
+type Place<O> = { path: string; form: RegExp; operations: Map<string, O>; allowed: string[] };
+
+const PARAMETER = /\{\w+\}/;
+const PARAMETERS = /\{(\w+)\}/g;
 
 const ORDER: Method[] = ["get", "post", "put", "patch", "delete"];
 
@@ -23,14 +26,13 @@ export const nowhere: Router<never> = () => ({ operation: undefined, pattern: un
 /** Finds the operations below `prefix`. HEAD leads where GET does; a path without parameters comes before one with them. */
 export function routerOf<O extends Description>(prefix: string, operations: readonly O[]): Router<O> {
   const places = placesOf(prefix, operations);
-  const patterns = [...places.values()].filter(({ segments }) => segments.some(isParameter));
+  const patterns = [...places.values()].filter(({ path }) => PARAMETER.test(path));
   return (method, path) => {
     const place = places.get(path);
     if (place !== undefined) return routeTo(place, method, {});
-    const segments = path.split("/");
     for (const pattern of patterns) {
-      const params = paramsOf(pattern.segments, segments);
-      if (params !== undefined) return routeTo(pattern, method, params);
+      const match = pattern.form.exec(path);
+      if (match !== null) return routeTo(pattern, method, match.groups ?? {});
     }
     return nowhere(method, path);
   };
@@ -40,7 +42,7 @@ function placesOf<O extends Description>(prefix: string, operations: readonly O[
   const places = new Map<string, Place<O>>();
   for (const operation of operations.toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method))) {
     const path = prefix + operation.path;
-    const place: Place<O> = places.get(path) ?? { path, segments: path.split("/"), operations: new Map(), allowed: [] };
+    const place: Place<O> = places.get(path) ?? { path, form: formOf(path), operations: new Map(), allowed: [] };
     const methods = operation.method === "get" ? ["GET", "HEAD"] : [operation.method.toUpperCase()];
     for (const method of methods) place.operations.set(method, operation);
     place.allowed.push(...methods);
@@ -54,19 +56,7 @@ function routeTo<O>({ path, operations, allowed }: Place<O>, method: string, par
   return { operation, pattern: operation && path, params, allowed };
 }
 
-function isParameter(segment: string): boolean {
-  return segment.startsWith("{");
-}
-
-/** The parameters of a path that has the form of a pattern. None of them is empty. */
-function paramsOf(pattern: string[], segments: string[]): Record<string, string> | undefined {
-  if (pattern.length !== segments.length) return undefined;
-  const params: Record<string, string> = {};
-  for (let i = 0; i < pattern.length; i++) {
-    const expected = pattern[i] ?? "";
-    const segment = segments[i] ?? "";
-    if (isParameter(expected) && segment !== "") params[expected.slice(1, -1)] = segment;
-    else if (segment !== expected) return undefined;
-  }
-  return params;
+/** Matches a path whose parameters are single segments, none of them empty. */
+function formOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(PARAMETERS, "(?<$1>[^/]+)")}$`);
 }

@@ -1,46 +1,46 @@
 import type { Listen } from "./listener.ts";
 
 /** Seconds after which a connection without traffic is closed. */
-const IDLE = 10;
-/** While stopping: how often it is looked whether any request is left, in ms. */
-const LOOK_EVERY = 250;
+const IDLE_SECONDS = 10;
+/** How often the listener checks for pending requests while it stops, in ms. */
+const POLL_INTERVAL = 250;
 
 export const listen: Listen = async (app, { host, port, isShared }) => {
   const server = Bun.serve({
     hostname: host,
     port,
-    idleTimeout: IDLE,
-    // Bun's own 413 has neither body nor headers of ours: the app refuses large bodies itself.
+    idleTimeout: IDLE_SECONDS,
+    // The app refuses large bodies itself: Bun's 413 would have neither our body nor our headers.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
-    // Bun 1.4 shares the port with any other process once `development` is given: two services would take turns.
+    // With `development`, Bun 1.4 shares the port with any other process: each would get some of the connections.
     reusePort: isShared,
     fetch: (request, bun) => app(withParsedUrl(request), () => bun.requestIP(request)?.address ?? ""),
   });
   return {
     port: server.port ?? port,
-    async stop(patience) {
-      const late = setTimeout(() => server.stop(true), patience);
-      // Bun 1.4 waits for connections on which nothing was ever sent as if a request were on its way.
-      const silent = setInterval(() => server.pendingRequests === 0 && server.stop(true), LOOK_EVERY);
+    async stop(timeout) {
+      const deadline = setTimeout(() => server.stop(true), timeout);
+      // Bun 1.4 also waits for connections on which no request was ever sent.
+      const poll = setInterval(() => server.pendingRequests === 0 && server.stop(true), POLL_INTERVAL);
       await server.stop();
-      clearInterval(silent);
-      clearTimeout(late);
+      clearInterval(poll);
+      clearTimeout(deadline);
     },
   };
 };
 
-/** Dots that stand for a directory, which a URL that was parsed has none of. */
-const DOTS = /\/\.|%2e/i;
+/** Dot segments, which a parsed URL does not contain. */
+const DOT_SEGMENTS = /\/\.|%2e/i;
 
 /**
- * The request under a URL that parses. Where Host is missing, as HTTP/1.0 allows, or not valid, Bun gives the bare
- * path as the URL, or one that does not parse; and neither is rid of its dot segments.
+ * Returns the request with a valid URL. If Host is missing, as HTTP/1.0 allows, or invalid, Bun's URL is only the path or
+ * cannot be parsed. Bun does not remove dot segments either.
  */
 function withParsedUrl(request: Request): Request {
   const { url } = request;
-  if (!url.startsWith("/") && !DOTS.test(url)) return request;
+  if (!url.startsWith("/") && !DOT_SEGMENTS.test(url)) return request;
   const target = url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));
-  // The constructor of Bun 1.4 takes the URL as it is when it is given a request beside it.
+  // Given a request, the constructor of Bun 1.4 does not parse the URL.
   return new Request(new URL(`http://localhost${target}`).href, request);
 }

@@ -1,21 +1,21 @@
 import type { App } from "../http/app.ts";
 
-/** A socket that is being listened on. */
+/** A listening socket. */
 export type Listener = {
-  /** The port that it got. */
+  /** The actual port. */
   port: number;
-  /** Takes no new connections, and resolves when the requests in flight are answered; at the latest after `patience` ms. */
-  stop(patience: number): Promise<void>;
+  /** Accepts no new connections. Resolves when the requests in flight are answered, after `timeout` ms at the latest. */
+  stop(timeout: number): Promise<void>;
 };
 
 export type Address = {
   host: string;
   port: number;
-  /** Whether other processes may listen there too; the system then gives each a part of the connections (Linux). */
+  /** Whether other processes may listen on the same address. The system distributes the connections (Linux). */
   isShared: boolean;
-  /** How long a request may take to arrive whole, in ms, as long as it goes on arriving; 15 s if left out. Only Node sets such an end. */
-  longestRequest?: number;
+  /** How long receiving a request may take, in ms; default: 15 s. Only Node enforces it. */
+  requestTimeout?: number;
 };
 
-/** Has `app` answer at this address. @throws when the address cannot be had */
+/** Serves `app` on an address. @throws when it cannot listen on the address */
 export type Listen = (app: App, address: Address) => Promise<Listener>;

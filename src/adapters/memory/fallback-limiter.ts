@@ -3,36 +3,36 @@ import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limit
 import { shareOf } from "../../domain/limits/share.ts";
 
 /**
- * How long the shared limiter may stay silent while requests wait for it: this many ticks of this many ms, about 40 ms or
- * little more. Ticks, not time: where the machine is so busy that they come late, an answer may come as late.
+ * The shared limiter counts as failed after this many ticks of this many ms (about 40 ms) without an answer while requests
+ * wait. Ticks are counted instead of time: on a busy machine ticks are late, and so are answers.
  */
 const TICK = 1;
-const MOST_SILENT_TICKS = 35;
-/** How often it is probed once it has failed, in ms. */
-const PROBE_EVERY = 250;
+const MAX_SILENT_TICKS = 35;
+/** How often a failed limiter is probed, in ms. */
+const PROBE_INTERVAL = 250;
 
 type Parts = {
   /** Counts for all nodes. */
   shared: Limiter;
-  /** Counts for this node, while `shared` fails. */
+  /** Counts for this node while `shared` fails. */
   local: Limiter;
-  /** Among how many nodes the limits are divided then. */
+  /** The number of nodes that the limits are then divided by. */
   nodes: number;
-  /** Resolves when the server of `shared` answers. */
+  /** Resolves when the server of `shared` answers, otherwise rejects. */
   probe: () => Promise<unknown>;
-  /** Called when `shared` fails, and when it is back: how many requests were counted here, and for how long (ms). */
+  /** Called when `shared` fails, and when it answers again: with the requests counted locally and the duration (ms). */
   onFailure: (error: unknown) => void;
   onReturn: (requests: number, milliseconds: number) => void;
 };
 
 /**
- * Limits counted for all nodes, and by this node for its share while that fails.
- * The shared limiter fails as a whole: when it raises an error, or when it answers no request for 40 ms while requests
- * wait for it. A deadline for each request would take a crowd of requests for a failure.
+ * Counts with the shared limiter, and with the local one for this node's share while the shared one fails.
+ * It fails for all requests at once: when it throws, or answers no request for 40 ms while requests wait. A timeout per
+ * request would take a burst of requests for a failure.
  */
 export class FallbackLimiter implements Limiter {
   readonly #parts: Parts;
-  /** For each request that waits for the shared limiter, what has it counted here instead. */
+  /** For each request that waits for the shared limiter: a function that counts it locally. */
   readonly #waiting = new Set<() => void>();
   #silentTicks = 0;
   #nextTick: ReturnType<typeof setTimeout> | undefined;
@@ -44,7 +44,7 @@ export class FallbackLimiter implements Limiter {
     this.#parts = parts;
   }
 
-  /** Begins with the local limiter, until the shared one answers. */
+  /** Starts with the local limiter, until the shared one answers. */
   startLocally(error: unknown): void {
     this.#fail(error);
   }
@@ -71,7 +71,7 @@ export class FallbackLimiter implements Limiter {
     clearTimeout(this.#nextTick);
   }
 
-  /** What `shared` gives, or `local` once the shared limiter has failed. */
+  /** Returns the result of `shared`, or of `local` when the shared limiter has failed. */
   #count<T>(shared: () => Awaitable<T>, local: () => Awaitable<T>): Awaitable<T> {
     if (this.#failedAt !== undefined) return local();
     return new Promise((resolve) => {
@@ -97,8 +97,8 @@ export class FallbackLimiter implements Limiter {
     this.#nextTick = undefined;
     if (this.#waiting.size === 0) return;
     this.#silentTicks += 1;
-    if (this.#silentTicks <= MOST_SILENT_TICKS) this.#nextTick = setTimeout(this.#tick, TICK);
-    else this.#fail(new Error(`no answer for ${TICK * MOST_SILENT_TICKS} ms`));
+    if (this.#silentTicks <= MAX_SILENT_TICKS) this.#nextTick = setTimeout(this.#tick, TICK);
+    else this.#fail(new Error(`no answer for ${TICK * MAX_SILENT_TICKS} ms`));
   };
 
   #fail(error: unknown): void {
@@ -106,14 +106,14 @@ export class FallbackLimiter implements Limiter {
       this.#failedAt = performance.now();
       this.#countedLocally = 0;
       this.#parts.onFailure(error);
-      this.#probes = setInterval(() => this.#probe(), PROBE_EVERY);
+      this.#probes = setInterval(() => this.#probe(), PROBE_INTERVAL);
     }
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const fallBack of waiting) fallBack();
   }
 
-  /** One answer in time is enough: if no other follows, that silence is noticed as soon. */
+  /** One answer in time is enough: a further failure is detected as fast. */
   async #probe(): Promise<void> {
     const startedAt = performance.now();
     try {
@@ -121,7 +121,7 @@ export class FallbackLimiter implements Limiter {
     } catch {
       return;
     }
-    if (this.#failedAt === undefined || performance.now() - startedAt > TICK * MOST_SILENT_TICKS) return;
+    if (this.#failedAt === undefined || performance.now() - startedAt > TICK * MAX_SILENT_TICKS) return;
     clearInterval(this.#probes);
     const duration = performance.now() - this.#failedAt;
     this.#failedAt = undefined;

@@ -3,13 +3,13 @@ import { isOver, type LimitState, take } from "../../domain/limits/limit-state.t
 import { limitStatusOf } from "../../domain/limits/limit-status.ts";
 import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
 
-/** The limits of all keys, counted in this process. `drain` gives what changed, to be kept over a restart. */
+/** Counts the limits of keys in this process. Save the result of `drain` to keep them over a restart. */
 export class MemoryLimiter implements Limiter {
   readonly #clock: Clock;
   readonly #states: Map<string, LimitState>;
   readonly #changed = new Set<string>();
 
-  /** `states`: what was counted before, by key id. */
+  /** `states`: the saved limit states, by key id. */
   constructor(clock: Clock, states: Map<string, LimitState> = new Map()) {
     this.#clock = clock;
     this.#states = states;
@@ -26,7 +26,7 @@ export class MemoryLimiter implements Limiter {
     return limitStatusOf(this.#states.get(subject.id), subject, this.#clock());
   }
 
-  /** The limit states that changed since the last call; undefined for one that no longer matters. */
+  /** Returns the limit states that changed since the last call; undefined for removed ones. */
   drain(): Map<string, LimitState | undefined> {
     const drained = new Map<string, LimitState | undefined>();
     for (const id of this.#changed) drained.set(id, this.#states.get(id));
@@ -34,12 +34,12 @@ export class MemoryLimiter implements Limiter {
     return drained;
   }
 
-  /** Has the next `drain` give these keys again: they could not be written. */
-  undrain(ids: Iterable<string>): void {
+  /** Returns these keys from the next `drain` again, because they could not be written. */
+  requeue(ids: Iterable<string>): void {
     for (const id of ids) this.#changed.add(id);
   }
 
-  /** Removes what no longer matters. Call it every minute or so. */
+  /** Removes states that have no effect any more. Call it about every minute. */
   sweep(): void {
     const now = this.#clock();
     for (const [id, state] of this.#states) {

@@ -5,15 +5,15 @@ type Found = NonNullable<Awaited<ReturnType<KeyStore["findBySecret"]>>>;
 const MAX_KEYS = 10_000;
 
 /**
- * Keys of a store in this process. Exact, because all are dropped when the store's revision differs, which is checked
- * for every request. Only keys that exist are kept.
+ * Caches the keys of a store in this process. Exact, because it is cleared when the store's revision changes, which is
+ * checked for every request. Unknown keys are not cached.
  */
 export class LocalKeyCache {
   readonly #find: (hash: string) => Found | undefined;
   readonly #revision: () => number;
   readonly #keys = new Map<string, Found>();
   #revisionOfKeys = -1;
-  /** How many look-ups were answered from here, and how many by the store. */
+  /** Look-ups that the cache answered, and those that the store answered. */
   hits = 0;
   misses = 0;
 
@@ -22,7 +22,7 @@ export class LocalKeyCache {
     this.#revision = revision;
   }
 
-  /** @throws service_unavailable when it is not cached, and the store cannot be read */
+  /** @throws service_unavailable when the key is not cached and the store cannot be read */
   find(hash: string): Found | undefined {
     const revision = this.#revision();
     if (revision !== this.#revisionOfKeys || this.#keys.size >= MAX_KEYS) {

@@ -3,14 +3,14 @@ import type { Decision, MinuteLimiter, Quotas } from "../../domain/limits/limite
 import { takeFromWindow, windowQuotas } from "../../domain/limits/single-window.ts";
 import type { Window } from "../../domain/limits/window.ts";
 
-/** About 15 MB: an attacker with more addresses cannot fill the memory. */
+/** Takes about 15 MB. The bound protects against attackers with many addresses. */
 const MAX_WINDOWS = 100_000;
 
-/** Limits per minute by a name, such as a client address, counted in this process. */
+/** Limits requests per minute by a name, such as a client address. Counts in this process. */
 export class MemoryMinuteLimiter implements MinuteLimiter {
   readonly #clock: Clock;
   readonly #perMinute: number;
-  /** In the order in which the windows opened. */
+  /** In the order in which they opened. */
   readonly #windows = new Map<string, Window>();
 
   constructor(clock: Clock, perMinute: number) {
@@ -34,7 +34,7 @@ export class MemoryMinuteLimiter implements MinuteLimiter {
     return windowQuotas(this.#windows.get(name), this.#perMinute, this.#clock());
   }
 
-  /** Drops the oldest windows as long as they are over, or there are too many. */
+  /** Removes the oldest windows while they have ended or there are too many. */
   #makeRoom(now: number): void {
     for (const [name, { resetAt }] of this.#windows) {
       if (resetAt * 1000 > now && this.#windows.size < MAX_WINDOWS) return;

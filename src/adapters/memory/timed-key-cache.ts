@@ -2,21 +2,21 @@ import type { Awaitable } from "../../domain/awaitable.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 
 type Found = Awaited<ReturnType<KeyStore["findBySecret"]>>;
-/** What a look-up found that began at `startedAt` (ms): it is no older than that. */
+/** The result of a look-up that began at `startedAt` (ms). */
 type Entry = { startedAt: number; found: Found };
 
-/** How old an entry may be, in ms: every node refuses a key within 1 s of its end (decisions on authentication). */
+/** The largest age of an entry in ms, so that every node refuses a revoked key within 1 s. */
 const MAX_AGE = 900;
-/** From this age on, in ms, the next request has it looked up again, without waiting. */
-const RENEW_AFTER = 450;
+/** From this age in ms, the next request refreshes the entry in the background. */
+const REFRESH_AGE = 450;
 const MAX_KEYS = 10_000;
 
-/** Keys of a store that is a network away, each kept for less than a second. Only keys that exist are kept. */
+/** Caches the keys of a remote store for less than a second. Unknown keys are not cached. */
 export class TimedKeyCache {
   readonly #find: KeyStore["findBySecret"];
   readonly #entries = new Map<string, Entry>();
   readonly #pending = new Map<string, { startedAt: number; result: Promise<Found> }>();
-  /** How many look-ups were answered from here, and how many had to wait for the store. */
+  /** Look-ups that the cache answered, and those that waited for the store. */
   hits = 0;
   misses = 0;
 
@@ -24,7 +24,7 @@ export class TimedKeyCache {
     this.#find = find;
   }
 
-  /** @throws service_unavailable when it is not cached, or too old, and the store cannot be reached */
+  /** @throws service_unavailable when the key is not cached, or too old, and the store cannot be reached */
   find(hash: string): Awaitable<Found> {
     const entry = this.#entries.get(hash);
     const age = entry === undefined ? Infinity : performance.now() - entry.startedAt;
@@ -33,11 +33,11 @@ export class TimedKeyCache {
       return this.#lookUpOnce(hash);
     }
     this.hits += 1;
-    if (age >= RENEW_AFTER) this.#lookUpOnce(hash).catch(() => {}); // the first request after MAX_AGE gets the error
+    if (age >= REFRESH_AGE) this.#lookUpOnce(hash).catch(() => {}); // the first request after MAX_AGE gets the error
     return entry.found;
   }
 
-  /** Requests for the same key at the same time share one look-up. */
+  /** Concurrent requests for a key share one look-up. */
   #lookUpOnce(hash: string): Promise<Found> {
     const now = performance.now();
     const pending = this.#pending.get(hash);

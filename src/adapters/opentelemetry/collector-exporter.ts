@@ -2,16 +2,16 @@ import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace";
 
-/** Is notified when the collector begins to fail, and when it takes spans again. */
+/** Called when the collector starts to fail, and when it accepts spans again. */
 export type CollectorListener = { onFailure(error: unknown): void; onRecovery(): void };
 
-/** Sends spans to a collector by OTLP over HTTP. Spans that cannot be sent are dropped; the first failure is reported. */
+/** Sends spans to a collector by OTLP over HTTP. Drops spans that cannot be sent, and reports the first failure. */
 export class CollectorExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #listener: CollectorListener;
   #isFailing = false;
 
-  /** `endpoint` as OTEL_EXPORTER_OTLP_ENDPOINT has it: the address that `v1/traces` is appended to. */
+  /** `endpoint`: the base URL in OTEL_EXPORTER_OTLP_ENDPOINT, to which `v1/traces` is appended. */
   constructor(endpoint: string, listener: CollectorListener) {
     this.#exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, "")}/v1/traces` });
     this.#listener = listener;
@@ -21,7 +21,7 @@ export class CollectorExporter implements SpanExporter {
     this.#exporter.export(spans, (result) => {
       if (result.code === ExportResultCode.SUCCESS) this.#succeeded();
       else this.#failed(result.error);
-      // The caller would only log each failure once more.
+      // The caller would log each failure.
       done({ code: ExportResultCode.SUCCESS });
     });
   }

@@ -6,7 +6,7 @@ import {
   TraceIdRatioBasedSampler,
 } from "@opentelemetry/sdk-trace";
 
-/** Which traces are recorded, by OpenTelemetry's own names. `ratio` (0 to 1) goes with those that end in traceidratio. */
+/** The sampler, by OpenTelemetry's names. `ratio` (0 to 1) applies to those that end in traceidratio. */
 export type Sampling = {
   sampler: `${"parentbased_" | ""}${"always_on" | "always_off" | "traceidratio"}`;
   ratio: number;

@@ -10,30 +10,30 @@ import { CollectorExporter, type CollectorListener } from "./collector-exporter.
 import { type Sampling, samplerOf } from "./sampling.ts";
 
 export type TracingOptions = Sampling & {
-  /** Where the collector is: an http or https URL. */
+  /** The http or https URL of the collector. */
   endpoint: string;
   version: string;
   deployment: string;
 };
 
-/** What a span records of a request. Headers, query and body may hold secrets and stay out of it. */
-type Traced = {
+/** The request data of a span. Headers, query and body may contain secrets and are not recorded. */
+type TracedRequest = {
   request: Request;
   path: string;
   requestId: string;
   headers: Record<string, string>;
-  /** The operation that it is for: the path, with parameters in braces. */
+  /** The path of the operation, with parameters in braces. */
   route: { pattern: string | undefined };
-  key: { id: string } | undefined;
+  key?: { id: string };
 };
 
-/** How long sending the last spans may take, in ms. */
+/** How long sending the last spans may take on stop, in ms. */
 const STOP_TIMEOUT = 2_000;
-/** Spans that wait to be sent; more are dropped, so that a collector that is away costs no more than this. */
+/** The most spans that wait to be sent. More are dropped, so that memory is bounded while the collector fails. */
 const MAX_QUEUE_SIZE = 4_096;
-const SEND_EVERY = 1_000;
-/** Characters of an attribute: paths come from outside. */
-const LONGEST = 512;
+const SEND_INTERVAL = 1_000;
+/** In characters. Clients choose the paths. */
+const MAX_ATTRIBUTE_LENGTH = 512;
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
 
@@ -43,11 +43,11 @@ const headersOfRequest = {
   get: (headers: Headers, name: string) => headers.get(name) ?? undefined,
 };
 
-/** Traces of requests and of their calls of stores, sent to a collector. */
+/** Traces requests and their calls of stores, and sends the spans to a collector. */
 export class Tracing implements Instrumentation {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
-  /** The span of the request that is being answered. */
+  /** The span of the current request. */
   readonly #current = new AsyncLocalStorage<Span>();
 
   constructor({ endpoint, version, deployment, ...sampling }: TracingOptions, listener: CollectorListener) {
@@ -58,19 +58,19 @@ export class Tracing implements Instrumentation {
     const processor = new BatchSpanProcessor({
       exporter: new CollectorExporter(endpoint, listener),
       maxQueueSize: MAX_QUEUE_SIZE,
-      scheduledDelayMillis: SEND_EVERY,
+      scheduledDelayMillis: SEND_INTERVAL,
     });
     this.#provider = new TracerProvider({
       resource,
       sampler: samplerOf(sampling),
       spanProcessors: [processor],
-      spanLimits: { attributeValueLengthLimit: LONGEST },
+      spanLimits: { attributeValueLengthLimit: MAX_ATTRIBUTE_LENGTH },
     });
     this.#tracer = this.#provider.getTracer("petstore", version);
   }
 
-  /** Answers in a span of its own, which the response names: a child of the caller's, where it sent one. */
-  request<E extends Traced>(context: E, answer: (context: E) => Awaitable<Response>): Awaitable<Response> {
+  /** Answers a request in a span, a child of the caller's if it sent one. The header `traceresponse` names the span. */
+  request<E extends TracedRequest>(context: E, answer: (context: E) => Awaitable<Response>): Awaitable<Response> {
     const { request, headers } = context;
     const parent = propagator.extract(ROOT_CONTEXT, request.headers, headersOfRequest);
     const route = context.route.pattern;
@@ -104,26 +104,26 @@ export class Tracing implements Instrumentation {
     };
   }
 
-  /** The ids that log lines of the request that is being answered carry. */
+  /** Returns the trace fields for log lines of the current request. */
   ids(): { trace_id?: string; span_id?: string } {
     const context = this.#current.getStore()?.spanContext();
     return context === undefined ? {} : { trace_id: context.traceId, span_id: context.spanId };
   }
 
-  /** Sends the last spans, as far as the collector takes them in time. */
+  /** Sends the last spans. Resolves after a timeout at the latest. */
   async stop(): Promise<void> {
-    const late = new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT).unref());
-    await Promise.race([this.#provider.shutdown().catch(() => {}), late]);
+    const timeout = new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT).unref());
+    await Promise.race([this.#provider.shutdown().catch(() => {}), timeout]);
   }
 }
 
-/** Names and attributes are those of OpenTelemetry's conventions for HTTP servers. */
+/** Names and attributes follow OpenTelemetry's semantic conventions for HTTP servers. */
 function nameOf(method: string, route: string | undefined): string {
   const name = METHODS.has(method) ? method : "HTTP";
   return route === undefined ? name : `${name} ${route}`;
 }
 
-function attributesOf({ request: { method }, path, requestId }: Traced, route: string | undefined) {
+function attributesOf({ request: { method }, path, requestId }: TracedRequest, route: string | undefined) {
   return {
     "http.request.method": METHODS.has(method) ? method : "_OTHER",
     "url.scheme": "http",
@@ -133,12 +133,12 @@ function attributesOf({ request: { method }, path, requestId }: Traced, route: s
   };
 }
 
-/** A text of the caller's choice without the API keys that may be in it. */
+/** Removes API keys from a text that the client chose. */
 function withoutKeys(text: string): string {
   return text.replace(SECRET_LIKE, "[key]");
 }
 
-/** The span as W3C's headers name it. */
+/** Formats the span for the header `traceresponse` (W3C Trace Context). */
 function headerOf(span: Span): string {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;

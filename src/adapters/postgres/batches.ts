@@ -1,10 +1,10 @@
 type Job<T, U> = { item: T; resolve: (result: U) => void; reject: (error: unknown) => void };
 
-/** Batches that run at the same time: one is being committed while the next one is being sent. */
+/** Concurrent batches: one is committed while the next one is sent. */
 const MAX_RUNNING = 2;
 const MAX_SIZE = 500;
 
-/** Runs items in batches: those that arrive while batches are running wait for them, and share the next one. */
+/** Runs items in batches. Items that arrive while batches run share the next batch. */
 export class Batches<T, U> {
   readonly #run: (items: T[]) => Promise<U[]>;
   readonly #maxSize: number;
@@ -12,13 +12,13 @@ export class Batches<T, U> {
   #running = 0;
   #isScheduled = false;
 
-  /** `run` does all of its items or none, and returns their results in order. */
+  /** `run` processes all of its items or none, and returns their results in order. */
   constructor(run: (items: T[]) => Promise<U[]>, maxSize = MAX_SIZE) {
     this.#run = run;
     this.#maxSize = maxSize;
   }
 
-  /** The result for one item. @throws what `run` failed with */
+  /** Resolves with the result of the item. @throws the error of `run` */
   add(item: T): Promise<U> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
@@ -26,7 +26,7 @@ export class Batches<T, U> {
     });
   }
 
-  /** setImmediate comes after the sockets were read: the requests that arrived in the same turn are waiting by then. */
+  /** setImmediate runs after the sockets were read, so that the requests of this turn share a batch. */
   #schedule(): void {
     if (this.#isScheduled || this.#running === MAX_RUNNING || this.#waiting.length === 0) return;
     this.#isScheduled = true;
@@ -43,7 +43,7 @@ export class Batches<T, U> {
       const results = await this.#run(jobs.map(({ item }) => item));
       for (const [i, { resolve }] of jobs.entries()) resolve(results[i] as U);
     } catch (error) {
-      // What is waiting arrived before the failure, and would wait as long again: it fails at once.
+      // Waiting items fail too: they arrived before the failure, and another attempt could take as long.
       for (const { reject } of [...jobs, ...this.#waiting.splice(0)]) reject(error);
     }
     this.#running -= 1;

@@ -27,7 +27,7 @@ const ADD_CALLS: Statement = {
            ELSE coalesce(excluded.user_agent, existing.user_agent) END`,
 };
 
-/** The keys' activity in PostgreSQL, and the limit states of a single node that has no Redis. */
+/** Activity of keys in PostgreSQL, and limit states of a single node without Redis. */
 export class PostgresCounters extends SqlCounters {
   readonly #database: Database;
 
@@ -36,7 +36,7 @@ export class PostgresCounters extends SqlCounters {
     this.#database = database;
   }
 
-  /** What adds up goes last: when something before fails, all of it is written again, and nothing is added twice. */
+  /** The statement that adds calls comes last: if an earlier one fails, all are repeated, and no call is added twice. */
   async save(states: Map<string, LimitState | undefined>, { lastUsed, deprecated }: Activity): Promise<void> {
     const kept = [...states].filter(([, state]) => state !== undefined);
     const removed = [...states.keys()].filter((id) => states.get(id) === undefined);

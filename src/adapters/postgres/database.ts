@@ -3,38 +3,38 @@ import { unavailable } from "../../domain/errors.ts";
 import type { Sql, Values, Write } from "../sql/sql.ts";
 import { urlsOf } from "./hosts.ts";
 import { numbered } from "./numbered.ts";
-import { isConnectionLost, isWorthAnotherTry } from "./sqlstate.ts";
+import { isConnectionLost, isRetryable } from "./sqlstate.ts";
 
-/** How long getting a connection, and the answer to a query, may take, in ms. */
+/** In ms. Getting a connection and running a query have timeouts, so that no request waits for long. */
 const CONNECT_TIMEOUT = 1_000;
 const QUERY_TIMEOUT = 1_200;
 const IDLE_TIMEOUT = 30_000;
 const SESSION_CONNECT_TIMEOUT = 10_000;
-/** A node that stands still in a transaction must not keep the locks of its rows for longer than this, in ms. */
+/** A stalled node must not hold its row locks for longer than this, in ms. */
 const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 2000";
-/** The number of the advisory lock that `withLock` takes: "pets" in ASCII. */
+/** The id of the advisory lock of `withLock`: "pets" in ASCII. */
 const LOCK = 0x70657473;
-/** How often a transaction that others got in the way of is tried, and how long it waits before: up to this many ms, doubling. */
-const MOST_TRIES = 5;
+/** Attempts at a transaction after serialization failures, and the first delay in ms, which doubles. */
+const MAX_TRIES = 5;
 const RETRY_DELAY = 5;
 
-/** What goes into a statement. A bigint goes as its digits. */
+/** A parameter of a statement. A bigint is sent as its digits. */
 export type Value = string | number | bigint | null | readonly (string | number | bigint | null)[];
-/** What comes out: int8 as its digits. */
+/** A row of a result. int8 values are digits. */
 export type Row = Record<string, string | null>;
-/** A statement that a connection prepares once, under its name. */
+/** A statement that each connection prepares once under its name. */
 export type Statement = { name: string; text: string };
 
 export type Session = { query(text: string, values?: Value[]): Promise<Row[]>; end(): Promise<void> };
 
-/** A pool of connections to PostgreSQL, or to an engine that speaks its language. Every wait in it ends. */
+/** A pool of connections to PostgreSQL or a compatible engine. Every operation has a timeout. */
 export class Database implements Sql {
   readonly #pool: pg.Pool;
   readonly #urls: string[];
-  /** Which of the hosts new connections go to. */
+  /** The index of the host for new connections. */
   #host = 0;
 
-  /** `url`: `postgres://user:password@host:port/database`; of several hosts, the one that takes writes is used. */
+  /** `url`: `postgres://user:password@host:port/database`. Of several hosts the writable one is used. */
   constructor(url: string, size: number, onLostConnection: (error: Error) => void) {
     const urls = urlsOf(url);
     const host = () => urls[this.#host];
@@ -56,11 +56,11 @@ export class Database implements Sql {
   }
 
   /**
-   * Runs one statement, again when another transaction got in its way.
+   * Runs a statement. Retries after a serialization failure.
    * @throws service_unavailable when the server cannot be reached, or does not answer in time
    */
   query(statement: Statement, values: Value[] = []): Promise<Row[]> {
-    return this.#retried(async (client) => (await client.query<Row>({ ...statement, values })).rows);
+    return this.#withRetries(async (client) => (await client.query<Row>({ ...statement, values })).rows);
   }
 
   async first(text: string, values: Values = {}): Promise<Row | undefined> {
@@ -68,14 +68,14 @@ export class Database implements Sql {
   }
 
   all(text: string, values: Values = {}): Promise<Row[]> {
-    return this.#retried(async (client) => (await client.query<Row>(numbered(text, values))).rows);
+    return this.#withRetries(async (client) => (await client.query<Row>(numbered(text, values))).rows);
   }
 
   commit(...writes: Write[]): Promise<boolean> {
-    return this.#retried((client) => commit(client, writes));
+    return this.#withRetries((client) => commit(client, writes));
   }
 
-  /** A connection outside the pool, whose queries may take any time. @throws service_unavailable */
+  /** Opens a connection outside the pool, whose queries have no timeout. @throws service_unavailable */
   async session(): Promise<Session> {
     for (let tries = 1; ; tries++) {
       const host = this.#host;
@@ -93,7 +93,7 @@ export class Database implements Sql {
         };
       } catch (error) {
         await client.end();
-        this.#leave(host);
+        this.#failOver(host);
         if (tries === this.#urls.length) throw unavailable(error);
       }
     }
@@ -119,21 +119,21 @@ export class Database implements Sql {
     return this.#pool.end();
   }
 
-  /** Runs `work` on a connection of the pool, again after a while when other transactions got in its way. */
-  async #retried<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  /** Runs `work` on a connection of the pool. Retries after a serialization failure. */
+  async #withRetries<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#connectedTo(work);
+        return await this.#withClient(work);
       } catch (error) {
-        if (!isWorthAnotherTry(error) || tries === MOST_TRIES) throw unavailable(error);
+        if (!isRetryable(error) || tries === MAX_TRIES) throw unavailable(error);
         await new Promise((resolve) => setTimeout(resolve, Math.random() * RETRY_DELAY * 2 ** tries));
       }
     }
   }
 
-  async #connectedTo<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    const client = await this.#connected();
-    // A lost connection is reported twice: to the query, which is what counts, and as an event, which must have a listener.
+  async #withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    // A lost connection fails the query and emits an event, which needs a listener.
     client.on("error", ignored);
     try {
       const result = await work(client);
@@ -145,25 +145,25 @@ export class Database implements Sql {
     }
   }
 
-  async #connected(): Promise<pg.PoolClient> {
+  async #connect(): Promise<pg.PoolClient> {
     const tried = this.#host;
     try {
       return await this.#pool.connect();
     } catch (error) {
-      this.#leave(tried);
+      this.#failOver(tried);
       throw error;
     }
   }
 
-  /** Has new connections go to the next host, unless they already do. */
-  #leave(host: number): void {
+  /** Directs new connections to the next host, unless they already go there. */
+  #failOver(host: number): void {
     if (this.#host === host) this.#host = (host + 1) % this.#urls.length;
   }
 }
 
 function ignored(): void {}
 
-/** Runs writes in one transaction, on this connection. What `Sql.commit` promises. */
+/** Implements `Sql.commit` on a connection. */
 async function commit(client: pg.ClientBase, writes: Write[]): Promise<boolean> {
   await client.query(BEGIN);
   try {
@@ -182,8 +182,8 @@ async function commit(client: pg.ClientBase, writes: Write[]): Promise<boolean> 
   }
 }
 
-/** A standby reads, but its catalogue may be behind: the next host may be the one that takes writes. */
+/** Refuses a standby, whose data may be behind. */
 async function requireWritable(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query("SHOW transaction_read_only");
-  if (rows[0]?.transaction_read_only === "on") throw new Error("this PostgreSQL server takes no writes");
+  if (rows[0]?.transaction_read_only === "on") throw new Error("this PostgreSQL server is read-only");
 }

@@ -1,8 +1,8 @@
 const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/;
 
 /**
- * One connection URL for each host that a URL names: `postgres://user@a:5432,b:5432/petstore` names two, as libpq has
- * it (PostgreSQL, 34.1.1.3). A URL with one host, or of another form, gives itself.
+ * Splits a URL with several hosts, such as `postgres://user@a:5432,b:5432/petstore` (PostgreSQL, 34.1.1.3), into one URL
+ * per host. Returns any other URL unchanged.
  */
 export function urlsOf(url: string): string[] {
   const [, before = "", hosts = "", rest = ""] = AUTHORITY.exec(url) ?? [];

@@ -14,14 +14,14 @@ import { petOf } from "./pet-row.ts";
 
 type Creation = { key: IdempotencyKey; pet: NewPet };
 
-/** Each idempotency key takes a lock, and a server's table of locks has room for 6,400 by default. */
+/** Each idempotency key takes a lock, and the lock table of a server has 6,400 entries by default. */
 const MAX_BATCH = 100;
-/** How many idempotency keys are removed in one statement. */
-const PORTION = 500;
+/** The idempotency keys that one statement deletes. */
+const BATCH_SIZE = 500;
 
 /**
- * Adds each pet with its idempotency key, in one transaction. A key that another node is just committing is locked, and
- * skipped: without the lock the statement would wait for that commit.
+ * Adds pets with their idempotency keys in one transaction. Skips keys that another node has locked: without the lock the
+ * statement would wait for that node's commit.
  */
 const ADD: Statement = {
   name: "petstore_create_idempotently",
@@ -56,11 +56,11 @@ const FORGET: Statement = {
   name: "petstore_forget_creations",
   text: `DELETE FROM petstore.creations WHERE (key_id, idempotency_key) IN
            (SELECT key_id, idempotency_key FROM petstore.creations
-            WHERE created_at < $1 ORDER BY created_at LIMIT ${PORTION} FOR UPDATE SKIP LOCKED)
+            WHERE created_at < $1 ORDER BY created_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)
          RETURNING key_id`,
 };
 
-/** Idempotent creations in PostgreSQL. Those that arrive at the same time share one statement, and one commit. */
+/** Idempotent creations in PostgreSQL. Concurrent ones share a statement and a commit. */
 export class PostgresIdempotencyKeys {
   readonly #database: Database;
   readonly #inProgress = new CreationsInProgress();
@@ -71,14 +71,14 @@ export class PostgresIdempotencyKeys {
     this.#batches = new Batches((creations) => this.#add(creations), MAX_BATCH);
   }
 
-  /** What `PetStore.createIdempotently` promises. */
+  /** Implements `PetStore.createIdempotently`. */
   create(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation> {
     return this.#inProgress.once(key, async () => {
       const row = await this.#batches.add({ key, pet });
       if (row.lock === "held") refuseInProgress();
       if (row.id !== null) return { pet: petOf(row), isReplay: false };
       const [existing] = await this.#database.query(FIND, [key.keyId, key.key]);
-      // Where it has just been removed, the next attempt adds the pet.
+      // If it has just been deleted, the next attempt adds the pet.
       return existing === undefined ? refuseInProgress() : replayed(petOf(existing), pet);
     });
   }
@@ -87,7 +87,7 @@ export class PostgresIdempotencyKeys {
     return (await this.#database.query(FORGET, [time])).length;
   }
 
-  /** The row of each, in order. No two have the same idempotency key: only one of those is in progress. */
+  /** Returns a row per creation, in order. Their idempotency keys differ, because only one per key is in progress. */
   async #add(creations: Creation[]): Promise<Row[]> {
     const rows = await this.#database.query(ADD, [
       creations.map(({ key }) => lockOf(key)),
@@ -107,7 +107,7 @@ export class PostgresIdempotencyKeys {
   }
 }
 
-/** The number of the lock that an idempotency key takes while its pet is being added. */
+/** The id of the lock that an idempotency key takes while its pet is added. */
 function lockOf({ keyId, key }: IdempotencyKey): bigint {
   return createHash("sha256").update(`${keyId} ${key}`).digest().readBigInt64BE();
 }

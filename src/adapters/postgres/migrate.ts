@@ -6,14 +6,14 @@ import { usage } from "./migrations/0003-usage.ts";
 import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
 
-/** Every step of the schema, in order, each a list of statements. A step that was released is never edited. */
+/** All migrations, in order, each a list of statements. The statements of a released one never change. */
 const migrations: string[][] = [initial, creations, usage, administration, keyVersions];
 
 export const SCHEMA_VERSION = migrations.length;
 
 /**
- * Brings the schema `petstore` up to date; nodes that start at the same time take turns. Returns the version before.
- * @throws StartupError when a newer version wrote it
+ * Brings the schema `petstore` up to date, under a lock that all nodes share. Returns the previous version.
+ * @throws StartupError when a newer version wrote the schema
  */
 export function migrate(database: Database): Promise<number> {
   return database.withLock(migrateLocked);
@@ -26,12 +26,12 @@ async function migrateLocked({ query }: Session): Promise<number> {
   const version = Number(row?.version);
   if (version > SCHEMA_VERSION) {
     throw new StartupError(
-      `This database was written by a newer petstore (schema ${version}, this one knows ${SCHEMA_VERSION}). Run that version.`,
+      `This database was written by a newer petstore (schema ${version}, this one supports ${SCHEMA_VERSION}). Run that version.`,
     );
   }
   for (const [i, statements] of migrations.entries()) {
     if (i < version) continue;
-    // Each statement may be run twice: not every engine rolls back what changes the schema.
+    // A statement may run twice, because not every engine rolls back schema changes.
     for (const statement of statements) await query(statement);
     await query(`INSERT INTO petstore.migrations (version) VALUES (${i + 1})`);
   }

@@ -1,6 +1,6 @@
 import type { Values } from "../sql/sql.ts";
 
-/** A statement with named parameters as PostgreSQL takes it: `$1` in place of the first name, and so on. */
+/** Converts named parameters to PostgreSQL's positional ones: `$1` for the first name, and so on. */
 export function numbered(text: string, values: Values) {
   const names = Object.keys(values);
   return {

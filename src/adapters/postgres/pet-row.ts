@@ -1,7 +1,7 @@
 import type { Pet, PetStatus } from "../../domain/pets/pet.ts";
 import type { Row } from "./database.ts";
 
-/** Only this service writes the table, and no column of it is NULL. */
+/** Only this service writes the table, and no column is NULL. */
 export function petOf(row: Row): Pet {
   return {
     id: Number(row.id),

@@ -28,7 +28,7 @@ const INSERT: Statement = {
          SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) RETURNING ${COLUMNS}`,
 };
 
-/** Pets in PostgreSQL. Creations that arrive at the same time share one statement, and one commit. */
+/** Pets in PostgreSQL. Concurrent creations share a statement and a commit. */
 export class PostgresPets implements PetStore {
   readonly #database: Database;
   readonly #creations: PostgresIdempotencyKeys;
@@ -52,7 +52,7 @@ export class PostgresPets implements PetStore {
     return this.#creations.forget(time);
   }
 
-  /** Adds pets, all or none. Returns each with its id, in the same order. */
+  /** Adds all pets or none. Returns them with their ids, in the same order. */
   async insert(pets: Omit<Pet, "id">[]): Promise<Pet[]> {
     const rows = await this.#database.query(INSERT, [
       pets.map(({ name }) => name),
@@ -76,13 +76,13 @@ export class PostgresPets implements PetStore {
     return (await found()).map(petOf);
   }
 
-  /** Other nodes write too, and nothing reports that: no answer may be given again without a query. */
+  /** Writes of other nodes cannot be detected, so no result may be cached. */
   revision(): undefined {
     return undefined;
   }
 }
 
-/** No engine promises in which order it adds rows: each requested pet gets one of the added ones that equal it. */
+/** Engines add rows in any order: matches each requested pet with an equal added one. */
 function inOrderOf(requested: Omit<Pet, "id">[], added: Pet[]): Pet[] {
   const textOf = ({ name, categoryId, status }: Omit<Pet, "id">) => `${status} ${categoryId} ${name}`;
   const byText = Map.groupBy(

@@ -1,13 +1,13 @@
-import { keptFor, lengthOf, type Resolution, resolutions } from "../../domain/usage/resolution.ts";
+import { lengthOf, type Resolution, resolutions, retention } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
 import { latencyRowOf, usageRowOf } from "../sql/usage-rows.ts";
 import type { Database, Statement } from "./database.ts";
 
-/** How long the last write of a process is kept, in ms: much longer than any write is tried again. */
-const WRITERS_KEPT = keptFor.minute;
+/** How long the number of a process's last write is kept, in ms: much longer than a write is retried. */
+const WRITER_RETENTION = retention.minute;
 
-/** One statement: it adds everything or nothing, and nothing when this write was added before. */
+/** Adds everything or nothing, and nothing when it added this write before. */
 const ADD: Statement = {
   name: "petstore_add_usage",
   text: `WITH begun AS (
@@ -50,7 +50,7 @@ function pruning(table: string, key: string, condition: string): Statement {
   };
 }
 
-/** Usage statistics in PostgreSQL. All nodes add to the same rows in the same order, so that none deadlocks another. */
+/** Usage in PostgreSQL. All nodes update the same rows in the same order, which avoids deadlocks. */
 export class PostgresUsage implements UsageStore {
   readonly #database: Database;
 
@@ -86,18 +86,18 @@ export class PostgresUsage implements UsageStore {
     return rows.map((row) => latencyRowOf(row, resolution));
   }
 
-  async prune(now: number, most: number): Promise<number> {
-    let deleted = await this.#prune(PRUNE_WRITERS, now - WRITERS_KEPT, most);
+  async prune(now: number, limit: number): Promise<number> {
+    let deleted = await this.#prune(PRUNE_WRITERS, now - WRITER_RETENTION, limit);
     for (const resolution of resolutions) {
-      const before = now - keptFor[resolution];
-      deleted += await this.#prune(PRUNE, before, most, lengthOf[resolution]);
-      deleted += await this.#prune(PRUNE_LATENCY, before, most, lengthOf[resolution]);
+      const before = now - retention[resolution];
+      deleted += await this.#prune(PRUNE, before, limit, lengthOf[resolution]);
+      deleted += await this.#prune(PRUNE_LATENCY, before, limit, lengthOf[resolution]);
     }
     return deleted;
   }
 
-  async #prune(statement: Statement, before: number, most: number, ...resolution: number[]): Promise<number> {
-    const [row] = await this.#database.query(statement, [before, most, ...resolution]);
+  async #prune(statement: Statement, before: number, limit: number, ...resolution: number[]): Promise<number> {
+    const [row] = await this.#database.query(statement, [before, limit, ...resolution]);
     return Number(row?.count);
   }
 }

@@ -1,12 +1,12 @@
 import { AggregatorRegistry } from "prom-client";
 import type { Snapshot } from "./metrics.ts";
 
-/** The types of metrics that only ever grow. */
+/** The types of metrics that only increase. */
 const CUMULATIVE = ["counter", "histogram"];
 
 /**
- * Aggregates the metrics of several processes. What a process had counted when it ended stays counted: Prometheus takes a
- * sum that falls for a restart, and would count the rest of it again.
+ * Aggregates the metrics of several processes, including the counters of processes that have ended: Prometheus treats a
+ * decrease as a restart, and would count the remaining sum again.
  */
 export class MetricsAggregator {
   readonly #running = new Map<number, Snapshot>();
@@ -26,7 +26,7 @@ export class MetricsAggregator {
     this.#ended = this.#ended.then((ended) => AggregatorRegistry.aggregate([ended, cumulative]).getMetricsAsJSON());
   }
 
-  /** In Prometheus's text format. */
+  /** Returns the metrics in Prometheus's text format. */
   async text(): Promise<string> {
     const ended = await this.#ended;
     return AggregatorRegistry.aggregate([...this.#running.values(), ended]).metrics();

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 
-/** Counts the runs of background tasks, and those that failed. */
+/** Counts the runs of background tasks and their failures. */
 export class BackgroundTasks {
   readonly #runs: Counter<"task">;
   readonly #failures: Counter<"task">;
@@ -24,7 +24,7 @@ export class BackgroundTasks {
 
   record(task: string, hasFailed: boolean): void {
     this.#runs.inc({ task });
-    // By 0 too: a series that begins with its first failure has no increase at it.
+    // Also by 0: Prometheus sees no increase in a series that begins with the first failure.
     this.#failures.inc({ task }, hasFailed ? 1 : 0);
   }
 }

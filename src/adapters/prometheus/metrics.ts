@@ -2,22 +2,22 @@ import { Counter, Gauge, Registry } from "prom-client";
 import type { Instrumentation } from "../../domain/instrumentation.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
-import { addProcessFigures, type ProcessFigures } from "./process-figures.ts";
+import { addProcessMetrics, type ProcessStats } from "./process-metrics.ts";
 import { RequestMetrics } from "./requests.ts";
 import { StoreCalls } from "./store-calls.ts";
 
-/** What is running: the labels of `petstore_build_info`. */
+/** The labels of `petstore_build_info`. */
 export type Build = { version: string; runtime: string; deployment: string };
 
-/** Figures that others keep, read whenever the metrics are. */
-export type GaugeSources = {
-  /** Look-ups of API keys that were answered from memory, and those that were not. */
+/** Counters of other parts, read with each scrape. */
+export type MetricSources = {
+  /** Look-ups of API keys that the cache answered, and those that the store answered. */
   keyCache: { hits: number; misses: number };
-  /** How often this process began to count limits alone, and whether it does now. */
+  /** How often this process started to count limits alone, and whether it does so now. */
   fallbacks: { total: number; isActive: boolean };
 };
 
-/** The metrics of one process, as prom-client passes them between processes. */
+/** The metrics of one process in prom-client's format for aggregation. */
 export type Snapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 /** All metrics of one process. */
@@ -27,12 +27,12 @@ export class Metrics {
   readonly tasks: BackgroundTasks;
   readonly #registry = new Registry();
 
-  constructor(build: Build, figures: ProcessFigures) {
+  constructor(build: Build, stats: ProcessStats) {
     const registry = this.#registry;
     const labelNames: ["version", "runtime", "deployment"] = ["version", "runtime", "deployment"];
     new Gauge({
       name: "petstore_build_info",
-      help: "What is running; always 1.",
+      help: "Version, runtime and deployment of the service; always 1.",
       labelNames,
       registers: [registry],
       aggregator: "max",
@@ -40,15 +40,15 @@ export class Metrics {
     this.requests = new RequestMetrics(registry);
     this.stores = new StoreCalls(registry);
     this.tasks = new BackgroundTasks(registry);
-    addProcessFigures(registry, figures);
+    addProcessMetrics(registry, stats);
   }
 
-  /** Adds the metrics of these figures. Call it once. */
-  add({ keyCache, fallbacks }: GaugeSources): void {
+  /** Adds metrics for these sources. Call it once. */
+  add({ keyCache, fallbacks }: MetricSources): void {
     const registers = [this.#registry];
     new Counter({
       name: "petstore_key_cache_total",
-      help: "Look-ups of API keys: hits were answered from memory, misses from the store.",
+      help: "Look-ups of API keys: the cache answered hits, the store answered misses.",
       labelNames: ["result"],
       registers,
       collect() {
@@ -59,7 +59,7 @@ export class Metrics {
     });
     new Counter({
       name: "petstore_limiter_fallbacks_total",
-      help: "Times that limits began to be counted by this process alone, because Redis did not answer.",
+      help: "Times that a process started to count limits alone, because Redis did not answer.",
       registers,
       collect() {
         this.reset();
@@ -68,7 +68,7 @@ export class Metrics {
     });
     new Gauge({
       name: "petstore_limiter_fallback_active",
-      help: "1 while limits are counted by a process alone, because Redis does not answer.",
+      help: "1 while a process counts limits alone, because Redis does not answer.",
       registers,
       aggregator: "max",
       collect() {
@@ -77,7 +77,7 @@ export class Metrics {
     });
   }
 
-  /** In Prometheus's text format. */
+  /** Returns the metrics in Prometheus's text format. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }

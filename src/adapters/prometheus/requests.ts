@@ -3,16 +3,16 @@ import type { Decision, Outcome } from "../../domain/limits/limiter.ts";
 import type { Answered, RequestRecorder } from "../../domain/usage/recorder.ts";
 import { Durations, type Series } from "./durations.ts";
 
-/** Methods with a label of their own. All others share one: clients cannot create series. */
+/** Methods with their own label. All others share one, so that clients cannot create series. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
 
-/** What each limit can decide: anonymous clients have no day's quota, and are not banned. */
+/** The outcomes of each limit. Anonymous clients have no daily quota and are not banned. */
 const OUTCOMES: Record<"key" | "address", Outcome[]> = {
   key: ["allowed", "rate_limit_exceeded", "quota_exceeded", "key_banned"],
   address: ["allowed", "rate_limit_exceeded"],
 };
 
-/** Counts the requests under /v1, their durations, and the decisions of the limits. */
+/** Records the requests under /v1, their durations, and the decisions of the limits. */
 export class RequestMetrics implements RequestRecorder {
   readonly #durations: Durations<"operation" | "method" | "status">;
   /** By operation, then by method and status in one number. */
@@ -26,7 +26,7 @@ export class RequestMetrics implements RequestRecorder {
     const series = this.#series;
     new Counter({
       name: "petstore_http_requests_total",
-      help: "Requests under /v1 that were answered.",
+      help: "Requests under /v1.",
       labelNames,
       registers,
       collect() {
@@ -38,20 +38,20 @@ export class RequestMetrics implements RequestRecorder {
     });
     this.#durations = new Durations({
       name: "petstore_http_request_duration_seconds",
-      help: "From the arrival of a request under /v1 until its answer was made.",
+      help: "Time from the arrival of a request under /v1 until its response was created.",
       labelNames,
       registry,
     });
     this.#decisions = new Counter({
       name: "petstore_limiter_decisions_total",
-      help: "Decisions of the limits: on requests with a valid key, and on those of anonymous clients by their address.",
+      help: "Decisions of the limits: for requests with a valid key, and for others by client address.",
       labelNames: ["limit", "outcome"],
       registers,
     });
     for (const limit of ["key", "address"] as const) {
       for (const outcome of OUTCOMES[limit]) this.#decisions.inc({ limit, outcome }, 0);
     }
-    this.#bans = new Counter({ name: "petstore_bans_total", help: "Bans of API keys that began.", registers });
+    this.#bans = new Counter({ name: "petstore_bans_total", help: "Bans of API keys.", registers });
   }
 
   record({ operation, method, status, duration, keyId, decision }: Answered): void {

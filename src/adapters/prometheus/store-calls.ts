@@ -3,7 +3,7 @@ import { observed } from "../../domain/awaitable.ts";
 import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
 import { Durations } from "./durations.ts";
 
-/** Records how long the calls of stores take, and how many fail. */
+/** Records the durations and failures of calls of stores. */
 export class StoreCalls implements Instrumentation {
   readonly #durations: Durations<"store" | "operation">;
   readonly #failures: Counter<"store" | "operation">;
@@ -12,13 +12,13 @@ export class StoreCalls implements Instrumentation {
     const labelNames: ["store", "operation"] = ["store", "operation"];
     this.#durations = new Durations({
       name: "petstore_store_duration_seconds",
-      help: "How long calls of the store took, also those that failed.",
+      help: "Duration of calls of the store, including failed ones.",
       labelNames,
       registry,
     });
     this.#failures = new Counter({
       name: "petstore_store_errors_total",
-      help: "Calls of the store that failed; a refused request is no failure.",
+      help: "Failed calls of the store. A refused request is not a failure.",
       labelNames,
       registers: [registry],
     });

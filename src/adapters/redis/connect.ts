@@ -1,39 +1,39 @@
 import { Cluster, Redis, type RedisOptions } from "ioredis";
-import { STANDING, TAKE } from "./script.ts";
+import { READ_LIMIT_STATE, TAKE } from "./script.ts";
 
-/** What the script gives: outcome, now, the minute's count and end, the day's count and end, the ban's end, 1 where it begins. */
-export type Taken = [string, number, number, number, number, number, number, 0 | 1];
+/** The reply of the script TAKE: outcome, now, minute count and end, day count and end, end of the ban, 1 if it begins. */
+export type TakeReply = [string, number, number, number, number, number, number, 0 | 1];
 
-/** A connection to Redis, or to a cluster of it, that knows our script. */
+/** A connection to Redis or a Redis cluster with the scripts of this module. */
 export type Connection = (Redis | Cluster) & {
-  take(key: string, perMinute: number, perDay: number, pardonedAt: number, now: number | ""): Promise<Taken>;
-  /** Gives now (Unix ms), then the names and the values of the hash. */
-  standing(key: string, now: number | ""): Promise<[now: number, ...fields: string[]]>;
+  take(key: string, perMinute: number, perDay: number, pardonedAt: number, now: number | ""): Promise<TakeReply>;
+  /** Returns now (Unix ms), then the names and values of the hash. */
+  readLimitState(key: string, now: number | ""): Promise<[now: number, ...fields: string[]]>;
 };
 
-/** How long connecting, and any command, may take before its promise fails, and the pause between attempts, in ms. */
-const CONNECT_PATIENCE = 1_000;
-const COMMAND_PATIENCE = 1_000;
-const RETRY_EVERY = 250;
+/** In ms. RETRY_INTERVAL is the pause between attempts to connect. */
+const CONNECT_TIMEOUT = 1_000;
+const COMMAND_TIMEOUT = 1_000;
+const RETRY_INTERVAL = 250;
 
 const options = {
   lazyConnect: true,
-  // Each command by itself: pipelined ones are answered when the last is, and a crowd of them looks like a failure.
+  // Pipelined commands are answered together, so a burst of them would look like a failure.
   enableAutoPipelining: false,
-  connectTimeout: CONNECT_PATIENCE,
-  commandTimeout: COMMAND_PATIENCE,
-  // A command that cannot be sent now is not worth sending later: its request was answered without it.
+  connectTimeout: CONNECT_TIMEOUT,
+  commandTimeout: COMMAND_TIMEOUT,
+  // A command that cannot be sent now is useless later: its request was answered without it.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
-  retryStrategy: () => RETRY_EVERY,
-  scripts: { take: { lua: TAKE, numberOfKeys: 1 }, standing: { lua: STANDING, numberOfKeys: 1 } },
+  retryStrategy: () => RETRY_INTERVAL,
+  scripts: { take: { lua: TAKE, numberOfKeys: 1 }, readLimitState: { lua: READ_LIMIT_STATE, numberOfKeys: 1 } },
 } satisfies RedisOptions;
 
 const FORM = /^(rediss?)(\+cluster|\+sentinel)?:\/\/(?:([^@]*)@)?([^/]+)(?:\/(.*))?$/;
 
 /**
- * A connection that is yet to be made, for `redis://` or `rediss://` (TLS), `redis+cluster://a:6379,b:6379`, or
- * `redis+sentinel://a:26379,b:26379/name`. It reconnects by itself for as long as it lives.
+ * Creates a connection, not yet connected, from `redis://` or `rediss://` (TLS), `redis+cluster://a:6379,b:6379`, or
+ * `redis+sentinel://a:26379,b:26379/name`. It reconnects automatically until it is closed.
  */
 export function connectionTo(url: string): Connection {
   const [, scheme = "", kind, credentials, authority = "", path] = FORM.exec(url) ?? [];

@@ -2,47 +2,47 @@ import type { BanState } from "../../domain/limits/ban.ts";
 import { decisionOf, type LimitState } from "../../domain/limits/limit-state.ts";
 import { limitStatusOf } from "../../domain/limits/limit-status.ts";
 import type { Decision, Limiter, LimitStatus, Outcome, Subject } from "../../domain/limits/limiter.ts";
-import type { Connection, Taken } from "./connect.ts";
+import type { Connection, TakeReply } from "./connect.ts";
 
-/** The limits of all keys, counted in Redis for all nodes: one script a request, by Redis's clock. */
+/** Counts the limits of keys in Redis for all nodes: one script per request, with the clock of Redis. */
 export class RedisLimiter implements Limiter {
   readonly #redis: Connection;
   readonly #clock: () => number | "";
 
-  /** `clock`: in tests, the time (Unix ms) in place of Redis's own. */
+  /** `clock`: for tests, the time (Unix ms) instead of Redis's clock. */
   constructor(redis: Connection, clock: () => number | "" = () => "") {
     this.#redis = redis;
     this.#clock = clock;
   }
 
-  /** @throws whatever keeps Redis from answering */
+  /** @throws an error of ioredis when Redis does not answer */
   async take({ id, limits, pardonedAt = 0 }: Subject): Promise<Decision> {
-    const taken = await this.#redis.take(keyOf(id), limits.perMinute, limits.perDay, pardonedAt, this.#clock());
-    return decisionFrom(taken, limits);
+    const reply = await this.#redis.take(keyOf(id), limits.perMinute, limits.perDay, pardonedAt, this.#clock());
+    return decisionFrom(reply, limits);
   }
 
-  /** The fields and the moment are read at once. @throws whatever keeps Redis from answering */
+  /** Reads the limit state and the time atomically. @throws an error of ioredis when Redis does not answer */
   async status(subject: Subject): Promise<LimitStatus> {
-    const [now, ...kept] = await this.#redis.standing(keyOf(subject.id), this.#clock());
-    return limitStatusOf(keptUsage(fieldsOf(kept)), subject, now);
+    const [now, ...fields] = await this.#redis.readLimitState(keyOf(subject.id), this.#clock());
+    return limitStatusOf(limitStateFrom(fieldsOf(fields)), subject, now);
   }
 
-  /** What is kept of a key's requests. @throws whatever keeps Redis from answering */
+  /** Returns the limit state of a key. @throws an error of ioredis when Redis does not answer */
   async limitStateOf(keyId: string): Promise<LimitState | undefined> {
-    return keptUsage(await this.#redis.hgetall(keyOf(keyId)));
+    return limitStateFrom(await this.#redis.hgetall(keyOf(keyId)));
   }
 }
 
-/** All that is kept of an API key is under one name, and so in one slot of a cluster. */
+/** All data of an API key has one Redis key, and so one slot of a cluster. */
 function keyOf(id: string): string {
   return `petstore:{${id}}`;
 }
 
-function decisionFrom(taken: Taken, limits: Subject["limits"]): Decision {
-  const [outcome, now, minuteCount, minuteEnd, dayCount, dayEnd, bannedUntil, begins] = taken;
-  const usage = { minute: { count: minuteCount, resetAt: minuteEnd }, day: { count: dayCount, resetAt: dayEnd } };
+function decisionFrom(reply: TakeReply, limits: Subject["limits"]): Decision {
+  const [outcome, now, minuteCount, minuteEnd, dayCount, dayEnd, bannedUntil, begins] = reply;
+  const state = { minute: { count: minuteCount, resetAt: minuteEnd }, day: { count: dayCount, resetAt: dayEnd } };
   const ban = bannedUntil === 0 ? undefined : { until: bannedUntil, begins: begins === 1 };
-  return decisionOf(outcome as Outcome, usage, limits, now, ban);
+  return decisionOf(outcome as Outcome, state, limits, now, ban);
 }
 
 function fieldsOf(namesAndValues: string[]): Record<string, string> {
@@ -50,8 +50,8 @@ function fieldsOf(namesAndValues: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name, i) => [name, namesAndValues[2 * i + 1] ?? ""]));
 }
 
-/** The fields are those that the script writes. */
-function keptUsage({ mc, mr, mf, dc, dr, df, s, bs, bu, bk }: Record<string, string>): LimitState | undefined {
+/** Parses the fields that the script TAKE writes. */
+function limitStateFrom({ mc, mr, mf, dc, dr, df, s, bs, bu, bk }: Record<string, string>): LimitState | undefined {
   if (mr === undefined) return undefined;
   const window = (count?: string, resetAt?: string, refusedAt?: string) => ({
     count: Number(count),

@@ -1,4 +1,4 @@
-/** Sets `now` (Unix ms) to this argument, or, where that is empty, to Redis's own clock. */
+/** Lua code that sets `now` (Unix ms) to this argument or, if that is empty, to the clock of Redis. */
 function nowFrom(argument: number): string {
   return `local now = tonumber(ARGV[${argument}])
 if not now then
@@ -9,16 +9,17 @@ end
 }
 
 /**
- * What `limits/usage.ts` decides, as one script that Redis runs for one request: both windows, the strikes and the
- * ban at once, by Redis's clock. A test holds it to `limits/usage.ts`, decision by decision.
+ * `take` in `domain/limits/limit-state.ts` as one Redis script: windows, strikes and ban in one atomic step. A test compares
+ * the decisions of both.
  *
- * KEYS[1]: the hash of one API key. ARGV: limit a minute, limit a day, pardonedAt (Unix ms, 0 for none),
- * now (Unix ms; empty: Redis's own clock, which is what the service uses).
- * Gives: outcome, now (Unix ms), the minute's count and end, the day's count and end, the ban's end (Unix s, 0 for none),
- * and 1 where that ban begins with this request, otherwise 0.
+ * KEYS[1]: the hash of an API key. ARGV: limit per minute, limit per day, pardonedAt (Unix ms, 0 for none), now (Unix ms;
+ * empty, as in the service, for the clock of Redis).
+ * Returns: outcome, now (Unix ms), minute count and end, day count and end, end of the ban (Unix s, 0 for none), and 1 if
+ * the ban begins with this request, otherwise 0.
  *
- * In the hash: `mc`, `mr`, `mf` the minute's count, end (Unix s) and first refusal (Unix ms); `dc`, `dr`, `df` the day's;
- * `s` the strikes as `second:count` pairs, separated by commas; `bs`, `bu`, `bk` the ban's beginning (Unix ms), end (Unix s) and step.
+ * Fields of the hash: `mc`, `mr`, `mf`: count, end (Unix s) and first refusal (Unix ms) of the minute; `dc`, `dr`, `df`: of
+ * the day; `s`: the strikes as `second:count` pairs, separated by commas; `bs`, `bu`, `bk`: start (Unix ms), end (Unix s)
+ * and step of the ban.
  */
 export const TAKE = `
 local perMinute, perDay, pardonedAt = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -58,11 +59,11 @@ local function strike()
   table.insert(recent, { second, here })
   strikes = recent
   if total < math.max(100, perMinute) then return end
-  local ladder = { 300, 900, 3600, 86400 }
+  local durations = { 300, 900, 3600, 86400 }
   local step = 0
   if ban and now < (ban.untilSecond + 86400) * 1000 then step = math.min(ban.step + 1, 3) end
   strikes = {}
-  ban = { since = now, untilSecond = math.ceil(now / 1000) + ladder[step + 1], step = step }
+  ban = { since = now, untilSecond = math.ceil(now / 1000) + durations[step + 1], step = step }
 end
 
 local outcome
@@ -119,10 +120,10 @@ return { outcome, now, minute.count, minute.resetAt, day.count, day.resetAt, ban
 `;
 
 /**
- * What is kept of one key, and the moment at which it was: `limits/standing.ts` makes of it where the key stands.
- * KEYS[1]: the hash. ARGV: now, as above. Gives now (Unix ms), then the names and the values of the hash.
+ * Reads the limit state of a key and the time. KEYS[1]: the hash. ARGV: now, as above. Returns now (Unix ms), then the names
+ * and values of the hash.
  */
-export const STANDING = `
+export const READ_LIMIT_STATE = `
 ${nowFrom(1)}local answer = redis.call("HGETALL", KEYS[1])
 table.insert(answer, 1, now)
 return answer

@@ -4,7 +4,7 @@ import { parseJson } from "../../domain/json/parse.ts";
 import { toJson } from "../../domain/json/write.ts";
 import type { Row, Sql, Write } from "./sql.ts";
 
-/** The audit log. Nothing here changes or removes an entry. */
+/** The audit log, which is append-only. */
 export class SqlAuditLog implements AuditLog {
   readonly #sql: Sql;
 
@@ -24,7 +24,7 @@ export class SqlAuditLog implements AuditLog {
   }
 }
 
-/** Adds an entry, in the transaction of the change that it records. */
+/** Returns the statement that adds an entry, for the transaction of its change. */
 export function insertEntry({ at, operator, action, target, before, after, requestId }: Entry): Write {
   return {
     text: `INSERT INTO petstore.audit

@@ -3,7 +3,7 @@ import type { Counters } from "../../domain/keys/counters.ts";
 import type { LimitState } from "../../domain/limits/limit-state.ts";
 import type { Row, Sql } from "./sql.ts";
 
-/** The keys' limit states and activity, all but how they are written: twice a second, each engine in its fastest way. */
+/** Reads limit states and activity. Each engine implements `save`, which runs twice per second, in its fastest way. */
 export abstract class SqlCounters implements Counters {
   readonly #sql: Sql;
 
@@ -38,7 +38,7 @@ export abstract class SqlCounters implements Counters {
   }
 }
 
-/** The column holds what `save` wrote. */
+/** Only `save` writes this column. */
 function stateOf({ usage }: Row): LimitState {
   return JSON.parse(String(usage)) as LimitState;
 }

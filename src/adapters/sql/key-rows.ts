@@ -2,7 +2,7 @@ import { type Key, type StoredSecret, scopes } from "../../domain/keys/key.ts";
 import type { Plan } from "../../domain/limits/plans.ts";
 import type { Row, Values } from "./sql.ts";
 
-/** Only this service writes the tables, so that a column holds what its type says. */
+/** Only this service writes the tables, so the columns have valid values. */
 export function keyOf(row: Row): Key {
   return {
     id: String(row.id),
@@ -18,7 +18,7 @@ export function keyOf(row: Row): Key {
   };
 }
 
-/** All columns of a key but its last use, which is not part of a change, and its version. */
+/** All columns of a key except `last_used_at` and `version`. */
 export function columnsOf(key: Key): Values {
   return {
     id: key.id,

@@ -5,7 +5,7 @@ import { insertEntry } from "./audit.ts";
 import { columnsOf, keyOf, secretOf } from "./key-rows.ts";
 import type { Row, Sql, Write } from "./sql.ts";
 
-/** Keys, all but the look-up that every request needs: each engine has its own fastest way for that. */
+/** Keys. Each engine implements `findBySecret`, which every request needs, in its fastest way. */
 export abstract class SqlKeys implements KeyStore {
   readonly #sql: Sql;
 
@@ -67,7 +67,7 @@ export abstract class SqlKeys implements KeyStore {
   async addSecret(secret: StoredSecret, othersExpireAt: number, entry: Entry): Promise<void> {
     const { keyId } = secret;
     await this.#sql.commit(
-      // First of all: rotations of one key wait for each other here, so that each sees the other's secret.
+      // This comes first: it locks the key, so that concurrent rotations see each other's secret.
       { text: "UPDATE petstore.keys SET version = version + 1 WHERE id = :keyId", values: { keyId } },
       {
         text: `UPDATE petstore.secrets SET expires_at = CASE WHEN expires_at < :at THEN expires_at ELSE :at END

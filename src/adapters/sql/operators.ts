@@ -82,7 +82,7 @@ export class SqlOperators implements OperatorStore {
   }
 }
 
-/** Only this service writes the tables, so that a column holds what its type says. */
+/** Only this service writes the tables, so the columns have valid values. */
 function operatorOf(row: Row): Operator {
   return {
     id: String(row.id),

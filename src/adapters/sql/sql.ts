@@ -2,23 +2,23 @@ import type { Awaitable } from "../../domain/awaitable.ts";
 
 export type Values = Readonly<Record<string, string | number | bigint | null>>;
 
-/** A row, by the names of its columns. Integers come as numbers, as bigints or as their digits, each exact. */
+/** A row, by column name. Integers are numbers, bigints or digits, all exact. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A statement that writes. One with `mustChange` fails its transaction when it changes no row. */
+/** A statement that writes. With `mustChange` the transaction fails if it changes no row. */
 export type Write = { text: string; values: Values; mustChange?: boolean };
 
 /**
- * A database that speaks SQL. Statements keep to what SQLite and PostgreSQL share; parameters are named (`:id`), and
- * tables are named with their schema (`petstore.keys`). Every method raises service_unavailable when the database
- * cannot be reached, and when it refuses a statement.
+ * An SQL database. Statements use the SQL that SQLite and PostgreSQL share, with named parameters (`:id`) and tables with
+ * their schema (`petstore.keys`). Every method throws service_unavailable when the database cannot be reached or refuses a
+ * statement.
  */
 export interface Sql {
   first(text: string, values?: Values): Awaitable<Row | undefined>;
   all(text: string, values?: Values): Awaitable<Row[]>;
   /**
-   * Runs the statements in one transaction, which is durable when the promise resolves. Returns false, with nothing
-   * written, when one that must change a row changed none.
+   * Runs the statements in one transaction, which is durable when the promise resolves. Writes nothing and returns false
+   * when a statement with `mustChange` changes no row.
    */
   commit(...writes: Write[]): Promise<boolean>;
 }

@@ -6,16 +6,16 @@ import { reasonOf } from "./errors.ts";
 import { requireFile } from "./inspect.ts";
 import { connect } from "./open.ts";
 
-/** How long the copy waits while another process locks the file, in ms. */
+/** How long the copy waits for a lock of another process, in ms. */
 const BUSY_TIMEOUT = 5_000;
 
 /**
- * Copies a consistent snapshot of the database at `path` into a new file, while others go on using it. `target` is there
- * whole and on the disk, or not at all. Returns its size in bytes. @throws StartupError
+ * Copies a consistent snapshot of the database at `path` to `target` while others use it. On failure there is no new
+ * `target`; on success it is on disk. Returns its size in bytes. @throws StartupError
  */
 export function backupDatabase(path: string, target: string, mayReplace: boolean): number {
   requireFile(path);
-  requireFree(path, target, mayReplace);
+  requireWritable(path, target, mayReplace);
   const unfinished = `${target}.unfinished-${randomUUID()}`;
   try {
     copy(path, unfinished);
@@ -38,18 +38,18 @@ function copy(path: string, target: string): void {
   }
 }
 
-function requireFree(path: string, target: string, mayReplace: boolean): void {
+function requireWritable(path: string, target: string, mayReplace: boolean): void {
   if (!existsSync(dirname(target))) throw new StartupError(`There is no directory ${dirname(target)}.`);
   if (!existsSync(target)) return;
-  const there = statSync(target);
-  if (!there.isFile()) throw new StartupError(`${target} is not a file.`);
-  if (there.ino === statSync(path).ino && there.dev === statSync(path).dev) {
-    throw new StartupError(`${target} is the database itself. Name another file for the backup.`);
+  const existing = statSync(target);
+  if (!existing.isFile()) throw new StartupError(`${target} is not a file.`);
+  if (existing.ino === statSync(path).ino && existing.dev === statSync(path).dev) {
+    throw new StartupError(`${target} is the database itself. Choose another file for the backup.`);
   }
-  if (!mayReplace) throw new StartupError(`${target} exists already. Name another file, or replace it with --force.`);
+  if (!mayReplace) throw new StartupError(`${target} exists already. Choose another file, or replace it with --force.`);
 }
 
-/** Waits until a file, or a directory's list of files, is on the disk. */
+/** Flushes a file or a directory to disk. */
 function sync(path: string): void {
   const file = openSync(path, "r");
   try {

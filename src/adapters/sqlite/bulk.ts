@@ -8,10 +8,10 @@ import { read } from "./errors.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { petOf, type SqlitePets } from "./pets.ts";
 
-/** How long the file is free for others between two commits, in ms: a waiting service tries every 3 ms. */
+/** The pause between two commits, in ms, in which others can write: a waiting service tries every 3 ms. */
 const PAUSE = 10;
 
-/** Bulk import and export of pets in a file that a service may be using. */
+/** Bulk import and export of pets in a SQLite file, which a service may be using. */
 export class SqliteBulk implements BulkPets {
   readonly #database: Database;
   readonly #pets: SqlitePets;
@@ -23,15 +23,15 @@ export class SqliteBulk implements BulkPets {
   }
 
   async add(pets: NewPet[]): Promise<void> {
-    const rest = this.#lastCommit + PAUSE - performance.now();
-    if (rest > 0) await pause(rest);
+    const remaining = this.#lastCommit + PAUSE - performance.now();
+    if (remaining > 0) await pause(remaining);
     await this.#database.write(() => {
       for (const pet of pets) this.#pets.insert(pet);
     });
     this.#lastCommit = performance.now();
   }
 
-  /** On a connection of its own: it neither blocks what others write meanwhile nor sees it. */
+  /** Reads on its own connection: it neither blocks nor sees concurrent writes. */
   *snapshot(status?: PetStatus): Generator<Pet[]> {
     const connection = connectionTo(this.#database.path);
     try {

@@ -4,7 +4,7 @@ import type { LimitState } from "../../domain/limits/limit-state.ts";
 import { SqlCounters } from "../sql/counters.ts";
 import type { Database } from "./database.ts";
 
-/** The keys' limit states and activity in a SQLite file: what one node keeps over a restart. */
+/** Limit states and activity of keys in a SQLite file. */
 export class SqliteCounters extends SqlCounters {
   readonly #database: Database;
   readonly #set: StatementSync;
@@ -27,7 +27,7 @@ export class SqliteCounters extends SqlCounters {
     );
   }
 
-  /** In one transaction. */
+  /** Saves everything in one transaction. */
   save(states: Map<string, LimitState | undefined>, activity: Activity): Promise<void> {
     return this.#database.write(() => {
       for (const [id, state] of states) {

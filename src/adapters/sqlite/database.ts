@@ -5,15 +5,15 @@ import { GroupCommit } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 
-/** How old the snapshot may be that requests are answered from, in ms. */
-const LONGEST_SNAPSHOT = 0.25;
-const NONE = -Infinity;
-/** How long starting blocks while another process migrates, in ms. */
+/** The largest age of the snapshot that requests read, in ms. */
+const MAX_SNAPSHOT_AGE = 0.25;
+const NO_SNAPSHOT = -Infinity;
+/** How long the start blocks while another process migrates, in ms. */
 const START_BUSY_TIMEOUT = 10_000;
 
 /**
- * A SQLite file. Reads return at once, writes share commits.
- * Both go through one connection, so that our own writing does not empty the cache that reading has built up.
+ * A SQLite file. Reads are synchronous, writes share commits.
+ * Both use one connection, so that writes do not invalidate SQLite's page cache.
  */
 export class Database implements Sql {
   readonly path: string;
@@ -23,10 +23,10 @@ export class Database implements Sql {
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   #changesByOthers = 0;
-  /** When the open snapshot was taken (performance.now()). */
-  #snapshotAt = NONE;
+  /** The time of the open snapshot (performance.now()). */
+  #snapshotAt = NO_SNAPSHOT;
 
-  /** Opens the file, creating it when it is missing, and brings its schema up to date. @throws StartupError */
+  /** Opens or creates the file, and brings its schema up to date. @throws StartupError */
   constructor(path: string) {
     this.path = path;
     this.#connection = connect(path, START_BUSY_TIMEOUT);
@@ -38,48 +38,47 @@ export class Database implements Sql {
     this.#end = this.prepare("COMMIT");
   }
 
-  /** Prepares a statement: one that reads, to be run within `read`, or one that writes, within `write`. */
+  /** Prepares a statement. Run it within `read` if it reads, within `write` if it writes. */
   prepare(sql: string): StatementSync {
     return this.#connection.prepare(sql);
   }
 
   /**
-   * Runs `work` in a transaction that it shares with other writes, and resolves once that is on the disk.
-   * @throws service_unavailable when the file cannot be written: nothing of `work` remains then
+   * Runs `work` in a transaction that other writes share. Resolves when the transaction is on disk.
+   * @throws service_unavailable when the file cannot be written; `work` is rolled back
    */
   write<T>(work: () => T): Promise<T> {
     return this.#writes.write(work);
   }
 
   first(text: string, values: Values = {}): Row | undefined {
-    return read(() => this.#shared(text).get(values));
+    return read(() => this.#prepareShared(text).get(values));
   }
 
   all(text: string, values: Values = {}): Row[] {
-    return read(() => this.#shared(text).all(values));
+    return read(() => this.#prepareShared(text).all(values));
   }
 
   commit(...writes: Write[]): Promise<boolean> {
     return this.write(() => {
-      // Other writes may share the transaction: only these are undone.
+      // Other writes may share the transaction: the savepoint rolls back only these.
       this.#connection.exec("SAVEPOINT writes");
-      const isDone = writes.every(({ text, values, mustChange = false }) => {
-        const { changes } = this.#shared(text).run(values);
+      const haveChanged = writes.every(({ text, values, mustChange = false }) => {
+        const { changes } = this.#prepareShared(text).run(values);
         return changes > 0 || !mustChange;
       });
-      this.#connection.exec(isDone ? "RELEASE writes" : "ROLLBACK TO writes; RELEASE writes");
-      return isDone;
+      this.#connection.exec(haveChanged ? "RELEASE writes" : "ROLLBACK TO writes; RELEASE writes");
+      return haveChanged;
     });
   }
 
   /**
-   * Detects changes of the file, by whichever process: `revision` differs then. Requests that arrive in one turn of
-   * the event loop are answered from one snapshot, which is a quarter of a millisecond old at most: in a turn that
-   * takes long, for whatever reason, a request can come after another process's change.
+   * Updates `revision` if any process has changed the file. The requests of one turn of the event loop read one snapshot.
+   * It is at most a quarter of a millisecond old, because in a long turn a request may follow another process's change.
    */
   refresh(): void {
     const now = performance.now();
-    if (now - this.#snapshotAt < LONGEST_SNAPSHOT) return;
+    if (now - this.#snapshotAt < MAX_SNAPSHOT_AGE) return;
     this.#endSnapshot();
     this.#changesByOthers = read(() => {
       this.#begin.run();
@@ -89,27 +88,27 @@ export class Database implements Sql {
     setImmediate(this.#endSnapshot);
   }
 
-  /** Grows with every change of the file, as of the last refresh: data_version counts those by other connections. */
+  /** Grows with every change of the file, as of the last refresh. data_version counts changes by other connections. */
   get revision(): number {
     return this.#changesByOthers + this.#writes.commits;
   }
 
-  /** Writes what is still waiting, and closes the file. */
+  /** Commits the waiting writes, and closes the file. */
   close(): void {
     this.#writes.close();
     this.#endSnapshot();
     this.#connection.close();
   }
 
-  /** Our own commits come after it: an open snapshot would keep the write-ahead log from being emptied. */
+  /** Called before each commit: an open snapshot would prevent a checkpoint of the write-ahead log. */
   readonly #endSnapshot = (): void => {
-    if (this.#snapshotAt === NONE) return;
-    this.#snapshotAt = NONE;
+    if (this.#snapshotAt === NO_SNAPSHOT) return;
+    this.#snapshotAt = NO_SNAPSHOT;
     this.#end.run();
   };
 
-  /** Prepares a statement of `Sql`. A file is one schema, so the schema's name is left out. */
-  #shared(text: string): StatementSync {
+  /** Prepares a statement of `Sql` without the schema's name, because a file is one schema. */
+  #prepareShared(text: string): StatementSync {
     const statement = this.prepare(text.replaceAll("petstore.", ""));
     statement.setReadBigInts(true);
     return statement;

@@ -2,7 +2,7 @@ import { unavailable } from "../../domain/errors.ts";
 
 const SQLITE_BUSY = 5;
 
-/** Runs a read. @throws service_unavailable when SQLite fails, for whatever reason */
+/** Runs a read. @throws service_unavailable for any error of SQLite */
 export function read<T>(query: () => T): T {
   try {
     return query();
@@ -15,17 +15,17 @@ export function asUnavailable(error: unknown): unknown {
   return errcodeOf(error) === undefined ? error : unavailable(error);
 }
 
-/** Whether another connection holds the lock that was needed. */
+/** Whether another connection holds the required lock. */
 export function isBusy(error: unknown): boolean {
   return errcodeOf(error) === SQLITE_BUSY;
 }
 
-/** What SQLite, or the file system, says was wrong. */
+/** The message of SQLite or the file system. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** SQLite's primary result code, when the error is SQLite's. */
+/** Returns SQLite's primary result code, or undefined for another error. */
 function errcodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error)) return undefined;
   return Number(error.errcode) & 0xff;

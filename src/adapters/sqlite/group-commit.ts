@@ -4,11 +4,11 @@ import { READ_BUSY_TIMEOUT } from "./open.ts";
 
 type Job = { work: () => void; done: () => void; failed: (error: unknown) => void; deadline: number };
 
-/** How long a write waits for another process's, and how often it is tried, in ms. */
+/** How long a write waits for another process, and the pause between attempts, in ms. */
 const WRITE_TIMEOUT = 2_000;
-const RETRY_EVERY = 3;
+const RETRY_INTERVAL = 3;
 
-/** Runs writes in transactions. Those that arrive before the disk answers share one: many writes cost one disk sync. */
+/** Runs writes in transactions. Concurrent writes share a transaction, and so one disk sync. */
 export class GroupCommit {
   readonly #connection: DatabaseSync;
   readonly #beforeCommit: () => void;
@@ -21,14 +21,14 @@ export class GroupCommit {
     this.#beforeCommit = beforeCommit;
   }
 
-  /** How many transactions this connection has committed. */
+  /** The number of transactions that this connection has committed. */
   get commits(): number {
     return this.#commits;
   }
 
   /**
-   * Runs `work` in a transaction and resolves once that is on the disk.
-   * @throws service_unavailable when the file cannot be written: nothing of `work` remains then
+   * Runs `work` in a transaction. Resolves when the transaction is on disk.
+   * @throws service_unavailable when the file cannot be written; `work` is rolled back
    */
   write<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export class GroupCommit {
     });
   }
 
-  /** Writes what is waiting, once; what cannot be written now fails. */
+  /** Tries once to commit the waiting writes; rejects the others. */
   close(): void {
     this.#flush();
     for (const job of this.#jobs.splice(0)) job.failed(new Error("the database was closed"));
@@ -58,7 +58,7 @@ export class GroupCommit {
       this.#isScheduled = false;
       this.#flush();
     };
-    // setImmediate comes after the sockets were read: the requests that arrived in the same turn are waiting by then.
+    // setImmediate runs after the sockets were read, so that the requests of this turn share a commit.
     if (delay === 0) setImmediate(run);
     else setTimeout(run, delay);
   }
@@ -73,7 +73,7 @@ export class GroupCommit {
     else for (const job of jobs) this.#commitSeparately(job);
   }
 
-  /** After a shared commit failed: no job fails because of another. */
+  /** Used after a failed shared commit, so that no job fails because of another. */
   #commitSeparately(job: Job): void {
     try {
       this.#begin();
@@ -86,22 +86,22 @@ export class GroupCommit {
     else job.failed(error);
   }
 
-  /** Begins a transaction; while another process writes, tries again later those jobs that may still wait. */
+  /** Begins a transaction. While another process writes, returns false and schedules another attempt until the deadlines. */
   #tryBegin(): boolean {
     try {
       this.#begin();
       return true;
     } catch (error) {
       const now = performance.now();
-      const lost = isBusy(error) ? this.#jobs.filter((job) => job.deadline <= now) : this.#jobs;
-      this.#jobs = this.#jobs.filter((job) => !lost.includes(job));
-      for (const job of lost) job.failed(error);
-      if (this.#jobs.length > 0) this.#schedule(RETRY_EVERY);
+      const failed = isBusy(error) ? this.#jobs.filter((job) => job.deadline <= now) : this.#jobs;
+      this.#jobs = this.#jobs.filter((job) => !failed.includes(job));
+      for (const job of failed) job.failed(error);
+      if (this.#jobs.length > 0) this.#schedule(RETRY_INTERVAL);
       return false;
     }
   }
 
-  /** @throws at once while another process is writing */
+  /** Begins a transaction. @throws immediately while another process is writing */
   #begin(): void {
     try {
       this.#connection.exec("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE");
@@ -110,7 +110,7 @@ export class GroupCommit {
     }
   }
 
-  /** Runs the jobs in the transaction that has begun, and commits. Returns the error after which nothing of them remains. */
+  /** Runs the jobs in the open transaction, and commits. On an error, rolls back and returns it. */
   #runAll(jobs: Job[]): unknown {
     try {
       for (const job of jobs) job.work();
@@ -118,7 +118,7 @@ export class GroupCommit {
       this.#commits += 1;
       return undefined;
     } catch (error) {
-      // On some errors, a full disk among them, SQLite has rolled back by itself.
+      // On some errors, such as a full disk, SQLite rolls back itself.
       if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
       return error;
     }

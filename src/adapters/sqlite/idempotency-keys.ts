@@ -9,8 +9,8 @@ import {
 import type { NewPet, Pet, PetStatus } from "../../domain/pets/pet.ts";
 import type { Database } from "./database.ts";
 
-/** How many idempotency keys are removed in one transaction: others wait no longer for it than for their own. */
-const PORTION = 500;
+/** The idempotency keys that one transaction deletes: few enough to not delay other writes. */
+const BATCH_SIZE = 500;
 
 /** Idempotent creations in a SQLite file. */
 export class SqliteIdempotencyKeys {
@@ -30,18 +30,18 @@ export class SqliteIdempotencyKeys {
     this.#insert = database.prepare("INSERT OR REPLACE INTO creations VALUES (?, ?, ?, ?, ?, ?, ?)");
     this.#forget = database.prepare(
       `DELETE FROM creations WHERE (key_id, idempotency_key) IN
-       (SELECT key_id, idempotency_key FROM creations WHERE created_at < ? ORDER BY created_at LIMIT ${PORTION})`,
+       (SELECT key_id, idempotency_key FROM creations WHERE created_at < ? ORDER BY created_at LIMIT ${BATCH_SIZE})`,
     );
   }
 
-  /** What `PetStore.createIdempotently` promises; `insert` adds the pet inside the transaction. */
+  /** Implements `PetStore.createIdempotently`; `insert` adds the pet inside the transaction. */
   create(pet: NewPet, key: IdempotencyKey, insert: () => Pet): Promise<IdempotentCreation> {
     return this.#inProgress.once(key, async () => {
       const { existing, added } = await this.#database.write(() => {
         const existing = this.#existing(key);
         return existing === undefined ? { added: this.#add(key, insert()) } : { existing };
       });
-      // Refused only here: what a transaction throws would undo those that share its commit.
+      // Throws only here: an error inside the transaction would fail the shared commit.
       return existing === undefined ? { pet: added, isReplay: false } : replayed(existing, pet);
     });
   }

@@ -16,7 +16,7 @@ export class SqliteKeys extends SqlKeys {
     this.#keyById = database.prepare("SELECT * FROM keys WHERE id = ?");
   }
 
-  /** Two look-ups by primary keys, which take a third of the time of a join. */
+  /** Two look-ups by primary key take a third of the time of a join. */
   findBySecret(hash: string): { key: Key; secret: StoredSecret } | undefined {
     return read(() => {
       const secret = this.#secretByHash.get(hash);

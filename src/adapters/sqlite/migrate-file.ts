@@ -1,10 +1,10 @@
 import { migrate, SCHEMA_VERSION } from "./migrate.ts";
 import { connect } from "./open.ts";
 
-/** How long it waits for another process that writes, in ms. */
+/** How long the migration waits for a lock of another process, in ms. */
 const BUSY_TIMEOUT = 10_000;
 
-/** Brings the schema of the file at `path` up to date, creating it when it is missing. Returns both versions. @throws StartupError */
+/** Creates the file if it is missing, and brings its schema up to date. Returns both versions. @throws StartupError */
 export function migrateDatabase(path: string): { from: number; to: number } {
   const database = connect(path, BUSY_TIMEOUT);
   try {

@@ -6,17 +6,17 @@ import { usage } from "./migrations/0003-usage.ts";
 import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
 
-/** Every step of the schema, in order. A step that was released is never edited; a new one is added below it. */
+/** All migrations, in order. The statements of a released one never change. */
 const migrations: string[] = [initial, creations, usage, administration, keyVersions];
 
 export const SCHEMA_VERSION = migrations.length;
 
-/** Marks a file as a petstore's: "pets" in ASCII, in the SQLite header. */
+/** The application_id in the header of a Petstore database: "pets" in ASCII. */
 export const APPLICATION_ID = 0x70657473;
 
 export type Identity = { applicationId: number; version: number };
 
-/** What the header of a file says. That of a new, empty one says 0 and 0. */
+/** Reads the header of a file. Both values are 0 in a new, empty file. */
 export function identityOf(database: Pick<DatabaseSync, "prepare">): Identity {
   return { applicationId: pragma(database, "application_id"), version: pragma(database, "user_version") };
 }
@@ -26,28 +26,28 @@ function pragma(database: Pick<DatabaseSync, "prepare">, name: "application_id" 
 }
 
 /** @throws StartupError when the file belongs to another program, or to a newer version of this one */
-export function requireOurs(database: DatabaseSync, path: string): void {
-  // Read first: another process may be filling the file just now, and the header is written in the same transaction.
+export function requirePetstoreFile(database: DatabaseSync, path: string): void {
+  // Read before the header: another process may be creating the schema, in one transaction with the header.
   const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
   const { applicationId, version } = identityOf(database);
   if (version > SCHEMA_VERSION) {
     throw new StartupError(
-      `${path} was written by a newer petstore (schema ${version}, this one knows ${SCHEMA_VERSION}). Run that version, or restore a backup made with this one.`,
+      `${path} was written by a newer petstore (schema ${version}, this one supports ${SCHEMA_VERSION}). Run that version, or restore a backup made with this one.`,
     );
   }
   if (applicationId === APPLICATION_ID) return;
   if (applicationId !== 0 || !isEmpty) throw new StartupError(`${path} is a database, but not a petstore's.`);
 }
 
-/** Brings the schema up to date, all steps in one transaction; processes that start at the same time take turns. Returns how many. */
+/** Brings the schema up to date in one transaction, which also locks the file. Returns the number of migrations that ran. */
 export function migrate(database: DatabaseSync, path: string): number {
-  requireOurs(database, path);
-  // A step may build a table again that others refer to (sqlite.org/lang_altertable.html, section 7).
+  requirePetstoreFile(database, path);
+  // A migration may rebuild a table that foreign keys refer to (sqlite.org/lang_altertable.html, section 7).
   database.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
   try {
-    requireOurs(database, path);
+    requirePetstoreFile(database, path);
     const { version } = identityOf(database);
-    for (const step of migrations.slice(version)) database.exec(step);
+    for (const migration of migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec("COMMIT");
     return SCHEMA_VERSION - version;

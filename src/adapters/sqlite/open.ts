@@ -3,23 +3,23 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf } from "./errors.ts";
-import { requireOurs } from "./migrate.ts";
+import { requirePetstoreFile } from "./migrate.ts";
 
-/** Older ones can corrupt a database whose write-ahead log is reset while another process reads it. */
-const OLDEST_SQLITE = "3.51.3";
+/** Older versions can corrupt a database whose write-ahead log is reset while another process reads it. */
+const MIN_SQLITE_VERSION = "3.51.3";
 
-/** How long a read blocks while another process locks the file, in ms. */
+/** How long a read waits for a lock of another process, in ms. */
 export const READ_BUSY_TIMEOUT = 250;
 
-/** A connection with the service's settings. `busyTimeout`: how long it blocks while another process locks the file, in ms. */
+/** Opens a connection with the service's settings. `busyTimeout`: how long it waits for a lock, in ms. @throws StartupError */
 export function connect(path: string, busyTimeout: number): DatabaseSync {
   const database = openFile(path);
   try {
-    // First: what follows already reads the file, and another process may be creating it just now.
+    // This comes first: the next statements read the file, and another process may be creating it.
     database.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     refuseOldSqlite(database);
-    // Another program's file is left as it is, also its journal mode.
-    requireOurs(database, path);
+    // Before the journal mode, which would change the file of another program.
+    requirePetstoreFile(database, path);
     database.exec(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16384",
     );
@@ -41,14 +41,14 @@ function openFile(path: string): DatabaseSync {
 
 function refuseOldSqlite(database: DatabaseSync): void {
   const version = String(database.prepare("SELECT sqlite_version() AS version").get()?.version);
-  if (isOlder(version, OLDEST_SQLITE)) {
+  if (isOlder(version, MIN_SQLITE_VERSION)) {
     throw new StartupError(
-      `This runtime brings SQLite ${version}, which can corrupt data; ${OLDEST_SQLITE} or newer is needed. Use a newer Node, or Bun (the default).`,
+      `This runtime has SQLite ${version}, which can corrupt data; ${MIN_SQLITE_VERSION} or newer is required. Use a newer Node, or Bun (the default).`,
     );
   }
 }
 
-/** Whether version `a` comes before `b`; both are dotted numbers. */
+/** Whether version `a` is older than `b`; both are dotted numbers. */
 export function isOlder(a: string, b: string): boolean {
   const [left, right] = [a.split(".").map(Number), b.split(".").map(Number)];
   for (const [i, number] of right.entries()) {

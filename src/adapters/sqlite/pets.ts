@@ -7,10 +7,10 @@ import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 import { SqliteIdempotencyKeys } from "./idempotency-keys.ts";
 
-/** All but the status: a page of one status need not read it for each pet, which takes longer than finding the pet. */
+/** All columns except the status: in a page of one status it is known, and reading it takes longer than finding the pet. */
 const COLUMNS = "id, name, category_id";
 
-/** Pets in a SQLite file. Reads return at once; creations share commits. */
+/** Pets in a SQLite file. Reads are synchronous; creations share commits. */
 export class SqlitePets implements PetStore {
   readonly #database: Database;
   readonly #creations: SqliteIdempotencyKeys;
@@ -49,7 +49,7 @@ export class SqlitePets implements PetStore {
     return this.#creations.forget(time);
   }
 
-  /** Adds a pet inside a transaction that the caller runs with `Database.write`. */
+  /** Adds a pet. Call it within `Database.write`. */
   insert({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Pet {
     const { lastInsertRowid } = this.#insert.run(name, categoryId, status);
     return { id: Number(lastInsertRowid), name, categoryId, status };
@@ -81,7 +81,7 @@ export class SqlitePets implements PetStore {
 
 type Row = ReturnType<StatementSync["all"]>[number];
 
-/** The table is strict and only this service writes it, so that a column holds what its type says. */
+/** The table is strict and only this service writes it, so the columns have valid values. */
 export function petOf(row: Row, status = statusOf(row)): Pet {
   return { id: Number(row.id), name: row.name as string, categoryId: row.category_id as bigint, status };
 }

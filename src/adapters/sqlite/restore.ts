@@ -6,29 +6,29 @@ import { isBusy, reasonOf } from "./errors.ts";
 import { type Contents, contentsOf, openToRead } from "./inspect.ts";
 import { APPLICATION_ID, identityOf } from "./migrate.ts";
 
-/** What was put in place, and where the database before it is kept, if there was one. */
+/** The restored contents, and the path of the previous database, if there was one. */
 export type Restored = Contents & { kept: string | undefined };
 
-/** All pages in one step: as many as there can be. */
+/** All pages in one step: the largest rate. */
 const AT_ONCE = { rate: 2 ** 31 - 1 };
 
 /**
- * Puts a backup in the place of the database at `path`, and keeps that one as `kept`. SQLite itself writes the pages, in
- * one transaction and into the same file: a crash leaves the old database or the new one, and a process that opens the
- * file meanwhile waits, and sees the new one.
- * @throws StartupError when the backup is damaged or not a petstore's, or a process has the database open: nothing is changed then
+ * Replaces the database at `path` with a backup, and keeps a copy of the previous one as `kept`. SQLite writes the pages to
+ * the same file in one transaction: after a crash it is the old or the new database, and a process that opens it meanwhile
+ * waits for the new one.
+ * @throws StartupError, without any change, when the backup is damaged or not a Petstore database, or the database is open
  */
 export async function restoreDatabase(source: string, path: string, kept: string): Promise<Restored> {
   const database = openToRead(source);
   try {
     requireOther(source, path);
     const contents = contentsOf(database);
-    const isThere = existsSync(path);
-    if (isThere) await keep(path, kept);
+    const isReplaced = existsSync(path);
+    if (isReplaced) await keep(path, kept);
     else requireNoLeftovers(path);
     mkdirSync(dirname(path), { recursive: true });
     await copy(database, path);
-    return { ...contents, kept: isThere ? kept : undefined };
+    return { ...contents, kept: isReplaced ? kept : undefined };
   } finally {
     database.close();
   }
@@ -50,31 +50,31 @@ async function keep(path: string, kept: string): Promise<void> {
 }
 
 /**
- * Opens a database that no other process has open. Leaving the write-ahead log needs exclusive access: SQLite refuses while
- * there is any other connection, however idle; where it succeeds, the log is written back and removed.
+ * Opens a database that no other process has open. Changing the journal mode from WAL requires exclusive access: SQLite
+ * refuses while there is any other connection, even an idle one. It also writes back and removes the log.
  */
 function openExclusively(path: string): DatabaseSync {
   const database = openFile(path);
   try {
-    requireNotForeign(database, path);
+    refuseForeign(database, path);
     database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
     return database;
   } catch (error) {
     database.close();
     if (error instanceof StartupError) throw error;
     if (isBusy(error))
-      throw new StartupError(`${path} is in use. Stop the service, and whatever else has it open, first.`);
+      throw new StartupError(`${path} is in use. Stop the service, and close the file in other programs.`);
     throw new StartupError(
-      `${path} is damaged (${reasonOf(error)}), so it does not tell whether a service uses it. Stop the service, move ${path}, ${path}-wal and ${path}-shm away, and restore again.`,
+      `${path} is damaged (${reasonOf(error)}), so petstore cannot check whether a service uses it. Stop the service, move ${path}, ${path}-wal and ${path}-shm away, and restore again.`,
     );
   }
 }
 
-/** A newer petstore's database may be replaced: that is how one goes back to an older version. */
-function requireNotForeign(database: DatabaseSync, path: string): void {
+/** Allows the database of a newer version, so that you can go back to an older one. */
+function refuseForeign(database: DatabaseSync, path: string): void {
   const { applicationId } = identityOf(database);
   if (applicationId === 0 || applicationId === APPLICATION_ID) return;
-  throw new StartupError(`${path} is another program's database. DATABASE_URL has to name the petstore's.`);
+  throw new StartupError(`${path} belongs to another program. Set DATABASE_URL to a Petstore database.`);
 }
 
 function openFile(path: string): DatabaseSync {
@@ -85,11 +85,11 @@ function openFile(path: string): DatabaseSync {
   }
 }
 
-/** A log that its database has left behind belongs to other pages than those that are about to be written. */
+/** SQLite would apply a leftover log of another database to the restored one. */
 function requireNoLeftovers(path: string): void {
   const left = [`${path}-wal`, `${path}-journal`].find((file) => existsSync(file));
   if (left !== undefined)
-    throw new StartupError(`${left} is left of another database. Move it away, and restore again.`);
+    throw new StartupError(`${left} is a leftover of another database. Move it away, and restore again.`);
 }
 
 async function copy(database: DatabaseSync, target: string): Promise<void> {

@@ -1,27 +1,27 @@
 import type { StatementSync } from "node:sqlite";
-import { keptFor, lengthOf, type Resolution, resolutions } from "../../domain/usage/resolution.ts";
+import { lengthOf, type Resolution, resolutions, retention } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
 import { latencyRowOf, usageRowOf } from "../sql/usage-rows.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 
-/** How long the last write of a process is kept, in ms: much longer than any write is tried again. */
-const WRITERS_KEPT = keptFor.minute;
+/** How long the number of a process's last write is kept, in ms: much longer than a write is retried. */
+const WRITER_RETENTION = retention.minute;
 
-/** Usage statistics in a SQLite file. */
+/** Usage in a SQLite file. */
 export class SqliteUsage implements UsageStore {
   readonly #database: Database;
-  readonly #began: StatementSync;
+  readonly #registerWrite: StatementSync;
   readonly #add: StatementSync;
   readonly #addLatency: StatementSync;
   readonly #usage: StatementSync;
   readonly #latency: StatementSync;
-  readonly #prunes: ((now: number, most: number) => number)[];
+  readonly #prunes: ((now: number, limit: number) => number)[];
 
   constructor(database: Database) {
     this.#database = database;
-    this.#began = database.prepare(
+    this.#registerWrite = database.prepare(
       `INSERT INTO usage_writers (writer, number, at) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET number = excluded.number, at = excluded.at WHERE number < excluded.number`,
     );
@@ -35,7 +35,7 @@ export class SqliteUsage implements UsageStore {
       `INSERT INTO usage_latency (resolution, at, bucket, count) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET count = count + excluded.count`,
     );
-    // CROSS JOIN has SQLite look up each start, in this order, instead of scanning the rows of all keys.
+    // CROSS JOIN fixes the join order: SQLite looks up each start instead of scanning the rows of all keys.
     this.#usage = database.prepare(
       `SELECT at, operation, succeeded, refused, limited, failed, bans FROM json_each(?) AS start CROSS JOIN usage
        WHERE resolution = ? AND at = start.value AND who = ?`,
@@ -55,7 +55,7 @@ export class SqliteUsage implements UsageStore {
 
   add({ writer, number, at, usage, latency }: UsageWrite): Promise<void> {
     return this.#database.write(() => {
-      if (this.#began.run(writer, number, at).changes === 0) return;
+      if (this.#registerWrite.run(writer, number, at).changes === 0) return;
       for (const { resolution, at, who, operation, counts } of usage) {
         const [succeeded = 0, refused = 0, limited = 0, failed = 0, bans = 0] = counts;
         this.#add.run(lengthOf[resolution], at, who, operation, succeeded, refused, limited, failed, bans);
@@ -76,22 +76,22 @@ export class SqliteUsage implements UsageStore {
     return rows.map((row) => latencyRowOf(row, resolution));
   }
 
-  prune(now: number, most: number): Promise<number> {
-    return this.#database.write(() => this.#prunes.reduce((sum, prune) => sum + prune(now, most), 0));
+  prune(now: number, limit: number): Promise<number> {
+    return this.#database.write(() => this.#prunes.reduce((sum, prune) => sum + prune(now, limit), 0));
   }
 
   #prune(table: string, key: string, resolution: Resolution) {
     const old = this.#database.prepare(
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE resolution = ? AND at < ? LIMIT ?)`,
     );
-    return (now: number, most: number) =>
-      Number(old.run(lengthOf[resolution], now - keptFor[resolution], most).changes);
+    return (now: number, limit: number) =>
+      Number(old.run(lengthOf[resolution], now - retention[resolution], limit).changes);
   }
 
   #pruneWriters() {
     const old = this.#database.prepare(
       "DELETE FROM usage_writers WHERE writer IN (SELECT writer FROM usage_writers WHERE at < ? LIMIT ?)",
     );
-    return (now: number, most: number) => Number(old.run(now - WRITERS_KEPT, most).changes);
+    return (now: number, limit: number) => Number(old.run(now - WRITER_RETENTION, limit).changes);
   }
 }

@@ -6,7 +6,7 @@ import { print } from "../print.ts";
 export function migrateCommand(): Command {
   return new Command("migrate")
     .description(
-      "Bring the schema of the database up to date, creating the database when it is missing. `serve` does so too.",
+      "Bring the schema of the database up to date, and create the database if it is missing. `serve` does this too.",
     )
     .option("--json", "print JSON, for scripts")
     .addHelpText("after", "\nExample:\n  petstore database migrate")

@@ -6,7 +6,9 @@ import { requireFile } from "../stores.ts";
 
 export function restoreCommand(): Command {
   return new Command("restore")
-    .description("Replace the database by a backup, and keep the old one beside it. Stop the service first.")
+    .description(
+      "Replace the database with a backup, and keep the previous database beside it. Stop the service first.",
+    )
     .argument("<file>", "a backup")
     .option("--json", "print JSON, for scripts")
     .addHelpText("after", "\nExample:\n  petstore database restore backups/petstore-2026-12-02.db")
@@ -14,14 +16,14 @@ export function restoreCommand(): Command {
 }
 
 async function restore(file: string, { json }: { json?: boolean }): Promise<void> {
-  const path = requireFile(readConfig(process.env).database, "pg_restore puts a backup of it back.");
+  const path = requireFile(readConfig(process.env).database, "Restore it with pg_restore.");
   const moment = new Date().toISOString().replace(/[-:.]/g, "");
   const restored = await restoreDatabase(file, path, `${path}.before-restore-${moment}`);
   const { pets, keys, version, kept } = restored;
   print(json, { path, file, schema: version, pets, keys, kept: kept ?? null }, () =>
     [
       `Restored ${path} from ${file}: ${pets.toLocaleString("en")} pets and ${keys.toLocaleString("en")} keys.`,
-      ...(kept === undefined ? [] : [`The database before it is kept as ${kept}.`]),
+      ...(kept === undefined ? [] : [`The previous database is kept as ${kept}.`]),
     ].join("\n"),
   );
 }

@@ -7,7 +7,7 @@ import { withLimitStatus } from "./limit-status.ts";
 
 type Options = { json?: boolean | undefined };
 
-/** Changes a key, and prints a sentence about it, or the key as it is now as JSON. */
+/** Changes a key, and prints the sentence that `change` returns, or the changed key as JSON. */
 export async function changeKey(
   id: string,
   { json }: Options,

@@ -19,17 +19,13 @@ type Options = LimitOptions & { name: string; plan: Plan; scopes: Scope[]; expir
 export function createCommand(): Command {
   const [perMinute, perDay] = limitOptions();
   return new Command("create")
-    .description("Create a key, and show its secret: it cannot be read again.")
+    .description("Create a key and print its secret. It is shown only once.")
     .requiredOption("--name <text>", "a label for the key", parseName)
     .addOption(planOption().makeOptionMandatory())
     .addOption(perMinute)
     .addOption(perDay)
     .addOption(scopesOption())
-    .option(
-      "--expires <duration>",
-      "how long it works, such as 12h or 90d (by default it never expires)",
-      parseLifetime,
-    )
+    .option("--expires <duration>", "lifetime, such as 12h or 90d (default: no expiry)", parseLifetime)
     .option(...JSON_OPTION)
     .addHelpText("after", EXAMPLES)
     .action(create);

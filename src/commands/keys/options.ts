@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Scope, scopes } from "../../domain/keys/key.ts";
 import { isName, NAME_RULE } from "../../domain/keys/name.ts";
-import { LARGEST_LIMIT, type Limits, type Plan, plans } from "../../domain/limits/plans.ts";
+import { type Limits, MAX_LIMIT, type Plan, plans } from "../../domain/limits/plans.ts";
 
-/** The options of own limits, as commander reads them. */
+/** The options for custom limits, as commander parses them. */
 export type LimitOptions = { perMinute?: number; perDay?: number };
 
 export function planOption(): Option {
@@ -11,26 +11,28 @@ export function planOption(): Option {
 }
 
 export function scopesOption(): Option {
-  return new Option("--scopes <scopes>", `what it may do: ${scopes.join(",")} or one of them`)
+  return new Option("--scopes <scopes>", `${scopes.join(",")} or one of them`)
     .argParser(parseScopes)
     .default([...scopes], "both");
 }
 
 export function limitOptions(): [Option, Option] {
   return [
-    new Option("--per-minute <number>", "requests a minute (enterprise only)").argParser(parseLimit),
-    new Option("--per-day <number>", "requests a day (enterprise only)").argParser(parseLimit),
+    new Option("--per-minute <number>", "requests per minute (enterprise only)").argParser(parseLimit),
+    new Option("--per-day <number>", "requests per day (enterprise only)").argParser(parseLimit),
   ];
 }
 
 export const JSON_OPTION = ["--json", "print JSON, for scripts"] as const;
 export const ID_ARGUMENT = ["<id>", "the key's id, such as key_4kTn…: `petstore keys list` shows it"] as const;
 
-/** The own limits of a key: both for the enterprise plan, none for the others. Anything else is a mistake in the command. */
+/** Returns the custom limits: both for the enterprise plan, undefined for the others. Anything else is a usage error. */
 export function limitsOf(plan: Plan, { perMinute, perDay }: LimitOptions, command: Command): Limits | undefined {
   if (plan !== "enterprise") {
     if (perMinute === undefined && perDay === undefined) return undefined;
-    return command.error(`error: the ${plan} plan has fixed limits; --per-minute and --per-day go with enterprise`);
+    return command.error(
+      `error: the ${plan} plan has fixed limits; --per-minute and --per-day are for enterprise only`,
+    );
   }
   if (perMinute !== undefined && perDay !== undefined) return { perMinute, perDay };
   return command.error("error: the enterprise plan needs --per-minute <number> and --per-day <number>");
@@ -41,7 +43,7 @@ export function parseName(text: string): string {
   throw new InvalidArgumentError(`It ${NAME_RULE}.`);
 }
 
-/** @throws InvalidArgumentError for any text but scopes, each once, separated by commas */
+/** Parses scopes, separated by commas, each at most once. @throws InvalidArgumentError */
 function parseScopes(text: string): Scope[] {
   const named = text.split(",").map((word) => word.trim());
   const found = scopes.filter((scope) => named.includes(scope));
@@ -51,6 +53,6 @@ function parseScopes(text: string): Scope[] {
 
 function parseLimit(text: string): number {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  if (number >= 1 && number <= LARGEST_LIMIT) return number;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${LARGEST_LIMIT}.`);
+  if (number >= 1 && number <= MAX_LIMIT) return number;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`);
 }

@@ -1,9 +1,9 @@
 import type { Issued } from "../../domain/keys/administration.ts";
 import { timestampOf } from "../../domain/timestamp.ts";
 import { print } from "../print.ts";
-import { readableOf } from "../time.ts";
+import { formatTime } from "../time.ts";
 
-/** Prints a new secret, the only time that it can be read, and how to use it. */
+/** Prints a new secret, which is shown only once, and how to use it. */
 export function printSecret({ key, secret }: Issued, baseUrl: string, isJson?: boolean): void {
   const { id, name, plan, createdAt, expiresAt } = key;
   const value = { id, key: secret, name, plan, createdAt: timestampOf(createdAt), expiresAt: timestampOf(expiresAt) };
@@ -14,8 +14,8 @@ export function printSecret({ key, secret }: Issued, baseUrl: string, isJson?: b
     () => `
   ${secret}
 
-  This is key ${id}, "${name}", on the ${plan} plan: ${perMinute.toLocaleString("en")} requests a minute, ${perDay.toLocaleString("en")} a day.
-  It is shown only now, so put it in a safe place. It ${expiresAt === undefined ? "never expires" : `expires at ${readableOf(expiresAt)}`}.
+  This is key ${id}, "${name}", on the ${plan} plan: ${perMinute.toLocaleString("en")} requests per minute, ${perDay.toLocaleString("en")} per day.
+  The secret is shown only once: store it safely. The key ${expiresAt === undefined ? "never expires" : `expires at ${formatTime(expiresAt)}`}.
 
   Try it:
 

@@ -4,14 +4,14 @@ import { withExistingStores } from "../stores.ts";
 import { ID_ARGUMENT, JSON_OPTION } from "./options.ts";
 import { printSecret } from "./print-secret.ts";
 
-/** How long the old secret works unless --grace is given: a day, in ms. */
+/** The default grace period of the old secret: 24 h, in ms. */
 const DEFAULT_GRACE = 86_400_000;
 
 export function rotateCommand(): Command {
   return new Command("rotate")
-    .description("Give a key a new secret, and show it. The old one works for a grace period; limits and counts stay.")
+    .description("Give a key a new secret and print it. The old one works for a grace period; limits and counts stay.")
     .argument(...ID_ARGUMENT)
-    .option("--grace <duration>", "how long the old secret still works, such as 24h; 0s ends it now", parseDuration)
+    .option("--grace <duration>", "grace period of the old secret, such as 24h; 0s ends it now", parseDuration)
     .option(...JSON_OPTION)
     .addHelpText(
       "after",

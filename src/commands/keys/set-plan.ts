@@ -8,9 +8,9 @@ type Options = LimitOptions & { plan?: Plan; json?: boolean };
 export function setPlanCommand(): Command {
   const [perMinute, perDay] = limitOptions();
   return new Command("set-plan")
-    .description("Move a key to another plan, at once. Its counted requests stay counted.")
+    .description("Move a key to another plan immediately. Its counted requests stay counted.")
     .argument(...ID_ARGUMENT)
-    .addArgument(new Argument("[plan]", "the plan, if it is not given as --plan").choices(plans))
+    .addArgument(new Argument("[plan]", "the plan, instead of --plan").choices(plans))
     .addOption(planOption())
     .addOption(perMinute)
     .addOption(perDay)
@@ -26,12 +26,13 @@ Examples:
 
 async function setPlan(id: string, argument: Plan | undefined, options: Options, command: Command): Promise<void> {
   const plan = options.plan ?? argument;
-  if (plan === undefined) command.error(`error: a plan is needed: one of ${plans.join(", ")}`);
-  if (argument !== undefined && argument !== plan) command.error("error: two different plans are given");
-  const own = limitsOf(plan, options, command);
+  if (plan === undefined) command.error(`error: a plan is required: one of ${plans.join(", ")}`);
+  if (argument !== undefined && argument !== plan)
+    command.error("error: the argument and --plan are two different plans");
+  const customLimits = limitsOf(plan, options, command);
   await changeKey(id, options, async (administration, now) => {
-    const { name, limits } = await administration.update(id, { plan, limits: own }, now);
+    const { name, limits } = await administration.update(id, { plan, limits: customLimits }, now);
     const [minute, day] = [limits.perMinute, limits.perDay].map((limit) => limit.toLocaleString("en"));
-    return `Key ${id}, "${name}", is on the ${plan} plan now: ${minute} requests a minute, ${day} a day.`;
+    return `Key ${id}, "${name}", is on the ${plan} plan now: ${minute} requests per minute, ${day} per day.`;
   });
 }

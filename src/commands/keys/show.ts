@@ -7,7 +7,7 @@ import { timestampOf } from "../../domain/timestamp.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { columnsOf } from "../table.ts";
-import { readableOf } from "../time.ts";
+import { formatTime } from "../time.ts";
 import { keyNotFound } from "./key-not-found.ts";
 import { stateText, withLimitStatus } from "./limit-status.ts";
 import { ID_ARGUMENT, JSON_OPTION } from "./options.ts";
@@ -17,7 +17,7 @@ type Details = KeyWithLimitStatus & { limitStatus: LimitStatus; deprecated: Map<
 
 export function showCommand(): Command {
   return new Command("show")
-    .description("Show everything about one key but its secret. Counts are at most a second old.")
+    .description("Show a key with its limits and usage, without its secret. Counts are at most a second old.")
     .argument(...ID_ARGUMENT)
     .option(...JSON_OPTION)
     .addHelpText("after", "\nExample:\n  petstore keys show key_4kTn0aWq7JbYcX2z")
@@ -54,14 +54,14 @@ function jsonOf({ deprecated, ...found }: Details, now: number) {
 
 function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
   const { key, secrets } = found;
-  const time = (at: number | undefined) => (at === undefined ? "never" : readableOf(at));
+  const time = (at: number | undefined) => (at === undefined ? "never" : formatTime(at));
   const count = (number: number) => number.toLocaleString("en");
-  const use = ({ used, limit, resetAt }: WindowUsage) =>
-    `${count(used)} of ${count(limit)} requests used${resetAt === undefined ? "" : `, until ${readableOf(resetAt * 1000)}`}`;
+  const usage = ({ used, limit, resetAt }: WindowUsage) =>
+    `${count(used)} of ${count(limit)} requests used${resetAt === undefined ? "" : `, until ${formatTime(resetAt * 1000)}`}`;
   return [
     ["id", key.id],
     ["name", key.name],
-    ["plan", `${key.plan}: ${count(key.limits.perMinute)} requests a minute, ${count(key.limits.perDay)} a day`],
+    ["plan", `${key.plan}: ${count(key.limits.perMinute)} requests per minute, ${count(key.limits.perDay)} per day`],
     ["scopes", key.scopes.join(", ")],
     ["status", stateText(found, limitStatus)],
     ["created", time(key.createdAt)],
@@ -72,8 +72,8 @@ function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
       "secret",
       `…${lastFour}, created ${time(createdAt)}${expiresAt === undefined ? "" : `, ends ${time(expiresAt)}`}`,
     ]),
-    ["minute", use(limitStatus.minute)],
-    ["day", use(limitStatus.day)],
+    ["minute", usage(limitStatus.minute)],
+    ["day", usage(limitStatus.day)],
     ...[...deprecated].map(([operation, { calls, lastCalledAt }]) => [
       "deprecated",
       `${operation} called ${count(calls)} times, last ${time(lastCalledAt)}`,

@@ -9,7 +9,7 @@ type Options = { name: string; role: Role; json?: boolean };
 
 export function createCommand(): Command {
   return new Command("create")
-    .description("Create an operator, and show its token: it cannot be read again.")
+    .description("Create an operator and print its token. It is shown only once.")
     .requiredOption("--name <text>", "the name of the operator", parseName)
     .addOption(
       new Option("--role <role>", "viewer reads everything, admin also changes it")
@@ -30,8 +30,8 @@ async function create({ name, role, json }: Options): Promise<void> {
       () => `
   ${token}
 
-  This is the token of ${operator.id}, "${name}", ${role}. It is shown only now, so put it in a safe place.
-  Sign in with it on the console, or send it as Authorization: Bearer <TOKEN>.
+  This is the token of ${operator.id}, "${name}", ${role}. It is shown only once: store it safely.
+  Sign in to the console with it, or send it as Authorization: Bearer <TOKEN>.
 `,
     );
   });

@@ -4,7 +4,7 @@ import { JSON_OPTION } from "../keys/options.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { tableOf } from "../table.ts";
-import { readableOf } from "../time.ts";
+import { formatTime } from "../time.ts";
 
 const HEAD = ["ID", "NAME", "ROLE", "CREATED", "STATUS"];
 
@@ -23,12 +23,12 @@ async function list({ json }: { json?: boolean }): Promise<void> {
       id,
       name,
       role,
-      readableOf(createdAt),
-      revokedAt === undefined ? "active" : `revoked at ${readableOf(revokedAt)}`,
+      formatTime(createdAt),
+      revokedAt === undefined ? "active" : `revoked at ${formatTime(revokedAt)}`,
     ]);
     print(json, found.map(operatorJson), () =>
       rows.length === 0
-        ? 'There are no operators. `petstore operators create --name "Ada" --role admin` makes one.'
+        ? 'There are no operators. `petstore operators create --name "Ada" --role admin` creates one.'
         : tableOf(HEAD, rows, process.stdout.isTTY),
     );
   });

@@ -6,7 +6,7 @@ import { withExistingStores } from "../stores.ts";
 
 export function revokeCommand(): Command {
   return new Command("revoke")
-    .description("Revoke an operator for good: the token and all sessions are refused from now on.")
+    .description("Revoke an operator permanently. Its token and sessions are refused from now on.")
     .argument("<id>", "the operator's id, such as op_4kTn…: `petstore operators list` shows it")
     .option(...JSON_OPTION)
     .addHelpText("after", "\nExample:\n  petstore operators revoke op_4kTn0aWq7JbYcX2z")

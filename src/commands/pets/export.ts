@@ -10,9 +10,11 @@ type Options = { format?: Format; output?: string; status?: PetStatus; json?: bo
 
 export function exportCommand(): Command {
   return new Command("export")
-    .description("Write the catalogue, as it is at one moment, while the service runs or not.")
+    .description("Write all pets, consistent as of one moment. Works while the service runs.")
     .addOption(
-      new Option("--format <format>", "by default the format of the output's name, or ndjson").choices(formats),
+      new Option("--format <format>", "default: by the extension of the output file, otherwise ndjson").choices(
+        formats,
+      ),
     )
     .option("--output <file>", "write to this file instead of standard output")
     .addOption(new Option("--status <status>", "only pets of this status").choices(PetStatus.options))
@@ -27,15 +29,14 @@ Examples:
   petstore pets export --status available | jq -r .name`;
 
 async function exportCatalogue({ output, status, json, ...options }: Options, command: Command): Promise<void> {
-  if (json && output === undefined)
-    command.error("error: --json needs --output <file>: standard output is for the pets");
+  if (json && output === undefined) command.error("error: --json needs --output <file>: standard output has the pets");
   const format = options.format ?? formatOf(output ?? "") ?? "ndjson";
   await withExistingStores(async ({ bulk }) => {
     let exported = 0;
     const texts = exportPets(bulk, format, status, (count) => {
       exported += count;
     });
-    if (output === undefined) return writeTo(process.stdout, "Standard output", texts);
+    if (output === undefined) return writeTo(process.stdout, "standard output", texts);
     await writeFile(output, texts);
     print(json, { exported, format, output }, () => `Exported ${exported.toLocaleString("en")} pets to ${output}.`);
   });

@@ -18,7 +18,7 @@ export function importCommand(): Command {
     .description("Add the pets of a file to the catalogue, under new ids.")
     .argument("<file>", "an .ndjson, .jsonl or .csv file, or - for standard input")
     .addOption(
-      new Option("--format <format>", "the format, where the name of the file does not show it").choices(formats),
+      new Option("--format <format>", "format of the file, if its extension does not show it").choices(formats),
     )
     .option("--json", "print the summary as JSON, for scripts")
     .addHelpText("after", HELP)
@@ -26,11 +26,11 @@ export function importCommand(): Command {
 }
 
 const HELP = `
-NDJSON has an object a line: {"name":"Rex","categoryId":1,"status":"available"}. CSV has a header that names
-name, categoryId and perhaps status. Ids and all other fields are ignored.
+NDJSON has one object per line: {"name":"Rex","categoryId":1,"status":"available"}. CSV has a header with the columns
+name, categoryId and optionally status. Ids and all other fields are ignored.
 
-Lines that are not a pet go to FILE.rejected (stdin.rejected for standard input), each with its number and the reason;
-the others are added, and the exit code is 1. When it is interrupted, the pets that were added stay.
+Invalid lines go to FILE.rejected (stdin.rejected for standard input), each with its number and the reason; the others
+are added, and the exit code is 1. If the import is interrupted, the pets that it has added stay.
 
 Examples:
   petstore pets import samples/pets.ndjson
@@ -38,18 +38,18 @@ Examples:
 
 async function importFile(file: string, { format = formatOf(file), json }: Options, command: Command): Promise<void> {
   const isStdin = file === STDIN;
-  const name = isStdin ? "Standard input" : file;
+  const name = isStdin ? "standard input" : file;
   const input = isStdin ? Input.stream(name, () => process.stdin) : Input.file(file);
   if (format === undefined) {
-    command.error(`error: ${name} does not show its format; add --format ${formats.join(" or --format ")}`);
+    command.error(`error: the format of ${name} is unknown; add --format ${formats.join(" or --format ")}`);
   }
-  await withStores(async ({ catalogueAdministration }) => {
+  await withStores(async ({ petAdministration }) => {
     const rejected = new RejectedLines(isStdin ? "stdin.rejected" : `${file}.rejected`);
     const report = new ImportReport(rejected.path);
     const progress = new ImportProgress(input, report);
     const signals = stopOnSignal(input);
     try {
-      for await (const batch of catalogueAdministration.import(input.chunks(), format)) {
+      for await (const batch of petAdministration.import(input.chunks(), format)) {
         report.add(batch);
         rejected.add(batch.rejected);
         progress.update();
@@ -66,7 +66,7 @@ async function importFile(file: string, { format = formatOf(file), json }: Optio
   });
 }
 
-/** Ends the input at a SIGINT or SIGTERM; a terminal's Ctrl-C may arrive more than once. */
+/** Stops the input on SIGINT and SIGTERM. A terminal may send SIGINT more than once. */
 function stopOnSignal(input: Input): { forget: () => void; exitCode: () => number | undefined } {
   let exitCode: number | undefined;
   const stop = (signal: NodeJS.Signals) => {

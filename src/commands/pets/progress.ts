@@ -2,10 +2,10 @@ import { SingleBar } from "cli-progress";
 import type { Input } from "../../adapters/files/input.ts";
 import type { ImportReport } from "./report.ts";
 
-const WITH_END = "{bar} {percentage}%  {pets} pets  {rate} a second  {eta_formatted} left";
-const WITHOUT_END = "{pets} pets  {rate} a second  {duration_formatted}";
+const WITH_SIZE = "{bar} {percentage}%  {pets} pets  {rate} per second  {eta_formatted} left";
+const WITHOUT_SIZE = "{pets} pets  {rate} per second  {duration_formatted}";
 
-/** How far an import is, drawn on standard error where that is a terminal. */
+/** The progress bar of an import, on standard error if that is a terminal. */
 export class ImportProgress {
   readonly #bar: SingleBar;
   readonly #input: Input;
@@ -15,14 +15,14 @@ export class ImportProgress {
     this.#input = input;
     this.#report = report;
     this.#bar = new SingleBar({
-      format: input.size === undefined ? WITHOUT_END : WITH_END,
+      format: input.size === undefined ? WITHOUT_SIZE : WITH_SIZE,
       stream: process.stderr,
       barCompleteChar: "█",
       barIncompleteChar: "░",
       barsize: 30,
       fps: 5,
       etaBuffer: 50,
-      // It would answer Ctrl-C by itself, before the import has.
+      // It would end the process on Ctrl-C before the import has stopped.
       gracefulExit: false,
     });
     this.#bar.start(input.size ?? 0, 0, this.#payload());

@@ -2,7 +2,7 @@ import type { Rejected } from "../../adapters/files/entry.ts";
 import type { Batch } from "../../wiring/import-pets.ts";
 import { reasonOf } from "../format-error.ts";
 
-/** What an import has done so far. */
+/** The results of an import so far. */
 export class ImportReport {
   imported = 0;
   rejected = 0;
@@ -10,7 +10,7 @@ export class ImportReport {
   #line = 0;
   #firstRejected: Rejected | undefined;
   readonly #rejectedPath: string;
-  readonly #began = performance.now();
+  readonly #startedAt = performance.now();
 
   constructor(rejectedPath: string) {
     this.#rejectedPath = rejectedPath;
@@ -23,20 +23,20 @@ export class ImportReport {
     this.#line = line;
   }
 
-  /** Pets a second. */
+  /** Pets per second. */
   get rate(): number {
     return Math.round(this.imported / Math.max(this.#seconds, 0.001));
   }
 
   get #seconds(): number {
-    return (performance.now() - this.#began) / 1000;
+    return (performance.now() - this.#startedAt) / 1000;
   }
 
-  /** The error that ended the import early, with what was added to the catalogue nevertheless. */
+  /** Adds the pets that stay in the catalogue to the message of the error that ended the import. */
   cutShortBy(error: unknown): unknown {
     if (this.#line === 0) return error;
-    const done = `${count(this.imported, "pet")} up to line ${this.#line} are added and stay`;
-    return new Error(`the import was cut short; ${done}. Reason: ${reasonOf(error)}`);
+    const done = `${count(this.imported, "pet")} up to line ${this.#line} were added and stay`;
+    return new Error(`the import failed; ${done}. Reason: ${reasonOf(error)}`);
   }
 
   toJson(isInterrupted: boolean) {
@@ -51,7 +51,7 @@ export class ImportReport {
   }
 
   text(isInterrupted: boolean): string {
-    const rate = `${this.rate.toLocaleString("en")} a second`;
+    const rate = `${this.rate.toLocaleString("en")} per second`;
     const lines = [`Imported ${count(this.imported, "pet")} in ${this.#seconds.toFixed(1)} s (${rate}).`];
     if (isInterrupted) lines.unshift(`Interrupted after line ${this.#line}.`);
     if (this.#firstRejected !== undefined) {

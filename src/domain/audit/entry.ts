@@ -1,7 +1,7 @@
-/** Who makes a change: an operator, or something without an id, such as the command line; and in which request. */
+/** Who makes a change: an operator, or something without an id, such as the command line. `requestId`: the HTTP request. */
 export type Author = { operator: Actor; requestId?: string };
 
-/** How the log names who made a change. It outlives the operator. */
+/** The name of an author in the log. It stays when the operator is revoked. */
 export type Actor = { id?: string; name: string };
 
 export const actions = [
@@ -21,8 +21,8 @@ export const actions = [
 export type Action = (typeof actions)[number];
 
 /**
- * One change, at `at` (Unix ms): of what (`target`, an id where it has one), and how that was before and after, as values
- * that JSON can hold. Never with a secret in it.
+ * One change at `at` (Unix ms). `target` is the id of what changed, if it has one; `before` and `after` are its states as
+ * JSON values, without secrets.
  */
 export type Entry = Author & { at: number; action: Action; target?: string; before?: unknown; after?: unknown };
 

@@ -1,16 +1,16 @@
 import type { Awaitable } from "../awaitable.ts";
 import type { Entry, RecordedEntry } from "./entry.ts";
 
-/** A page of the log, newest first: at most `limit` entries, with ids below `before` and of this target, if given. */
+/** A page of the log, newest first: at most `limit` entries with ids below `before`, and only of `target` if it is given. */
 export type EntriesPage = { limit: number; before?: number; target?: string };
 
 /**
- * The changes that operators made. Entries are added and never changed nor removed; most are added by the stores, in the
- * transaction of the change. Every method raises service_unavailable when the log cannot be reached.
+ * The log of changes by operators. It is append-only. Stores add most entries, in the transaction of the change.
+ * Every method throws service_unavailable when the log cannot be reached.
  */
 export interface AuditLog {
-  /** Adds an entry. Durable when the promise resolves. */
+  /** Adds an entry. It is durable when the promise resolves. */
   append(entry: Entry): Promise<void>;
-  /** `before` and `after` of an entry are parsed JSON, in which integers are bigints, exact to the digit. */
+  /** `before` and `after` of the entries are parsed JSON, with integers as bigints. */
   list(page: EntriesPage): Awaitable<RecordedEntry[]>;
 }

@@ -5,15 +5,14 @@ import { checkStructure } from "./structure.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The value of a JSON text (RFC 8259). Every integer within int64 is a bigint, exact to the digit; other numbers are numbers.
- * `subject` is what messages call the text. @throws invalid_json for what is not UTF-8 or not JSON, for duplicate keys,
- * and for more than 32 levels
+ * Parses a JSON text (RFC 8259). Integers within int64 become bigints, other numbers become numbers. `subject` names the
+ * text in messages. @throws invalid_json when it is not UTF-8 or not JSON, has duplicate keys or more than 32 levels
  */
 export function parseJson(bytes: Uint8Array, subject = "The text"): unknown {
   const text = decode(bytes, subject);
   checkStructure(text, subject);
   try {
-    return JSON.parse(text, exactly);
+    return JSON.parse(text, exactIntegers);
   } catch (error) {
     throw new PetstoreError("invalid_json", { message: `${subject} is not valid JSON.`, cause: error });
   }
@@ -27,8 +26,8 @@ function decode(bytes: Uint8Array, subject: string): string {
   }
 }
 
-/** A reviver: it is given a number's own digits beside the rounded value. */
-function exactly(_key: string, value: unknown, context?: { source?: string }): unknown {
+/** A reviver: `source` has the digits of a number, `value` is rounded. */
+function exactIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== "number" || context?.source === undefined) return value;
   return int64Of(context.source) ?? value;
 }

@@ -1,13 +1,13 @@
 import { PetstoreError } from "../errors.ts";
 
-const MOST_LEVELS = 32;
+const MAX_DEPTH = 32;
 
 /**
- * Looks at what JSON.parse lets pass: nesting without end, and objects that name a key twice.
- * Whether the text is JSON at all is left to JSON.parse. `subject` is what messages call the text. @throws invalid_json
+ * Checks what JSON.parse accepts: unlimited nesting, and duplicate keys in an object. Leaves the check of the syntax to
+ * JSON.parse. `subject` names the text in messages. @throws invalid_json
  */
 export function checkStructure(text: string, subject: string): void {
-  /** For each open bracket: the keys so far of an object, null for an array. */
+  /** For each open bracket: the keys of the object so far, or null for an array. */
   const open: (Set<string> | null)[] = [];
   let isKeyNext = false;
   for (let at = 0; at < text.length; at++) {
@@ -15,7 +15,7 @@ export function checkStructure(text: string, subject: string): void {
       case '"': {
         const end = endOfString(text, at);
         const keys = open.at(-1);
-        if (isKeyNext && keys && !added(keys, text.slice(at, end))) {
+        if (isKeyNext && keys && !addKey(keys, text.slice(at, end))) {
           throw new PetstoreError("invalid_json", { message: `${subject} names a key twice in one object.` });
         }
         isKeyNext = false;
@@ -24,9 +24,9 @@ export function checkStructure(text: string, subject: string): void {
       }
       case "{":
       case "[":
-        if (open.length === MOST_LEVELS) {
+        if (open.length === MAX_DEPTH) {
           throw new PetstoreError("invalid_json", {
-            message: `${subject} is nested deeper than ${MOST_LEVELS} levels.`,
+            message: `${subject} is nested deeper than ${MAX_DEPTH} levels.`,
           });
         }
         isKeyNext = text[at] === "{";
@@ -44,7 +44,7 @@ export function checkStructure(text: string, subject: string): void {
   }
 }
 
-/** The index after the string that begins at `start`. */
+/** Returns the index after the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === "\\") at += 1;
@@ -53,15 +53,15 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Adds the key that a string literal stands for, unless it is there already. */
-function added(keys: Set<string>, literal: string): boolean {
+/** Adds the key of a string literal. Returns false when the set already has it. */
+function addKey(keys: Set<string>, literal: string): boolean {
   const key = unescaped(literal);
   if (keys.has(key)) return false;
   keys.add(key);
   return true;
 }
 
-/** The key that a string literal stands for. One that is not valid stands for itself: JSON.parse will refuse it. */
+/** The value of a string literal. An invalid one is returned as it is: JSON.parse will refuse it. */
 function unescaped(literal: string): string {
   if (!literal.includes("\\")) return literal.slice(1, -1);
   try {

@@ -1,17 +1,17 @@
 declare global {
   interface JSON {
-    /** A value that JSON.stringify writes as this text (ECMAScript proposal, in both runtimes). */
+    /** Returns a value that JSON.stringify writes as this text (ECMAScript proposal, available in both runtimes). */
     rawJSON(text: string): unknown;
   }
 }
 
-/** Something that JSON.stringify writes as exactly this integer. */
+/** Returns a value that JSON.stringify writes as exactly this integer. */
 export function exactInteger(value: bigint): unknown {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : JSON.rawJSON(String(value));
 }
 
-/** The JSON text of a value, with bigints as plain digits. */
+/** JSON.stringify with bigints, which are written as plain digits. */
 export function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? exactInteger(item) : item), indent);
 }

@@ -1,11 +1,11 @@
 import { SECRET_LIKE } from "./secret.ts";
 
-/** How often a key called a deprecated operation, when last (Unix milliseconds), and by which program, if it sent its name. */
+/** A key's calls of a deprecated operation: their number, and the time (Unix ms) and User-Agent of the last one. */
 export type DeprecatedCalls = { calls: number; lastCalledAt: number; userAgent?: string };
 
-/** What keys did in a period. */
+/** When keys were used, and their calls of deprecated operations. */
 export type Activity = {
-  /** By key id: when it was last used, Unix milliseconds. */
+  /** The time of the last use (Unix ms), by key id. */
   lastUsed: Map<string, number>;
   /** By operation, then by key id. */
   deprecated: Map<string, Map<string, DeprecatedCalls>>;
@@ -40,13 +40,13 @@ export function addCalls({ deprecated }: Activity, operation: string, keyId: str
   if (more.userAgent !== undefined) sum.userAgent = more.userAgent;
 }
 
-const LONGEST_USER_AGENT = 200;
+const MAX_USER_AGENT_LENGTH = 200;
 
-/** What is kept of a User-Agent header: its beginning, without control characters, and without what looks like a key. */
+/** Returns the beginning of a User-Agent header, without control characters and anything that looks like a key. */
 export function userAgentOf(header: string | null): string | undefined {
   const plain = (header ?? "").toWellFormed().replace(/\p{Cc}/gu, "");
   const text = plain.replace(SECRET_LIKE, "[key]").trim();
-  return text === "" ? undefined : text.slice(0, LONGEST_USER_AGENT).toWellFormed();
+  return text === "" ? undefined : text.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed();
 }
 
 /** Records what keys do. `now` is in Unix milliseconds. */

@@ -7,33 +7,33 @@ import type { Key, Scope, StoredSecret } from "./key.ts";
 import { hashOf, newSecret, randomBase62 } from "./secret.ts";
 import type { KeyStore } from "./store.ts";
 
-/** A key with its new secret, which cannot be read again. */
+/** A key with its new secret, which is not stored and cannot be read again. */
 export type Issued = { key: Key; secret: string };
 
 export type NewKey = {
   name: string;
   plan: Plan;
-  /** Own limits, which Enterprise needs and the other plans refuse. */
+  /** Custom limits: required by the enterprise plan, refused by the others. */
   limits?: Limits | undefined;
   scopes: Scope[];
   expiresAt?: number | undefined;
 };
 
-/** Changes of a key; what is undefined stays. `expiresAt` in Unix ms, null for never. */
+/** Changes to a key; undefined leaves a field as it is. `expiresAt` is in Unix ms, null for never. */
 export type KeyChange = {
   name?: string | undefined;
   plan?: Plan | undefined;
-  /** Own limits, which Enterprise needs and the other plans refuse. */
+  /** Custom limits: required by the enterprise plan, refused by the others. */
   limits?: Limits | undefined;
   expiresAt?: number | null | undefined;
 };
 
-/** How often a change is tried while others change the same key. */
+/** Attempts at a change while others change the same key. */
 const MAX_TRIES = 10;
 
 /**
- * What operators do with the keys of one deployment, on behalf of `author`, each change with its entry in the log.
- * `now` is in Unix milliseconds throughout. Every method that names a key raises key_not_found when there is none.
+ * Creates, rotates, changes and revokes the keys of one deployment on behalf of `author`. Each change is stored with its
+ * audit entry. `now` is in Unix milliseconds. Every method that takes an id throws key_not_found for an unknown one.
  */
 export class KeyAdministration {
   readonly #store: KeyStore;
@@ -46,7 +46,7 @@ export class KeyAdministration {
     this.#author = author;
   }
 
-  /** Makes a key. @throws validation_failed when the limits do not go with the plan, or it would have expired already */
+  /** Creates a key. @throws validation_failed when the limits do not fit the plan, or `expiresAt` is in the past */
   async create({ name, plan, limits, scopes, expiresAt }: NewKey, now: number): Promise<Issued> {
     refusePast(expiresAt, now);
     const key: Key = {
@@ -63,7 +63,7 @@ export class KeyAdministration {
     return { key, secret };
   }
 
-  /** Gives a key a new secret; the old ones work for `grace` milliseconds more. @throws invalid_state for a key that is revoked or expired */
+  /** Gives a key a new secret; old ones work for `grace` milliseconds. @throws invalid_state when it is revoked or expired */
   async rotate(id: string, grace: number, now: number): Promise<Issued> {
     const { key, secrets } = await this.#find(id);
     if (key.revokedAt !== undefined) throw ended(`Key ${id} is revoked. Create a new key instead.`);
@@ -77,7 +77,7 @@ export class KeyAdministration {
     return { key, secret };
   }
 
-  /** Ends a key for good. Revoking a revoked key changes nothing. */
+  /** Revokes a key permanently. Revoking it again changes nothing. */
   revoke(id: string, now: number): Promise<Key> {
     return this.#change("key.revoke", id, now, (key) =>
       key.revokedAt === undefined ? { ...key, revokedAt: now } : key,
@@ -85,8 +85,9 @@ export class KeyAdministration {
   }
 
   /**
-   * Changes a key at once; its counts stay. @throws validation_failed when the limits do not go with the plan, or it would
-   * have expired already; invalid_state when it is revoked
+   * Changes a key; its counted requests stay counted.
+   * @throws validation_failed when the limits do not fit the plan, or `expiresAt` is in the past
+   * @throws invalid_state when the key is revoked
    */
   update(id: string, { name, plan, limits, expiresAt }: KeyChange, now: number): Promise<Key> {
     refusePast(expiresAt ?? undefined, now);
@@ -104,7 +105,7 @@ export class KeyAdministration {
     });
   }
 
-  /** Ends a key's ban and forgets its strikes. */
+  /** Lifts a key's ban and clears its strikes. */
   unban(id: string, now: number): Promise<Key> {
     return this.#change("key.unban", id, now, (key) => ({ ...key, pardonedAt: now }));
   }
@@ -116,7 +117,7 @@ export class KeyAdministration {
     return found;
   }
 
-  /** Changes the key as it is now; when somebody else changes it meanwhile, tries again with what they left. */
+  /** Applies `change` to the stored key. Retries with the new state when the key changes meanwhile (optimistic locking). */
   async #change(action: Action, id: string, now: number, change: (key: Key) => Key): Promise<Key> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const { key: before, version } = await this.#find(id);
@@ -125,7 +126,7 @@ export class KeyAdministration {
       const entry = this.#entry(action, id, now, before, after);
       if (await this.#store.replace(after, version, entry)) return after;
     }
-    throw unavailable(new Error(`others kept changing key ${id}`));
+    throw unavailable(new Error(`key ${id} changed during each of ${MAX_TRIES} attempts`));
   }
 
   #entry(action: Action, target: string, at: number, before: object | undefined, after: object): Entry {
@@ -151,12 +152,12 @@ function isSame(before: Key, after: Key): boolean {
   return text(before) === text(after);
 }
 
-function limitsFor(plan: Plan, own: Limits | undefined): Limits {
+function limitsFor(plan: Plan, custom: Limits | undefined): Limits {
   if (plan === "enterprise") {
-    if (own === undefined) throw invalid("limits", "are needed by the enterprise plan: a minute and a day");
-    return own;
+    if (custom === undefined) throw invalid("limits", "are required by the enterprise plan: per minute and per day");
+    return custom;
   }
-  if (own !== undefined) throw invalid("limits", `are fixed on the ${plan} plan; own limits go with enterprise`);
+  if (custom !== undefined) throw invalid("limits", `are fixed on the ${plan} plan; only enterprise has custom limits`);
   return limitsOf[plan];
 }
 

@@ -3,17 +3,17 @@ import type { LimitState } from "../limits/limit-state.ts";
 import type { Activity, DeprecatedCalls } from "./activity.ts";
 
 /**
- * Stores what is to outlive a restart of the keys' limit states and activity.
- * Every method raises service_unavailable when the store cannot be reached.
+ * Stores the limit states and the activity of keys, so that a restart keeps them.
+ * Every method throws service_unavailable when the store cannot be reached.
  */
 export interface Counters {
   /** All limit states, by key id. */
   load(): Awaitable<Map<string, LimitState>>;
   limitStateOf(keyId: string): Awaitable<LimitState | undefined>;
-  /** A key's calls of each deprecated operation, by operation. */
+  /** A key's calls of deprecated operations, by operation. */
   deprecatedCallsOf(keyId: string): Awaitable<Map<string, DeprecatedCalls>>;
   /** The calls of all keys: by operation, then by key id. */
   deprecatedCalls(): Awaitable<Activity["deprecated"]>;
-  /** Stores limit states (undefined: removes it), and adds activity to what is stored. */
+  /** Stores limit states, or removes those that are undefined, and adds to the stored activity. */
   save(states: Map<string, LimitState | undefined>, activity: Activity): Promise<void>;
 }

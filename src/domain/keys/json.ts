@@ -4,10 +4,10 @@ import { timestampOf } from "../timestamp.ts";
 import { stateOf } from "./state.ts";
 import type { KeyWithSecrets } from "./store.ts";
 
-/** A key with what it has used of its limits; undefined while that is unknown. */
+/** A key with its limit status, which is undefined while it is unknown. */
 export type KeyWithLimitStatus = KeyWithSecrets & { limitStatus: LimitStatus | undefined };
 
-/** A key at `now` (Unix ms) as JSON, without its secrets. The administration interface and the commands have this form. */
+/** A key at `now` (Unix ms) as JSON without its secrets, for the administration interface and the commands. */
 export function keyJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: number) {
   return {
     id: key.id,

@@ -16,14 +16,14 @@ export type Key = {
   revokedAt?: number;
   /** Accurate to a minute. */
   lastUsedAt?: number;
-  /** When an operator last lifted a ban: strikes and bans from before no longer count. */
+  /** When an operator last lifted a ban. Earlier strikes and bans no longer count. */
   pardonedAt?: number;
 };
 
-/** What is kept of one secret of a key: never the secret itself. After `expiresAt` (Unix ms) it is rotated out. */
+/** A secret of a key as it is stored: its hash instead of the secret. Rotation sets `expiresAt` (Unix ms). */
 export type StoredSecret = { hash: string; keyId: string; lastFour: string; createdAt: number; expiresAt?: number };
 
-/** Why a key whose secret matched is refused at `now` (Unix milliseconds), or undefined when it is good. */
+/** Returns why a key with a matching secret is refused at `now` (Unix ms), or undefined when it is valid. */
 export function refusalOf(
   key: Key,
   secret: StoredSecret,

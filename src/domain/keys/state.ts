@@ -2,10 +2,10 @@ import type { Ban } from "../limits/ban.ts";
 import type { Key } from "./key.ts";
 
 export const states = ["active", "banned", "expired", "revoked"] as const;
-/** Whether a key works, or why it does not. */
+/** Whether a key is valid, or why it is not. */
 export type State = (typeof states)[number];
 
-/** The state of a key at `now` (Unix ms), under this ban if any: revoked counts for more than expired, and both for more than a ban. */
+/** The state of a key at `now` (Unix ms), with this ban if any. Revoked precedes expired, and both precede banned. */
 export function stateOf({ revokedAt, expiresAt }: Key, ban: Ban | undefined, now: number): State {
   if (revokedAt !== undefined) return "revoked";
   if (expiresAt !== undefined && now >= expiresAt) return "expired";

@@ -3,10 +3,10 @@ import type { Decision, Outcome, Subject, WindowQuota } from "./limiter.ts";
 import type { Limits } from "./plans.ts";
 import { current, DAY, MINUTE, type Window } from "./window.ts";
 
-/** What the limits count for one key: its two windows and, once it was refused, its ban state. */
+/** The counted requests of a key: its two windows and, after a refusal, its ban state. */
 export type LimitState = { minute: Window; day: Window; banState?: BanState };
 
-/** One request at `now` (Unix milliseconds): the decision, and the limit state after it. Source: docs/limits.md. */
+/** Decides on a request at `now` (Unix milliseconds). Returns the decision and the new limit state. Source: docs/limits.md. */
 export function take(
   before: LimitState | undefined,
   subject: Subject,
@@ -15,22 +15,22 @@ export function take(
   const { limits, pardonedAt } = subject;
   const minute = current(before?.minute, MINUTE, now);
   const day = current(before?.day, DAY, now);
-  const banState = forgiven(before?.banState, pardonedAt);
+  const banState = withPardon(before?.banState, pardonedAt);
 
-  const [outcome, state] = judge({ minute, day, ...(banState && { banState }) }, limits, now);
+  const [outcome, state] = decide({ minute, day, ...(banState && { banState }) }, limits, now);
   const ban = banAt(state.banState, now);
   const active = ban && { until: ban.until, begins: banAt(banState, now) === undefined };
   return { state, decision: decisionOf(outcome, state, limits, now, active) };
 }
 
-function judge(state: LimitState, limits: Limits, now: number): [Outcome, LimitState] {
+function decide(state: LimitState, limits: Limits, now: number): [Outcome, LimitState] {
   const { minute, day, banState } = state;
   if (banAt(banState, now) !== undefined) return ["key_banned", state];
 
   const isMinuteFull = minute.count >= limits.perMinute;
   const isDayFull = day.count >= limits.perDay;
   if (!isMinuteFull && !isDayFull) {
-    return ["allowed", { ...state, minute: countedOnce(minute), day: countedOnce(day) }];
+    return ["allowed", { ...state, minute: withOneMore(minute), day: withOneMore(day) }];
   }
 
   const isDayAtFault = isDayFull && (!isMinuteFull || day.resetAt >= minute.resetAt);
@@ -41,26 +41,26 @@ function judge(state: LimitState, limits: Limits, now: number): [Outcome, LimitS
   return [banAt(after, now) === undefined ? outcome : "key_banned", { ...refused, ...(after && { banState: after }) }];
 }
 
-function countedOnce(window: Window): Window {
+function withOneMore(window: Window): Window {
   return { ...window, count: window.count + 1 };
 }
 
-/** Whether the state no longer matters at `now` (Unix milliseconds), so that it can be dropped. */
+/** Whether the state has no effect any more at `now` (Unix milliseconds) and can be removed. */
 export function isOver(state: LimitState, now: number): boolean {
   return now >= state.day.resetAt * 1000 && now >= state.minute.resetAt * 1000 && isForgotten(state.banState, now);
 }
 
-/** What is left of a ban state once everything up to `pardonedAt` (Unix milliseconds) is forgiven. */
-export function forgiven(banState: BanState | undefined, pardonedAt: number | undefined): BanState | undefined {
+/** The ban state without strikes and bans from before `pardonedAt` (Unix milliseconds); undefined when nothing remains. */
+export function withPardon(banState: BanState | undefined, pardonedAt: number | undefined): BanState | undefined {
   if (banState === undefined || pardonedAt === undefined) return banState;
-  const rest = pardoned(banState, pardonedAt);
-  return rest.strikes.length === 0 && rest.ban === undefined ? undefined : rest;
+  const remaining = pardoned(banState, pardonedAt);
+  return remaining.strikes.length === 0 && remaining.ban === undefined ? undefined : remaining;
 }
 
-/** The end of a ban (Unix seconds), and whether it begins with the request that is decided on. */
+/** The end of a ban (Unix seconds), and whether this request begins it. */
 export type ActiveBan = { until: number; begins: boolean };
 
-/** The decision that the client sees; `ban` is the one that covers the request, if any. */
+/** Builds a decision. `ban` is the ban that covers the request, if any. */
 export function decisionOf(
   outcome: Outcome,
   { minute, day }: LimitState,
@@ -80,13 +80,13 @@ function quotaOf(name: WindowQuota["name"], seconds: number, limit: number, wind
   return { name, seconds, limit, remaining: Math.max(0, limit - window.count), resetAt: window.resetAt };
 }
 
-/** The window with fewer requests remaining; on a tie the one that resets later. */
+/** Returns the window with fewer remaining requests; on a tie the one that resets later. */
 function tighter(a: WindowQuota, b: WindowQuota): WindowQuota {
   if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
   return a.resetAt > b.resetAt ? a : b;
 }
 
-/** During a ban nothing remains in either window until the ban's end. */
+/** During a ban both windows have no remaining requests until its end. */
 function banned(limits: Limits, { until, begins }: ActiveBan, now: number): Decision {
   const window = (name: WindowQuota["name"], seconds: number, limit: number): WindowQuota => ({
     name,

@@ -1,9 +1,9 @@
 import { banAt, strikesAt } from "./ban.ts";
-import { decisionOf, forgiven, type LimitState } from "./limit-state.ts";
+import { decisionOf, type LimitState, withPardon } from "./limit-state.ts";
 import type { LimitStatus, Subject, WindowUsage } from "./limiter.ts";
 import { current, DAY, MINUTE, type Window } from "./window.ts";
 
-/** What the windows of a key with this limit state show at `now` (Unix milliseconds). */
+/** The status of a key with this limit state at `now` (Unix milliseconds). */
 export function limitStatusOf(
   state: LimitState | undefined,
   { limits, pardonedAt }: Subject,
@@ -11,7 +11,7 @@ export function limitStatusOf(
 ): LimitStatus {
   const minute = current(state?.minute, MINUTE, now);
   const day = current(state?.day, DAY, now);
-  const banState = forgiven(state?.banState, pardonedAt);
+  const banState = withPardon(state?.banState, pardonedAt);
   const ban = banAt(banState, now);
   const active = ban && { until: ban.until, begins: false };
   const { shown, windows } = decisionOf("allowed", { minute, day }, limits, now, active);

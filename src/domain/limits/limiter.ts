@@ -2,7 +2,7 @@ import type { Awaitable } from "../awaitable.ts";
 import type { Ban } from "./ban.ts";
 import type { Limits } from "./plans.ts";
 
-/** The key that limits are counted for. Everything before `pardonedAt` (Unix milliseconds) is forgiven. */
+/** The key whose requests are counted. Strikes and bans from before `pardonedAt` (Unix milliseconds) do not count. */
 export type Subject = { id: string; limits: Limits; pardonedAt?: number };
 
 export type Outcome = "allowed" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned";
@@ -16,20 +16,23 @@ export type WindowQuota = {
   resetAt: number;
 };
 
-/** What the headers show at `now` (Unix milliseconds): each window, and in `shown` the one of the plain headers. */
+/** The quotas at `now` (Unix milliseconds). The X-RateLimit headers describe the window `shown`. */
 export type Quotas = { now: number; shown: WindowQuota; windows: WindowQuota[] };
 
-/** What the limits decided about one request. */
+/** The decision on a request. */
 export type Decision = Quotas & {
   outcome: Outcome;
   /** Whether a ban began with this request. */
   beginsBan: boolean;
 };
 
-/** What one window has counted: `used` of `limit` requests, until `resetAt` (Unix seconds); a window that is not open has no end. */
+/** The usage of a window: `used` of `limit` requests until `resetAt` (Unix seconds), undefined while it is not open. */
 export type WindowUsage = { used: number; limit: number; remaining: number; resetAt: number | undefined };
 
-/** What a key's windows count. Reading it counts nowhere. The headers show a window that is not open as if it opened now. */
+/**
+ * The status of a key's limits. Reading it does not count as a request. Its quotas show a window that is not open as if it
+ * opened now.
+ */
 export type LimitStatus = Quotas & {
   minute: WindowUsage;
   day: WindowUsage;
@@ -40,16 +43,16 @@ export type LimitStatus = Quotas & {
 
 /** Counts requests in one window of a minute for each name, such as a client address. Its refusals lead to no ban. */
 export interface MinuteLimiter {
-  /** Counts one request, or refuses it and counts it nowhere. */
+  /** Allows a request and counts it, or refuses it. */
   take(name: string): Decision;
-  /** What is left under this name. Reading it counts nowhere. */
+  /** Returns the quota of a name. It does not count as a request. */
   quotas(name: string): Quotas;
 }
 
-/** Counts requests against a key's two windows, and bans keys that do not stop when refused. */
+/** Counts the requests of a key in two windows, and bans keys that keep sending after refusals. */
 export interface Limiter {
-  /** Counts one request, or refuses it and counts it in neither window. */
+  /** Allows a request and counts it in both windows, or refuses it and counts it in neither. */
   take(subject: Subject): Awaitable<Decision>;
-  /** What the subject's windows count. Reading it counts nowhere. */
+  /** Returns the status of the subject's limits. It does not count as a request. */
   status(subject: Subject): Awaitable<LimitStatus>;
 }

@@ -1,7 +1,7 @@
-/** How many requests a key may make: in a minute and in a day (24 h). Both are positive integers. */
+/** The requests of a key per minute and per day (24 h). Both are positive integers. */
 export type Limits = { perMinute: number; perDay: number };
 
-/** docs/limits.md, Plans: the numbers of each plan. Enterprise has none of its own: they are given with the key. */
+/** The limits of each plan (docs/limits.md, Plans). Enterprise keys have custom limits. */
 export const limitsOf = {
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },
@@ -11,5 +11,5 @@ export const limitsOf = {
 export const plans = ["free", "pro", "business", "enterprise"] as const;
 export type Plan = (typeof plans)[number];
 
-/** What a limit may be at most: counts stay exact, and there is no "unlimited". */
-export const LARGEST_LIMIT = 1_000_000_000;
+/** The largest limit. Counts stay exact; no key is unlimited. */
+export const MAX_LIMIT = 1_000_000_000;

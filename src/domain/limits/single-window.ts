@@ -1,7 +1,7 @@
 import type { Decision, Quotas, WindowQuota } from "./limiter.ts";
 import { current, MINUTE, type Window } from "./window.ts";
 
-/** One request at `now` (Unix ms) that counts in a single window, of `limit` requests a minute. A refused one counts nowhere. */
+/** Decides on a request at `now` (Unix ms) that counts in a single window. `limit`: requests per minute. */
 export function takeFromWindow(
   before: Window | undefined,
   limit: number,
@@ -14,7 +14,7 @@ export function takeFromWindow(
   return { window: after, decision: { ...quotasOf(after, limit, now), outcome, beginsBan: false } };
 }
 
-/** What a single window has left at `now` (Unix ms). Reading it counts nowhere. */
+/** Returns the quota of a single window at `now` (Unix ms). It does not count as a request. */
 export function windowQuotas(before: Window | undefined, limit: number, now: number): Quotas {
   return quotasOf(current(before, MINUTE, now), limit, now);
 }

@@ -8,20 +8,20 @@ import type { OperatorStore } from "./store.ts";
 const TOKEN = "pets_oper_";
 const SESSION = "pets_sess_";
 
-/** An operator with its new token, which cannot be read again. */
+/** An operator with its new token, which is not stored and cannot be read again. */
 export type IssuedToken = { operator: Operator; token: string };
-/** A session with its secret, which cannot be read again. */
+/** A session with its secret, which is not stored and cannot be read again. */
 export type SignedIn = { operator: Operator; session: Session; secret: string };
 
-/** The operator that a token belongs to, unless revoked. A text of another form is not looked up. */
+/** Returns the operator with this token, unless revoked. Does not look up texts of another form. */
 export async function operatorWithToken(store: OperatorStore, token: string): Promise<Operator | undefined> {
   if (!hasSecretForm(token, TOKEN)) return undefined;
   const operator = await store.findByToken(hashOf(token));
-  // Whatever the time: the clock of the node that revoked it may be ahead.
+  // Regardless of the time: the clock of the node that revoked it may be ahead.
   return operator?.revokedAt === undefined ? operator : undefined;
 }
 
-/** The session with this secret, valid at `now` (Unix ms), and its operator. */
+/** Returns the session with this secret, if it is valid at `now` (Unix ms), and its operator. */
 export async function sessionWithSecret(
   store: OperatorStore,
   secret: string,
@@ -33,7 +33,7 @@ export async function sessionWithSecret(
   return isValid(found.session, now) ? found : undefined;
 }
 
-/** Manages operators and their sessions on behalf of `author`. `now` is in Unix milliseconds throughout. */
+/** Manages operators and their sessions on behalf of `author`. `now` is in Unix milliseconds. */
 export class OperatorAdministration {
   readonly #store: OperatorStore;
   readonly #author: Author;
@@ -54,7 +54,7 @@ export class OperatorAdministration {
     return { operator, token };
   }
 
-  /** Revokes an operator for good, and ends its sessions. Revoking it again changes nothing. @throws operator_not_found */
+  /** Revokes an operator permanently and ends its sessions. Revoking it again changes nothing. @throws operator_not_found */
   async revoke(id: string, now: number): Promise<Operator> {
     const before = await this.#store.get(id);
     if (before === undefined)

@@ -1,17 +1,17 @@
 export const roles = ["viewer", "admin"] as const;
-/** A viewer looks at everything, an admin changes it. */
+/** A viewer reads, an admin also changes. */
 export type Role = (typeof roles)[number];
 
 /** A person or program that operates the service. Times are Unix milliseconds. */
 export type Operator = { id: string; name: string; role: Role; createdAt: number; revokedAt?: number };
 
-/** An operator signed in. Only the SHA-256 of the session's secret is stored. Times are Unix milliseconds. */
+/** The session of an operator. Only the SHA-256 of its secret is stored. Times are Unix milliseconds. */
 export type Session = { hash: string; operatorId: string; createdAt: number; expiresAt: number };
 
-/** How long a session lasts, used or not, in ms. */
+/** The lifetime of a session in ms. Use does not extend it. */
 export const SESSION_LENGTH = 12 * 3_600_000;
 
-/** Whether a session is valid at `now` (Unix ms), also when its clock was ahead and it begins in the future. */
+/** Whether a session is valid at `now` (Unix ms). One that begins in the future is valid: another node's clock may be ahead. */
 export function isValid({ expiresAt }: Session, now: number): boolean {
   return now < expiresAt;
 }

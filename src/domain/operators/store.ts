@@ -3,21 +3,21 @@ import type { Awaitable } from "../awaitable.ts";
 import type { Operator, Session } from "./operator.ts";
 
 /**
- * Stores operators and their sessions. A change is written with its entry in the audit log, both or neither, and both
- * are durable when the promise resolves. Every method raises service_unavailable when the store cannot be reached.
+ * Stores operators and their sessions. A change and its audit entry are one transaction, which is durable when the
+ * promise resolves. Every method throws service_unavailable when the store cannot be reached.
  */
 export interface OperatorStore {
-  /** The operator whose token has this hash. */
+  /** Returns the operator whose token has this hash. */
   findByToken(hash: string): Awaitable<Operator | undefined>;
-  /** The session with this hash, and its operator. */
+  /** Returns the session with this hash, and its operator. */
   findBySession(hash: string): Awaitable<{ operator: Operator; session: Session } | undefined>;
   get(id: string): Awaitable<Operator | undefined>;
   /** All operators, oldest first. */
   list(): Awaitable<Operator[]>;
   add(operator: Operator, tokenHash: string, entry: Entry): Promise<void>;
-  /** Revokes an operator at `at` (Unix ms), and ends its sessions. Returns false, and logs nothing, when it is revoked. */
+  /** Revokes an operator at `at` (Unix ms) and ends its sessions. Returns false, and logs nothing, when it already was. */
   revoke(id: string, at: number, entry: Entry): Promise<boolean>;
-  /** Adds a session, and removes those that have expired by then. */
+  /** Adds a session, and removes expired ones. */
   addSession(session: Session, entry: Entry): Promise<void>;
   /** Removes a session. Logs nothing when there is none. */
   endSession(hash: string, entry: Entry): Promise<void>;

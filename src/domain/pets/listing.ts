@@ -1,11 +1,11 @@
 import type { PetStatus } from "./pet.ts";
 
-/** docs/paging.md: page size. */
+/** The page size (docs/paging.md). */
 export const PAGE = { default: 20, min: 1, max: 100 } as const;
-export const MOST_IDS = 100;
+export const MAX_IDS = 100;
 
 /**
- * One page of the catalogue: at most `limit` pets with ids above `after`, ascending,
- * of one status and among `ids` where those are given.
+ * A page of the catalogue: at most `limit` pets with ids above `after`, ascending; with `status` and `ids` only pets that
+ * match these.
  */
 export type Page = { limit: number; after: bigint; status?: PetStatus | undefined; ids?: bigint[] | undefined };

@@ -7,35 +7,35 @@ export const PetStatus = z
   .meta({ id: "PetStatus", description: "Availability of a pet." });
 export type PetStatus = z.infer<typeof PetStatus>;
 
-/** What a pet's status is when it was created without one. */
+/** The status of a pet that was created without one. */
 export const DEFAULT_STATUS: PetStatus = "available";
 
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
 const SPACES = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
-/** No control characters, and at least one character that is not white space. Also published in the document. */
+/** No control characters, and at least one character that is not white space. The OpenAPI document has this pattern. */
 const NAME = `^[^${CONTROLS}]*[^${CONTROLS}${SPACES}][^${CONTROLS}]*$`;
 const namePattern = new RegExp(NAME, "u");
 
 const name = z
   .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
   .refine(isName, {
-    error: `must be 1 to ${LONGEST_NAME} characters, not blank, without control characters or lone surrogates`,
+    error: `must be 1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`,
   })
   .meta({
     description: "The pet's name: stored exactly as sent.",
     minLength: 1,
-    maxLength: LONGEST_NAME,
+    maxLength: MAX_NAME_LENGTH,
     pattern: NAME,
     examples: ["Rex"],
   });
 
 function isName(value: string): boolean {
-  if (value.length > 2 * LONGEST_NAME || !value.isWellFormed()) return false;
-  return [...value].length <= LONGEST_NAME && namePattern.test(value);
+  if (value.length > 2 * MAX_NAME_LENGTH || !value.isWellFormed()) return false;
+  return [...value].length <= MAX_NAME_LENGTH && namePattern.test(value);
 }
 
-/** An int64 in a body. In the code it is a bigint, on the wire its digits. */
+/** An int64: a bigint in the code, an integer in JSON. */
 const categoryId = z
   .bigint({ error: (issue) => (issue.input === undefined ? "is required" : `must be ${INT64_RANGE}`) })
   .meta({
@@ -53,7 +53,7 @@ const INT64_RANGE = `an integer from ${INT64_MIN} to ${INT64_MAX}`;
 export const NewPet = z
   .object(
     { name, categoryId, status: PetStatus.optional() },
-    { error: "must be a JSON object with name, categoryId and, if you like, status" },
+    { error: "must be a JSON object with name, categoryId and optionally status" },
   )
   .meta({ id: "NewPet", description: "The request body that adds a pet. Unknown fields are ignored." });
 export type NewPet = z.infer<typeof NewPet>;

@@ -1,19 +1,19 @@
 import { type BucketCount, percentile } from "./latency.ts";
 import { type Point, pointsOf, sumOf } from "./point.ts";
-import { keptFor, lastOf, lengthOf, type Resolution } from "./resolution.ts";
+import { lastOf, lengthOf, type Resolution, retention } from "./resolution.ts";
 import { TOTAL } from "./roll-up.ts";
 import type { UsageStore } from "./store.ts";
 
-/** In how many ms half, 95 % and 99 % of the requests were answered; undefined where there were none. */
+/** Percentiles of the response time in ms; undefined without requests. */
 export type Latency = { p50: number | undefined; p95: number | undefined; p99: number | undefined };
 
-/** The usage of all clients in some range of time: point by point, and in total. */
+/** The usage of all clients in a range of time: by point, and in total. */
 export type Summary = { points: Point[]; sum: Point; latency: Latency };
 
-/** The usage of all clients until `now` (Unix ms). `ever` only grows, from day to day too, for as long as days are kept. */
+/** The usage of all clients until `now` (Unix ms). `ever` is the total over all days that are kept. */
 export type Overview = { now: number; live: Summary; hour: Summary; day: Summary; month: Summary; ever: Point };
 
-/** The ranges of an overview, as so many points; the last of each is under way. */
+/** The ranges of an overview: the resolution and the number of points. The last point is the current one. */
 const ranges = {
   live: ["minute", 2],
   hour: ["minute", 60],
@@ -21,11 +21,11 @@ const ranges = {
   month: ["day", 30],
 } as const satisfies Record<string, [Resolution, number]>;
 
-/** A few hundred rows, however many keys there are. What nodes have yet to write is missing: two seconds at most. @throws service_unavailable */
+/** Reads a few hundred rows, however many keys exist. Usage of the last two seconds may be missing. @throws service_unavailable */
 export async function overview(store: UsageStore, now: number): Promise<Overview> {
   const summary = ([resolution, count]: readonly [Resolution, number]) =>
     summaryOf(store, resolution, lastOf(resolution, count, now));
-  const days = lastOf("day", keptFor.day / lengthOf.day, now);
+  const days = lastOf("day", retention.day / lengthOf.day, now);
   const [live, hour, day, month, daily] = await Promise.all([
     summary(ranges.live),
     summary(ranges.hour),

@@ -1,20 +1,20 @@
 import type { UsageRow } from "./roll-up.ts";
 import { type StatusClass, statusClasses } from "./tally.ts";
 
-/** What was counted in the minute, hour or day that begins at `at` (Unix ms). */
+/** The usage in the minute, hour or day that begins at `at` (Unix ms). */
 export type Point = {
   at: number;
   requests: number;
   byClass: Record<StatusClass, number>;
-  /** By the names of operations; none of them is zero. */
+  /** By operation; never zero. */
   byOperation: Record<string, number>;
   /** Bans that began. */
   bans: number;
 };
 
-/** One point for each of these moments, in their order, of all the rows that are of it; without any it is all zeros. */
+/** Returns one point for each of these moments, in order: the sum of its rows, or zeros without any. */
 export function pointsOf(moments: readonly number[], rows: readonly UsageRow[]): Point[] {
-  const points = new Map(moments.map((at) => [at, noneAt(at)]));
+  const points = new Map(moments.map((at) => [at, emptyPoint(at)]));
   for (const row of rows) {
     const point = points.get(row.at);
     if (point !== undefined) addRow(point, row);
@@ -22,9 +22,9 @@ export function pointsOf(moments: readonly number[], rows: readonly UsageRow[]):
   return [...points.values()];
 }
 
-/** The sum of these points, as one that begins at `at` (Unix ms). */
+/** The sum of the points, as one point that begins at `at` (Unix ms). */
 export function sumOf(at: number, points: readonly Point[]): Point {
-  const sum = noneAt(at);
+  const sum = emptyPoint(at);
   for (const { requests, byClass, byOperation, bans } of points) {
     sum.requests += requests;
     sum.bans += bans;
@@ -34,7 +34,7 @@ export function sumOf(at: number, points: readonly Point[]): Point {
   return sum;
 }
 
-function noneAt(at: number): Point {
+function emptyPoint(at: number): Point {
   return {
     at,
     requests: 0,

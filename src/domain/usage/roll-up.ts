@@ -1,19 +1,19 @@
 import { type Resolution, resolutions, startOf } from "./resolution.ts";
 import { type ByOperation, type Counts, keysOf, type Tally, totalOf } from "./tally.ts";
 
-/** In place of a key's id: all keys together, and anonymous clients with them. */
+/** Used instead of a key's id for the total over all keys and anonymous clients. */
 export const TOTAL = "*";
 
-/** What a key, or all clients, did with one operation in the minute, hour or day that begins at `at` (Unix ms). */
+/** The usage of one operation by a key or by all clients (`TOTAL`), in the minute, hour or day that begins at `at` (Unix ms). */
 export type UsageRow = { resolution: Resolution; at: number; who: string; operation: string; counts: Counts };
 
-/** How many requests fell into one bucket of latency in the minute, hour or day that begins at `at` (Unix ms). */
+/** The number of requests in a latency bucket, in the minute, hour or day that begins at `at` (Unix ms). */
 export type LatencyRow = { resolution: Resolution; at: number; bucket: number; count: number };
 
-/** What to add to the minute, hour and day of a tally: each row once, in the same order on all nodes. */
+/** The rows to add to the minute, hour and day of a tally: each row once, in the same order on all nodes. */
 export type RollUp = { usage: UsageRow[]; latency: LatencyRow[] };
 
-/** Minutes, hours and days are added to at once: they agree at any moment, in any order and from any number of nodes. */
+/** Adds to minutes, hours and days in one write, so that they always agree. */
 export function rollUp(tally: Tally): RollUp {
   const { minute, latency } = tally;
   const all: [who: string, ByOperation][] = [[TOTAL, totalOf(tally)], ...keysOf(tally)];
@@ -26,7 +26,7 @@ export function rollUp(tally: Tally): RollUp {
   };
 }
 
-/** What a key, or all clients, did in the minute that begins at `minute` (Unix ms), as rows of one resolution. */
+/** The usage of a key, or of all clients, in the minute that begins at `minute` (Unix ms), as rows of one resolution. */
 export function rowsOf(resolution: Resolution, minute: number, who: string, byOperation: ByOperation): UsageRow[] {
   const at = startOf(resolution, minute);
   const inOrder = [...byOperation].sort(([a], [b]) => (a < b ? -1 : 1));

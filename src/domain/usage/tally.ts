@@ -2,23 +2,23 @@ import { BUCKETS, bucketOf } from "./latency.ts";
 import type { Answered } from "./recorder.ts";
 import { lengthOf, startOf } from "./resolution.ts";
 
-/** Responses by their status: 4xx is without 429, which says something about limits and nothing else. */
+/** Classes of status codes. 429 has its own class and is not in 4xx. */
 export const statusClasses = ["2xx", "4xx", "429", "5xx"] as const;
 export type StatusClass = (typeof statusClasses)[number];
 
-/** What is counted of one operation: its requests in the order of `statusClasses`, and the bans that began with one of them. */
+/** The counts of one operation: its requests in the order of `statusClasses`, then the bans that they began. */
 export type Counts = number[];
 const BANS = statusClasses.length;
 
-/** The counts of every operation that was called, by its name. */
+/** The counts of each operation, by its id. */
 export type ByOperation = Map<string, Counts>;
 
-/** Under this name requests without a valid key are counted; no key has it for an id. */
+/** The key id for requests without a valid key. */
 const ANONYMOUS = "";
 
 /**
- * What was counted in the minute that begins at `minute` (Unix ms): the counts of every operation by key, and how many
- * requests fell into each bucket of latency.
+ * The usage in the minute that begins at `minute` (Unix ms): the counts of each operation by key, and the number of
+ * requests in each latency bucket.
  */
 export type Tally = { minute: number; byKey: Map<string, ByOperation>; latency: Uint32Array };
 
@@ -31,7 +31,7 @@ export function covers({ minute }: Tally, at: number): boolean {
   return at >= minute && at < minute + lengthOf.minute;
 }
 
-/** Counts one request. Every request waits for it. */
+/** Counts a request. Each request waits for this: keep it fast. */
 export function count({ byKey, latency }: Tally, request: Answered): void {
   const counts = countsIn(operationsIn(byKey, request.keyId ?? ANONYMOUS), request.operation);
   increment(counts, columnOf(request.status));
@@ -64,7 +64,7 @@ function columnOf(status: number): number {
   return status === 429 ? 2 : 1;
 }
 
-/** Adds what `more` counted to `tally`, of any minute. */
+/** Adds the counts of `more`, of any minute, to `tally`. */
 export function merge(tally: Tally, more: Tally): void {
   for (const [keyId, byOperation] of more.byKey) addAll(operationsIn(tally.byKey, keyId), byOperation);
   add(tally.latency, more.latency);
@@ -78,23 +78,23 @@ function add(counts: Counts | Uint32Array, more: Counts | Uint32Array): void {
   for (const [i, count] of more.entries()) counts[i] = (counts[i] ?? 0) + count;
 }
 
-/** The keys that were used, in the order of their ids, each with the counts of all its operations. */
+/** The counts of each key that was used, by key id, ascending. */
 export function keysOf({ byKey }: Tally): [keyId: string, ByOperation][] {
   return [...byKey].filter(([keyId]) => keyId !== ANONYMOUS).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The same for all keys and anonymous clients together. */
+/** The counts of all keys and anonymous clients together. */
 export function totalOf({ byKey }: Tally): ByOperation {
   const sum: ByOperation = new Map();
   for (const byOperation of byKey.values()) addAll(sum, byOperation);
   return sum;
 }
 
-/** The tally in parts of at most `most` keys, which together are the whole. */
-export function* partsOf({ minute, byKey, latency }: Tally, most: number): Generator<Tally> {
+/** Splits the tally into parts of at most `maxKeys` keys. */
+export function* partsOf({ minute, byKey, latency }: Tally, maxKeys: number): Generator<Tally> {
   const keys = [...byKey];
-  for (let i = 0; i < keys.length; i += most) {
-    const part = new Map(keys.slice(i, i + most));
+  for (let i = 0; i < keys.length; i += maxKeys) {
+    const part = new Map(keys.slice(i, i + maxKeys));
     yield { minute, byKey: part, latency: i === 0 ? latency : new Uint32Array(BUCKETS) };
   }
 }

@@ -68,7 +68,7 @@ const faults: [name: string, begin: () => unknown, end: () => unknown][] = [
 ];
 
 describe.skipIf(!hasRedis).each(faults)("when Redis %s", (_name, begin, end) => {
-  test("this node counts alone, for its share, without making anyone wait; and returns by itself", async () => {
+  test("this node counts alone, for its share, without delays; and returns when Redis answers again", async () => {
     await setUp(false);
     expect(await limiter.take(subject)).toMatchObject({ shown: { limit: 1_000, remaining: 999 } });
     await begin();
@@ -96,14 +96,14 @@ test.skipIf(!hasRedis)("a node alone is never unlimited", async () => {
   expect(decisions.filter(({ outcome }) => outcome === "allowed")).toHaveLength(250);
 });
 
-test.skipIf(!hasRedis)("a crowd of requests is no failure: exactly the limit is allowed", async () => {
+test.skipIf(!hasRedis)("a burst of requests is not a failure: exactly the limit is allowed", async () => {
   await setUp(true);
   const decisions = await Promise.all(Array.from({ length: 5_000 }, () => limiter.take(subject)));
   expect(failures).toEqual([]);
   expect(decisions.filter(({ outcome }) => outcome === "allowed")).toHaveLength(1_000);
 });
 
-test.skipIf(!hasRedis)("a process that was busy itself takes nothing for a failure", async () => {
+test.skipIf(!hasRedis)("a busy process does not take its own delay for a failure", async () => {
   await setUp(true);
   const decision = limiter.take(subject);
   const started = performance.now();

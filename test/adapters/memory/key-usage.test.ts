@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { KeyUsage } from "../../../src/adapters/memory/key-usage.ts";
-import { UsageLog } from "../../../src/adapters/memory/usage-log.ts";
+import { UsageBuffer } from "../../../src/adapters/memory/usage-buffer.ts";
 import type { UsageStore } from "../../../src/domain/usage/store.ts";
 import { readConfig } from "../../../src/wiring/config.ts";
 import { openStores } from "../../../src/wiring/open-stores.ts";
@@ -25,7 +25,7 @@ test("what is kept of past hours is what the store and the log have, whenever re
     fc.asyncProperty(steps, async (schedule) => {
       run += 1;
       const keyId = `key_${run}`;
-      const log = new UsageLog(`writer_${run}`);
+      const log = new UsageBuffer(`writer_${run}`);
       const usage = new KeyUsage(log, stores.usage);
       let at = START;
       for (const { wait, event } of schedule) {
@@ -50,7 +50,7 @@ test("what is kept of past hours is what the store and the log have, whenever re
   await store.remove();
 });
 
-async function writeAll(log: UsageLog, store: UsageStore): Promise<void> {
+async function writeAll(log: UsageBuffer, store: UsageStore): Promise<void> {
   log.rotate();
   for (let write = log.next(); write !== undefined; write = log.next()) {
     await store.add(write);

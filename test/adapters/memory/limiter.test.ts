@@ -30,18 +30,18 @@ limiterConformance("Memory", open);
 
 const subject = { id: "key_1", limits: { perMinute: 5, perDay: 50 } };
 
-test("drain gives what changed since it was called last, and again what could not be kept", () => {
+test("drain returns what changed since the last call, and again what was requeued", () => {
   const limiter = new MemoryLimiter(() => 0);
   limiter.take(subject);
   const drained = limiter.drain();
   expect([...drained.keys()]).toEqual(["key_1"]);
   expect(limiter.drain().size).toBe(0);
-  limiter.undrain(drained.keys());
+  limiter.requeue(drained.keys());
   limiter.take(subject);
   expect(limiter.drain().get("key_1")?.minute.count).toBe(2);
 });
 
-test("sweep forgets a key once its day is over, and drain tells so", () => {
+test("sweep removes a key after its day, and drain returns it as undefined", () => {
   let now = 0;
   const limiter = new MemoryLimiter(() => now);
   limiter.take(subject);

@@ -29,7 +29,7 @@ beforeEach(() => {
   );
 });
 
-test("a key is looked up once, until the store has changed", () => {
+test("a key is looked up once until the store changes", () => {
   for (let i = 0; i < 3; i++) expect(keys.find("a")?.key).toBe(key);
   expect(asked).toEqual(["a"]);
   expect([keys.hits, keys.misses]).toEqual([2, 1]);
@@ -39,14 +39,14 @@ test("a key is looked up once, until the store has changed", () => {
   expect(asked).toEqual(["a", "a"]);
 });
 
-test("a key that is not there is looked up each time", () => {
+test("an unknown key is looked up each time", () => {
   expect(keys.find("b")).toBeUndefined();
   known.set("b", { key, secret });
   expect(keys.find("b")?.key).toBe(key);
   expect([keys.hits, keys.misses]).toEqual([0, 2]);
 });
 
-test("whatever is asked for, only so many are kept, and what is found stays right", () => {
+test("for any look-ups, the cache is bounded and its results are correct", () => {
   for (let i = 0; i < 10_001; i++) known.set(`key ${i}`, { key: { ...key, id: `key_${i}` }, secret });
   for (let round = 0; round < 2; round++) {
     for (let i = 0; i < 10_001; i++) expect(keys.find(`key ${i}`)?.key.id).toBe(`key_${i}`);

@@ -6,7 +6,7 @@ import { holds } from "../../support/holds.ts";
 
 const MOST_ADDRESSES = 100_000;
 
-test("no address makes more requests a minute than the limit, and each has its own", () => {
+test("no address makes more requests per minute than the limit, and each address is counted separately", () => {
   const requests = fc.array(fc.tuple(pause, fc.constantFrom("192.0.2.1", "192.0.2.2")), { maxLength: 80, size: "max" });
   holds(
     fc.property(moment, requests, fc.integer({ min: 1, max: 6 }), (start, steps, perMinute) => {
@@ -30,7 +30,7 @@ test("no address makes more requests a minute than the limit, and each has its o
   );
 });
 
-test("an attacker with many addresses pushes out the oldest, and no more is remembered", () => {
+test("many addresses evict the oldest, and memory stays bounded", () => {
   const limiter = new MemoryMinuteLimiter(() => 0, 10);
   const remainingOf = (address: string) => limiter.take(address).shown.remaining;
   remainingOf("oldest");
@@ -42,7 +42,7 @@ test("an attacker with many addresses pushes out the oldest, and no more is reme
   expect(remainingOf("oldest")).toBe(9);
 });
 
-test("what counts as old is the window, not the address", () => {
+test("the oldest window is evicted, not the oldest address", () => {
   let now = 0;
   const limiter = new MemoryMinuteLimiter(() => now, 10);
   const remainingAt = (moment: number, address: string) => {
@@ -56,7 +56,7 @@ test("what counts as old is the window, not the address", () => {
   expect(remainingAt(61_000, "regular")).toBe(8);
 });
 
-test("windows that are over make room", () => {
+test("ended windows are removed", () => {
   let now = 0;
   const limiter = new MemoryMinuteLimiter(() => now, 10);
   for (let i = 0; i < MOST_ADDRESSES; i++) limiter.take(`address ${i}`);

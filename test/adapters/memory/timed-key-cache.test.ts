@@ -43,7 +43,7 @@ afterEach(() => {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-test("those who ask for a key at the same time wait for one look-up, and who asks next for none", async () => {
+test("concurrent requests for a key wait for one look-up, and the next request waits for none", async () => {
   const found = await Promise.all([cache.find(hash), cache.find(hash), cache.find(hash)]);
   expect(found.map((one) => one?.key.id)).toEqual([id, id, id]);
   const known = cache.find(hash);
@@ -51,7 +51,7 @@ test("those who ask for a key at the same time wait for one look-up, and who ask
   expect(lookUps).toBe(1);
 });
 
-test("a key that is in use all the time is looked up again without making anyone wait", async () => {
+test("a key in constant use is refreshed without delaying requests", async () => {
   await cache.find(hash);
   const waits: boolean[] = [];
   for (let i = 0; i < 40; i++) {
@@ -63,7 +63,7 @@ test("a key that is in use all the time is looked up again without making anyone
   expect(lookUps).toBeLessThan(5);
 });
 
-test("a change is known within a second, whether the key is in use or not", async () => {
+test("a change is visible within a second, whether the key is in use or not", async () => {
   for (const isInUse of [true, false]) {
     await cache.find(hash);
     await new KeyAdministration(keys, "production", TESTER).update(
@@ -80,7 +80,7 @@ test("a change is known within a second, whether the key is in use or not", asyn
   }
 });
 
-test("while the store is away a key is known for less than a second, then its absence is told", async () => {
+test("while the store is not available, a key is cached for less than a second, then the error is thrown", async () => {
   await cache.find(hash);
   fails = true;
   await pause(500);
@@ -91,7 +91,7 @@ test("while the store is away a key is known for less than a second, then its ab
   expect((await cache.find(hash))?.key.id).toBe(id);
 });
 
-test("a secret that nobody has is looked up each time", async () => {
+test("an unknown secret is looked up each time", async () => {
   expect(await cache.find("nobody's")).toBeUndefined();
   expect(await cache.find("nobody's")).toBeUndefined();
   expect(lookUps).toBe(2);

@@ -24,12 +24,12 @@ async function failing(name: string, sqlstate: string, times: number) {
   return { name, text: `SELECT ${name}_once() AS one` };
 }
 
-test.each(["40001", "40P01"])("a statement that others got in the way of (%s) is tried again", async (sqlstate) => {
+test.each(["40001", "40P01"])("a statement is retried after SQLSTATE %s", async (sqlstate) => {
   const statement = await failing(`conflict_${sqlstate.toLowerCase()}`, sqlstate, 3);
   expect(await database.query(statement)).toEqual([{ one: 1 as never }]);
 });
 
-test("but not for ever, and no other error is tried again", async () => {
+test("retries are bounded, and other errors are not retried", async () => {
   const always = await failing("always", "40001", 100);
   await expect(database.query(always)).rejects.toMatchObject({ code: "service_unavailable" });
   const wrong = await failing("wrong", "22012", 1);
@@ -37,7 +37,7 @@ test("but not for ever, and no other error is tried again", async () => {
   expect(await database.query(wrong)).toEqual([{ one: 1 as never }]);
 });
 
-test("a transaction that others got in the way of is tried again as a whole", async () => {
+test("a transaction is retried as a whole after a serialization failure", async () => {
   const { text } = await failing("conflict_in_transaction", "40001", 3);
   await postgres.query("CREATE TABLE written (at_once int)");
   const write = { text: "INSERT INTO written VALUES (:one)", values: { one: 1 } };
@@ -52,7 +52,7 @@ test("a transaction that others got in the way of is tried again as a whole", as
   await database.check();
 });
 
-test("a transaction that stands still is given up with its locks, and the next one goes through", async () => {
+test("a stalled transaction is ended and releases its locks, and the next one succeeds", async () => {
   await postgres.query("CREATE TABLE locked AS SELECT 0 AS number");
   const write = { text: "UPDATE locked SET number = number + 1", values: {} };
   const standstill = {
@@ -67,7 +67,7 @@ test("a transaction that stands still is given up with its locks, and the next o
   expect(await postgres.query("SELECT number FROM locked")).toEqual([{ number: 1 }]);
 }, 10_000);
 
-test("of several hosts the one that takes writes is used", async () => {
+test("of several hosts the writable one is used", async () => {
   const nobody = await freePort();
   const hosts = postgres.url.replace(/127.0.0.1:\d+/, (host) => `127.0.0.1:${nobody},${host}`);
   const several = new Database(hosts, 2, () => {});
@@ -76,7 +76,7 @@ test("of several hosts the one that takes writes is used", async () => {
   await several.close();
 });
 
-test("a URL with several hosts is one for each", () => {
+test("a URL with several hosts is split into one per host", () => {
   expect(urlsOf("postgres://u:p%40ss@a:1,b:2/pets?sslmode=verify-full")).toEqual([
     "postgres://u:p%40ss@a:1/pets?sslmode=verify-full",
     "postgres://u:p%40ss@b:2/pets?sslmode=verify-full",
@@ -86,7 +86,7 @@ test("a URL with several hosts is one for each", () => {
   }
 });
 
-test("processes that migrate together take turns, and a newer schema is refused", async () => {
+test("concurrent migrations run one after the other, and a newer schema is refused", async () => {
   expect(await Promise.all([migrate(database), migrate(database), migrate(database)])).toContain(0);
   expect(await migrate(database)).toBe(SCHEMA_VERSION);
   await postgres.query(`INSERT INTO petstore.migrations VALUES (${SCHEMA_VERSION + 1})`);

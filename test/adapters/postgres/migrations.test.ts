@@ -55,6 +55,6 @@ test("no table lists the values of a column", async () => {
   expect(texts.filter((text) => text.includes("ARRAY"))).toEqual([]);
 });
 
-test("the step may run twice, as it does where a node ended in the middle of it", async () => {
+test("a migration may run twice, as after a crash in the middle of it", async () => {
   for (const statement of keyVersions) await postgres.query(statement);
 });

@@ -28,7 +28,7 @@ const answered = (request: Partial<Answered>): Answered => ({
 
 const read = async (metrics: Pick<Metrics, "text">) => new ReadMeasures(await metrics.text());
 
-test("methods that nobody knows share a label, whatever they hold", async () => {
+test("unknown methods share a label", async () => {
   const metrics = newMeasures();
   for (const method of ["BREW", "get", 'X"} 1\n', "__proto__"])
     metrics.requests.record(answered({ method, status: 405 }));
@@ -51,7 +51,7 @@ const request = fc.record({
   ),
 });
 
-test("each request is in every bucket that its duration fits in, and in no other", async () => {
+test("each request is in every bucket whose bound it does not exceed, and in no other", async () => {
   await eventuallyHolds(
     fc.asyncProperty(fc.array(request, { maxLength: 60 }), async (requests) => {
       const metrics = newMeasures();
@@ -72,7 +72,7 @@ test("each request is in every bucket that its duration fits in, and in no other
   );
 });
 
-test("a watched call gives what it gives, at once or later, and throws what it throws", async () => {
+test("an instrumented call keeps its result or error, synchronous or not", async () => {
   const metrics = newMeasures();
   const watched = metrics.stores.of("sqlite", "pets.list");
   expect(watched(() => 7)).toBe(7);
@@ -89,7 +89,7 @@ test("a watched call gives what it gives, at once or later, and throws what it t
   expect(told.value("petstore_store_errors_total")).toBe(2);
 });
 
-test("several processes are as one that counted everything, also once some have ended", async () => {
+test("the aggregate of several processes counts everything, also after some have ended", async () => {
   const portion = fc.tuple(fc.nat({ max: 2 }), fc.array(request, { maxLength: 10 }), fc.boolean());
   await eventuallyHolds(
     fc.asyncProperty(fc.array(portion, { maxLength: 12 }), async (portions) => {
@@ -123,7 +123,7 @@ test("several processes are as one that counted everything, also once some have 
   );
 });
 
-test("of several processes gauges tell the sum, the largest or the oldest, whatever says something", async () => {
+test("gauges of several processes are aggregated as the sum, the largest or the oldest", async () => {
   const aggregator = new MetricsAggregator();
   for (const id of [1, 2]) {
     const metrics = newMeasures();

@@ -49,7 +49,7 @@ describe.skipIf(!hasTools)("limits are exact", () => {
     expect((await limiters[0]?.limitStateOf("key_7"))?.minute.count).toBe(5);
   });
 
-  test("behind Sentinel, which tells where the primary is", async () => {
+  test("behind Sentinel, which names the primary", async () => {
     const server = await startRedis();
     open.servers.push(server);
     const directory = temporaryDirectory();

@@ -106,7 +106,7 @@ test.skipIf(!hasRedis).each([0, 86_399_999, 86_400_000])(
   },
 );
 
-test.skipIf(!hasRedis)("the time is Redis's own", async () => {
+test.skipIf(!hasRedis)("the script uses the clock of Redis", async () => {
   const before = Date.now();
   const { now, shown } = await new RedisLimiter(redis).take({ id: "key_clock", limits: { perMinute: 3, perDay: 20 } });
   expect(now).toBeGreaterThanOrEqual(before);
@@ -114,7 +114,7 @@ test.skipIf(!hasRedis)("the time is Redis's own", async () => {
   expect(shown.resetAt).toBe(Math.floor(now / 1000) + 60);
 });
 
-test.skipIf(!hasRedis)("what no longer matters is gone from Redis by itself", async () => {
+test.skipIf(!hasRedis)("state that has no effect any more expires in Redis", async () => {
   await new RedisLimiter(redis).take({ id: "key_gone", limits: { perMinute: 3, perDay: 20 } });
   const left = await redis.ttl("petstore:{key_gone}");
   expect(left).toBeGreaterThan(86_400);

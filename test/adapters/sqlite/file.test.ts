@@ -32,23 +32,23 @@ function refusal(path = file.path): string {
   throw new Error("it was opened");
 }
 
-test("a directory that is missing is made", () => {
+test("a missing directory is created", () => {
   const path = join(dirname(file.path), "a", "b", "petstore.db");
   new Database(path).close();
   expect(readFileSync(path).subarray(0, 15).toString()).toBe("SQLite format 3");
 });
 
-test("an empty file becomes a petstore's", () => {
+test("an empty file becomes a Petstore database", () => {
   writeFileSync(file.path, "");
   new Database(file.path).close();
 });
 
-describe("a file is refused, by its path and with the reason, and left as it was:", () => {
+describe("a file is refused with its path and the reason, and not changed:", () => {
   test("one that a newer version wrote", () => {
     new Database(file.path).close();
     written(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
     expect(refusal()).toBe(
-      `${file.path} was written by a newer petstore (schema ${SCHEMA_VERSION + 1}, this one knows ${SCHEMA_VERSION}). Run that version, or restore a backup made with this one.`,
+      `${file.path} was written by a newer petstore (schema ${SCHEMA_VERSION + 1}, this one supports ${SCHEMA_VERSION}). Run that version, or restore a backup made with this one.`,
     );
     written(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     new Database(file.path).close();
@@ -66,7 +66,7 @@ describe("a file is refused, by its path and with the reason, and left as it was
     expect(refusal()).toBe(`${file.path} is a database, but not a petstore's.`);
   });
 
-  test("what is no database", () => {
+  test("a file that is not a database", () => {
     writeFileSync(file.path, "id,name\n1,Rex\n".repeat(100));
     expect(refusal()).toStartWith(`${file.path} cannot be used: file is not a database`);
     expect(readFileSync(file.path, "utf8")).toStartWith("id,name\n");
@@ -85,14 +85,14 @@ describe("a file is refused, by its path and with the reason, and left as it was
     expect(refusal()).toStartWith(`${file.path} cannot be opened: `);
   });
 
-  test("one in a place where nothing can be made", () => {
+  test("one in a place where no file can be created", () => {
     writeFileSync(file.path, "");
     const path = join(file.path, "petstore.db");
     expect(refusal(path)).toStartWith(`${path} cannot be opened: `);
   });
 });
 
-test("a migration that fails leaves nothing of itself", () => {
+test("a failed migration changes nothing", () => {
   // What a step is about to make is there already: it fails halfway.
   written(`PRAGMA application_id = ${APPLICATION_ID}`, "CREATE TABLE counters (mine TEXT)");
   expect(() => new Database(file.path)).toThrow();
@@ -104,7 +104,7 @@ test("a migration that fails leaves nothing of itself", () => {
   new Database(file.path).close();
 });
 
-test("a file that another process has to itself is waited for, and then the store is unavailable", async () => {
+test("a read waits for a file that another process locks, then the store is unavailable", async () => {
   const database = new Database(file.path);
   const pets = new SqlitePets(database);
   const other = new DatabaseSync(file.path);

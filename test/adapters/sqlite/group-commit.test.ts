@@ -23,17 +23,17 @@ afterEach(() => {
 
 const commits = () => commitsIn(file.path) - before;
 
-test("one after the other, each creation is a commit of its own", async () => {
+test("sequential creations have a commit each", async () => {
   for (let i = 0; i < 10; i++) await pets.create(REX);
   expect(commits()).toBe(10);
 });
 
-test("creations that are asked for together share one", async () => {
+test("concurrent creations share a commit", async () => {
   await Promise.all(Array.from({ length: 64 }, () => pets.create(REX)));
   expect(commits()).toBe(1);
 });
 
-test("64 clients that create one after the other make far fewer commits than creations", async () => {
+test("64 clients that create pets sequentially need far fewer commits than creations", async () => {
   const client = async () => {
     for (let i = 0; i < 10; i++) await pets.create(REX);
   };
@@ -42,7 +42,7 @@ test("64 clients that create one after the other make far fewer commits than cre
   expect(commits()).toBeLessThanOrEqual(20);
 });
 
-test("a creation that fails takes none of those with it that it shares a commit with", async () => {
+test("a failed creation does not fail the others of its commit", async () => {
   const bad = database.write(() => {
     pets.insert({ name: "half done", categoryId: 1n });
     throw new Error("this one fails");
@@ -53,7 +53,7 @@ test("a creation that fails takes none of those with it that it shares a commit 
   expect(pets.list({ limit: 10, after: 0n })).toEqual(added);
 });
 
-test("what is acknowledged is in the file: another connection finds it at once", async () => {
+test("an acknowledged creation is in the file: another connection finds it", async () => {
   const reader = new Database(file.path);
   const others = new SqlitePets(reader);
   try {
@@ -68,7 +68,7 @@ test("what is acknowledged is in the file: another connection finds it at once",
   }
 });
 
-test("closing writes what is still waiting", async () => {
+test("closing commits the waiting writes", async () => {
   const waiting = Array.from({ length: 5 }, () => pets.create(REX));
   database.close();
   const added = await Promise.all(waiting);

@@ -57,12 +57,12 @@ test("the stores read what was written before", async () => {
   expect(await new SqlAuditLog(database).list({ limit: 9 })).toMatchObject([{ id: 4, after: { name: "a" } }]);
 });
 
-test("indexes and triggers are those of before", () => {
+test("indexes and triggers are unchanged", () => {
   const objects: object[] = database.prepare(OBJECTS).all();
   expect(objects).toEqual(objectsBefore);
 });
 
-test("foreign keys refer to the tables that were built again, and hold", () => {
+test("foreign keys refer to the rebuilt tables, and hold", () => {
   expect(database.prepare("PRAGMA foreign_key_list(secrets)").all()).toMatchObject([{ table: "keys", from: "key_id" }]);
   expect(database.prepare("PRAGMA foreign_key_list(sessions)").all()).toMatchObject([{ table: "operators" }]);
   expect(database.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
@@ -75,6 +75,6 @@ test("no table lists the values of a column", () => {
   expect(tables.map(({ sql }) => String(sql)).filter((sql) => /CHECK \(\w+ IN\b/.test(sql))).toEqual([]);
 });
 
-test("the next pet's id comes after every one that was given, also after that of a pet that is gone", async () => {
+test("the next pet's id is above every earlier one, also above that of a deleted pet", async () => {
   expect(await new SqlitePets(database).create({ name: "new", categoryId: 1n })).toMatchObject({ id: 42 });
 });

@@ -16,7 +16,7 @@ operatorStoreConformance("SQLite", () =>
   })),
 );
 
-test("the file itself refuses to change or to shorten the log", async () => {
+test("the database itself refuses to change or delete entries of the log", async () => {
   const file = temporaryFile();
   const database = new Database(file.path);
   const log = new SqlAuditLog(database);

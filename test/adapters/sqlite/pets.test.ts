@@ -8,7 +8,7 @@ import { temporaryFile } from "./temporary.ts";
 
 petStoreConformance("SQLite", () => openOnDisk((database) => new SqlitePets(database)));
 
-test("a change by another process is seen within the same turn of the event loop, however long that takes", () => {
+test("a change by another process is visible within the same turn of the event loop, if that takes long", () => {
   const file = temporaryFile();
   const database = new Database(file.path);
   const pets = new SqlitePets(database);

@@ -11,7 +11,7 @@ const PROGRAM = fileURLToPath(new URL("write-pets.ts", import.meta.url));
 const PROCESSES = 3;
 const PETS = 400;
 
-test("processes that open a new file together and write at once all get every pet in, each with an id of its own", async () => {
+test("processes that create a file together and write at once add every pet, each with a unique id", async () => {
   const file = temporaryFile();
   const [program, ...args] = commandFor(PROGRAM);
   const runs = Array.from({ length: PROCESSES }, (_, i) =>

@@ -27,7 +27,7 @@ test("a commit reaches the disk before it is acknowledged: write-ahead log, sync
   expect(database.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
 });
 
-test("a new file is marked as a petstore's, with its schema's version", () => {
+test("a new file has the application id and the version of the schema", () => {
   expect(identityOf(database)).toEqual({ applicationId: APPLICATION_ID, version: SCHEMA_VERSION });
 });
 
@@ -37,7 +37,7 @@ test("opening it again changes nothing", () => {
   again.close();
 });
 
-describe("a page of pets is read by an index, however large the catalogue:", () => {
+describe("a page of pets is read by an index:", () => {
   test.each([
     "id > 5 ORDER BY id LIMIT 20",
     "status = 'sold' AND id > 5 ORDER BY id LIMIT 20",

@@ -43,7 +43,7 @@ function isRefusedByJsonParse(text: string): boolean {
 }
 
 describe("a JSON text", () => {
-  test("has the value that JSON.parse gives it, but for exact integers", () => {
+  test("has the value that JSON.parse returns, but with exact integers", () => {
     holds(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         expect(rounded(parse(text))).toEqual(rounded(JSON.parse(text)));
@@ -52,7 +52,7 @@ describe("a JSON text", () => {
     );
   });
 
-  test("keeps every int64 to the digit, wherever it stands, there and back", () => {
+  test("keeps every int64 exact in any place, when parsed and written again", () => {
     const int64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
     holds(
       fc.property(fc.array(int64), fc.string(), (integers, key) => {
@@ -63,7 +63,7 @@ describe("a JSON text", () => {
     );
   });
 
-  test("is refused as invalid_json, and nothing else happens, when JSON.parse refuses it", () => {
+  test("is refused as invalid_json when JSON.parse refuses it", () => {
     const damage = fc.record({ at: fc.nat(200), remove: fc.nat(3), insert: fc.string({ maxLength: 3 }) });
     holds(
       fc.property(fc.json({ maxDepth: 4 }), fc.array(damage, { minLength: 1, maxLength: 3 }), (text, damages) => {
@@ -79,7 +79,7 @@ describe("a JSON text", () => {
     );
   });
 
-  test("made of anything at all is read, or refused as invalid_json", () => {
+  test("from any bytes is parsed, or refused as invalid_json", () => {
     const token = fc.constantFrom(...'{}[],:"\\ \n0-1e.', "null", '"a"', "\\u0061", '"__proto__"', "\u2028", "\ud800");
     holds(
       fc.property(fc.array(token, { maxLength: 40, size: "max" }), (tokens) => {
@@ -93,7 +93,7 @@ describe("a JSON text", () => {
   });
 });
 
-test("nesting is accepted up to 32 levels, of whichever kind", () => {
+test("nesting is accepted up to 32 levels of arrays and objects", () => {
   const level = fc.constantFrom(["[", "]"], ['{"a":', "}"], ["[1,", "]"], ['{"[":[],"b":', "}"], ['["]}",', "]"]);
   holds(
     fc.property(fc.array(level, { minLength: 1, maxLength: 60, size: "max" }), (levels) => {
@@ -141,7 +141,7 @@ const hasTwice = (object: Entries): boolean =>
   new Set(object.map(([name]) => name)).size < object.length ||
   object.some(([, value]) => typeof value !== "number" && hasTwice(value));
 
-test("a key that stands twice in one object is refused, however it is escaped", () => {
+test("a duplicate key in an object is refused, also if it is escaped differently", () => {
   holds(
     fc.property(entries, fc.integer({ min: 1, max: 5 }), (object, nth) => {
       expect(refusalOf(write(object, nth))).toBe(hasTwice(object) ? "invalid_json" : undefined);
@@ -150,7 +150,7 @@ test("a key that stands twice in one object is refused, however it is escaped", 
   );
 });
 
-test("bytes are read exactly when they are UTF-8", () => {
+test("bytes are accepted exactly if they are UTF-8", () => {
   const bytes = fc.oneof(
     fc.uint8Array({ max: 255, min: 0x20, maxLength: 6 }),
     fc.string({ unit: "binary" }).map((text) => new TextEncoder().encode(text)),
@@ -165,7 +165,7 @@ test("bytes are read exactly when they are UTF-8", () => {
   );
 });
 
-test("__proto__ is a key like any other, and reaches no prototype", () => {
+test("__proto__ is an ordinary key, and does not change a prototype", () => {
   const value = parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}');
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect(Object.keys(value as object)).toEqual(["__proto__", "constructor"]);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { ActivityLog } from "../../../src/adapters/memory/activity.ts";
+import { ActivityBuffer } from "../../../src/adapters/memory/activity-buffer.ts";
 import { type Activity, merge, noActivity, userAgentOf } from "../../../src/domain/keys/activity.ts";
 import { newSecret } from "../../../src/domain/keys/secret.ts";
 import { holds } from "../../support/holds.ts";
@@ -9,23 +9,23 @@ const id = fc.constantFrom("key_1", "key_2", "key_3");
 const event = fc.record({ isDeprecated: fc.boolean(), id, now: fc.nat(1_000) });
 const operation = "getPet";
 
-function note(log: ActivityLog, events: { isDeprecated: boolean; id: string; now: number }[]): void {
+function note(log: ActivityBuffer, events: { isDeprecated: boolean; id: string; now: number }[]): void {
   for (const { isDeprecated, id: key, now } of events) {
     if (isDeprecated) log.calledDeprecated(operation, key, now, undefined);
     else log.used(key, now);
   }
 }
 
-test("nothing is lost or counted twice, however often writing it down fails", () => {
+test("nothing is lost or counted twice, however often a write fails", () => {
   const rounds = fc.array(fc.record({ events: fc.array(event), fails: fc.boolean() }));
   holds(
     fc.property(rounds, (steps) => {
-      const log = new ActivityLog();
+      const log = new ActivityBuffer();
       const written = noActivity();
       for (const { events, fails } of steps) {
         note(log, events);
         const drained = log.drain();
-        if (fails) log.undrain(drained);
+        if (fails) log.requeue(drained);
         else merge(written, drained);
       }
       merge(written, log.drain());
@@ -50,7 +50,7 @@ test("nothing is lost or counted twice, however often writing it down fails", ()
   );
 });
 
-test("of a User-Agent so much is kept as can be shown: short, in one line, and without what looks like a key", () => {
+test("a stored User-Agent is short, has one line, and contains nothing that looks like a key", () => {
   const secret = newSecret("production");
   const header = fc.tuple(fc.string({ unit: "binary", maxLength: 300 }), fc.boolean());
   holds(

@@ -22,7 +22,7 @@ const secretUntil = (expiresAt: number | undefined): StoredSecret => ({
   ...(expiresAt !== undefined && { expiresAt }),
 });
 
-test("a key is good until the moment it is revoked, it expires, or its secret does, whichever comes first", () => {
+test("a key is valid until it is revoked, it expires, or its secret expires, whichever comes first", () => {
   const times = fc.record({ expiresAt: moment, revokedAt: moment }, { requiredKeys: [] });
   holds(
     fc.property(times, fc.option(moment, { nil: undefined }), moment, (key, secretEnds, now) => {

@@ -24,7 +24,7 @@ test("a new secret has its deployment's prefix, 32 characters, and a checksum", 
   );
 });
 
-test("a secret of the other deployment is told apart from one that is malformed", () => {
+test("a secret of the other deployment is distinguished from a malformed one", () => {
   expect(formOf(newSecret("staging"), "production")).toBe("other deployment");
   expect(formOf(newSecret("production"), "staging")).toBe("other deployment");
   expect(formOf("pets_live_x", "production")).toBe("malformed");
@@ -34,7 +34,7 @@ test("no two secrets are the same", () => {
   expect(new Set(Array.from({ length: 1_000 }, () => newSecret("production"))).size).toBe(1_000);
 });
 
-test("each of the 62 characters turns up about as often as the others", () => {
+test("all 62 characters are about equally frequent", () => {
   const draws = 62_000;
   const counts = new Map<string, number>();
   for (const character of randomBase62(draws)) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -44,7 +44,7 @@ test("each of the 62 characters turns up about as often as the others", () => {
 });
 
 describe("a secret is refused without a look-up when", () => {
-  test("any one of its characters is another", () => {
+  test("any one of its characters is changed", () => {
     holds(
       fc.property(secret, (text) => {
         for (let at = 0; at < text.length; at++) {
@@ -58,7 +58,7 @@ describe("a secret is refused without a look-up when", () => {
     );
   });
 
-  test("two neighbours have changed places", () => {
+  test("two adjacent characters are swapped", () => {
     holds(
       fc.property(secret, fc.nat(47), (text, at) => {
         const swapped = text.slice(0, at) + text.charAt(at + 1) + text.charAt(at) + text.slice(at + 2);
@@ -67,7 +67,7 @@ describe("a secret is refused without a look-up when", () => {
     );
   });
 
-  test("something is missing, added, or around it", () => {
+  test("characters are missing or added", () => {
     holds(
       fc.property(secret, fc.nat(48), fc.string({ minLength: 1, maxLength: 3 }), (text, at, more) => {
         expect(isGenuine(text.slice(0, at) + text.slice(at + 1))).toBe(false);
@@ -87,11 +87,11 @@ describe("a secret is refused without a look-up when", () => {
   });
 });
 
-test("what is kept of a secret is its SHA-256", () => {
+test("the stored hash of a secret is its SHA-256", () => {
   expect(hashOf("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 });
 
-test("whatever text a secret stands in, nothing of its random part is left once it is struck out", () => {
+test("in any text, redaction removes the whole random part of a secret", () => {
   holds(
     fc.property(fc.string(), secret, fc.string(), (before, text, after) => {
       const struck = `${before} ${text} ${after}`.replace(SECRET_LIKE, "[key]");

@@ -57,7 +57,7 @@ test("a ban begins with the 100th strike in ten minutes, or the perMinute-th whe
   );
 });
 
-test("a strike counts for ten minutes, and not a second longer", () => {
+test("a strike counts for exactly ten minutes", () => {
   holds(
     fc.property(moment, fc.constantFrom(599, 600), fc.nat(999), (start, age, within) => {
       const second = Math.floor(start / 1000);
@@ -69,8 +69,8 @@ test("a strike counts for ten minutes, and not a second longer", () => {
   );
 });
 
-describe("the ladder", () => {
-  test("climbs with every ban that begins within a day of the last one's end, and stays at a day", () => {
+describe("the duration of a ban", () => {
+  test("increases with every ban that begins within a day of the last one's end, up to a day", () => {
     const waits = fc.array(fc.integer({ min: 0, max: DAY * 1000 - 1 }), { minLength: 4, maxLength: 6 });
     holds(
       fc.property(moment, waits, (start, pauses) => {
@@ -87,7 +87,7 @@ describe("the ladder", () => {
     );
   });
 
-  test("starts anew a day after the last ban's end", () => {
+  test("starts again from the first a day after the last ban's end", () => {
     holds(
       fc.property(moment, fc.nat(DAY * 1000), (start, more) => {
         const first = ban(undefined, start);
@@ -126,7 +126,7 @@ test("requests during a ban neither count nor prolong it", () => {
   );
 });
 
-test("a pardon ends the ban, and forgets the strikes and the ladder", () => {
+test("a pardon ends the ban, and clears strikes and the duration of the next ban", () => {
   holds(
     fc.property(moment, fc.nat(299_000), (start, wait) => {
       const { banState } = ban(undefined, start);
@@ -138,7 +138,7 @@ test("a pardon ends the ban, and forgets the strikes and the ladder", () => {
   );
 });
 
-test("a pardon does not reach what comes after it", () => {
+test("a pardon does not affect later strikes and bans", () => {
   holds(
     fc.property(moment, fc.integer({ min: 1, max: 100_000 }), (pardonedAt, wait) => {
       const { banState } = ban(undefined, pardonedAt + wait);
@@ -156,7 +156,7 @@ const step = fc.record({
   latency: fc.double({ min: 0, max: 1_999, noNaN: true }),
 });
 
-test("a client that honours Retry-After never makes a strike, whatever it asks, when, and with which limits", () => {
+test("a client that honours Retry-After never gets a strike, at any times and with any limits", () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 300, size: "max" });
   holds(
     fc.property(moment, steps, limits, (start, schedule, its) => {
@@ -181,7 +181,7 @@ test("a client that honours Retry-After never makes a strike, whatever it asks, 
   );
 });
 
-test("whoever waits for Retry-After is not refused by the same window again", () => {
+test("a client that waits for Retry-After is not refused by the same window again", () => {
   const schedule = fc.array(pause, { minLength: 1, maxLength: 60, size: "max" });
   holds(
     fc.property(moment, schedule, limits, (start, pauses, its) => {

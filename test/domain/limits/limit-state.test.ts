@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isOver, type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
 import type { Decision, WindowQuota } from "../../../src/domain/limits/limiter.ts";
-import { LARGEST_LIMIT, type Limits, limitsOf } from "../../../src/domain/limits/plans.ts";
+import { type Limits, limitsOf, MAX_LIMIT } from "../../../src/domain/limits/plans.ts";
 import { holds } from "../../support/holds.ts";
 import { limits, moment, pause } from "./schedules.ts";
 
@@ -60,7 +60,7 @@ class Ledger {
   }
 }
 
-describe("whatever the requests and the limits,", () => {
+describe("for any requests and limits,", () => {
   test("each is counted once in both windows, or refused and counted in neither", () => {
     holds(
       fc.property(moment, requests, limits, (start, pauses, its) => {
@@ -84,7 +84,7 @@ describe("whatever the requests and the limits,", () => {
     );
   });
 
-  test("no window lets more requests pass than its limit", () => {
+  test("no window allows more requests than its limit", () => {
     holds(
       fc.property(moment, requests, limits, (start, pauses, its) => {
         const passed = new Map<string, number>();
@@ -100,7 +100,7 @@ describe("whatever the requests and the limits,", () => {
     );
   });
 
-  test("the plain headers name the window that binds first: the refusing one, or the one with fewer left", () => {
+  test("the X-RateLimit headers show the refusing window, or the one with fewer remaining requests", () => {
     holds(
       fc.property(moment, requests, limits, (start, pauses, its) => {
         for (const { outcome, shown, windows } of decide(start, pauses, () => its)) {
@@ -123,7 +123,7 @@ test("requests evenly spaced at the rate of a limit are never refused, whatever 
   const wholeMoment = moment.map(Math.floor);
   holds(
     fc.property(wholeMoment, rates, fc.constantFrom("minute", "day"), (start, { perMinute, perDay }, by) => {
-      const own = by === "minute" ? { perMinute, perDay: LARGEST_LIMIT } : { perMinute: LARGEST_LIMIT, perDay };
+      const own = by === "minute" ? { perMinute, perDay: MAX_LIMIT } : { perMinute: MAX_LIMIT, perDay };
       const [length, limit] = by === "minute" ? [60_000, perMinute] : [86_400_000, perDay];
       let state: LimitState | undefined;
       for (let i = 0; i < Math.min(3 * limit, 3_000); i++) {
@@ -136,7 +136,7 @@ test("requests evenly spaced at the rate of a limit are never refused, whatever 
   );
 });
 
-test("the refusals that are strikes are those 2 s or more after the first one of their window", () => {
+test("refusals are strikes from 2 s after the first one of their window", () => {
   const impatient = fc.array(fc.double({ min: 0, max: 2_500, noNaN: true }), { maxLength: MOST_REQUESTS, size: "max" });
   holds(
     fc.property(moment, impatient, limits, (start, pauses, its) => {
@@ -160,7 +160,7 @@ test("the refusals that are strikes are those 2 s or more after the first one of
   );
 });
 
-test("a state that is over decides as none at all does", () => {
+test("a state that is over gives the same decisions as no state", () => {
   const later = fc.integer({ min: 0, max: 200_000_000 });
   holds(
     fc.property(moment, requests, limits, later, requests, (start, pauses, its, wait, more) => {

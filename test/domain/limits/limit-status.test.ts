@@ -18,7 +18,7 @@ function usedFrom(start: number, pauses: number[], its: { perMinute: number; per
   return { state, now };
 }
 
-test("a key that is told that something remains is let in next, and one that is told of nothing is not", () => {
+test("the next request of a key is allowed exactly if requests remain", () => {
   holds(
     fc.property(moment, schedule, limits, pause, (start, pauses, its, later) => {
       const { state, now: last } = usedFrom(start, pauses, its);
@@ -35,7 +35,7 @@ test("a key that is told that something remains is let in next, and one that is 
   );
 });
 
-test("what is used and what remains make up the limit, unless the limit was lowered since", () => {
+test("used and remaining requests add up to the limit, unless it was lowered since", () => {
   holds(
     fc.property(moment, schedule, limits, limits, (start, pauses, before, after) => {
       const { state, now } = usedFrom(start, pauses, before);
@@ -47,7 +47,7 @@ test("what is used and what remains make up the limit, unless the limit was lowe
   );
 });
 
-test("a window that is not open has no end, and its headers tell of one that opens now", () => {
+test("a window that is not open has no end, and its headers show one that opens now", () => {
   const now = Date.UTC(2026, 11, 2, 10) + 250;
   const { minute, day, strikes, ban, windows } = limitStatusOf(
     undefined,
@@ -62,7 +62,7 @@ test("a window that is not open has no end, and its headers tell of one that ope
   );
 });
 
-test("strikes are told for ten minutes, then a ban in their place; a pardon ends both", () => {
+test("strikes are shown for ten minutes, then a ban instead; a pardon ends both", () => {
   const its = { perMinute: 1, perDay: 1_000_000 };
   const subject = { id: "key", limits: its };
   const { state, now } = usedFrom(Date.UTC(2026, 11, 2), [0, 0, 2_000, ...new Array<number>(98).fill(0)], its);

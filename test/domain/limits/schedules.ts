@@ -9,7 +9,7 @@ export const moment = fc.oneof(
   fc.double({ min: EPOCH, max: EPOCH + 86_400_000, noNaN: true }),
 );
 
-/** How many milliseconds pass until the next request: mostly few, at times a second, a minute or a day. */
+/** The milliseconds until the next request: mostly few, sometimes about one second, one minute or one day. */
 export const pause = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 0, max: 50 }) },
   { weight: 3, arbitrary: fc.double({ min: 0, max: 3_000, noNaN: true }) },

@@ -6,8 +6,8 @@ import { moment } from "./schedules.ts";
 
 const length = fc.constantFrom(MINUTE, DAY);
 
-describe("a fresh window", () => {
-  test("ends on the last whole second that is no further away than its length", () => {
+describe("a new window", () => {
+  test("ends on the last whole second that is at most its length away", () => {
     holds(
       fc.property(moment, length, (now, seconds) => {
         const { count, resetAt } = current(undefined, seconds, now);
@@ -34,7 +34,7 @@ describe("a window", () => {
     );
   });
 
-  test("outlives a clock that is set back a little", () => {
+  test("stays when the clock is set back a little", () => {
     holds(
       fc.property(moment, length, fc.integer({ min: 0, max: 4_000 }), (opened, seconds, back) => {
         const window = current(undefined, seconds, opened);
@@ -43,7 +43,7 @@ describe("a window", () => {
     );
   });
 
-  test("does not hold a key back for longer than its length after a clock was far ahead", () => {
+  test("does not refuse a key for longer than its length after a clock was far ahead", () => {
     holds(
       fc.property(moment, length, fc.integer({ min: 6_000, max: 10 ** 12 }), (opened, seconds, back) => {
         const window = { ...current(undefined, seconds, opened), count: 99 };
@@ -55,7 +55,7 @@ describe("a window", () => {
 });
 
 describe("the seconds until a window's end", () => {
-  test("are enough to wait, and a whole number of which one less would not be", () => {
+  test("are the smallest whole number that is long enough to wait", () => {
     holds(
       fc.property(moment, fc.integer({ min: 0, max: 90_000 }), (now, ahead) => {
         const resetAt = Math.ceil(now / 1000) + ahead;

@@ -20,7 +20,7 @@ const surrogate = fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.
 const character = fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 1 }), odd, surrogate);
 
 describe("a name", () => {
-  test("is accepted exactly when it is one", () => {
+  test("is accepted exactly if it is valid", () => {
     const text = fc.array(character, { maxLength: 12 }).map((characters) => characters.join(""));
     holds(
       fc.property(text, (name) => {
@@ -30,7 +30,7 @@ describe("a name", () => {
     );
   });
 
-  test("is 255 code points at most, whichever they are", () => {
+  test("has at most 255 code points", () => {
     holds(
       fc.property(
         fc.constantFrom("a", "\u00e9", "\u20ac", "\u{1F415}"),
@@ -42,7 +42,7 @@ describe("a name", () => {
     );
   });
 
-  test("is left as it was sent", () => {
+  test("is not changed", () => {
     holds(
       fc.property(fc.string({ unit: "binary" }).filter(isName), (name) => {
         expect(NewPet.parse({ name, categoryId: 1n }).name).toBe(name);
@@ -51,7 +51,7 @@ describe("a name", () => {
   });
 });
 
-test("a lone surrogate is refused wherever it stands", () => {
+test("a lone surrogate is refused in any place", () => {
   holds(
     fc.property(fc.string(), surrogate, fc.string(), (before, half, after) => {
       const name = before + half + after;
@@ -60,7 +60,7 @@ test("a lone surrogate is refused wherever it stands", () => {
   );
 });
 
-test("anything that is no object of a name and an int64 is refused", () => {
+test("anything but an object with a name and an int64 is refused", () => {
   holds(
     fc.property(fc.anything(), (value) => {
       const { success, data } = NewPet.safeParse(value);

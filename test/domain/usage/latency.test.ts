@@ -8,7 +8,7 @@ const duration = fc.oneof(
   fc.double({ min: 1, max: 20_000, noNaN: true }),
 );
 
-test("a percentile is off by less than a fifth of what it is exactly", () => {
+test("a percentile has an error of less than a fifth", () => {
   holds(
     fc.property(
       fc.array(duration, { minLength: 1, maxLength: 300 }),
@@ -26,7 +26,7 @@ test("a percentile is off by less than a fifth of what it is exactly", () => {
   );
 });
 
-test("longer durations never fall into an earlier bucket, and every one into some", () => {
+test("every duration has a bucket, and a longer one never an earlier bucket", () => {
   holds(
     fc.property(fc.double({ min: 0, noNaN: true }), fc.double({ min: 0, noNaN: true }), (a, b) => {
       const [shorter, longer] = [Math.min(a, b), Math.max(a, b)];
@@ -37,6 +37,6 @@ test("longer durations never fall into an earlier bucket, and every one into som
   expect(bucketOf(Number.NaN)).toBe(0);
 });
 
-test("there is no percentile of nothing", () => {
+test("without requests there is no percentile", () => {
   expect(percentile([], 0.5)).toBeUndefined();
 });

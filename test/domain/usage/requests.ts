@@ -34,7 +34,7 @@ function begin(resolution: Resolution, at: number): number {
   return Math.floor(at / lengthOf[resolution]) * lengthOf[resolution];
 }
 
-/** What a store has to say of these requests, counted one by one: of a key, or of everybody. */
+/** The usage of a key, or of all clients, that a store must return for these requests, counted one by one. */
 export function usageOf(requests: Answered[], who: string, resolution: Resolution): UsageRow[] {
   const rows = new Map<string, UsageRow>();
   for (const { keyId, operation, status, at, decision } of requests) {

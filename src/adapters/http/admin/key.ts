@@ -4,7 +4,7 @@ import { KeyAdministration } from "../../../domain/keys/administration.ts";
 import { keyJson } from "../../../domain/keys/json.ts";
 import { scopes } from "../../../domain/keys/key.ts";
 import { states } from "../../../domain/keys/state.ts";
-import { LARGEST_LIMIT, plans } from "../../../domain/limits/plans.ts";
+import { MAX_LIMIT, plans } from "../../../domain/limits/plans.ts";
 import { count, integer, pathId, required, timestamp } from "./fields.ts";
 import { withLimitStatus } from "./limit-status.ts";
 import type { Services } from "./operations/operation.ts";
@@ -15,7 +15,7 @@ export const KeyPath = z.object({ id: pathId("key_4kTn0aWq7JbYcX2z", "key_not_fo
 export const plan = z.enum(plans, { error: required(`must be one of ${plans.join(", ")}`) });
 
 export const limits = z.object(
-  { perMinute: integer(1, LARGEST_LIMIT), perDay: integer(1, LARGEST_LIMIT) },
+  { perMinute: integer(1, MAX_LIMIT), perDay: integer(1, MAX_LIMIT) },
   { error: "must be an object with perMinute and perDay" },
 );
 

@@ -23,11 +23,11 @@ export type Access = { scope?: Scope; isFree?: true };
 
 /** A request to the public interface, with what the checks found so far. */
 export type PublicContext = RequestContext<PublicOperation> & {
-  key: Key | undefined;
-  /** What the limits decided; undefined where the request was not counted. */
-  decision: Decision | undefined;
+  key?: Key;
+  /** What the limits decided, unless the request was not counted. */
+  decision?: Decision;
   /** What the key's windows count, for an operation that is free. */
-  limitStatus: LimitStatus | undefined;
+  limitStatus?: LimitStatus;
 };
 
 /** A request whose key is valid. */

@@ -46,6 +46,7 @@ const names = {
   "#servers": () => "Server",
   ".close-modal": () => "Close",
   ".body-param__text": () => "Request body",
+  ".examples-select-element": () => "Example",
   ".parameters :is(select, input)": (field) =>
     field.closest("tr")?.querySelector(".parameter__name")?.firstChild?.textContent ?? "",
 };

@@ -1,7 +1,7 @@
 /**
- * Pets, keys with their secrets' hashes, the limits' counters, and who still calls a deprecated operation.
- * Only what PostgreSQL, Citus, CockroachDB, YugabyteDB and Aurora share. The ids come from a sequence of our own, whose
- * bound is ours: the serial columns of CockroachDB give numbers beyond 2^53, a sequence with a bound does not.
+ * Pets, keys with the hashes of their secrets, limit counters, and calls of deprecated operations. Uses only features that
+ * PostgreSQL, Citus, CockroachDB, YugabyteDB and Aurora share. Ids come from a bounded sequence, because serial columns of
+ * CockroachDB exceed 2^53.
  */
 export const initial = [
   "CREATE SEQUENCE IF NOT EXISTS petstore.pet_ids MINVALUE 1 MAXVALUE 9007199254740991",

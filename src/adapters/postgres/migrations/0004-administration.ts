@@ -1,4 +1,4 @@
-/** Operators and their sessions, the log of what they change, and with what a deprecated operation is called. */
+/** Operators and their sessions, the audit log, and the User-Agent of calls of deprecated operations. */
 export const administration = [
   `CREATE TABLE IF NOT EXISTS petstore.operators (
     id TEXT PRIMARY KEY,

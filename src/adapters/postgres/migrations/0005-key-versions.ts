@@ -1,6 +1,6 @@
 /**
- * A version for each key, which grows with every change; and tables that no longer list the values of plan, status and
- * role: the code has those lists. PostgreSQL names such a constraint `keys_plan_check`, CockroachDB `check_plan`.
+ * Adds a version to keys, which grows with every change. Drops the checks of plan, status and role, because the code lists
+ * their values. PostgreSQL names such a check `keys_plan_check`, CockroachDB `check_plan`.
  */
 export const keyVersions = [
   "ALTER TABLE petstore.keys ADD COLUMN IF NOT EXISTS version BIGINT NOT NULL DEFAULT 1",

@@ -1,7 +1,6 @@
 /**
- * Pets, keys with their secrets' hashes, the limits' counters, and who still calls a deprecated operation.
- * The index of the status holds whole pets: a page of one status is read from one place, in a quarter less time,
- * for a fifth more space on the disk.
+ * Pets, keys with the hashes of their secrets, limit counters, and calls of deprecated operations. The index by status
+ * covers all columns: a page of one status takes a quarter less time, for a fifth more space on disk.
  */
 export const initial = `
 CREATE TABLE pets (

@@ -1,4 +1,4 @@
-/** Creations that their clients named, each with the pet as it was added: what is told again when it is asked for again. */
+/** Idempotent creations: each idempotency key with a copy of the pet that it added. */
 export const creations = `
 CREATE TABLE creations (
   key_id TEXT NOT NULL,

@@ -1,6 +1,6 @@
 /**
- * How much every key, and everybody (`*`), used the service: `resolution` is the length of the stretch that begins at
- * `at` (Unix ms), in ms. What is added at the same time stands together, and so does what is to be dropped.
+ * Usage of each key, and of all clients (`*`), in the period of `resolution` ms that begins at `at` (Unix ms). By the
+ * primary key, rows that are added or deleted together are adjacent.
  */
 export const usage = `
 CREATE TABLE usage (

@@ -1,4 +1,4 @@
-/** Operators and their sessions, the log of what they change, which nothing changes, and with what a deprecated operation is called. */
+/** Operators and their sessions, the append-only audit log, and the User-Agent of calls of deprecated operations. */
 export const administration = `
 CREATE TABLE operators (
   id TEXT PRIMARY KEY,

@@ -1,6 +1,6 @@
 /**
- * A version for each key, which grows with every change; and tables that no longer list the values of plan, status and
- * role: the code has those lists. SQLite removes a CHECK by building the table again.
+ * Adds a version to keys, which grows with every change. Drops the checks of plan, status and role, because the code lists
+ * their values. SQLite can drop a check only by rebuilding the table.
  */
 export const keyVersions = `
 CREATE TABLE new_keys (

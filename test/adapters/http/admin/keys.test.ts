@@ -214,8 +214,8 @@ describe("a list of keys", () => {
 test.each([
   [{ name: " " }, "name must be 1 to 100 characters, not blank, without control characters"],
   [{ plan: "gold" }, "plan must be one of free, pro, business, enterprise"],
-  [{ plan: "enterprise" }, "limits are needed by the enterprise plan: a minute and a day"],
-  [{ limits: { perMinute: 1, perDay: 1 } }, "limits are fixed on the free plan; own limits go with enterprise"],
+  [{ plan: "enterprise" }, "limits are required by the enterprise plan: per minute and per day"],
+  [{ limits: { perMinute: 1, perDay: 1 } }, "limits are fixed on the free plan; only enterprise has custom limits"],
   [
     { plan: "enterprise", limits: { perMinute: 0, perDay: 1 } },
     "limits.perMinute must be an integer from 1 to 1000000000",

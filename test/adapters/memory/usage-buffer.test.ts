@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { UsageLog } from "../../../src/adapters/memory/usage-log.ts";
+import { UsageBuffer } from "../../../src/adapters/memory/usage-buffer.ts";
 import type { Answered } from "../../../src/domain/usage/recorder.ts";
 import { resolutions } from "../../../src/domain/usage/resolution.ts";
 import { type LatencyRow, TOTAL, type UsageRow } from "../../../src/domain/usage/roll-up.ts";
@@ -10,7 +10,7 @@ import { holds } from "../../support/holds.ts";
 
 const START = Date.UTC(2026, 11, 2, 10) + 250;
 
-function takenFrom(log: UsageLog): UsageWrite[] {
+function takenFrom(log: UsageBuffer): UsageWrite[] {
   const writes: UsageWrite[] = [];
   log.rotate();
   for (let write = log.next(); write !== undefined; write = log.next()) {
@@ -40,10 +40,10 @@ function latencyAddedUp(rows: LatencyRow[]): LatencyRow[] {
   return inOrder([...sums.values()]);
 }
 
-test("what is written is the sum of what was recorded, in whatever order and however often it was taken out", () => {
+test("the writes sum up to what was recorded, in any order and after any number of rotations", () => {
   holds(
     fc.property(requestsFrom(START), fc.infiniteStream(fc.boolean()), (requests, isTakenOut) => {
-      const log = new UsageLog("a");
+      const log = new UsageBuffer("a");
       const writes: UsageWrite[] = [];
       for (const request of requests) {
         log.record(request);
@@ -68,10 +68,10 @@ test("what is written is the sum of what was recorded, in whatever order and how
   );
 });
 
-test("what is yet to be written is told until it is said to be written, and is the same each time it is tried", () => {
+test("a pending write counts until it is written, and is the same at each attempt", () => {
   holds(
     fc.property(requestsFrom(START), fc.nat(), (requests, i) => {
-      const log = new UsageLog("a");
+      const log = new UsageBuffer("a");
       const first = requests.slice(0, i % (requests.length + 1));
       for (const request of first) log.record(request);
       log.rotate();
@@ -95,8 +95,8 @@ test("what is yet to be written is told until it is said to be written, and is t
   );
 });
 
-test("while nothing can be written the last hour is kept by the minute, and what is older by the hour", () => {
-  const log = new UsageLog("a");
+test("while nothing can be written, the last hour is kept by minute and older usage by hour", () => {
+  const log = new UsageBuffer("a");
   const requests = Array.from({ length: 3 * 1_440 }, (_, i): Answered => {
     const at = START + i * 60_000;
     return { keyId: "key_1", operation: "listPets", method: "GET", status: 200, duration: 1, at, decision: undefined };
@@ -111,8 +111,8 @@ test("while nothing can be written the last hour is kept by the minute, and what
   expect(of("minute").slice(-60)).toEqual(usageOf(requests, "key_1", "minute").slice(-60));
 });
 
-test("a thousand keys go in several writes, which together are all of them", () => {
-  const log = new UsageLog("a");
+test("a thousand keys are split into several writes, which contain all of them", () => {
+  const log = new UsageBuffer("a");
   for (let i = 0; i < 1_000; i++) {
     const keyId = `key_${i}`;
     log.record({ keyId, operation: "other", method: "GET", status: 404, duration: 1, at: START, decision: undefined });

@@ -1,7 +1,7 @@
 import { type Activity, type ActivityRecorder, addCalls, merge, noActivity } from "../../domain/keys/activity.ts";
 
-/** Records when keys were used, and which of them call deprecated operations, until it is written to the store. */
-export class ActivityLog implements ActivityRecorder {
+/** Collects the activity of keys until it is written to the store. */
+export class ActivityBuffer implements ActivityRecorder {
   #activity = noActivity();
 
   used(keyId: string, now: number): void {
@@ -12,15 +12,15 @@ export class ActivityLog implements ActivityRecorder {
     addCalls(this.#activity, operation, keyId, { calls: 1, lastCalledAt: now, ...(userAgent && { userAgent }) });
   }
 
-  /** Everything recorded since the last call. */
+  /** Returns the activity since the last call. */
   drain(): Activity {
     const drained = this.#activity;
     this.#activity = noActivity();
     return drained;
   }
 
-  /** Takes back what `drain` returned: it could not be written. */
-  undrain(activity: Activity): void {
+  /** Takes back the result of `drain` when it could not be written. */
+  requeue(activity: Activity): void {
     merge(this.#activity, activity);
   }
 }

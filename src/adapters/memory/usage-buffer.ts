@@ -4,24 +4,24 @@ import { rollUp, rowsOf, type UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageWrite } from "../../domain/usage/store.ts";
 import { count, covers, merge, newTally, partsOf, type Tally } from "../../domain/usage/tally.ts";
 
-/** Keys in one write, which blocks the process, and an embedded store, for a millisecond or two. */
-const KEYS_A_WRITE = 100;
-/** While nothing can be written, so many minutes are kept apart; older ones are added up by hour. */
+/** The keys of one write, which blocks the process and SQLite for one or two milliseconds. */
+const KEYS_PER_WRITE = 100;
+/** While nothing can be written, this many minutes are kept; older ones are summed by hour. */
 const MAX_MINUTES = 60;
 
-/** Counts every request in memory until it is written to the store. */
-export class UsageLog implements RequestRecorder {
+/** Counts requests in memory until they are written to the store. */
+export class UsageBuffer implements RequestRecorder {
   readonly #writer: string;
   #number = 0;
   #rotations = 0;
   #current: Tally = newTally(0);
-  /** Earlier minutes that are not among the writes yet, and what is too old to be kept by minute, by its hour. */
+  /** Earlier minutes that are not in a write yet, and sums of older ones by hour. */
   #earlier: Tally[] = [];
   #hours = new Map<number, Tally>();
-  /** What is to be written next, in order. It no longer changes. */
+  /** The pending writes, in order. They do not change any more. */
   #writes: { number: number; part: Tally }[] = [];
 
-  /** `writer`: names this process, and no other. */
+  /** `writer`: a unique name of this process. */
   constructor(writer: string) {
     this.#writer = writer;
   }
@@ -31,27 +31,27 @@ export class UsageLog implements RequestRecorder {
     count(this.#current, request);
   }
 
-  /** Whether writes are yet to be done. */
+  /** Whether writes are pending. */
   get isWriting(): boolean {
     return this.#writes.length > 0;
   }
 
-  /** When the earliest minute began of which anything is yet to be written (Unix ms). */
+  /** Returns the start of the earliest minute with counts that are not written yet (Unix ms). */
   get oldest(): number {
     return Math.min(...this.#unwritten().map(({ minute }) => minute));
   }
 
-  /** How often `rotate` began new writes. */
+  /** How often `rotate` created writes. */
   get rotations(): number {
     return this.#rotations;
   }
 
-  /** Makes writes of everything counted so far, unless earlier ones are yet to be done: what waits grows by minutes only. */
+  /** Turns the counts so far into writes, unless writes are pending: so the number of writes stays bounded. */
   rotate(): void {
     if (this.isWriting) return;
     this.#rotations += 1;
     for (const tally of this.#counted()) {
-      for (const part of partsOf(tally, KEYS_A_WRITE)) {
+      for (const part of partsOf(tally, KEYS_PER_WRITE)) {
         this.#number += 1;
         this.#writes.push({ number: this.#number, part });
       }
@@ -61,18 +61,18 @@ export class UsageLog implements RequestRecorder {
     this.#hours.clear();
   }
 
-  /** The write to do next: the same until `written` is called. */
+  /** Returns the next write: the same one until `written` is called. */
   next(): UsageWrite | undefined {
     const [write] = this.#writes;
     return write && { ...rollUp(write.part), writer: this.#writer, number: write.number, at: write.part.minute };
   }
 
-  /** Removes the write that `next` returned: it was done. */
+  /** Removes the write that `next` returned, after it succeeded. */
   written(): void {
     this.#writes.shift();
   }
 
-  /** What of this key is yet to be written, as rows of this resolution. */
+  /** Returns the counts of a key that are not written yet, as rows of this resolution. */
   pendingOf(keyId: string, resolution: Resolution): UsageRow[] {
     return this.#unwritten().flatMap(({ minute, byKey }) =>
       rowsOf(resolution, minute, keyId, byKey.get(keyId) ?? new Map()),
