@@ -39,9 +39,10 @@ export class KeyUsage {
   #lastDay(keyId: string, now: number): Awaitable<Point[]> {
     const end = startOf("hour", now - WRITTEN_AFTER);
     const isPastWritten = this.#buffer.oldest >= end;
-    const past = isPastWritten ? this.#past.get(keyId, end, now) : [];
-    const hours = lastOf("hour", HOURS, now).slice(past.length);
-    return after(this.#read(keyId, hours, MAX_TRIES), (points) => {
+    const hours = lastOf("hour", HOURS, now);
+    // The day may have moved on by an hour since they were read.
+    const past = (isPastWritten ? this.#past.get(keyId, end, now) : []).filter(({ at }) => at >= (hours[0] ?? 0));
+    return after(this.#read(keyId, hours.slice(past.length), MAX_TRIES), (points) => {
       if (past.length > 0) return [...past, ...points];
       if (isPastWritten) this.#past.set(keyId, { end, points: points.filter(({ at }) => at < end), readAt: now });
       return points;
