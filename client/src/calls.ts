@@ -4,7 +4,7 @@ import { PetstoreError, RateLimitError, unexpected } from "./errors.ts";
 import type { Operation } from "./events.ts";
 import { parse } from "./int64.ts";
 import { LimitTracker } from "./limit-tracker.ts";
-import type { RateLimits } from "./limits.ts";
+import { isOfAddress, type RateLimits } from "./limits.ts";
 import type { Settings } from "./options.ts";
 import { backOff, isSuccess, isWorthRetrying, retryAfterIn } from "./retry.ts";
 import { type CompleteResponse, send } from "./send.ts";
@@ -86,8 +86,8 @@ export class Calls {
       throw error;
     });
     const now = clock.now();
-    // The limits on a 401 are those of the client's address, not of the key.
-    if (status !== 401) this.#tracker.update(headers, sent, now);
+    // The limits on a 401 are those of the client's address, not of the key; on a 503 they may be.
+    if (status !== 401 && !isOfAddress(headers)) this.#tracker.update(headers, sent, now);
     this.#deprecations.check(call.operation, headers);
     if (!isSuccess(status)) {
       throw errorOf(text, { status, requestId, retryAfter: retryAfterIn(headers, now), limits: this.limits });

@@ -19,7 +19,7 @@ export class LimitTracker {
     if (sent >= this.#lostAt) this.#lost = 0;
     for (const [name, { latest }] of this.#windows) if (now >= latest) this.#windows.delete(name);
     for (const { name, limit, remaining, seconds } of reports) {
-      const reported = { limit, remaining, earliest: sent + seconds * 1000, latest: now + (seconds + 1) * 1000 };
+      const reported = { limit, remaining, earliest: sent + (seconds - 1) * 1000, latest: now + seconds * 1000 };
       const known = this.#windows.get(name);
       if (known === undefined || reported.earliest > known.latest) this.#windows.set(name, reported);
       else if (reported.latest >= known.earliest) this.#windows.set(name, merged(known, reported));

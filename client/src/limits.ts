@@ -16,7 +16,7 @@ export interface RateLimits {
   readonly day?: RateLimitWindow;
 }
 
-/** The state of one window in a response. It ends `seconds`, rounded down, after the response was written. */
+/** The state of one window in a response. It ends `seconds`, rounded up, after the response was written. */
 export type Report = { name: string; limit: number; remaining: number; seconds: number };
 
 /**
@@ -39,6 +39,11 @@ export function reportsIn(headers: Headers, now: number): Report[] {
   if (Number.isNaN(limit + remaining + reset)) return [];
   const served = Date.parse(headers.get("Date") ?? "") || now;
   return [{ name: "minute", limit, remaining, seconds: Math.max(0, Math.ceil(reset - served / 1000)) }];
+}
+
+/** Whether the limits in these headers are the address's, which has no limit per day. */
+export function isOfAddress(headers: Headers): boolean {
+  return headers.get("RateLimit-Policy")?.includes('"day"') === false;
 }
 
 /** Returns one parameter of each item in a list such as `"minute";r=59;t=60, "day";r=999;t=86400` (RFC 9651). */

@@ -59,8 +59,8 @@ export interface paths {
         /**
          * Read your key's usage
          * @description Returns the state of both windows, strikes, the ban, and the key's requests in the last 24 hours.
-         *     It is free: it counts in no window, works when no requests remain and during a ban, and needs no scope. Only requests
-         *     without a valid key are refused, with 401 or 429. An addition to version 1.0.0 of the interface.
+         *     It is free: it counts in none of the plan's windows, works when no requests remain and during a ban, and needs no scope.
+         *     Beyond 60 requests per minute it is refused with 429, which is no strike. An addition to version 1.0.0 of the interface.
          */
         get: operations["getUsage"];
         put?: never;

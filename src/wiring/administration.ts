@@ -3,7 +3,7 @@ import type { Services } from "../adapters/http/admin/operations/operation.ts";
 import type { Report } from "../adapters/http/errors.ts";
 import type { Health } from "../adapters/http/site.ts";
 import type { Listener } from "../adapters/listen/listener.ts";
-import { AddressLimiter } from "../adapters/memory/address-limiter.ts";
+import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import type { Author } from "../domain/audit/entry.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Config } from "./config.ts";
@@ -54,8 +54,8 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     limitStatus: limiting.status,
     petAdministration: petAdministrationOf(stores, clock),
     state: stateOf(parts),
-    signIns: new AddressLimiter(clock, SIGN_INS),
-    anonymous: new AddressLimiter(clock, config.addressLimit),
+    signIns: new MemoryMinuteLimiter(clock, SIGN_INS),
+    anonymous: new MemoryMinuteLimiter(clock, config.addressLimit),
     logRequest: config.logRequests ? (entry) => log.info(entry, "administration request") : undefined,
   });
   const address = { ...admin, isShared: false, requestTimeout: REQUEST_TIMEOUT };

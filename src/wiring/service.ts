@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { createApp } from "../adapters/http/app.ts";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
-import { AddressLimiter } from "../adapters/memory/address-limiter.ts";
 import { KeyUsage } from "../adapters/memory/key-usage.ts";
+import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -34,6 +34,9 @@ export type Service = {
 
 /** How long responses ask clients to close their connections before the listeners close, in ms. */
 const CLOSE_NOTICE = 1_500;
+
+/** How many requests to free operations a key may send per minute. */
+const FREE_USES = 60;
 
 type Options = {
   clock?: Clock;
@@ -76,7 +79,8 @@ export async function startService(
     findBySecret: stores.findBySecret,
     refresh: stores.refresh,
     limiter: limiting.limiter,
-    addresses: new AddressLimiter(clock, config.addressLimit),
+    addresses: new MemoryMinuteLimiter(clock, config.addressLimit),
+    freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
     activity,
     clock,
     deployment,

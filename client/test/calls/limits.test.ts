@@ -195,3 +195,21 @@ test("a wait in real time ends, and is never too short", async () => {
     await following.remove();
   }
 });
+
+test("the limit of the address, on a 503 while keys cannot be looked up, is not taken for the key's", async () => {
+  const ofAddress = { "RateLimit-Policy": '"minute";q=300;w=60', RateLimit: '"minute";r=0;t=60' };
+  const gateway = await startGateway(Number(new URL(service.url).port), (answer, count) => {
+    if (count !== 2) return false;
+    answer.writeHead(503, ofAddress).end();
+    return true;
+  });
+  const { secret } = await service.createKey({ plan: "free" });
+  const petstore = await petstoreOf(service, { apiKey: secret, baseUrl: gateway.url, maxRetries: 0 });
+  await petstore.listPets();
+  const known = petstore.rateLimits;
+  await expect(petstore.listPets()).rejects.toMatchObject({ status: 503 });
+  expect(petstore.rateLimits).toEqual(known);
+  await petstore.listPets();
+  expect(petstore.rateLimits.minute?.remaining).toBe(58);
+  gateway.close();
+});

@@ -116,7 +116,7 @@ describe("getPet", () => {
     expect(told).toEqual([
       {
         operation: "getPet",
-        since: new Date("2026-12-01T00:00:00Z"),
+        since: new Date("2026-11-20T00:00:00Z"),
         sunset: new Date("2030-12-05T00:00:00Z"),
         successor: `http://petstore.test/v1/pets?ids=${id}`,
       },

@@ -119,3 +119,20 @@ test("a lost request no longer counts after a later response has reported what r
   tracker.update(told(2), 1_040, 1_050);
   expect(tracker.nextSendAt(1, 1_060)).toBe(1_060);
 });
+
+test("a window's end is never taken to be early, nor more than a second late beyond the time that the request took", () => {
+  const opened = fc.integer({ min: 1_800_000_000_000, max: 1_800_000_060_000 });
+  fc.assert(
+    fc.property(opened, fc.nat(59_000), fc.nat(3_000), fc.nat(3_000), (open, later, there, back) => {
+      const subject: Subject = { id: "key", limits: { perMinute: 5, perDay: 50 } };
+      const { state } = take(undefined, subject, open);
+      const { decision } = take(state, subject, open + later);
+      const headers: Record<string, string> = {};
+      addLimitHeaders(headers, decision);
+      const standing = new Standing();
+      standing.note(new Headers(headers), open + later - there, open + later + back);
+      const late = Number(standing.limits.minute?.resetAt) - decision.shown.resetAt * 1000;
+      expect(late).toBeWithin(0, 1_000 + back);
+    }),
+  );
+});

@@ -3,7 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
-import type { Limiter } from "../../domain/limits/limiter.ts";
+import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import type { Point } from "../../domain/usage/point.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
@@ -12,7 +12,7 @@ import type { parseRanges } from "./client-address.ts";
 import { Cors } from "./cors.ts";
 import { addDeprecationHeaders, requireNotRemoved } from "./deprecation.ts";
 import { errorResponse, type Report } from "./errors.ts";
-import { type AnonymousLimiter, consume, consumeAnonymously } from "./limits.ts";
+import { consume, showAddressLimit } from "./limits.ts";
 import { requireOperation } from "./no-route.ts";
 import { operations } from "./operations/index.ts";
 import type { PublicContext, PublicOperation } from "./operations/operation.ts";
@@ -29,7 +29,8 @@ export type Parts = {
   pets: PetStore;
   findBySecret: KeyStore["findBySecret"];
   limiter: Limiter;
-  addresses: AnonymousLimiter;
+  addresses: MinuteLimiter;
+  freeUses: MinuteLimiter;
   activity: ActivityRecorder;
   health: Health;
   /** Called once per request, before the first look-up: makes the stores' caches exact as of this moment. */
@@ -77,16 +78,16 @@ export function createApp(parts: Parts): App {
       await consume(admitted, services); // 429
       const operation = requireOperation(context, "See /docs for the paths."); // 404, 405
       requireNotRemoved(operation, admitted, services); // 410
-      requireScope(operation, admitted.key); // 403
+      requireScope(operation, admitted); // 403
       return recorded(context, await operation.handle(admitted)); // 413, 415, 400, 404, 409, 422
     } catch (error) {
       return recorded(context, errorResponse(context, error, report));
     }
   }
 
-  /** The response to a CORS preflight. It has no key, so it counts towards the limit of the client's address. */
+  /** The response to a CORS preflight. It has no key, and counts towards no limit. */
   function preflight(context: PublicContext): Response {
-    consumeAnonymously(context, services);
+    showAddressLimit(context, services);
     return cors.answerPreflight(context);
   }
 

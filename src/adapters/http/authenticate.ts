@@ -5,7 +5,7 @@ import { PetstoreError } from "../../domain/errors.ts";
 import { type Key, refusalOf } from "../../domain/keys/key.ts";
 import { formOf, hashOf } from "../../domain/keys/secret.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
-import { consumeAnonymously } from "./limits.ts";
+import { consumeAnonymously, showAddressLimit } from "./limits.ts";
 import type { PublicContext } from "./operations/operation.ts";
 
 type Services = Parameters<typeof consumeAnonymously>[1] & {
@@ -17,20 +17,25 @@ type Services = Parameters<typeof consumeAnonymously>[1] & {
 };
 
 const SCHEME = /^Bearer(?: |$)/i;
-const REALM = 'Bearer realm="petstore"';
+/** The challenge of 401 and 403, to which parameters are added. */
+export const CHALLENGE = 'Bearer realm="petstore"';
 
 /**
- * Returns the key of a request. Without a valid key, or when the look-up fails, the request counts towards the limit of
- * the client's address. @throws rate_limit_exceeded, and the errors of `keyIn`
+ * Returns the key of a request. Without a valid key the request counts towards the limit of the client's address; one
+ * whose key cannot be looked up counts towards no limit.
+ * @throws rate_limit_exceeded, and the errors of `keyIn`
  */
 export async function authenticate(context: PublicContext, services: Services): Promise<Key> {
   try {
     services.refresh();
     return await keyIn(context.request.headers.get("Authorization"), services);
   } catch (error) {
-    if (!(error instanceof PetstoreError)) throw error;
-    consumeAnonymously(context, services);
-    if (error.kind === "unauthenticated") context.headers["WWW-Authenticate"] = challengeOf(error);
+    if (error instanceof PetstoreError && error.kind === "unauthenticated") {
+      consumeAnonymously(context, services);
+      context.headers["WWW-Authenticate"] = challengeOf(error);
+    } else {
+      showAddressLimit(context, services);
+    }
     throw error;
   }
 }
@@ -53,7 +58,7 @@ function keyIn(authorization: string | null, services: Services): Awaitable<Key>
 
 /** The challenge of a 401. It names an error only if a key was sent. */
 function challengeOf({ code }: PetstoreError): string {
-  return code === "missing_api_key" ? REALM : `${REALM}, error="invalid_token"`;
+  return code === "missing_api_key" ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`;
 }
 
 /** Refuses malformed secrets and those of another deployment without a look-up. @throws invalid_api_key */

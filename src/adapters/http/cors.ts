@@ -3,7 +3,7 @@ import { deprecated, everywhere } from "./document-headers.ts";
 import type { PublicContext } from "./operations/operation.ts";
 
 /** How long a browser may cache the response to a preflight, in seconds. */
-const MAX_AGE = 600;
+const MAX_AGE = 7_200;
 
 /** Cross-origin access for pages of the configured origins. Without origins it adds no headers. */
 export class Cors {

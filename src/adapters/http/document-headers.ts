@@ -32,7 +32,7 @@ export const headers = {
     example: '"minute";q=60;w=60, "day";q=1000;w=86400',
   },
   RateLimit: {
-    description: "The state of both windows: `r` requests remain for `t` more seconds.",
+    description: "The state of both windows: `r` requests remain for `t` more seconds, rounded up.",
     required: true,
     schema: text,
     example: '"minute";r=59;t=60, "day";r=999;t=86400',
@@ -50,7 +50,7 @@ export const headers = {
     example: 42,
   },
   WWWAuthenticate: {
-    description: "How to authenticate (RFC 6750).",
+    description: "How to authenticate, and on 403 the scope that is missing (RFC 6750).",
     required: true,
     schema: text,
     example: 'Bearer realm="petstore"',
@@ -75,7 +75,7 @@ export const headers = {
     description: "When the operation was deprecated (RFC 9745).",
     required: true,
     schema: text,
-    example: "@1796083200",
+    example: "@1795132800",
   },
   Sunset: {
     description: "When the operation will be removed (RFC 8594).",

@@ -62,7 +62,7 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
   });
 }
 
-/** The errors of the checks before an operation. A free operation is refused only without a valid key. */
+/** The errors of the checks before an operation. A free one is refused without a valid key, or when it is sent too often. */
 function refusalsBefore({ scope, isFree }: Access): PublicErrorCode[] {
   return [
     "missing_api_key",

@@ -2,17 +2,16 @@ import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
 import type { Key } from "../../domain/keys/key.ts";
-import type { Decision, Limiter } from "../../domain/limits/limiter.ts";
+import type { Decision, Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
 import { clientAddress, type parseRanges } from "./client-address.ts";
-import { addLimitHeaders } from "./limit-headers.ts";
+import { addLimitHeaders, addShownWindow } from "./limit-headers.ts";
 import type { AdmittedContext, PublicContext } from "./operations/operation.ts";
-
-/** Limits requests without a valid key, by client address. */
-export type AnonymousLimiter = { take(address: string): Decision };
 
 type Services = {
   limiter: Limiter;
-  addresses: AnonymousLimiter;
+  /** The limit of requests without a valid key, by client address, and the one of free operations, by key id. */
+  addresses: MinuteLimiter;
+  freeUses: MinuteLimiter;
   activity: ActivityRecorder;
   trustedProxies: ReturnType<typeof parseRanges>;
 };
@@ -21,28 +20,44 @@ type Services = {
 const LAST_USE_ACCURACY = 60_000;
 
 /**
- * Counts a request in its key's windows, and adds the limit headers. A free operation is not counted: it also works when
- * no requests remain, and during a ban. @throws rate_limit_exceeded, quota_exceeded, key_banned
+ * Counts a request in its key's windows, and adds the limit headers. A free operation counts in a window of its own alone:
+ * it also works when no requests remain, and during a ban. @throws rate_limit_exceeded, quota_exceeded, key_banned
  */
-export function consume(context: AdmittedContext, { limiter, activity }: Services): Awaitable<void> {
+export function consume(context: AdmittedContext, services: Services): Awaitable<void> {
   const { key } = context;
-  if (context.route.operation?.isFree) {
-    return after(limiter.status(key), (status) => {
-      context.limitStatus = status;
-      addLimitHeaders(context.headers, status);
-      recordUse(activity, key, status.now);
-    });
-  }
-  return after(limiter.take(key), (decision) => {
-    recordUse(activity, key, decision.now);
+  if (context.route.operation?.isFree) return consumeFreely(context, services);
+  return after(services.limiter.take(key), (decision) => {
+    recordUse(services.activity, key, decision.now);
     enforce(context, decision);
   });
 }
 
+/** A refusal shows the window that refused, and what the key has left in its own two. */
+function consumeFreely(context: AdmittedContext, { limiter, freeUses, activity }: Services): Awaitable<void> {
+  const { key } = context;
+  return after(limiter.status(key), (status) => {
+    context.limitStatus = status;
+    recordUse(activity, key, status.now);
+    addLimitHeaders(context.headers, status);
+    const decision = freeUses.take(key.id);
+    if (decision.outcome === "allowed") return;
+    addShownWindow(context.headers, decision);
+    throw new PetstoreError("rate_limit_exceeded");
+  });
+}
+
 /** Counts a request without a valid key, by client address. @throws rate_limit_exceeded */
-export function consumeAnonymously(context: PublicContext, { addresses, trustedProxies }: Services): void {
-  const { request, peer } = context;
-  enforce(context, addresses.take(clientAddress(peer(), request.headers.get("X-Forwarded-For"), trustedProxies)));
+export function consumeAnonymously(context: PublicContext, services: Services): void {
+  enforce(context, services.addresses.take(addressOf(context, services)));
+}
+
+/** Adds the headers of the limit by client address, and counts nothing. */
+export function showAddressLimit(context: PublicContext, services: Services): void {
+  addLimitHeaders(context.headers, services.addresses.quotas(addressOf(context, services)));
+}
+
+function addressOf({ request, peer }: PublicContext, { trustedProxies }: Services): string {
+  return clientAddress(peer(), request.headers.get("X-Forwarded-For"), trustedProxies);
 }
 
 function enforce(context: PublicContext, decision: Decision): void {

@@ -65,7 +65,7 @@ function answerOf(
 /** One response for all errors of one status. Each code with its message is an example. */
 function refusalOf(codes: ErrorCode[], schema: z.ZodType, everywhere: HeaderReferences): Responses[string] {
   const own = codes.every((code) => errorCatalogue[code].retryAfter !== undefined || isLimit(code));
-  const challenged = codes.every((code) => errorCatalogue[code].kind === "unauthenticated");
+  const challenged = codes.every((code) => isChallenged(code));
   return {
     description: descriptionOf(codes),
     headers: {
@@ -75,6 +75,10 @@ function refusalOf(codes: ErrorCode[], schema: z.ZodType, everywhere: HeaderRefe
     },
     content: { "application/json": { schema, examples: Object.fromEntries(codes.map(exampleOf)) } },
   };
+}
+
+function isChallenged(code: ErrorCode): boolean {
+  return errorCatalogue[code].kind === "unauthenticated" || code === "insufficient_scope";
 }
 
 function isLimit(code: ErrorCode): boolean {

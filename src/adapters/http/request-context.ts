@@ -6,6 +6,8 @@ import { noRoutes, type Route, type Router } from "./routes.ts";
 /** Returns the address at the other end of the connection. */
 export type Peer = () => string;
 
+const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
+
 /** A request while it passes through the checks. */
 export type RequestContext<O = Description> = {
   request: Request;
@@ -33,9 +35,19 @@ export function newContext<O = Description>(
     route: router(request.method, path),
     requestId,
     peer,
-    headers: { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" },
+    headers: {
+      "X-Request-Id": requestId,
+      "X-Content-Type-Options": "nosniff",
+      ...(asksToClose(request) && { Connection: "close" }),
+    },
     startedAt: performance.now(),
   };
+}
+
+/** Whether the client closes the connection after this request: the response then says so too (RFC 9112, 9.6). */
+function asksToClose({ headers }: Request): boolean {
+  const connection = headers.get("Connection");
+  return connection !== null && CLOSE.test(connection);
 }
 
 /** Returns a response with a JSON body, the context's headers and `own` headers. */

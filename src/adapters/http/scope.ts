@@ -1,10 +1,11 @@
 import { PetstoreError } from "../../domain/errors.ts";
-import type { Key } from "../../domain/keys/key.ts";
-import type { PublicOperation } from "./operations/operation.ts";
+import { CHALLENGE } from "./authenticate.ts";
+import type { AdmittedContext, PublicOperation } from "./operations/operation.ts";
 
-/** @throws insufficient_scope unless the key has the scope that the operation needs */
-export function requireScope({ scope }: PublicOperation, { scopes }: Key): void {
-  if (scope === undefined || scopes.includes(scope)) return;
+/** @throws insufficient_scope unless the key has the scope that the operation needs, which the challenge names (RFC 6750, 3.1) */
+export function requireScope({ scope }: PublicOperation, { key, headers }: AdmittedContext): void {
+  if (scope === undefined || key.scopes.includes(scope)) return;
+  headers["WWW-Authenticate"] = `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`;
   throw new PetstoreError("insufficient_scope", {
     message: `This API key lacks the scope ${scope}. Ask for a key that has it.`,
   });

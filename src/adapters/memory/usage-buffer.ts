@@ -36,6 +36,11 @@ export class UsageBuffer implements RequestRecorder {
     return this.#writes.length > 0;
   }
 
+  /** Returns the start of the earliest minute with counts that are not written yet (Unix ms). */
+  get oldest(): number {
+    return Math.min(...this.#unwritten().map(({ minute }) => minute));
+  }
+
   /** How often `rotate` created writes. */
   get rotations(): number {
     return this.#rotations;
@@ -69,8 +74,9 @@ export class UsageBuffer implements RequestRecorder {
 
   /** Returns the counts of a key that are not written yet, as rows of this resolution. */
   pendingOf(keyId: string, resolution: Resolution): UsageRow[] {
-    const tallies = [...this.#writes.map(({ part }) => part), ...this.#counted()];
-    return tallies.flatMap(({ minute, byKey }) => rowsOf(resolution, minute, keyId, byKey.get(keyId) ?? new Map()));
+    return this.#unwritten().flatMap(({ minute, byKey }) =>
+      rowsOf(resolution, minute, keyId, byKey.get(keyId) ?? new Map()),
+    );
   }
 
   #begin(at: number): void {
@@ -85,6 +91,10 @@ export class UsageBuffer implements RequestRecorder {
     const sum = this.#hours.get(hour) ?? newTally(hour);
     this.#hours.set(hour, sum);
     merge(sum, tally);
+  }
+
+  #unwritten(): Tally[] {
+    return [...this.#writes.map(({ part }) => part), ...this.#counted()];
   }
 
   #counted(): Tally[] {

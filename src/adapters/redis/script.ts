@@ -30,7 +30,7 @@ local function window(count, resetAt, refusedAt, seconds)
   if left and left > 0 and left <= (seconds + 5) * 1000 then
     return { count = tonumber(count), resetAt = tonumber(resetAt), refusedAt = refusedAt and tonumber(refusedAt) or nil }
   end
-  return { count = 0, resetAt = math.ceil(now / 1000) + seconds }
+  return { count = 0, resetAt = math.floor(now / 1000) + seconds }
 end
 local minute = window(kept[1], kept[2], kept[3], 60)
 local day = window(kept[4], kept[5], kept[6], 86400)

@@ -2,13 +2,13 @@ import type { Resolution } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { Row } from "./sql.ts";
 
-export function usageRowOf({ at, operation, ...row }: Row, who: string, resolution: Resolution): UsageRow {
+export function usageRowOf(row: Row, who: string, resolution: Resolution): UsageRow {
   return {
     resolution,
-    at: Number(at),
+    at: Number(row.at),
     who,
-    operation: String(operation),
-    counts: [row.succeeded, row.refused, row.limited, row.failed, row.bans].map(Number),
+    operation: String(row.operation),
+    counts: [Number(row.succeeded), Number(row.refused), Number(row.limited), Number(row.failed), Number(row.bans)],
   };
 }
 

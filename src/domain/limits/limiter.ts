@@ -16,12 +16,12 @@ export type WindowQuota = {
   resetAt: number;
 };
 
-/** The decision on a request at `now` (Unix milliseconds). The X-RateLimit headers describe the window `shown`. */
-export type Decision = {
+/** The quotas at `now` (Unix milliseconds). The X-RateLimit headers describe the window `shown`. */
+export type Quotas = { now: number; shown: WindowQuota; windows: WindowQuota[] };
+
+/** The decision on a request. */
+export type Decision = Quotas & {
   outcome: Outcome;
-  now: number;
-  shown: WindowQuota;
-  windows: WindowQuota[];
   /** Whether a ban began with this request. */
   beginsBan: boolean;
 };
@@ -29,18 +29,25 @@ export type Decision = {
 /** The usage of a window: `used` of `limit` requests until `resetAt` (Unix seconds), undefined while it is not open. */
 export type WindowUsage = { used: number; limit: number; remaining: number; resetAt: number | undefined };
 
-/** The status of a key's limits at `now` (Unix ms). Reading it does not count as a request. */
-export type LimitStatus = {
-  now: number;
+/**
+ * The status of a key's limits. Reading it does not count as a request. Its quotas show a window that is not open as if it
+ * opened now.
+ */
+export type LimitStatus = Quotas & {
   minute: WindowUsage;
   day: WindowUsage;
   /** The strikes that count towards a ban. */
   strikes: number;
   ban: Ban | undefined;
-  /** For the headers, which show a window that is not open as if it opened now. */
-  shown: WindowQuota;
-  windows: WindowQuota[];
 };
+
+/** Counts requests in one window of a minute for each name, such as a client address. Its refusals lead to no ban. */
+export interface MinuteLimiter {
+  /** Allows a request and counts it, or refuses it. */
+  take(name: string): Decision;
+  /** Returns the quota of a name. It does not count as a request. */
+  quotas(name: string): Quotas;
+}
 
 /** Counts the requests of a key in two windows, and bans keys that keep sending after refusals. */
 export interface Limiter {

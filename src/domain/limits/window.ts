@@ -13,14 +13,15 @@ const SLACK = 5;
 
 /**
  * Returns the window of `seconds` that covers `now` (Unix milliseconds): `window`, or a new one after its end.
- * A new one ends on a whole second, so that the headers state its end exactly.
+ * A new one ends on a whole second, so that the headers state its end exactly, and at most `seconds` from now, so that
+ * requests evenly spaced at the limit's rate are never refused.
  */
 export function current(window: Window | undefined, seconds: number, now: number): Window {
   if (window !== undefined) {
     const left = window.resetAt * 1000 - now;
     if (left > 0 && left <= (seconds + SLACK) * 1000) return window;
   }
-  return { count: 0, resetAt: Math.ceil(now / 1000) + seconds };
+  return { count: 0, resetAt: Math.floor(now / 1000) + seconds };
 }
 
 /** The seconds from `now` (Unix milliseconds) to `resetAt` (Unix seconds), rounded up, at least 1. */

@@ -24,7 +24,7 @@ describe("requests without a valid key", () => {
 
   test("are limited by address, for every kind of failure", async () => {
     const anonymous = service.anonymous();
-    const reset = Math.ceil(service.now / 1000) + 60;
+    const reset = Math.floor(service.now / 1000) + 60;
     expect(await anonymous.get("/v1/pets")).toMatchObject({ status: 401, body: { code: "missing_api_key" } });
     expect(await anonymous.get("/v1/pets", { Authorization: "Bearer x" })).toMatchObject({ status: 401 });
     const last = await service.withSecret(newSecret("production")).get("/v1/nothing");
@@ -61,6 +61,36 @@ describe("requests without a valid key", () => {
     expect(answer.status).toBe(401);
     expect(answer.headers.get("X-RateLimit-Limit")).toBe(String(LIMIT));
     expect(remaining(answer)).toBe(LIMIT - 1);
+  });
+
+  test("do not include those whose key cannot be looked up: they are 503, and count nowhere", async () => {
+    const client = await service.withKey();
+    await service.anonymous().get("/v1/pets");
+    await using other = await service.store.connect();
+    await other.run("ALTER TABLE secrets RENAME TO elsewhere");
+    await service.forgetKeys();
+    for (let i = 0; i < 2 * LIMIT; i++) {
+      const answer = await client.get("/v1/pets");
+      expect(answer).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
+      expect(answer.headers.get("Retry-After")).toBe("1");
+      expect(answer.headers.get("RateLimit")).toBe(`"minute";r=${LIMIT - 1};t=60`);
+      expect(remaining(answer)).toBe(LIMIT - 1);
+    }
+    await other.run("ALTER TABLE elsewhere RENAME TO secrets");
+    expect((await client.get("/v1/pets")).status).toBe(200);
+    expect(remaining(await service.anonymous().get("/v1/pets"))).toBe(LIMIT - 2);
+  });
+
+  test("do not keep those whose key cannot be looked up from 503 once their limit is used up", async () => {
+    const client = await service.withKey();
+    expect((await service.anonymous().spend(LIMIT + 1)).status).toBe(429);
+    await using other = await service.store.connect();
+    await other.run("ALTER TABLE secrets RENAME TO elsewhere");
+    await service.forgetKeys();
+    const answer = await client.get("/v1/pets");
+    await other.run("ALTER TABLE elsewhere RENAME TO secrets");
+    expect(answer).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
+    expect(answer.headers.get("Retry-After")).toBe("1");
   });
 
   test("cannot choose their address: by default X-Forwarded-For is ignored", async () => {

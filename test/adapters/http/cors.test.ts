@@ -78,7 +78,7 @@ describe("with an allow-list", () => {
     expect(answer.headers.get("Access-Control-Allow-Headers")).toBe(
       "Authorization, Content-Type, Idempotency-Key, X-Request-Id",
     );
-    expect(answer.headers.get("Access-Control-Max-Age")).toBe("600");
+    expect(answer.headers.get("Access-Control-Max-Age")).toBe("7200");
   });
 
   test("a preflight of another origin is refused", async () => {
@@ -92,14 +92,19 @@ describe("with an allow-list", () => {
     expect((await client.request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP } })).status).toBe(405);
   });
 
-  test("preflights count towards the limit of the address", async () => {
-    const preflight = () =>
-      service.anonymous().request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
+  test("preflights from a listed origin count nowhere, also when the limit of the address is used up", async () => {
+    const preflight = (origin: string) =>
+      service.anonymous().request("/v1/pets", { method: "OPTIONS", headers: { Origin: origin, ...PREFLIGHT } });
     await service.advance({ seconds: 120 });
-    const first = await preflight();
-    expect(first.headers.get("X-RateLimit-Remaining")).toBe("19");
-    for (let i = 1; i < 20; i++) await preflight();
-    expect(await preflight()).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
+    for (let i = 0; i < 30; i++) {
+      const answer = await preflight(SHOP);
+      expect(answer.status).toBe(204);
+      expect(answer.headers.get("X-RateLimit-Remaining")).toBe("20");
+    }
+    for (let i = 19; i >= 0; i--)
+      expect((await preflight("https://evil.example.com")).headers.get("X-RateLimit-Remaining")).toBe(String(i));
+    expect((await preflight("https://evil.example.com")).status).toBe(429);
+    expect((await preflight(SHOP)).status).toBe(204);
     expect((await client.get("/v1/pets", { Origin: SHOP })).status).toBe(200);
   });
 });

@@ -50,7 +50,7 @@ describe("any text that is not the id of a pet is 404:", () => {
 
 describe("is deprecated, as every response shows:", () => {
   function expectDeprecated({ headers }: Answer, successor: string): void {
-    expect(headers.get("Deprecation")).toBe("@1796083200");
+    expect(headers.get("Deprecation")).toBe("@1795132800");
     expect(headers.get("Sunset")).toBe("Thu, 05 Dec 2030 00:00:00 GMT");
     expect(headers.get("Link")).toBe(
       `<${successor}>; rel="successor-version", <http://petstore.test/docs/deprecation>; rel="deprecation"; type="text/html"`,

@@ -10,8 +10,8 @@ const service = useService();
 let minuteEnd: number;
 let dayEnd: number;
 beforeEach(() => {
-  minuteEnd = Math.ceil(service.now / 1000) + 60;
-  dayEnd = Math.ceil(service.now / 1000) + DAY;
+  minuteEnd = Math.floor(service.now / 1000) + 60;
+  dayEnd = Math.floor(service.now / 1000) + DAY;
 });
 
 function limitOf({ headers }: Answer): (number | null)[] {
@@ -72,7 +72,7 @@ describe("the X-RateLimit headers show", () => {
 });
 
 describe("a window", () => {
-  test("opens at the key's first request and ends on a whole second, 60 s later", async () => {
+  test("opens at the key's first request and ends on a whole second, at most 60 s later", async () => {
     const client = await service.withKey({ limits: { perMinute: 5, perDay: 50 } });
     const first = await client.get("/v1/pets");
     expect(limitOf(first)).toEqual([5, 4, minuteEnd]);
@@ -82,13 +82,21 @@ describe("a window", () => {
     expect(limitOf(await client.get("/v1/pets"))).toEqual([5, 4, minuteEnd + 60]);
   });
 
-  test("shows how many whole seconds remain", async () => {
+  test("lets one request per second pass on Free, without end", async () => {
+    const client = await service.withKey({ plan: "free" });
+    for (let i = 0; i < 130; i++) {
+      expect((await client.get("/v1/pets")).status).toBe(200);
+      await service.advance({ seconds: 1 });
+    }
+  });
+
+  test("says how many seconds of it are left, rounded up", async () => {
     const client = await service.withKey({ limits: { perMinute: 5, perDay: 50 } });
     await client.get("/v1/pets");
     await service.setClock(minuteEnd * 1000 - 1_500);
-    expect((await client.get("/v1/pets")).headers.get("RateLimit")).toStartWith('"minute";r=3;t=1,');
+    expect((await client.get("/v1/pets")).headers.get("RateLimit")).toStartWith('"minute";r=3;t=2,');
     await service.setClock(minuteEnd * 1000 - 1);
-    expect((await client.get("/v1/pets")).headers.get("RateLimit")).toStartWith('"minute";r=2;t=0,');
+    expect((await client.get("/v1/pets")).headers.get("RateLimit")).toStartWith('"minute";r=2;t=1,');
   });
 });
 

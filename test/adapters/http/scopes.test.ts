@@ -25,7 +25,11 @@ test("a key with pets:read cannot add pets", async () => {
   const client = await service.withKey({ scopes: ["pets:read"] });
   expect((await client.get("/v1/pets")).status).toBe(200);
   expect((await client.get("/v1/pets/1")).status).toBe(200);
-  expect(await client.post("/v1/pets", REX)).toMatchObject(lacks("pets:write"));
+  const refused = await client.post("/v1/pets", REX);
+  expect(refused).toMatchObject(lacks("pets:write"));
+  expect(refused.headers.get("WWW-Authenticate")).toBe(
+    'Bearer realm="petstore", error="insufficient_scope", scope="pets:write"',
+  );
 });
 
 test("a key with pets:write cannot read", async () => {

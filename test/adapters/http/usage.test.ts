@@ -21,7 +21,7 @@ test("returns usage, remaining requests and the requests of this hour, up to dat
   await client.get("/v1/nothing");
   const { status, body } = await client.get("/v1/usage");
   expect(status).toBe(200);
-  const opened = Math.ceil(service.now / 1000);
+  const opened = Math.floor(service.now / 1000);
   expect(body).toMatchObject({
     plan: "free",
     minute: { limit: 60, used: 5, remaining: 55, resetAt: isoOf(opened + 60) },
@@ -73,6 +73,27 @@ test("works when no requests remain and during a ban, with strikes and the ban's
   });
   expect(banned.headers.get("X-RateLimit-Reset")).toBe(refused.headers.get("X-RateLimit-Reset"));
   expect(banned.headers.has("Retry-After")).toBe(false);
+});
+
+test("is free 60 times a minute; then it is refused, which touches neither the plan nor makes a strike", async () => {
+  const client = await service.withKey({ limits });
+  for (let i = 0; i < 60; i++) expect((await client.get("/v1/usage")).status).toBe(200);
+  await service.advance({ seconds: 3 });
+  for (let i = 0; i < 150; i++) {
+    const refused = await client.get("/v1/usage");
+    expect(refused).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
+    expect(refused.headers.get("Retry-After")).toBe("57");
+    expect(refused.headers.get("X-RateLimit-Limit")).toBe("60");
+    expect(refused.headers.get("X-RateLimit-Remaining")).toBe("0");
+    expect(refused.headers.get("X-RateLimit-Reset")).toBe(String(Math.floor(service.now / 1000) + 57));
+    expect(refused.headers.get("RateLimit")).toBe('"minute";r=5;t=60, "day";r=1000;t=86400');
+  }
+  expect((await (await service.withKey({ limits })).get("/v1/usage")).status).toBe(200);
+  expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("4");
+  await service.advance({ seconds: 57 });
+  const { status, body } = await client.get("/v1/usage");
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ strikes: 0, ban: null, minute: { used: 1 } });
 });
 
 test("needs a key, but no scope; unauthenticated clients are limited by address", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isOver, type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
 import type { Decision, WindowQuota } from "../../../src/domain/limits/limiter.ts";
-import type { Limits } from "../../../src/domain/limits/plans.ts";
+import { type Limits, limitsOf, MAX_LIMIT } from "../../../src/domain/limits/plans.ts";
 import { holds } from "../../support/holds.ts";
 import { limits, moment, pause } from "./schedules.ts";
 
@@ -30,8 +30,8 @@ class Ledger {
 
   expect(decision: Decision, { perMinute, perDay }: Limits): void {
     const { now } = decision;
-    if (now >= this.#minute.end * 1000) this.#minute = { count: 0, end: Math.ceil(now / 1000) + 60 };
-    if (now >= this.#day.end * 1000) this.#day = { count: 0, end: Math.ceil(now / 1000) + 86_400 };
+    if (now >= this.#minute.end * 1000) this.#minute = { count: 0, end: Math.floor(now / 1000) + 60 };
+    if (now >= this.#day.end * 1000) this.#day = { count: 0, end: Math.floor(now / 1000) + 86_400 };
     const isMinuteFull = this.#minute.count >= perMinute;
     const isDayFull = this.#day.count >= perDay;
     if (!isMinuteFull && !isDayFull) {
@@ -117,6 +117,24 @@ function binds(shown: WindowQuota, other: WindowQuota): boolean {
   if (shown.remaining !== other.remaining) return shown.remaining < other.remaining;
   return shown.resetAt >= other.resetAt;
 }
+
+test("requests evenly spaced at the rate of a limit are never refused, whatever the moment of the first", () => {
+  const rates = fc.oneof(fc.constantFrom(limitsOf.free, limitsOf.pro, limitsOf.business), limits);
+  const wholeMoment = moment.map(Math.floor);
+  holds(
+    fc.property(wholeMoment, rates, fc.constantFrom("minute", "day"), (start, { perMinute, perDay }, by) => {
+      const own = by === "minute" ? { perMinute, perDay: MAX_LIMIT } : { perMinute: MAX_LIMIT, perDay };
+      const [length, limit] = by === "minute" ? [60_000, perMinute] : [86_400_000, perDay];
+      let state: LimitState | undefined;
+      for (let i = 0; i < Math.min(3 * limit, 3_000); i++) {
+        const taken = take(state, { id: "key", limits: own }, start + Math.floor((i * length) / limit));
+        state = taken.state;
+        expect(taken.decision.outcome).toBe("allowed");
+      }
+    }),
+    60,
+  );
+});
 
 test("refusals are strikes from 2 s after the first one of their window", () => {
   const impatient = fc.array(fc.double({ min: 0, max: 2_500, noNaN: true }), { maxLength: MOST_REQUESTS, size: "max" });

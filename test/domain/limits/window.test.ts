@@ -7,14 +7,14 @@ import { moment } from "./schedules.ts";
 const length = fc.constantFrom(MINUTE, DAY);
 
 describe("a new window", () => {
-  test("ends on the first whole second that is at least its length away", () => {
+  test("ends on the last whole second that is at most its length away", () => {
     holds(
       fc.property(moment, length, (now, seconds) => {
         const { count, resetAt } = current(undefined, seconds, now);
         expect(count).toBe(0);
         expect(Number.isInteger(resetAt)).toBe(true);
-        expect(resetAt * 1000 - now).toBeGreaterThanOrEqual(seconds * 1000);
-        expect(resetAt * 1000 - now).toBeLessThan((seconds + 1) * 1000);
+        expect(resetAt * 1000 - now).toBeLessThanOrEqual(seconds * 1000);
+        expect(resetAt * 1000 - now).toBeGreaterThan((seconds - 1) * 1000);
       }),
     );
   });

@@ -1,8 +1,8 @@
 import { PetstoreError } from "../../../domain/errors.ts";
+import type { MinuteLimiter } from "../../../domain/limits/limiter.ts";
 import type { Operator } from "../../../domain/operators/operator.ts";
 import type { App } from "../app.ts";
 import { errorResponse } from "../errors.ts";
-import type { AnonymousLimiter } from "../limits.ts";
 import { requireOperation } from "../no-route.ts";
 import { newContext, type RequestContext } from "../request-context.ts";
 import { entryOf, type LogRequest } from "../request-log.ts";
@@ -18,8 +18,8 @@ import { siteRoutes } from "./site.ts";
 /** What the administration interface needs. */
 export type Parts = Services & {
   /** Limit attempts to sign in, and requests without valid credentials, by client address. */
-  signIns: AnonymousLimiter;
-  anonymous: AnonymousLimiter;
+  signIns: MinuteLimiter;
+  anonymous: MinuteLimiter;
   /** All metrics in Prometheus's text format, and who may read them. */
   metrics: () => Promise<string>;
   metricsAccess: "anyone" | "operators";

@@ -1,10 +1,10 @@
 import type { Clock } from "../../../domain/clock.ts";
 import { PetstoreError } from "../../../domain/errors.ts";
+import type { MinuteLimiter } from "../../../domain/limits/limiter.ts";
 import { secondsUntil } from "../../../domain/limits/window.ts";
 import { operatorWithToken, sessionWithSecret } from "../../../domain/operators/administration.ts";
 import type { OperatorStore } from "../../../domain/operators/store.ts";
 import { clientAddress, type parseRanges } from "../client-address.ts";
-import type { AnonymousLimiter } from "../limits.ts";
 import type { RequestContext } from "../request-context.ts";
 import { clearedCookie, secretInCookie } from "./cookie.ts";
 import { requireSameSite } from "./cross-site.ts";
@@ -15,8 +15,8 @@ type Parts = {
   clock: Clock;
   trustedProxies: ReturnType<typeof parseRanges>;
   /** Limit attempts to sign in, and requests without valid credentials, by client address. */
-  signIns: AnonymousLimiter;
-  anonymous: AnonymousLimiter;
+  signIns: MinuteLimiter;
+  anonymous: MinuteLimiter;
 };
 
 const SCHEME = /^Bearer +/i;
@@ -63,7 +63,7 @@ export class Authentication {
     throw error;
   }
 
-  #count(limiter: AnonymousLimiter, { request, peer }: RequestContext): void {
+  #count(limiter: MinuteLimiter, { request, peer }: RequestContext): void {
     const address = clientAddress(peer(), request.headers.get("X-Forwarded-For"), this.#parts.trustedProxies);
     const { outcome, shown, now } = limiter.take(address);
     if (outcome === "allowed") return;

@@ -9,7 +9,7 @@ import { operation } from "./operation.ts";
 
 /** Source: docs/deprecation.md. */
 export const getPetDeprecation = deprecation({
-  deprecatedAt: Date.UTC(2026, 11, 1),
+  deprecatedAt: Date.UTC(2026, 10, 20),
   removedAt: Date.UTC(2030, 11, 5),
   replacement: "GET /v1/pets?ids={petId}",
   successor: ({ petId = "" }) => ((plainInt64(petId) ?? 0n) > 0n ? `/pets?ids=${petId}` : "/pets"),

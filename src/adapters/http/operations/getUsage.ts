@@ -8,7 +8,7 @@ import type { Point } from "../../../domain/usage/point.ts";
 import { OTHER } from "../../../domain/usage/recorder.ts";
 import { statusClasses } from "../../../domain/usage/tally.ts";
 import { countsOf } from "../counts.ts";
-import { json } from "../request-context.ts";
+import { jsonText } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
 const count = z.int().meta({ type: "integer", minimum: 0 });
@@ -53,6 +53,7 @@ const usageOf = (names: readonly string[]) => {
 /** GET /usage, with counts of these operations and itself. Source: docs/usage.md. */
 export function getUsageOf(others: readonly { id: string }[]) {
   const names = [...others.map(({ id }) => id), "getUsage", OTHER];
+  const textOf = hourText(names);
   return operation({
     id: "getUsage",
     method: "get",
@@ -61,8 +62,8 @@ export function getUsageOf(others: readonly { id: string }[]) {
     tag: "usage",
     summary: "Read your key's usage",
     description: `Returns the state of both windows, strikes, the ban, and the key's requests in the last 24 hours.
-It is free: it counts in no window, works when no requests remain and during a ban, and needs no scope. Only requests
-without a valid key are refused, with 401 or 429. An addition to version 1.0.0 of the interface.`,
+It is free: it counts in none of the plan's windows, works when no requests remain and during a ban, and needs no scope.
+Beyond 60 requests per minute it is refused with 429, which is no strike. An addition to version 1.0.0 of the interface.`,
     additionTo: "1.0.0",
     answers: {
       200: {
@@ -76,8 +77,9 @@ without a valid key are refused, with 401 or 429. An addition to version 1.0.0 o
       async ({ context }) => {
         const { key, limitStatus } = context;
         if (limitStatus === undefined) throw new Error("getUsage was counted as if it were not free");
-        const hours = await lastDay(key.id, clock());
-        return json(context, 200, { ...limitsJson(key, limitStatus), last24Hours: hours.map(hourJson(names)) });
+        const limits = JSON.stringify(limitsJson(key, limitStatus));
+        const hours = (await lastDay(key.id, clock())).map(textOf);
+        return jsonText(context, 200, `${limits.slice(0, -1)},"last24Hours":[${hours.join()}]}`);
       },
   });
 }
@@ -89,6 +91,19 @@ function limitsJson({ plan }: Key, { minute, day, strikes, ban }: LimitStatus) {
     day: windowJson(day),
     strikes,
     ban: ban === undefined ? null : { until: timestampOf(ban.until * 1000) },
+  };
+}
+
+/** The JSON text of an hour. The same hour is often asked for again as the same object. */
+function hourText(names: readonly string[]) {
+  const texts = new WeakMap<Point, string>();
+  const jsonOf = hourJson(names);
+  return (hour: Point): string => {
+    const known = texts.get(hour);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(jsonOf(hour));
+    texts.set(hour, text);
+    return text;
   };
 }
 

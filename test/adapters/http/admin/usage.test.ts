@@ -94,7 +94,7 @@ describe("the report of deprecated operations", () => {
     expect(operations).toEqual([
       {
         operation: "getPet",
-        deprecatedAt: "2026-12-01T00:00:00.000Z",
+        deprecatedAt: "2026-11-20T00:00:00.000Z",
         removedAt: "2030-12-05T00:00:00.000Z",
         daysLeft: 1_464,
         replacement: "GET /v1/pets?ids={petId}",

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { AddressLimiter } from "../../../src/adapters/memory/address-limiter.ts";
+import { MemoryMinuteLimiter } from "../../../src/adapters/memory/minute-limiter.ts";
 import { moment, pause } from "../../domain/limits/schedules.ts";
 import { holds } from "../../support/holds.ts";
 
@@ -11,15 +11,17 @@ test("no address makes more requests per minute than the limit, and each address
   holds(
     fc.property(moment, requests, fc.integer({ min: 1, max: 6 }), (start, steps, perMinute) => {
       let now = start;
-      const limiter = new AddressLimiter(() => now, perMinute);
+      const limiter = new MemoryMinuteLimiter(() => now, perMinute);
       const ledger = new Map<string, { count: number; end: number }>();
       for (const [wait, address] of steps) {
         now += wait;
         const known = ledger.get(address);
-        const window = known && now < known.end * 1000 ? known : { count: 0, end: Math.ceil(now / 1000) + 60 };
+        const window = known && now < known.end * 1000 ? known : { count: 0, end: Math.floor(now / 1000) + 60 };
         ledger.set(address, window);
         const isAllowed = window.count < perMinute;
         if (isAllowed) window.count += 1;
+        const left = perMinute - window.count + (isAllowed ? 1 : 0);
+        expect(limiter.quotas(address).shown).toMatchObject({ remaining: left, resetAt: window.end });
         const { outcome, shown } = limiter.take(address);
         expect(outcome).toBe(isAllowed ? "allowed" : "rate_limit_exceeded");
         expect(shown).toMatchObject({ remaining: perMinute - window.count, resetAt: window.end });
@@ -29,7 +31,7 @@ test("no address makes more requests per minute than the limit, and each address
 });
 
 test("many addresses evict the oldest, and memory stays bounded", () => {
-  const limiter = new AddressLimiter(() => 0, 10);
+  const limiter = new MemoryMinuteLimiter(() => 0, 10);
   const remainingOf = (address: string) => limiter.take(address).shown.remaining;
   remainingOf("oldest");
   remainingOf("second");
@@ -42,7 +44,7 @@ test("many addresses evict the oldest, and memory stays bounded", () => {
 
 test("the oldest window is evicted, not the oldest address", () => {
   let now = 0;
-  const limiter = new AddressLimiter(() => now, 10);
+  const limiter = new MemoryMinuteLimiter(() => now, 10);
   const remainingAt = (moment: number, address: string) => {
     now = moment;
     return limiter.take(address).shown.remaining;
@@ -56,7 +58,7 @@ test("the oldest window is evicted, not the oldest address", () => {
 
 test("ended windows are removed", () => {
   let now = 0;
-  const limiter = new AddressLimiter(() => now, 10);
+  const limiter = new MemoryMinuteLimiter(() => now, 10);
   for (let i = 0; i < MOST_ADDRESSES; i++) limiter.take(`address ${i}`);
   now = 60_000;
   limiter.take("fresh");
