@@ -48,7 +48,11 @@ function majorOf(path) {
 
 /** The path of Bun, which npm installed as a dependency. */
 function bunBinary() {
-  const binary = join(dirname(require.resolve("bun/package.json")), "bin/bun.exe");
-  if (!existsSync(binary)) throw new Error(`${binary} is missing. Run npm install.`);
-  return binary;
+  try {
+    const binary = join(dirname(require.resolve("bun/package.json")), "bin/bun.exe");
+    if (existsSync(binary)) return binary;
+  } catch {
+    // Not installed at all.
+  }
+  throw new Error("Bun is missing. Run npm install.");
 }

@@ -50,7 +50,7 @@ async function serveAlone(config: Config, isWorker: boolean): Promise<void> {
     // The parent has ended, so nothing else would stop this worker.
     process.on("disconnect", () => stop("disconnect"));
   }
-  if (firstKey !== undefined) console.error(welcome(firstKey, config, adminPort));
+  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, config, adminPort));
 }
 
 /** Prepares the database, listens for operators, and starts workers that serve. */
@@ -73,7 +73,7 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     await administration.stop();
   };
   stopOnSignal(log, stop);
-  if (firstKey !== undefined) console.error(welcome(firstKey, config, administration.adminPort));
+  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, config, administration.adminPort));
   await workers.start(count).catch(async (error) => {
     await stop();
     throw error;
