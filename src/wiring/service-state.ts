@@ -1,5 +1,5 @@
 import manifest from "../../package.json" with { type: "json" };
-import type { State } from "../adapters/http/admin/schemas.ts";
+import type { RunningState } from "../adapters/http/admin/state.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Config } from "./config.ts";
 import type { Limiting } from "./limiting.ts";
@@ -14,7 +14,7 @@ type Parts = {
 };
 
 /** Returns a function that describes the service, which starts now, and checks its dependencies at each call. */
-export function stateOf({ config, stores, limiting, clock, runtime }: Parts): () => Promise<State> {
+export function stateOf({ config, stores, limiting, clock, runtime }: Parts): () => Promise<RunningState> {
   const startedAt = clock();
   return async () => {
     const [database, redis] = await Promise.all([

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { getPath } from "hono/utils/url";
 import { generateSecret } from "../../src/domain/keys/secret.ts";
@@ -74,7 +75,7 @@ async function check(request: GeneratedRequest, wire: WireAnswer | undefined): P
   count(wire.status);
   expect(wire.status).toBeLessThan(500);
   expect(wire.headers.get("X-Request-Id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
-  const text = Buffer.from(wire.body, "latin1").toString();
+  const text = decoded(Buffer.from(wire.body, "latin1"), wire.headers.get("Content-Encoding"));
   const isJson = wire.headers.get("Content-Type") === "application/json" && text !== "";
   const answer = { status: wire.status, headers: wire.headers, text, body: isJson ? JSON.parse(text) : undefined };
   if (isJson) requireListedCode(answer, administrationStatuses);
@@ -132,3 +133,9 @@ describe("no path below /console leads outside it:", () => {
     expect(answer?.status).toBeLessThan(500);
   });
 });
+
+/** The text of a body in this encoding. */
+function decoded(body: Buffer, encoding: string | null): string {
+  if (encoding === "br") return brotliDecompressSync(body).toString();
+  return encoding === "gzip" ? gunzipSync(body).toString() : body.toString();
+}

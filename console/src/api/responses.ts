@@ -19,7 +19,6 @@ export type ServiceState = z.infer<typeof schemas.State>;
 export type Point = z.infer<typeof schemas.Point>;
 export type ByClass = Point["byClass"];
 export type StatusClass = keyof ByClass;
-export type Operation = keyof Point["byOperation"];
 export type Usage = z.infer<typeof schemas.UsageSeries>;
 export type Overview = z.infer<typeof schemas.Overview>;
 export type Deprecations = z.infer<typeof schemas.Deprecations>;

@@ -3,11 +3,9 @@ import { Meter } from "../components/meter.tsx";
 import { formatCount } from "../format/number.ts";
 import { formatDate, formatUtc } from "../format/time.ts";
 
-const paths: Record<string, string> = { getPet: "GET /pets/{petId}" };
-
 /** The time until an operation is removed, and its replacement. */
 export function Countdown({
-  of: { operation, deprecatedAt, removedAt, daysLeft, replacement },
+  of: { operation, method, path, deprecatedAt, removedAt, daysLeft, replacement },
 }: {
   of: DeprecatedOperation;
 }) {
@@ -22,7 +20,9 @@ export function Countdown({
       </div>
       <div class="what">
         <h2>
-          <code>{paths[operation] ?? operation}</code>
+          <code>
+            {method} {path}
+          </code>
         </h2>
         <p>
           Use <code>{replacement}</code> instead. {daysLeft <= 0 && "The operation is removed and returns 410."}

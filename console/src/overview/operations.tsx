@@ -1,36 +1,41 @@
-import type { Operation, Point } from "../api/responses.ts";
+import { useFetch } from "../api/fetched.ts";
+import type { Point, ServiceState } from "../api/responses.ts";
 import { Badge } from "../components/badge.tsx";
 import { Meter } from "../components/meter.tsx";
 import { Panel } from "../components/page.tsx";
 import { formatCount } from "../format/number.ts";
 
-const names: [Operation, string][] = [
-  ["listPets", "GET /pets"],
-  ["createPet", "POST /pets"],
-  ["getPet", "GET /pets/{petId}"],
-  ["getUsage", "GET /usage"],
-  ["other", "Other"],
-];
-
 /** How often each operation was called, over all `points`. */
 export function Operations({ points }: { points: Point[] }) {
-  const counts = names.map(([operation, name]) => ({
-    operation,
-    name,
-    count: points.reduce((sum, { byOperation }) => sum + (byOperation[operation] ?? 0), 0),
+  const { value: state } = useFetch<ServiceState>("/state");
+  const counts = Object.keys(points[0]?.byOperation ?? {}).map((id) => ({
+    id,
+    operation: state?.operations.find((operation) => operation.id === id),
+    count: points.reduce((sum, { byOperation }) => sum + (byOperation[id] ?? 0), 0),
   }));
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   return (
     <Panel title="Operations">
       <ul class="operations">
-        {counts.map(({ operation, name, count }) => (
-          <li key={operation}>
+        {counts.map(({ id, operation, count }) => (
+          <li key={id}>
             <span class="name">
-              {operation === "other" ? name : <code>{name}</code>}
-              {operation === "getPet" && <Badge tone="warn">deprecated</Badge>}
+              {operation === undefined ? (
+                id === "other" && "Other"
+              ) : (
+                <code>
+                  {operation.method} {operation.path}
+                </code>
+              )}
+              {operation?.isDeprecated && <Badge tone="warn">deprecated</Badge>}
             </span>
             <span class="number">{formatCount(count)}</span>
-            <Meter label={name} value={count} max={total} tone="accent" />
+            <Meter
+              label={operation === undefined ? id : `${operation.method} ${operation.path}`}
+              value={count}
+              max={total}
+              tone="accent"
+            />
           </li>
         ))}
       </ul>

@@ -6,6 +6,15 @@ const health = {
   latencyMs: z.number().nullable().meta({ description: "Its response time; null when it did not respond." }),
 };
 
+const PublicOperation = z
+  .strictObject({
+    id: z.string().meta({ examples: ["listPets"] }),
+    method: z.string().meta({ examples: ["GET"] }),
+    path: z.string().meta({ examples: ["/pets"] }),
+    isDeprecated: z.boolean(),
+  })
+  .meta({ id: "PublicOperation", description: "An operation of the public interface." });
+
 export const State = z
   .strictObject({
     version: z.string(),
@@ -18,6 +27,10 @@ export const State = z
     nodes: count.meta({ description: "The number of nodes, as PETSTORE_NODES sets it." }),
     database: z.strictObject({ engine: z.enum(["sqlite", "postgres"]), ...health }),
     redis: z.strictObject({ configured: z.boolean(), ...health }),
+    operations: z.array(PublicOperation).meta({ description: "The operations by which requests are counted." }),
   })
   .meta({ id: "State", description: "The state of the service." });
 export type State = z.infer<typeof State>;
+
+/** The state without what is the same for every service of this version. */
+export type RunningState = Omit<State, "operations">;

@@ -1,3 +1,4 @@
+import { operations } from "../../operations/index.ts";
 import { json } from "../request-context.ts";
 import { State } from "../state.ts";
 import { operation } from "./operation.ts";
@@ -15,5 +16,9 @@ export const getState = operation({
   handle:
     ({ state }) =>
     async ({ context }) =>
-      json(context, 200, await state()),
+      json(context, 200, { ...(await state()), operations: operations.map(described) }),
 });
+
+function described({ id, method, path, deprecated }: (typeof operations)[number]) {
+  return { id, method: method.toUpperCase(), path, isDeprecated: deprecated !== undefined };
+}

@@ -23,6 +23,8 @@ export const Deprecations = z
     operations: z.array(
       z.strictObject({
         operation: z.string(),
+        method: z.string(),
+        path: z.string(),
         deprecatedAt: timestamp,
         removedAt: timestamp,
         daysLeft: count,
@@ -49,11 +51,13 @@ export const listDeprecations = operation({
       const [calls, all] = await Promise.all([counters.deprecatedCalls(), keys.list()]);
       const names = new Map(all.map(({ key }) => [key.id, key.name]));
       const now = clock();
-      const deprecations = publicOperations.flatMap(({ id, deprecated }) => {
+      const deprecations = publicOperations.flatMap(({ id, method, path, deprecated }) => {
         if (deprecated === undefined) return [];
         const { deprecatedAt, removedAt, replacement } = deprecated;
         return {
           operation: id,
+          method: method.toUpperCase(),
+          path,
           deprecatedAt: timestampOf(deprecatedAt),
           removedAt: timestampOf(removedAt),
           daysLeft: Math.max(0, Math.ceil((removedAt - now) / DAY)),

@@ -14,7 +14,7 @@ import { type Operation, operationFor } from "../../operation.ts";
 import type { RequestContext } from "../../request-context.ts";
 import type { PetAdministration } from "../pet-administration.ts";
 import type { OperatorContext } from "../request-context.ts";
-import type { State } from "../state.ts";
+import type { RunningState } from "../state.ts";
 
 /** The dependencies of the administration operations. */
 export type Services = {
@@ -27,7 +27,7 @@ export type Services = {
   usage: UsageStore;
   /** What a key has used of its limits on all nodes together. @throws while Redis is unavailable */
   limitStatus: Limiter["status"];
-  state: () => Promise<State>;
+  state: () => Promise<RunningState>;
   clock: Clock;
   deployment: Deployment;
   trustedProxies: ReturnType<typeof parseRanges>;
