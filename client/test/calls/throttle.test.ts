@@ -129,9 +129,9 @@ test("a window's end is never taken to be early, nor more than a second late bey
       const { decision } = take(state, subject, open + later);
       const headers: Record<string, string> = {};
       addLimitHeaders(headers, decision);
-      const standing = new Standing();
-      standing.note(new Headers(headers), open + later - there, open + later + back);
-      const late = Number(standing.limits.minute?.resetAt) - decision.shown.resetAt * 1000;
+      const tracker = new LimitTracker();
+      tracker.update(new Headers(headers), open + later - there, open + later + back);
+      const late = Number(tracker.limits.minute?.resetAt) - decision.shown.resetAt * 1000;
       expect(late).toBeWithin(0, 1_000 + back);
     }),
   );
