@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// `npm test`: all tests with the service on Bun, then those over HTTP with the service on Node. `npm run test:postgres`:
-// those over HTTP with the service on PostgreSQL. `npm run test:long`: long tests. `npm run test:client`: the client's.
+// `npm test`: all tests with the service on Bun. `npm run test:node`: those over HTTP with the service on Node.
+// `npm run test:postgres`: those over HTTP with the service on PostgreSQL. `npm run test:long`: long tests.
+// `npm run test:client`: the client's.
 // Prints the total counts at the end. With CI=true a skipped test fails the run.
 // This file must run on every Node that npm supports.
 import { spawn } from "node:child_process";
@@ -19,8 +20,8 @@ const LONG = ".long.test.ts";
 /** @typedef {{ name: string, runtime: string, store?: string, paths: string[] }} Part */
 /** @type {Record<string, Part[]>} */
 const runs = {
-  short: [
-    { name: "everything, the service on Bun", runtime: "bun", paths: ["./test/"] },
+  short: [{ name: "everything, the service on Bun", runtime: "bun", paths: ["./test/"] }],
+  node: [
     {
       name: "everything over HTTP, the service on Node",
       runtime: "node",
