@@ -65,14 +65,27 @@ export const listOf = <const Value extends string>(values: readonly Value[]) => 
  */
 export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> {
   const query = new URLSearchParams(queryOf(url));
-  const names = Object.keys(schema.shape);
-  for (const name of names.filter((one) => isList(schema.shape[one]))) join(query, name);
+  const { names, lists } = parametersOf(schema);
+  for (const name of lists) join(query, name);
   const repeated = names.filter((name) => query.getAll(name).length > 1);
   const result = schema.safeParse(Object.fromEntries(query));
   if (result.success && repeated.length === 0) return result.data;
   const once = repeated.map((name) => ({ path: [name], message: "must be given once" }));
   const others = (result.error?.issues ?? []).filter(({ path }) => !repeated.includes(path.join(".")));
   throw invalid("query", "Query parameter", [...once, ...others]);
+}
+
+type Parameters = { names: string[]; lists: string[] };
+const parametersBySchema = new WeakMap<z.ZodObject, Parameters>();
+
+/** The names of a schema's parameters, and of those that are lists. Each request needs them: a schema is read once. */
+function parametersOf(schema: z.ZodObject): Parameters {
+  const known = parametersBySchema.get(schema);
+  if (known !== undefined) return known;
+  const names = Object.keys(schema.shape);
+  const parameters = { names, lists: names.filter((name) => isList(schema.shape[name])) };
+  parametersBySchema.set(schema, parameters);
+  return parameters;
 }
 
 function isList(schema: unknown): boolean {
