@@ -8,34 +8,23 @@ import { formatCount } from "../format/number.ts";
 /** How often each operation was called, over all `points`. */
 export function Operations({ points }: { points: Point[] }) {
   const { value: state } = useFetch<ServiceState>("/state");
-  const counts = Object.keys(points[0]?.byOperation ?? {}).map((id) => ({
-    id,
-    operation: state?.operations.find((operation) => operation.id === id),
-    count: points.reduce((sum, { byOperation }) => sum + (byOperation[id] ?? 0), 0),
-  }));
+  const counts = Object.keys(points[0]?.byOperation ?? {}).map((id) => {
+    const operation = state?.operations.find((one) => one.id === id);
+    const label = operation === undefined ? (id === "other" ? "Other" : id) : `${operation.method} ${operation.path}`;
+    return { id, operation, label, count: points.reduce((sum, { byOperation }) => sum + (byOperation[id] ?? 0), 0) };
+  });
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   return (
     <Panel title="Operations">
       <ul class="operations">
-        {counts.map(({ id, operation, count }) => (
+        {counts.map(({ id, operation, label, count }) => (
           <li key={id}>
             <span class="name">
-              {operation === undefined ? (
-                id === "other" && "Other"
-              ) : (
-                <code>
-                  {operation.method} {operation.path}
-                </code>
-              )}
+              {operation === undefined ? label : <code>{label}</code>}
               {operation?.isDeprecated && <Badge tone="warn">deprecated</Badge>}
             </span>
             <span class="number">{formatCount(count)}</span>
-            <Meter
-              label={operation === undefined ? id : `${operation.method} ${operation.path}`}
-              value={count}
-              max={total}
-              tone="accent"
-            />
+            <Meter label={label} value={count} max={total} tone="accent" />
           </li>
         ))}
       </ul>
