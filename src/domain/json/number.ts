@@ -15,6 +15,7 @@ export function numberOf(token: string): bigint | number {
   const number = Number(token);
   if (number === 0) return IS_ZERO.test(token) ? 0n : number;
   if (!Number.isInteger(number) || Math.abs(number) > INT64_EDGE) return number;
-  if (token.length <= EXACT_DIGITS && Number.isSafeInteger(number)) return BigInt(number);
-  return int64Of(token) ?? number;
+  if (token.length > EXACT_DIGITS) return int64Of(token) ?? number;
+  // So few digits come back from their number, which is written without an exponent below 1e21 (ECMA-262, 6.1.6.1.20).
+  return BigInt(Number.isSafeInteger(number) ? number : String(number));
 }

@@ -21,6 +21,7 @@ test.each([
   ["integers of 19 digits", array("9223372036854775807")],
   ["fractions", array("1.5")],
   ["exponents", array("1e1")],
+  ["exponents beyond 2^53", array("1e17")],
   ["fields", largest("", (index) => `"f${index}":1`, "}")],
   ["objects", array("{}")],
   ["strings", array('""')],
