@@ -3,6 +3,8 @@ import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { isBusy, reasonOf } from "./errors.ts";
+import { replaceMark } from "./id-mark.ts";
+import { lastIdIn } from "./ids.ts";
 import { type Contents, contentsOf, openToRead } from "./inspect.ts";
 import { APPLICATION_ID, identityOf, requireOwn, type StoreFile } from "./migrate.ts";
 
@@ -29,6 +31,7 @@ export async function restoreDatabase(source: string, file: StoreFile, kept: str
     else requireNoLeftovers(path);
     mkdirSync(dirname(path), { recursive: true });
     await copy(database, path);
+    replaceMark(path, lastIdIn(database));
     return { ...contents, kept: isReplaced ? kept : undefined };
   } finally {
     database.close();
