@@ -22,6 +22,9 @@ export type Mark = {
   reserved: number;
 };
 
+/** Ids from the first to the last one, including both. */
+export type IdRange = { from: number; to: number };
+
 const DIGITS = 16;
 const BOOT_LENGTH = 36;
 const AT_RESERVED = DIGITS + 1 + BOOT_LENGTH + 1;
@@ -137,7 +140,7 @@ export function replaceMark(database: string, highest: number): void {
  * The range of ids of pets that were acknowledged and are not there: `last` is the highest id of the database. There may
  * be more, after a loss of power.
  */
-export function lostIds(mark: Mark | undefined, last: number): { from: number; to: number } | undefined {
+export function lostIds(mark: Mark | undefined, last: number): IdRange | undefined {
   return mark !== undefined && last < mark.highest ? { from: last + 1, to: mark.highest } : undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { unavailable } from "../../domain/errors.ts";
 import { StartupError } from "../../domain/startup-error.ts";
-import { reasonOf } from "./errors.ts";
-import { IdMark, lostIds, lowerBound } from "./id-mark.ts";
+import { isCorrupt, reasonOf } from "./errors.ts";
+import { IdMark, type IdRange, lostIds, lowerBound } from "./id-mark.ts";
 
 /** The ids that are reserved at a time. After a loss of power at most so many are skipped. */
 const BLOCK = 10_000;
@@ -22,14 +22,14 @@ export class Ids {
   readonly #mark: IdMark;
   readonly #sequence: StatementSync;
   /** The ids of acknowledged pets that the database lacked when it was opened. */
-  readonly lost: { from: number; to: number } | undefined;
+  readonly lost: IdRange | undefined;
   /** Whether pets were added since, so that the next id is above all that were given. */
   #isRaised = false;
   /** The sequence's last id in the open transaction, and in the last commit. */
-  #last: number;
-  #recorded: number;
+  #last = 0;
+  #recorded = 0;
 
-  /** `path`: the database file. @throws StartupError when the mark cannot be read */
+  /** `path`: the database file. @throws StartupError when it or its mark cannot be read */
   constructor(connection: DatabaseSync, path: string) {
     this.#connection = connection;
     this.#mark = new IdMark(path);
@@ -41,7 +41,9 @@ export class Ids {
       this.#last = this.#sequenceNow();
       this.#recorded = this.#last;
     } catch (error) {
-      throw new StartupError(`${this.#mark.path} cannot be read: ${reasonOf(error)}.`);
+      // What is intact can still be read.
+      if (isCorrupt(error)) return;
+      throw new StartupError(`${path} or ${this.#mark.path} cannot be read: ${reasonOf(error)}.`);
     }
   }
 
