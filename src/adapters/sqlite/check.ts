@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { reasonOf } from "./errors.ts";
-import { IdMark, type IdRange, lostIds } from "./id-mark.ts";
+import { type IdRange, lostIds } from "./id-mark.ts";
+import { IdMarkFile } from "./id-mark-file.ts";
 import { lastIdIn } from "./ids.ts";
 import { integrityProblems, openToRead } from "./inspect.ts";
 import type { StoreFile } from "./migrate.ts";
@@ -24,7 +25,7 @@ const JSON_COLUMNS = [
  */
 export function checkDatabase(file: StoreFile): DatabaseCheck {
   const database = openToRead(file);
-  const mark = new IdMark(file.path);
+  using mark = new IdMarkFile(file.path);
   try {
     // First the mark: a service may be adding pets.
     const given = mark.read();
@@ -42,7 +43,6 @@ export function checkDatabase(file: StoreFile): DatabaseCheck {
     const lost = attempt(() => lostIds(given, lastIdIn(database)));
     return { problems: [...problems], lost };
   } finally {
-    mark.close();
     database.close();
   }
 }

@@ -2,7 +2,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { unavailable } from "../../domain/errors.ts";
 import { StartupError } from "../../domain/startup-error.ts";
 import { isCorrupt, reasonOf } from "./errors.ts";
-import { IdMark, type IdRange, lostIds, lowerBound } from "./id-mark.ts";
+import { type IdRange, lostIds, lowerBound } from "./id-mark.ts";
+import { IdMarkFile } from "./id-mark-file.ts";
 
 /** The ids that are reserved at a time. After a loss of power at most so many are skipped. */
 const BLOCK = 10_000;
@@ -19,7 +20,7 @@ export function lastIdIn(database: Pick<DatabaseSync, "prepare">): number {
 /** Keeps the ids of pets increasing, whatever happens to the database, by means of its high-water mark. */
 export class Ids {
   readonly #connection: DatabaseSync;
-  readonly #mark: IdMark;
+  readonly #mark: IdMarkFile;
   readonly #sequence: StatementSync;
   /** The ids of acknowledged pets that the database lacked when it was opened. */
   readonly lost: IdRange | undefined;
@@ -32,7 +33,7 @@ export class Ids {
   /** `path`: the database file. @throws StartupError when it or its mark cannot be read */
   constructor(connection: DatabaseSync, path: string) {
     this.#connection = connection;
-    this.#mark = new IdMark(path);
+    this.#mark = new IdMarkFile(path);
     this.#sequence = connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'pets'");
     try {
       // First the mark: another process may be adding pets.
@@ -80,7 +81,7 @@ export class Ids {
     try {
       if (this.#isRaised) this.#settle();
     } finally {
-      this.#mark.close();
+      this.#mark[Symbol.dispose]();
     }
   }
 

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { isBusy, reasonOf } from "./errors.ts";
-import { replaceMark } from "./id-mark.ts";
+import { IdMarkFile } from "./id-mark-file.ts";
 import { lastIdIn } from "./ids.ts";
 import { type Contents, contentsOf, openIntact } from "./inspect.ts";
 import { APPLICATION_ID, identityOf, requireOwn, type StoreFile } from "./migrate.ts";
@@ -31,7 +31,8 @@ export async function restoreDatabase(source: string, file: StoreFile, kept: str
     else requireNoLeftovers(path);
     mkdirSync(dirname(path), { recursive: true });
     await copy(database, path);
-    replaceMark(path, lastIdIn(database));
+    using mark = new IdMarkFile(path);
+    mark.replace(lastIdIn(database));
     return { ...contents, kept: isReplaced ? kept : undefined };
   } finally {
     database.close();
