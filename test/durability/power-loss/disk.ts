@@ -1,0 +1,84 @@
+import type { Event, Write } from "./trace.ts";
+
+/** Files by name. */
+export type Files = Map<string, Buffer>;
+
+/** A disk writes a sector as a whole. */
+const SECTOR = 512;
+
+/**
+ * A disk that loses power. A sync of a file keeps what was written to it before; the name of a new or deleted file is kept
+ * by a sync of its directory. Of the other writes it keeps any.
+ */
+export class Disk {
+  #synced: Files;
+  #pending: Write[] = [];
+  readonly #names: Set<string>;
+
+  constructor(files: Files) {
+    this.#synced = new Map(files);
+    this.#names = new Set(files.keys());
+  }
+
+  apply(event: Event): void {
+    if (event.kind === "sync") this.#sync(event.file);
+    else if (event.kind !== "acknowledge") this.#pending.push(event);
+  }
+
+  /** After each write: everything written so far, and the same with the last write torn. */
+  prefixes(): Files[] {
+    const last = this.#pending.at(-1);
+    if (last === undefined) return [];
+    return [this.#with(this.#pending), this.#with([...this.#pending.slice(0, -1), ...torn(last)])];
+  }
+
+  /** Before a sync: nothing but what was synced, only the last write, and every other one. */
+  selections(): Files[] {
+    const pending = this.#pending;
+    return [[], pending.slice(-1), pending.filter((_, i) => i % 2 === 0), pending.filter((_, i) => i % 2 === 1)].map(
+      (kept) => this.#with(kept),
+    );
+  }
+
+  #sync(file: string): void {
+    const isDirectory = file === "";
+    if (isDirectory)
+      for (const name of [...this.#synced.keys(), ...this.#pending.map((write) => write.file)]) this.#names.add(name);
+    const kept = this.#pending.filter((write) => (write.kind === "delete" ? isDirectory : write.file === file));
+    this.#synced = applied(this.#synced, kept);
+    this.#pending = this.#pending.filter((write) => !kept.includes(write));
+    for (const { kind, file } of kept) if (kind === "delete") this.#names.delete(file);
+  }
+
+  /** The files after these writes, those that the directory names or that were written since. */
+  #with(writes: Write[]): Files {
+    const files = applied(this.#synced, writes);
+    const written = new Set(writes.map(({ file }) => file));
+    return new Map([...files].filter(([name]) => this.#names.has(name) || written.has(name)));
+  }
+}
+
+function applied(files: Files, writes: Write[]): Files {
+  const changed = new Map(files);
+  for (const write of writes) {
+    if (write.kind === "delete") changed.delete(write.file);
+    else changed.set(write.file, changedBy(changed.get(write.file) ?? Buffer.alloc(0), write));
+  }
+  return changed;
+}
+
+function changedBy(before: Buffer, write: Exclude<Write, { kind: "delete" }>): Buffer {
+  const size = write.kind === "truncate" ? write.size : Math.max(before.length, write.at + write.bytes.length);
+  const after = Buffer.alloc(size);
+  before.copy(after);
+  if (write.kind === "write") write.bytes.copy(after, write.at);
+  return after;
+}
+
+/** The first sectors of a write; none if it does not go beyond one. */
+function torn(write: Write): Write[] {
+  if (write.kind !== "write") return [];
+  const middle = write.at + write.bytes.length / 2;
+  const kept = Math.floor(middle / SECTOR) * SECTOR - write.at;
+  return kept <= 0 ? [] : [{ ...write, bytes: write.bytes.subarray(0, kept) }];
+}
