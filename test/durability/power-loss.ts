@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runtimes } from "../support/runtime.ts";
 import { replay } from "./power-loss/replay.ts";
+import { replayBackup } from "./power-loss/replay-backup.ts";
 import { obstacle } from "./power-loss/trace.ts";
 
 const TIMEOUT = 120_000;
@@ -28,6 +29,16 @@ describe.skipIf(reason !== undefined)("a loss of power at any moment", () => {
       expect(states).toBeGreaterThan(500);
       expect([...lost]).toEqual([]);
       expect(givenTwice).toEqual([]);
+    },
+    TIMEOUT,
+  );
+
+  test.each(runtimes)(
+    "on %s, leaves a backup that is replaced as it was or as it becomes, and keeps it once the command has ended",
+    async (runtime) => {
+      const { during, after } = await replayBackup(directory, runtime);
+      expect([...during].sort()).toEqual([1, 2]);
+      expect(after).toBe(2);
     },
     TIMEOUT,
   );

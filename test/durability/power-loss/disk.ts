@@ -1,3 +1,5 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Event, Write } from "./trace.ts";
 
 /** Files by name. */
@@ -20,20 +22,32 @@ export class Disk {
     this.#names = new Set(files.keys());
   }
 
-  apply(event: Event): void {
+  /** The states in which a loss of power around this event may leave the files. Then the event has happened. */
+  states(event: Event): Files[] {
+    const before = event.kind === "sync" ? this.#selections() : [];
+    this.#apply(event);
+    return event.kind === "sync" || event.kind === "acknowledge" ? before : this.#prefixes();
+  }
+
+  /** The files after a loss of power now, if the disk keeps nothing but what was synced. */
+  synced(): Files {
+    return this.#with([]);
+  }
+
+  #apply(event: Event): void {
     if (event.kind === "sync") this.#sync(event.file);
     else if (event.kind !== "acknowledge") this.#pending.push(event);
   }
 
   /** After each write: everything written so far, and the same with the last write torn. */
-  prefixes(): Files[] {
+  #prefixes(): Files[] {
     const last = this.#pending.at(-1);
     if (last === undefined) return [];
     return [this.#with(this.#pending), this.#with([...this.#pending.slice(0, -1), ...torn(last)])];
   }
 
   /** Before a sync: nothing but what was synced, only the last write, and every other one. */
-  selections(): Files[] {
+  #selections(): Files[] {
     const pending = this.#pending;
     return [[], pending.slice(-1), pending.filter((_, i) => i % 2 === 0), pending.filter((_, i) => i % 2 === 1)].map(
       (kept) => this.#with(kept),
@@ -42,32 +56,37 @@ export class Disk {
 
   #sync(file: string): void {
     const isDirectory = file === "";
-    if (isDirectory)
-      for (const name of [...this.#synced.keys(), ...this.#pending.map((write) => write.file)]) this.#names.add(name);
-    const kept = this.#pending.filter((write) => (write.kind === "delete" ? isDirectory : write.file === file));
+    const kept = this.#pending.filter((write) => (changesNames(write) ? isDirectory : write.file === file));
+    if (isDirectory) for (const name of applied(this.#synced, this.#pending).keys()) this.#names.add(name);
     this.#synced = applied(this.#synced, kept);
     this.#pending = this.#pending.filter((write) => !kept.includes(write));
-    for (const { kind, file } of kept) if (kind === "delete") this.#names.delete(file);
+    for (const write of kept) if (changesNames(write)) this.#names.delete(write.file);
   }
 
-  /** The files after these writes, those that the directory names or that were written since. */
+  /** The files after these writes, those that the directory names or that were changed since. */
   #with(writes: Write[]): Files {
     const files = applied(this.#synced, writes);
-    const written = new Set(writes.map(({ file }) => file));
-    return new Map([...files].filter(([name]) => this.#names.has(name) || written.has(name)));
+    const changed = new Set(writes.map((write) => (write.kind === "rename" ? write.to : write.file)));
+    return new Map([...files].filter(([name]) => this.#names.has(name) || changed.has(name)));
   }
+}
+
+function changesNames({ kind }: Write): boolean {
+  return kind === "delete" || kind === "rename";
 }
 
 function applied(files: Files, writes: Write[]): Files {
   const changed = new Map(files);
   for (const write of writes) {
-    if (write.kind === "delete") changed.delete(write.file);
-    else changed.set(write.file, changedBy(changed.get(write.file) ?? Buffer.alloc(0), write));
+    const before = changed.get(write.file) ?? Buffer.alloc(0);
+    if (changesNames(write)) changed.delete(write.file);
+    if (write.kind === "rename") changed.set(write.to, before);
+    else if (write.kind !== "delete") changed.set(write.file, changedBy(before, write));
   }
   return changed;
 }
 
-function changedBy(before: Buffer, write: Exclude<Write, { kind: "delete" }>): Buffer {
+function changedBy(before: Buffer, write: Write & { kind: "write" | "truncate" }): Buffer {
   const size = write.kind === "truncate" ? write.size : Math.max(before.length, write.at + write.bytes.length);
   const after = Buffer.alloc(size);
   before.copy(after);
@@ -81,4 +100,15 @@ function torn(write: Write): Write[] {
   const middle = write.at + write.bytes.length / 2;
   const kept = Math.floor(middle / SECTOR) * SECTOR - write.at;
   return kept <= 0 ? [] : [{ ...write, bytes: write.bytes.subarray(0, kept) }];
+}
+
+/** The files of a directory. */
+export function filesIn(directory: string): Files {
+  return new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))]));
+}
+
+/** Makes a directory with these files. */
+export function write(files: Files, directory: string): void {
+  mkdirSync(directory);
+  for (const [name, bytes] of files) writeFileSync(join(directory, name), bytes);
 }

@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { commandFor, type Runtime } from "../../support/runtime.ts";
 import { databasePathOf } from "../../support/store.ts";
-import { Disk, type Files } from "./disk.ts";
-import { type Event, record } from "./trace.ts";
+import { Disk, type Files, filesIn, write } from "./disk.ts";
+import { record } from "./trace.ts";
 
 const WORKLOAD = fileURLToPath(new URL("workload.ts", import.meta.url));
 /** The pets that the database has before. */
@@ -30,7 +30,7 @@ export async function replay(parent: string, runtime: Runtime, synchronous: "FUL
   const acknowledged: number[] = [];
   for (const event of events) {
     if (event.kind === "acknowledge") acknowledged.push(event.id);
-    for (const files of statesAt(event, disk)) {
+    for (const files of disk.states(event)) {
       const state = `${acknowledged.length} ${[...files].map(([name, bytes]) => `${name} ${Bun.hash(bytes)}`)}`;
       if (seen.has(state)) continue;
       seen.add(state);
@@ -41,17 +41,9 @@ export async function replay(parent: string, runtime: Runtime, synchronous: "FUL
   return findings;
 }
 
-/** The states around an event, which is then applied. */
-function statesAt(event: Event, disk: Disk): Files[] {
-  const before = event.kind === "sync" ? disk.selections() : [];
-  disk.apply(event);
-  return event.kind === "sync" || event.kind === "acknowledge" ? before : disk.prefixes();
-}
-
 /** Opens the database as the next start does. */
 async function open(files: Files, directory: string, acknowledged: number[], findings: Findings): Promise<void> {
-  mkdirSync(directory);
-  for (const [name, bytes] of files) writeFileSync(join(directory, name), bytes);
+  write(files, directory);
   inAnotherBoot(join(directory, "petstore.db.ids"));
   const database = new Database({ path: databasePathOf(directory), deployment: "production" });
   const pets = new SqlitePets(database);
@@ -74,8 +66,4 @@ async function add(path: string, count: number): Promise<void> {
   const pets = new SqlitePets(database);
   for (let i = 0; i < count; i++) await pets.create({ name: "Rex", categoryId: 1n });
   database.close();
-}
-
-function filesIn(directory: string): Files {
-  return new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))]));
 }

@@ -7,12 +7,13 @@ import type { Command } from "../program.ts";
 export type Write =
   | { kind: "write"; file: string; at: number; bytes: Buffer }
   | { kind: "truncate"; file: string; size: number }
-  | { kind: "delete"; file: string };
+  | { kind: "delete"; file: string }
+  | { kind: "rename"; file: string; to: string };
 export type Event = Write | { kind: "sync"; file: string } | { kind: "acknowledge"; id: number };
 
-const CALLS = ["write", "pwrite64", "ftruncate", "fsync", "fdatasync", "unlink"];
+const CALLS = ["write", "pwrite64", "ftruncate", "fsync", "fdatasync", "unlink", "rename"];
 /** Other calls that change files: none of them is expected. */
-const UNEXPECTED = ["pwritev", "pwritev2", "writev", "fallocate", "rename", "renameat", "renameat2", "unlinkat"];
+const UNEXPECTED = ["pwritev", "pwritev2", "writev", "fallocate", "renameat", "renameat2", "unlinkat"];
 /** More bytes than any write has. */
 const LONGEST = 1_000_000;
 /** The name of the call, the file as a descriptor or as a name, the bytes, and the numbers behind them. */
@@ -51,6 +52,8 @@ function eventsIn(line: string, directory: string): Event[] {
     case "fsync":
     case "fdatasync":
       return [{ kind: "sync", file }];
+    case "rename":
+      return [{ kind: "rename", file, to: data.toString().slice(directory.length + 1) }];
     case "unlink":
       return [{ kind: "delete", file }];
     default:
