@@ -46,8 +46,8 @@ export class Database implements Sql {
       beforeBegin: this.#endSnapshot,
       beforeCommit: () => this.ids.reserve(),
       beforeAcknowledging: () => {
-        this.ids.record();
         this.#opened.requireInPlace();
+        this.ids.record();
       },
     });
     this.#dataVersion = this.prepare("PRAGMA data_version");
