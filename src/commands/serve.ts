@@ -4,6 +4,7 @@ import { type Config, nameOf } from "../wiring/config.ts";
 import { createFirstKey } from "../wiring/first-key.ts";
 import type { Log } from "../wiring/log.ts";
 import { openStores } from "../wiring/open-stores.ts";
+import { checkDatabaseBeside } from "./check-database.ts";
 import { PROGRAM } from "./program.ts";
 import { thisRuntime } from "./runtime.ts";
 import { CREATE_OPTION, configWith } from "./stores.ts";
@@ -37,7 +38,10 @@ async function serveAlone(config: Config, isWorker: boolean): Promise<void> {
     import("../wiring/log.ts"),
   ]);
   const log = createLog(config.logLevel, process.stdout.isTTY);
-  const service = await startService(config, log, await thisRuntime(), { isShared: isWorker });
+  const service = await startService(config, log, await thisRuntime(), {
+    isShared: isWorker,
+    checkDatabase: checkDatabaseBeside,
+  });
   const stop = stopOnSignal(log, () => service.stop());
   const { deployment, database } = config;
   const url = config.baseUrls[deployment];

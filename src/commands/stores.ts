@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { IdRange } from "../adapters/sqlite/id-mark.ts";
 import { KeyAdministration } from "../domain/keys/administration.ts";
 import { OperatorAdministration } from "../domain/operators/administration.ts";
 import { StartupError } from "../domain/startup-error.ts";
@@ -41,6 +42,7 @@ async function withStoresOf(config: Config, work: (stores: Stores) => Promise<vo
   await using stack = new AsyncDisposableStack();
   const stores = await openStores(config, () => {});
   stack.defer(() => stores.close());
+  if (stores.lost !== undefined) warnOfLoss(stores.lost);
   const limitStates = await openLimitStates(config.redisUrl, stores.counters);
   stack.defer(() => limitStates.close());
   const author = commandLineAuthor();
@@ -49,6 +51,11 @@ async function withStoresOf(config: Config, work: (stores: Stores) => Promise<vo
   const petAdministration = new PetAdministration(stores, author, Date.now);
   const administrations = { keyAdministration, operatorAdministration, petAdministration };
   await work({ ...stores, config, limitStates, ...administrations });
+}
+
+/** A pet that the command adds gets a higher id, after which the loss is no longer found. */
+function warnOfLoss({ from, to }: IdRange): void {
+  process.stderr.write(`petstore: acknowledged pets are lost, with ids from ${from} to ${to}. Restore a backup.\n`);
 }
 
 /** The same for an existing database: a wrong DATABASE_URL does not create an empty one. */

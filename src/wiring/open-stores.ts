@@ -1,3 +1,4 @@
+import type { ServingLock } from "../adapters/sqlite/serving-lock.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { Config } from "./config.ts";
 import type { Stores } from "./stores.ts";
@@ -25,7 +26,7 @@ export async function openStores(
 }
 
 /** Has no other process serve the same SQLite file. Nodes share a server. @throws StartupError when one does already, or the file cannot be used */
-export async function lockStores({ database, deployment }: StoreConfig): Promise<Disposable | undefined> {
+export async function lockStores({ database, deployment }: StoreConfig): Promise<ServingLock | undefined> {
   if (database.engine !== "sqlite") return undefined;
   return (await import("../adapters/sqlite/serving-lock.ts")).lockForServing({ ...database, deployment });
 }

@@ -39,6 +39,7 @@ export async function openPostgresStores(
     bulk: new PostgresBulk(database, pets),
     operators: new SqlOperators(database),
     audit: new SqlAuditLog(database),
+    lost: undefined,
     refresh: () => {},
     check: () => database.check(),
     withLock: (work) => database.withLock(work),

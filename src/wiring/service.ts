@@ -11,6 +11,7 @@ import type { Issued } from "../domain/keys/administration.ts";
 import { listenForOperators } from "./administration.ts";
 import { backgroundTasks } from "./background-tasks.ts";
 import type { Config } from "./config.ts";
+import { type CheckDatabase, DamageReport } from "./damage-report.ts";
 import { failureLog } from "./failure-log.ts";
 import { createFirstKey } from "./first-key.ts";
 import { openInstrumentation } from "./instrumentation.ts";
@@ -40,6 +41,8 @@ const FREE_USES = 60;
 
 type Options = {
   clock?: Clock;
+  /** Checks the database after an unclean stop; without it there is no check. */
+  checkDatabase?: CheckDatabase;
   /** Whether other processes on this machine listen on the same address. */
   isShared?: boolean;
 };
@@ -52,19 +55,21 @@ export async function startService(
   config: Config,
   log: Log,
   runtime: Runtime,
-  { clock = Date.now, isShared = false }: Options = {},
+  { clock = Date.now, isShared = false, checkDatabase }: Options = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const { metrics, tracing, instrumentations } = await openInstrumentation(config, runtime, log);
   stack.defer(() => tracing?.stop());
   const traceIds = () => tracing?.ids() ?? {};
   const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
-  stack.use(await lockStores(config));
+  const lock = stack.use(await lockStores(config));
   const stores = await openStores(config, onLostConnection, instrumentations);
   stack.defer(() => stores.close());
+  const damage = stack.use(new DamageReport(log));
+  if (stores.lost !== undefined) damage.reportLost(stores.lost);
   const limiting = await openLimiting(config, stores.counters, clock, log, instrumentations);
   stack.defer(() => limiting.close());
-  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks });
+  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage });
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
 
   const activity = new ActivityBuffer();
@@ -103,6 +108,7 @@ export async function startService(
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
   const firstKey = await createFirstKey(stores, deployment, clock);
   scheduler.start(backgroundTasks({ stores, limiting, activity, usageBuffer, clock }));
+  if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
 
   const opened = stack.move();
   const stop = async () => {

@@ -30,6 +30,7 @@ export function openSqliteStores(file: StoreFile, instrumentations: Instrumentat
     bulk: new SqliteBulk(database, pets),
     operators: new SqlOperators(database),
     audit: new SqlAuditLog(database),
+    lost: database.ids.lost,
     refresh: () => database.refresh(),
     check: () => database.check(),
     // Only one process serves a file.

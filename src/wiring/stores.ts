@@ -1,3 +1,4 @@
+import type { IdRange } from "../adapters/sqlite/id-mark.ts";
 import type { AuditLog } from "../domain/audit/log.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import type { Counters } from "../domain/keys/counters.ts";
@@ -20,6 +21,8 @@ export type Stores = {
   bulk: BulkPets;
   operators: OperatorStore;
   audit: AuditLog;
+  /** The ids of acknowledged pets that the store lacked when it was opened. PostgreSQL reports its losses itself. */
+  lost: IdRange | undefined;
   /** Makes changes by other processes visible to the caches. Called once per request. */
   refresh(): void;
   /** @throws service_unavailable when the engine does not answer */

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SCHEMA_VERSION } from "../../src/adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
+import { damage } from "../adapters/sqlite/crashed.ts";
 import { startService } from "../support/service.ts";
 import { databasePathOf } from "../support/store.ts";
 import { Workplace } from "./petstore.ts";
@@ -156,12 +157,15 @@ test("restore refuses anything but an intact Petstore database of a known versio
   variant("text.db", "", Buffer.from("This is no database at all. ".repeat(200)));
   variant("empty.db", "", Buffer.alloc(0));
   variant("cut.db", "", copy.subarray(0, copy.length - 4096));
+  variant("page.db", "");
+  damage(petstore.path("page.db"), 0.5, 4096);
   variant("foreign.db", "PRAGMA application_id = 7");
   variant("newer.db", "PRAGMA user_version = 99");
   const reasons = {
     "text.db": "file is not a database",
     "empty.db": "not a petstore's",
     "cut.db": /malformed|damaged/,
+    "page.db": "is damaged: ",
     "foreign.db": "not a petstore's",
     "newer.db": "newer petstore",
     "missing.db": "There is no file missing.db",

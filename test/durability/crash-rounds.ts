@@ -15,7 +15,8 @@ const LATEST = 1_500;
 /**
  * Writes at full speed, kills the service at a random moment (SIGKILL), restarts it on the same file and looks for each
  * acknowledged pet; then continues with the same store, first with the idempotent creations that got no response. It shows
- * that pets are committed before they are acknowledged, and that an idempotency key adds one pet, but not that commits survive a loss of power, which SQLite guarantees (synchronous=FULL).
+ * that pets are committed before they are acknowledged, and that an idempotency key adds one pet. Losses of power have a
+ * test of their own, power-loss.ts.
  */
 export async function* crashRounds(rounds: number, command?: Command): AsyncGenerator<Round> {
   using directory = new StoreDirectory();

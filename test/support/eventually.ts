@@ -2,11 +2,11 @@
 const PATIENCE = 5_000;
 const INTERVAL = 20;
 
-/** Resolves when `holds` returns true: for changes that another process makes by itself. @throws after 5 s */
-export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE;
+/** Resolves when `holds` returns true: for changes that another process makes by itself. @throws after `patience` ms */
+export async function eventually(holds: () => boolean | Promise<boolean>, patience = PATIENCE): Promise<void> {
+  const deadline = performance.now() + patience;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`this does not hold after ${PATIENCE} ms: ${holds}`);
+    if (performance.now() > deadline) throw new Error(`this does not hold after ${patience} ms: ${holds}`);
     await new Promise((resolve) => setTimeout(resolve, INTERVAL));
   }
 }

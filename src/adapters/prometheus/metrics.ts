@@ -15,6 +15,8 @@ export type MetricSources = {
   keyCache: { hits: number; misses: number };
   /** How often this process started to count limits alone, and whether it does so now. */
   fallbacks: { total: number; isActive: boolean };
+  /** Whether damage of the database was found. */
+  damage: { isDamaged: boolean };
 };
 
 /** The metrics of one process in prom-client's format for aggregation. */
@@ -44,7 +46,7 @@ export class Metrics {
   }
 
   /** Adds metrics for these sources. Call it once. */
-  add({ keyCache, fallbacks }: MetricSources): void {
+  add({ keyCache, fallbacks, damage }: MetricSources): void {
     const registers = [this.#registry];
     new Counter({
       name: "petstore_key_cache_total",
@@ -73,6 +75,15 @@ export class Metrics {
       aggregator: "max",
       collect() {
         this.set(fallbacks.isActive ? 1 : 0);
+      },
+    });
+    new Gauge({
+      name: "petstore_database_damaged",
+      help: "1 if damage of the database, or the loss of acknowledged pets, was found since the process started.",
+      registers,
+      aggregator: "max",
+      collect() {
+        this.set(damage.isDamaged ? 1 : 0);
       },
     });
   }

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf } from "./errors.ts";
 import { requireFile } from "./inspect.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
+import { sync } from "./sync.ts";
 
 /** How long the copy waits for a lock of another process, in ms. */
 const BUSY_TIMEOUT = 5_000;
@@ -48,14 +49,4 @@ function requireWritable(path: string, target: string, mayReplace: boolean): voi
     throw new StartupError(`${target} is the database itself. Choose another file for the backup.`);
   }
   if (!mayReplace) throw new StartupError(`${target} exists already. Choose another file, or replace it with --force.`);
-}
-
-/** Flushes a file or a directory to disk. */
-function sync(path: string): void {
-  const file = openSync(path, "r");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }

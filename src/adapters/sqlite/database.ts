@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Row, Sql, Values, Write } from "../sql/sql.ts";
 import { read } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { Ids } from "./ids.ts";
 import { migrate, type StoreFile, sqlite } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { OpenedFile } from "./opened-file.ts";
@@ -20,6 +21,7 @@ const START_BUSY_TIMEOUT = 10_000;
  */
 export class Database implements Sql {
   readonly file: StoreFile;
+  readonly ids: Ids;
   readonly #connection: DatabaseSync;
   readonly #opened: OpenedFile;
   readonly #writes: GroupCommit;
@@ -39,7 +41,15 @@ export class Database implements Sql {
     migrate(this.#connection, file);
     this.#connection.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT}`);
     this.#opened = new OpenedFile(file.path);
-    this.#writes = new GroupCommit(this.#connection, this.#endSnapshot, () => this.#opened.requireInPlace());
+    this.ids = new Ids(this.#connection, file.path);
+    this.#writes = new GroupCommit(this.#connection, {
+      beforeBegin: this.#endSnapshot,
+      beforeCommit: () => this.ids.reserve(),
+      beforeAcknowledging: () => {
+        this.#opened.requireInPlace();
+        this.ids.record();
+      },
+    });
     this.#dataVersion = this.prepare("PRAGMA data_version");
     this.#begin = this.prepare("BEGIN");
     this.#end = this.prepare("COMMIT");
@@ -112,6 +122,7 @@ export class Database implements Sql {
   close(): void {
     this.#writes.close();
     this.#endSnapshot();
+    this.ids.close();
     this.#connection.close();
   }
 

@@ -1,6 +1,7 @@
 import { unavailable } from "../../domain/errors.ts";
 
 const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
 
 /** Runs a read. @throws service_unavailable for any error of SQLite */
 export function read<T>(query: () => T): T {
@@ -18,6 +19,11 @@ export function asUnavailable(error: unknown): unknown {
 /** Whether another connection holds the required lock. */
 export function isBusy(error: unknown): boolean {
   return errcodeOf(error) === SQLITE_BUSY;
+}
+
+/** Whether a page of the file is damaged. */
+export function isCorrupt(error: unknown): boolean {
+  return errcodeOf(error) === SQLITE_CORRUPT;
 }
 
 /** The message of SQLite or the file system. */

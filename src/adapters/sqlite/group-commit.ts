@@ -2,6 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { asUnavailable, isBusy } from "./errors.ts";
 import { READ_BUSY_TIMEOUT } from "./open.ts";
 
+/** What surrounds each transaction. What the last two throw is what the writes of that transaction fail with. */
+export type Hooks = { beforeBegin: () => void; beforeCommit: () => void; beforeAcknowledging: () => void };
+
 type Job = { work: () => void; done: () => void; failed: (error: unknown) => void; deadline: number };
 
 /** How long a write waits for another process, and the pause between attempts, in ms. */
@@ -11,17 +14,14 @@ const RETRY_INTERVAL = 3;
 /** Runs writes in transactions. Concurrent writes share a transaction, and so one disk sync. */
 export class GroupCommit {
   readonly #connection: DatabaseSync;
-  readonly #beforeCommit: () => void;
-  readonly #beforeAcknowledging: () => void;
+  readonly #hooks: Hooks;
   #jobs: Job[] = [];
   #isScheduled = false;
   #commits = 0;
 
-  /** What `beforeAcknowledging` throws is what the writes of that commit fail with. */
-  constructor(connection: DatabaseSync, beforeCommit: () => void, beforeAcknowledging: () => void) {
+  constructor(connection: DatabaseSync, hooks: Hooks) {
     this.#connection = connection;
-    this.#beforeCommit = beforeCommit;
-    this.#beforeAcknowledging = beforeAcknowledging;
+    this.#hooks = hooks;
   }
 
   /** The number of transactions that this connection has committed. */
@@ -67,7 +67,7 @@ export class GroupCommit {
   }
 
   #flush(): void {
-    this.#beforeCommit();
+    this.#hooks.beforeBegin();
     if (this.#jobs.length === 0 || !this.#tryBegin()) return;
     const jobs = this.#jobs.splice(0);
     const error = this.#runAll(jobs);
@@ -91,7 +91,7 @@ export class GroupCommit {
 
   #acknowledge(jobs: Job[]): void {
     try {
-      this.#beforeAcknowledging();
+      this.#hooks.beforeAcknowledging();
       for (const job of jobs) job.done();
     } catch (error) {
       for (const job of jobs) job.failed(error);
@@ -126,6 +126,7 @@ export class GroupCommit {
   #runAll(jobs: Job[]): unknown {
     try {
       for (const job of jobs) job.work();
+      this.#hooks.beforeCommit();
       this.#connection.exec("COMMIT");
       this.#commits += 1;
       return undefined;

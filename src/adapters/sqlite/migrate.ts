@@ -3,6 +3,7 @@ import type { Deployment } from "../../domain/deployment.ts";
 import { StartupError } from "../../domain/startup-error.ts";
 import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import { reasonOf } from "./errors.ts";
+import { IdMarkFile } from "./id-mark-file.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
 import { usage } from "./migrations/0003-usage.ts";
@@ -78,6 +79,7 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
     database.exec(sqlite(insertDeployment(file.deployment)));
     requireOwn(database, file);
     database.exec("COMMIT");
+    if (version === 0) startMark(file);
     return SCHEMA_VERSION - version;
   } catch (error) {
     // On some errors, a full disk among them, SQLite has rolled back by itself.
@@ -87,4 +89,10 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
   } finally {
     database.exec("PRAGMA foreign_keys = ON");
   }
+}
+
+/** A new database goes on with the ids of one that is gone, if its mark is left. */
+function startMark({ path }: StoreFile): void {
+  using mark = new IdMarkFile(path);
+  mark.replace(0);
 }

@@ -43,6 +43,7 @@ export class SqlitePets implements PetStore {
 
   /** Adds a pet. Call it within `Database.write`. */
   insert({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Pet {
+    this.#database.ids.raise();
     const { lastInsertRowid } = this.#insert.run(name, categoryId, status);
     return { id: Number(lastInsertRowid), name, categoryId, status };
   }

@@ -3,7 +3,9 @@ import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { isBusy, reasonOf } from "./errors.ts";
-import { type Contents, contentsOf, openToRead } from "./inspect.ts";
+import { IdMarkFile } from "./id-mark-file.ts";
+import { lastIdIn } from "./ids.ts";
+import { type Contents, contentsOf, openIntact } from "./inspect.ts";
 import { APPLICATION_ID, identityOf, requireOwn, type StoreFile } from "./migrate.ts";
 
 /** The restored contents, and the path of the previous database, if there was one. */
@@ -20,7 +22,7 @@ const AT_ONCE = { rate: 2 ** 31 - 1 };
  */
 export async function restoreDatabase(source: string, file: StoreFile, kept: string): Promise<Restored> {
   const { path, deployment } = file;
-  const database = openToRead({ path: source, deployment });
+  const database = openIntact({ path: source, deployment });
   try {
     requireOther(source, path);
     const contents = contentsOf(database);
@@ -29,6 +31,8 @@ export async function restoreDatabase(source: string, file: StoreFile, kept: str
     else requireNoLeftovers(path);
     mkdirSync(dirname(path), { recursive: true });
     await copy(database, path);
+    using mark = new IdMarkFile(path);
+    mark.replace(lastIdIn(database));
     return { ...contents, kept: isReplaced ? kept : undefined };
   } finally {
     database.close();

@@ -1,9 +1,12 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { isBusy, reasonOf } from "./errors.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
+
+/** The lock, and whether the process that used the database before ended without closing it. */
+export type ServingLock = Disposable & { isAfterUncleanStop: boolean };
 
 /** How long it waits while another process creates the database, in ms. */
 const BUSY_TIMEOUT = 10_000;
@@ -14,19 +17,28 @@ const BUSY_TIMEOUT = 10_000;
  * however it ends. The empty file stays: it shows that there was a database.
  * @throws StartupError when the database cannot be used, or another process serves it
  */
-export function lockForServing(file: StoreFile): Disposable {
+export function lockForServing(file: StoreFile): ServingLock {
   const { path } = file;
+  // Before any connection is closed, which removes the log.
+  const isAfterUncleanStop = hasLog(path);
   // First: the lock is made only beside a database of this service.
   connect(file, BUSY_TIMEOUT).close();
   try {
     // One file for all links to a database.
-    return hold(`${realpathSync(path)}.lock`);
+    return { ...hold(`${realpathSync(path)}.lock`), isAfterUncleanStop };
   } catch (error) {
     if (!isBusy(error)) throw new StartupError(`${path} cannot be opened: ${reasonOf(error)}.`);
     throw new StartupError(
       `Another process serves ${path}: limits would be counted twice. Stop that one, or set DATABASE_URL to another file. Several processes need PostgreSQL and Redis.`,
     );
   }
+}
+
+/** The last process that closes a database removes its log. */
+function hasLog(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const log = `${realpathSync(path)}-wal`;
+  return existsSync(log) && statSync(log).size > 0;
 }
 
 function hold(file: string): Disposable {

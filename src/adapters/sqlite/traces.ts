@@ -2,8 +2,8 @@ import { existsSync, statSync } from "node:fs";
 import { StartupError } from "../../domain/startup-error.ts";
 import type { StoreFile } from "./migrate.ts";
 
-/** What remains beside a database that was in use: its log, the log's index, and the lock of the service. */
-const TRACES = ["-wal", "-shm", ".lock"];
+/** What remains beside a database that was in use: its log, the log's index, the lock of the service, and the mark of ids. */
+const TRACES = ["-wal", "-shm", ".lock", ".ids"];
 
 /**
  * Refuses to create a database in the place of one that is missing or empty, unless the operator asks for it: an empty

@@ -127,7 +127,11 @@ test("gauges of several processes are aggregated as the sum, the largest or the 
   const aggregator = new MetricsAggregator();
   for (const id of [1, 2]) {
     const metrics = newMeasures();
-    metrics.add({ keyCache: { hits: 3, misses: id }, fallbacks: { total: id, isActive: id === 2 } });
+    metrics.add({
+      keyCache: { hits: 3, misses: id },
+      fallbacks: { total: id, isActive: id === 2 },
+      damage: { isDamaged: id === 2 },
+    });
     aggregator.update(id, await metrics.snapshot());
   }
   const told = await read(aggregator);

@@ -1,0 +1,61 @@
+import type { DatabaseSync } from "node:sqlite";
+import { reasonOf } from "./errors.ts";
+import { type IdRange, lostIds } from "./id-mark.ts";
+import { IdMarkFile } from "./id-mark-file.ts";
+import { lastIdIn } from "./ids.ts";
+import { integrityProblems, openToRead } from "./inspect.ts";
+import type { StoreFile } from "./migrate.ts";
+
+/** What is wrong with a database file: nothing if there are no problems, and no ids of acknowledged pets that are lost. */
+export type DatabaseCheck = { problems: string[]; lost: IdRange | undefined };
+
+/** The most problems of each kind to report. */
+const MAX_PROBLEMS = 20;
+
+/** Columns that contain JSON. SQLite checks the other columns: an index has a copy of each column of a pet. */
+const JSON_COLUMNS = [
+  ["counters", "usage"],
+  ["audit", "before_json"],
+  ["audit", "after_json"],
+] as const;
+
+/**
+ * Reads a whole database file, which a service may be using, and looks for damage.
+ * @throws StartupError when it is not a Petstore database, belongs to the other deployment, or cannot be read at all
+ */
+export function checkDatabase(file: StoreFile): DatabaseCheck {
+  const database = openToRead(file);
+  using mark = new IdMarkFile(file.path);
+  try {
+    // First the mark: a service may be adding pets.
+    const given = mark.read();
+    const problems = new Set(integrityProblems(database, MAX_PROBLEMS));
+    const attempt = <T>(read: () => T): T | undefined => {
+      try {
+        return read();
+      } catch (error) {
+        problems.add(reasonOf(error));
+        return undefined;
+      }
+    };
+    for (const problem of attempt(() => referenceProblems(database)) ?? []) problems.add(problem);
+    for (const problem of attempt(() => jsonProblems(database)) ?? []) problems.add(problem);
+    const lost = attempt(() => lostIds(given, lastIdIn(database)));
+    return { problems: [...problems], lost };
+  } finally {
+    database.close();
+  }
+}
+
+function referenceProblems(database: DatabaseSync): string[] {
+  const rows = database.prepare("PRAGMA foreign_key_check").all().slice(0, MAX_PROBLEMS);
+  return rows.map((row) => `a row of ${row.table} refers to a missing row of ${row.parent}`);
+}
+
+function jsonProblems(database: DatabaseSync): string[] {
+  return JSON_COLUMNS.flatMap(([table, column]) => {
+    const where = `${column} IS NOT NULL AND NOT json_valid(${column})`;
+    const count = Number(database.prepare(`SELECT count(*) AS count FROM ${table} WHERE ${where}`).get()?.count);
+    return count > 0 ? [`${count} rows of ${table} cannot be decoded: ${column}`] : [];
+  });
+}

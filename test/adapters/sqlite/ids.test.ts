@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { backupDatabase } from "../../../src/adapters/sqlite/backup.ts";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
+import type { StoreFile } from "../../../src/adapters/sqlite/migrate.ts";
+import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { restoreDatabase } from "../../../src/adapters/sqlite/restore.ts";
+import { crashed, damage } from "./crashed.ts";
+import { type TemporaryFile, temporaryFile } from "./temporary.ts";
+
+const REX = { name: "Rex", categoryId: 1n };
+
+const files: TemporaryFile[] = [];
+const open: Database[] = [];
+let file: TemporaryFile;
+beforeEach(() => {
+  file = kept(temporaryFile());
+});
+afterEach(() => {
+  for (const database of open.splice(0)) database.close();
+  for (const { remove } of files.splice(0)) remove();
+});
+
+function kept(temporary: TemporaryFile): TemporaryFile {
+  files.push(temporary);
+  return temporary;
+}
+
+function opened(store: StoreFile): Database {
+  const database = new Database(store);
+  open.push(database);
+  return database;
+}
+
+/** Adds pets one after the other, and returns their ids. */
+async function add(database: Database, count: number): Promise<number[]> {
+  const pets = new SqlitePets(database);
+  const ids: number[] = [];
+  for (let i = 0; i < count; i++) ids.push((await pets.create(REX)).id);
+  return ids;
+}
+
+/** Adds pets to a closed database. */
+async function addTo(store: StoreFile, count: number): Promise<number[]> {
+  const database = new Database(store);
+  const ids = await add(database, count);
+  database.close();
+  return ids;
+}
+
+/** What the system keeps of a mark after a loss of power: that it was written in another boot. */
+function inAnotherBoot({ path }: StoreFile): void {
+  const mark = `${path}.ids`;
+  writeFileSync(mark, readFileSync(mark, "latin1").replace(/ \S+ +/, ` ${"another".padEnd(36)} `));
+}
+
+test("ids go on without a gap after a stop, a crash, and a restart of the machine", async () => {
+  expect(await addTo(file, 3)).toEqual([1, 2, 3]);
+  inAnotherBoot(file);
+  const database = opened(file);
+  expect(await add(database, 3)).toEqual([4, 5, 6]);
+  expect(await addTo(kept(crashed(file)), 2)).toEqual([7, 8]);
+});
+
+test("a log that is damaged is found, and none of the lost ids is given again", async () => {
+  await addTo(file, 5);
+  await add(opened(file), 20);
+  const copy = kept(crashed(file));
+  damage(`${copy.path}-wal`, 0.5);
+  const after = opened(copy);
+  const { from = 0, to } = after.ids.lost ?? {};
+  expect(from).toBeWithin(7, 25);
+  expect(to).toBe(25);
+  const pets = new SqlitePets(after).list({ limit: 100, after: 0n });
+  expect(pets).toHaveLength(from - 1);
+  const [next = 0] = await add(after, 1);
+  expect(next).toBeGreaterThan(25);
+  expect(await add(after, 2)).toEqual([next + 1, next + 2]);
+});
+
+test("a log that is lost as a whole is found, too", async () => {
+  await addTo(file, 5);
+  await add(opened(file), 20);
+  const copy = kept(crashed(file));
+  rmSync(`${copy.path}-wal`);
+  expect(opened(copy).ids.lost).toEqual({ from: 6, to: 25 });
+});
+
+test("a loss is found until a pet is added, however often the database is opened and otherwise changed", async () => {
+  await add(opened(file), 20);
+  const copy = kept(crashed(file));
+  damage(`${copy.path}-wal`, 0.9);
+  for (let i = 0; i < 3; i++) {
+    const database = new Database(copy);
+    await database.write(() => database.prepare("DELETE FROM counters").run());
+    expect(database.ids.lost?.to).toBe(20);
+    database.close();
+  }
+  await addTo(copy, 1);
+  expect(opened(copy).ids.lost).toBeUndefined();
+});
+
+test("after a loss of power ids begin above all that may have been given", async () => {
+  await addTo(file, 5);
+  // The disk reported syncs too early: the last pets are gone, and so is what the mark said about them.
+  writeFileSync(`${file.path}.ids`, `0000000000000005 ${"another".padEnd(36)} 0000000000010001\n`);
+  const database = opened(file);
+  expect(database.ids.lost).toBeUndefined();
+  expect(await add(database, 2)).toEqual([10_002, 10_003]);
+});
+
+test("a reservation covers each id before its commit is acknowledged", async () => {
+  const reserved = () => Number(readFileSync(`${file.path}.ids`, "latin1").slice(-17));
+  const database = opened(file);
+  const pets = new SqlitePets(database);
+  for (const many of [1, 9_000, 3_000, 12_000]) {
+    await database.write(() => {
+      for (let i = 0; i < many; i++) pets.insert(REX);
+    });
+    const [{ id = 0 } = {}] = pets.list({ limit: 1, after: 2n ** 53n - 1n, order: "desc" });
+    expect(reserved()).toBeGreaterThanOrEqual(id);
+  }
+});
+
+test("a database that is copied without its mark starts", async () => {
+  await addTo(file, 5);
+  rmSync(`${file.path}.ids`);
+  const database = opened(file);
+  expect(database.ids.lost).toBeUndefined();
+  expect(await add(database, 1)).toEqual([6]);
+});
+
+test("a mark that is damaged keeps nothing from working, and is written again", async () => {
+  await addTo(file, 5);
+  damage(`${file.path}.ids`, 0, 20);
+  expect(await addTo(file, 1)).toEqual([6]);
+  expect(readFileSync(`${file.path}.ids`, "latin1")).toMatch(/^0000000000000006 \S+ +0000000000000006\n$/);
+});
+
+test("ids of pets that a restore removed are not given again, and not reported as lost", async () => {
+  await addTo(file, 5);
+  const backup = `${file.path}.backup`;
+  backupDatabase(file, backup, false);
+  await addTo(file, 5);
+  await restoreDatabase(backup, file, `${file.path}.before`);
+  const database = opened(file);
+  expect(database.ids.lost).toBeUndefined();
+  expect(await add(database, 2)).toEqual([11, 12]);
+});
+
+test("an empty database in place of a lost one goes on with its ids", async () => {
+  await addTo(file, 5);
+  rmSync(file.path);
+  expect(() => new Database(file)).toThrow(`${file.path}.ids shows that there was one`);
+  const database = opened({ ...file, create: true });
+  expect(database.ids.lost).toBeUndefined();
+  expect(await add(database, 1)).toEqual([6]);
+});
+
+test("an older copy of the database in its place is reported", async () => {
+  await addTo(file, 5);
+  backupDatabase(file, `${file.path}.backup`, false);
+  await addTo(file, 5);
+  renameSync(`${file.path}.backup`, file.path);
+  const database = opened(file);
+  expect(database.ids.lost).toEqual({ from: 6, to: 10 });
+  expect(await add(database, 1)).toEqual([11]);
+});
+
+test("a pet that was not acknowledged, because the file was replaced, is not missed later", async () => {
+  const database = opened(file);
+  await add(database, 3);
+  backupDatabase(file, `${file.path}.copy`, false);
+  renameSync(`${file.path}.copy`, file.path);
+  const added = await add(database, 1).catch((error) => error.code);
+  expect(added).toBe("service_unavailable");
+  expect(readFileSync(`${file.path}.ids`, "latin1")).toMatch(/^0000000000000003 /);
+});
+
+test("two processes share the mark, also by a link", async () => {
+  const one = opened(file);
+  await add(one, 1);
+  symlinkSync(file.path, `${file.path}.link`);
+  const other = new Database({ ...file, path: `${file.path}.link` });
+  await Promise.all([add(one, 50), add(other, 50)]);
+  other.close();
+  const [last] = await add(one, 1);
+  expect(last).toBe(102);
+  expect(readFileSync(`${file.path}.ids`, "latin1")).toMatch(/^0000000000000102 /);
+});

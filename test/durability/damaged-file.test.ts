@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { closeSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import { Database } from "../../src/adapters/sqlite/database.ts";
+import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
+import { damage } from "../adapters/sqlite/crashed.ts";
+import { Workplace } from "../commands/petstore.ts";
+import { eventually } from "../support/eventually.ts";
+import { sqliteIn } from "../support/store.ts";
+import { Program } from "./program.ts";
+import { createKey, StoreDirectory } from "./store-directory.ts";
+
+/** Time for the processes that a test starts, on a busy machine, in ms. */
+const TIMEOUT = 60_000;
+const PETS = 20_000;
+const PAGE = 4_096;
+
+let directory: StoreDirectory;
+let workplace: Workplace;
+let program: Program;
+let headers: Record<string, string>;
+beforeEach(async () => {
+  directory = new StoreDirectory();
+  workplace = new Workplace({ store: sqliteIn(directory.path) });
+  headers = { Authorization: `Bearer ${await createKey(directory.path)}`, "Content-Type": "application/json" };
+  await fill(path());
+  program = await Program.start({ directory: directory.path });
+}, TIMEOUT);
+afterEach(async () => {
+  await program.kill();
+  directory[Symbol.dispose]();
+});
+
+const path = (ending = "") => workplace.path(`petstore.db${ending}`);
+const start = async () => {
+  program = await Program.start({ directory: directory.path });
+};
+const logged = (): Record<string, unknown>[] =>
+  program.printed.stdout.split("\n").flatMap((line) => (line.endsWith("}") ? [JSON.parse(line)] : []));
+const entry = (message: RegExp) => logged().find(({ msg }) => message.test(String(msg)));
+const get = async (target: string) => fetch(program.url + target, { headers });
+const create = async (): Promise<number> => {
+  const body = JSON.stringify({ name: "Rex", categoryId: 1 });
+  const answer = await fetch(`${program.url}/v1/pets`, { method: "POST", headers, body });
+  expect(answer.status).toBe(201);
+  return (await answer.json()).id;
+};
+const damagedMetric = async () => {
+  const adminPort = entry(/^listening$/)?.adminPort;
+  const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+  return /^petstore_database_damaged (\d)$/m.exec(metrics)?.[1];
+};
+
+/** Adds pets to a closed database, whose file contains them afterwards. */
+async function fill(file: string): Promise<void> {
+  const database = new Database({ path: file, deployment: "production" });
+  const pets = new SqlitePets(database);
+  await database.write(() => {
+    for (let i = 1; i <= PETS; i++) pets.insert({ name: `Pet ${i}`, categoryId: 1n });
+  });
+  database.close();
+}
+
+describe("after kill -9", () => {
+  test(
+    "a damaged log is reported, and the ids of the lost pets are not given again",
+    async () => {
+      const ids = [];
+      for (let i = 0; i < 30; i++) ids.push(await create());
+      await program.kill();
+      damage(path("-wal"), 0.5);
+
+      const check = await workplace.run(["database", "check"]);
+      expect(check).toMatchObject({ code: 1, stderr: "" });
+      expect(check.stdout).toMatch(/^ {2}acknowledged pets are lost: ids 200\d\d to 20030$/m);
+      expect(await workplace.run(["keys", "list"])).toMatchObject({
+        code: 0,
+        stderr: expect.stringMatching(/^petstore: acknowledged pets are lost, with ids from 200\d\d to 20030\./),
+      });
+
+      await start();
+      expect(entry(/acknowledged pets are lost/)).toMatchObject({ level: 50, lost: { to: ids.at(-1) } });
+      expect(await damagedMetric()).toBe("1");
+      expect((await get("/v1/pets?order=desc&limit=1")).status).toBe(200);
+      expect(await create()).toBeGreaterThan(ids.at(-1) ?? 0);
+    },
+    TIMEOUT,
+  );
+
+  const damages: Record<string, () => void> = {
+    "overwritten with noise": () => damage(path(), 0.5, 8 * PAGE),
+    "replaced by other pages of the file": () => copyPages(path(), 0.2, 0.5),
+  };
+  test.each(Object.entries(damages))(
+    "pages that are %s are reported, and the other pets are served",
+    async (_, harm) => {
+      await create();
+      await program.kill();
+      harm();
+
+      await start();
+      await eventually(() => entry(/the database is damaged/) !== undefined, TIMEOUT);
+      expect(entry(/the database is damaged/)).toMatchObject({ level: 50 });
+      expect(await damagedMetric()).toBe("1");
+      expect((await get("/v1/pets?limit=10")).status).toBe(200);
+
+      const { code, json } = await workplace.run(["database", "check", "--json"]);
+      expect(code).toBe(1);
+      expect(json).toMatchObject({ path: path(), intact: false, lost: null });
+      expect(json.problems).not.toBeEmpty();
+    },
+    TIMEOUT,
+  );
+
+  test(
+    "an intact database is checked and found intact",
+    async () => {
+      await create();
+      await program.kill();
+      await start();
+      await eventually(() => entry(/the last stop was unclean/) !== undefined, TIMEOUT);
+      expect(entry(/the last stop was unclean/)).toMatchObject({ level: 30 });
+      expect(await damagedMetric()).toBe("0");
+      expect(await workplace.json("database", "check")).toMatchObject({ intact: true, problems: [], lost: null });
+    },
+    TIMEOUT,
+  );
+});
+
+test(
+  "after a stop there is no check",
+  async () => {
+    await create();
+    program.process.kill("SIGTERM");
+    await program.end();
+    await start();
+    await create();
+    program.process.kill("SIGTERM");
+    expect((await program.end()).stdout).not.toContain("unclean");
+  },
+  TIMEOUT,
+);
+
+test(
+  "a check beside a service that adds pets finds nothing",
+  async () => {
+    let isOver = false;
+    const creating = (async () => {
+      while (!isOver) await create();
+    })();
+    const { stdout, code } = await workplace.run(["database", "check"]);
+    isOver = true;
+    await creating;
+    expect(stdout).toMatch(/petstore\.db is intact \(\d+\.\d s\)\.\n$/);
+    expect(code).toBe(0);
+  },
+  TIMEOUT,
+);
+
+/** Copies eight pages of a file over others. `from` and `to`: where, as parts of its size. */
+function copyPages(path: string, from: number, to: number): void {
+  const pages = statSync(path).size / PAGE;
+  const bytes = Buffer.alloc(8 * PAGE);
+  const file = openSync(path, "r+");
+  readSync(file, bytes, 0, bytes.length, Math.floor(pages * from) * PAGE);
+  writeSync(file, bytes, 0, bytes.length, Math.floor(pages * to) * PAGE);
+  closeSync(file);
+}

@@ -1,0 +1,55 @@
+/** `npm run test:power-loss`: what a loss of power leaves of the database at any moment. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runtimes } from "../support/runtime.ts";
+import { replay } from "./power-loss/replay.ts";
+import { replayBackup } from "./power-loss/replay-backup.ts";
+import { obstacle } from "./power-loss/trace.ts";
+
+const TIMEOUT = 120_000;
+
+const reason = obstacle();
+if (reason !== undefined) console.log(`skipped, the loss of power: ${reason}`);
+
+describe.skipIf(reason !== undefined)("a loss of power at any moment", () => {
+  let directory = "";
+  beforeAll(() => {
+    // In memory if possible: thousands of states are opened.
+    directory = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "petstore-power-"));
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  test.each(runtimes)(
+    "on %s, loses no acknowledged pet and gives no id twice",
+    async (runtime) => {
+      const { states, lost, givenTwice } = await replay(directory, runtime, "FULL");
+      console.log(`on ${runtime}: ${states} states of the disk`);
+      expect(states).toBeGreaterThan(500);
+      expect([...lost]).toEqual([]);
+      expect(givenTwice).toEqual([]);
+    },
+    TIMEOUT,
+  );
+
+  test.each(runtimes)(
+    "on %s, leaves a backup that is replaced as it was or as it becomes, and keeps it once the command has ended",
+    async (runtime) => {
+      const { during, after } = await replayBackup(directory, runtime);
+      expect([...during].sort()).toEqual([1, 2]);
+      expect(after).toBe(2);
+    },
+    TIMEOUT,
+  );
+
+  test(
+    "with synchronous=NORMAL loses acknowledged pets, but gives no id twice",
+    async () => {
+      const { lost, givenTwice } = await replay(directory, "bun", "NORMAL");
+      expect(lost.size).toBeGreaterThan(10);
+      expect(givenTwice).toEqual([]);
+    },
+    TIMEOUT,
+  );
+});

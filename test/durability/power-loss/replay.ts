@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { commandFor, type Runtime } from "../../support/runtime.ts";
+import { databasePathOf } from "../../support/store.ts";
+import { Disk, type Files, filesIn, write } from "./disk.ts";
+import { record } from "./trace.ts";
+
+const WORKLOAD = fileURLToPath(new URL("workload.ts", import.meta.url));
+/** The pets that the database has before. */
+const PETS = 20;
+const ALL = { limit: 1_000_000, after: 0n };
+
+/** What a loss of power did to acknowledged pets: which are lost, and which ids the next pet got although they were given. */
+type Findings = { states: number; lost: Set<number>; givenTwice: number[] };
+
+/** Records the workload, and opens the database in each state in which a loss of power may leave it. */
+export async function replay(parent: string, runtime: Runtime, synchronous: "FULL" | "NORMAL"): Promise<Findings> {
+  const directory = mkdtempSync(join(parent, "run-"));
+  const path = join(directory, "data", "petstore.db");
+  mkdirSync(join(directory, "data"));
+  await add(path, PETS);
+  const disk = new Disk(filesIn(join(directory, "data")));
+  const program = commandFor(WORKLOAD, runtime);
+  const events = record(join(directory, "data"), [...program, path, synchronous], join(directory, "trace"));
+  const findings: Findings = { states: 0, lost: new Set(), givenTwice: [] };
+  const seen = new Set<string>();
+  const acknowledged: number[] = [];
+  for (const event of events) {
+    if (event.kind === "acknowledge") acknowledged.push(event.id);
+    for (const files of disk.states(event)) {
+      const state = `${acknowledged.length} ${[...files].map(([name, bytes]) => `${name} ${Bun.hash(bytes)}`)}`;
+      if (seen.has(state)) continue;
+      seen.add(state);
+      findings.states += 1;
+      await open(files, join(directory, "after"), acknowledged, findings);
+    }
+  }
+  return findings;
+}
+
+/** Opens the database as the next start does. */
+async function open(files: Files, directory: string, acknowledged: number[], findings: Findings): Promise<void> {
+  write(files, directory);
+  inAnotherBoot(join(directory, "petstore.db.ids"));
+  const database = new Database({ path: databasePathOf(directory), deployment: "production" });
+  const pets = new SqlitePets(database);
+  const found = new Set(pets.list(ALL).map(({ id }) => id));
+  for (const id of acknowledged) if (!found.has(id)) findings.lost.add(id);
+  const { id } = await pets.create({ name: "Next", categoryId: 1n });
+  if (acknowledged.includes(id)) findings.givenTwice.push(id);
+  database.close();
+  rmSync(directory, { recursive: true });
+}
+
+/** A loss of power begins another boot, which the mark of ids notices. */
+function inAnotherBoot(mark: string): void {
+  if (existsSync(mark))
+    writeFileSync(mark, readFileSync(mark, "latin1").replace(/ \S+ +/, ` ${"another".padEnd(36)} `));
+}
+
+async function add(path: string, count: number): Promise<void> {
+  const database = new Database({ path, deployment: "production" });
+  const pets = new SqlitePets(database);
+  for (let i = 0; i < count; i++) await pets.create({ name: "Rex", categoryId: 1n });
+  database.close();
+}

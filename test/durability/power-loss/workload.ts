@@ -1,0 +1,24 @@
+/**
+ * Adds pets to the database file that is its first argument, and writes their ids to standard output once they are
+ * acknowledged. With a second argument it sets `synchronous` to that.
+ */
+import { writeSync } from "node:fs";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+
+/** Pages of the log at which SQLite checkpoints it: so few that the log begins anew several times. */
+const CHECKPOINT_AT = 24;
+const COMMITS = 24;
+/** So long that a commit with several pets changes several pages. */
+const NAME = "x".repeat(700);
+
+const [, , path = "", synchronous = "FULL"] = process.argv;
+const database = new Database({ path, deployment: "production" });
+database.prepare(`PRAGMA synchronous = ${synchronous}`).run();
+database.prepare(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT}`).get();
+const pets = new SqlitePets(database);
+for (let commit = 0; commit < COMMITS; commit++) {
+  const added = Array.from({ length: 1 + (commit % 5) * 3 }, () => pets.create({ name: NAME, categoryId: 1n }));
+  for (const { id } of await Promise.all(added)) writeSync(process.stdout.fd, `${id}\n`);
+}
+database.close();

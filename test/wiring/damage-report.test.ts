@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { pino } from "pino";
+import { type CheckDatabase, DamageReport } from "../../src/wiring/damage-report.ts";
+
+/** A report, and the lines that it logs. */
+function newReport() {
+  const lines: string[] = [];
+  const report = new DamageReport(pino({ base: null }, { write: (line: string) => void lines.push(line) }));
+  return { report, logged: () => lines.map((line) => JSON.parse(line)) };
+}
+
+/** A check that ends only when it is aborted. */
+const endless: CheckDatabase = (signal) =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+
+test("a check that reaches its time limit is reported, with what to do", async () => {
+  const { report, logged } = newReport();
+  await report.check(endless, 20);
+  expect(logged()).toMatchObject([
+    {
+      level: 40,
+      seconds: 0.02,
+      msg: "the last stop was unclean, and the check of the database did not end: run `petstore database check`",
+    },
+  ]);
+  expect(report.isDamaged).toBe(false);
+});
+
+test("a check that fails is reported with the reason", async () => {
+  const { report, logged } = newReport();
+  await report.check(() => Promise.reject(new Error("no process can be started")));
+  expect(logged()).toMatchObject([{ level: 40, err: { message: "no process can be started" } }]);
+});
+
+test("a stop ends a check without a line", async () => {
+  const { report, logged } = newReport();
+  const ended = report.check(endless);
+  report[Symbol.dispose]();
+  await ended;
+  expect(logged()).toEqual([]);
+});
