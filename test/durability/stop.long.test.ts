@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { eventually } from "../support/eventually.ts";
-import { runtimes } from "../support/runtime.ts";
+import { commandFor, runtimes } from "../support/runtime.ts";
 import { countedBefore } from "./counted.ts";
 import { DepartingClients } from "./departing-clients.ts";
 import { asksToClose, KeepAliveConnection, requestText } from "./keep-alive.ts";
-import { type Command, Program } from "./program.ts";
+import { type Command, MAIN, Program } from "./program.ts";
 import { readiness, untilGone } from "./readiness.ts";
 import { createKey, StoreDirectory } from "./store-directory.ts";
 
@@ -63,6 +63,25 @@ test.concurrent.each(signals)(
     expect(counted).toBe(clients.answered);
   },
   TIMEOUT,
+);
+
+test.each(runtimes)(
+  "on %s, a stop drops no request of clients that connect again at once",
+  async (runtime) => {
+    using directory = new StoreDirectory();
+    const secret = await createKey(directory.path);
+    const command: Command = [...commandFor(MAIN, runtime), "serve"];
+    for (let run = 0; run < 3; run++) {
+      const program = await Program.start({ command, directory: directory.path });
+      const clients = new DepartingClients(program.url, secret, { isReturning: true });
+      await eventually(() => clients.answered > 1_000);
+      program.process.kill("SIGTERM");
+      await clients.haveGone;
+      expect(clients).toMatchObject({ dropped: [], unexpected: [] });
+      expect(await program.end()).toMatchObject(CLEAN);
+    }
+  },
+  2 * TIMEOUT,
 );
 
 test.concurrent.each(runtimes)(
