@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { eventually } from "../support/eventually.ts";
 import { commandFor, runtimes } from "../support/runtime.ts";
@@ -27,7 +28,8 @@ async function started(runtime: string, command = LAUNCHER) {
   const directory = new StoreDirectory();
   const secret = await createKey(directory.path);
   const env = { PETSTORE_RUNTIME: runtime, npm_config_update_notifier: "false" };
-  const start = () => Program.start({ command, directory: directory.path, cwd: PROJECT, env });
+  const start = (more: Record<string, string> = {}) =>
+    Program.start({ command, directory: directory.path, cwd: PROJECT, env: { ...env, ...more } });
   const program = await start();
   return {
     program,
@@ -179,6 +181,38 @@ test.concurrent(
     process.kill(-(program.process.pid ?? 0), "SIGINT");
     await untilGone(program.url);
     expect((await program.end()).stdout).toContain('"msg":"stopped"');
+  },
+  TIMEOUT,
+);
+
+test.concurrent(
+  "npm start logs its stop once, and ends only when the service has: it can start again at once",
+  async () => {
+    await using service = await started("bun", ["npm", "start"]);
+    const { program } = service;
+    const ended = once(program.process, "exit");
+    program.process.kill("SIGTERM");
+    await ended;
+    const next = await service.startAgain({ PORT: new URL(program.url).port });
+    next.process.kill("SIGTERM");
+    await next.end();
+    expect((await program.end()).stdout.match(/"msg":"stopping"/g)).toHaveLength(1);
+  },
+  TIMEOUT,
+);
+
+test.concurrent.each(runtimes)(
+  "on %s, a second signal a second later ends the service at once",
+  async (runtime) => {
+    await using service = await started(runtime);
+    const { program, secret } = service;
+    const stuck = await KeepAliveConnection.open(program.url);
+    stuck.send(requestText("POST", "/v1/pets", secret, BODY).slice(0, -5));
+    program.process.kill("SIGTERM");
+    await untilGone(program.url);
+    program.process.kill("SIGTERM");
+    expect(await program.end()).toMatchObject({ code: 1, signal: null });
+    expect(program.printed.stdout).not.toContain('"msg":"stopped"');
   },
   TIMEOUT,
 );
