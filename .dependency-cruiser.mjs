@@ -53,19 +53,19 @@ export default {
     {
       name: "adapters-do-not-import-each-other",
       comment:
-        "Two exceptions: listen imports the type of http's app, and both engines import the stores that they share.",
+        "Two exceptions: listen imports the type of http's app and its refusals of what is not HTTP, and both engines import the stores that they share.",
       severity: "error",
       from: { path: "^src/adapters/([^/]+)/" },
       to: {
         path: "^src/adapters/",
-        pathNot: ["^src/adapters/$1/", "^src/adapters/http/app[.]ts$", "^src/adapters/sql/"],
+        pathNot: ["^src/adapters/$1/", "^src/adapters/http/(app|malformed)[.]ts$", "^src/adapters/sql/"],
       },
     },
     {
       name: "only-listen-imports-the-app",
       severity: "error",
       from: { path: "^src/adapters/", pathNot: "^src/adapters/(listen|http)/" },
-      to: { path: "^src/adapters/http/app[.]ts$" },
+      to: { path: "^src/adapters/http/(app|malformed)[.]ts$" },
     },
     {
       name: "only-engines-import-sql",

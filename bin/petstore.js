@@ -19,16 +19,20 @@ const child = spawn(program, [...options, main, ...process.argv.slice(2)], { std
 /** @type {NodeJS.Signals[]} */
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
 for (const signal of signals) process.on(signal, () => child.kill(signal));
-// npm runs scripts in a shell, which ends on a signal without forwarding it: without this the service would never stop.
-const shell = process.ppid;
-const shellCheck = setInterval(() => process.ppid !== shell && child.kill("SIGTERM"), 200);
-if (process.env.npm_lifecycle_event === undefined) clearInterval(shellCheck);
+// When npm is killed, nothing else would stop the service.
+const parent = process.ppid;
+const parentCheck = setInterval(() => {
+  if (process.ppid === parent) return;
+  clearInterval(parentCheck);
+  child.kill("SIGTERM");
+}, 200);
+if (process.env.npm_lifecycle_event === undefined) clearInterval(parentCheck);
 child.on("error", (error) => {
   console.error(`petstore cannot start ${program}: ${error.message}`);
   process.exit(1);
 });
 child.on("exit", (code, signal) => {
-  clearInterval(shellCheck);
+  clearInterval(parentCheck);
   process.exitCode = code ?? 1;
   if (signal === null) return;
   process.removeAllListeners(signal);

@@ -32,6 +32,7 @@ const classOf: Record<ServiceCode, new (message: string, properties: ErrorProper
   operation_removed: RemovedError,
   payload_too_large: ValidationError,
   unsupported_media_type: ValidationError,
+  request_header_too_large: ValidationError,
   idempotency_key_reused: IdempotencyError,
   rate_limit_exceeded: RateLimitError,
   quota_exceeded: RateLimitError,

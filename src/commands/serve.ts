@@ -11,6 +11,9 @@ import { CREATE_OPTION, configWith } from "./stores.ts";
 import { welcome } from "./welcome.ts";
 import { obstacleToWorkers, parseWorkers, Workers } from "./workers.ts";
 
+/** Signals within this time are one, in ms: a terminal, npm and the launcher may each send it. */
+const SAME_SIGNAL = 1_000;
+
 type Options = { workers?: number; worker?: boolean; create?: boolean };
 
 export function serveCommand(): Command {
@@ -95,9 +98,19 @@ async function prepareDatabase(config: Config): Promise<Issued | undefined> {
   }
 }
 
-/** Stops and exits on SIGTERM and SIGINT. Returns a function that does the same for another cause. */
+/**
+ * Stops and exits on SIGTERM and SIGINT, and exits at once on a second one. Returns a function that does the same for
+ * another cause.
+ */
 function stopOnSignal(log: Log, stop: () => Promise<void>): (cause: string) => Promise<void> {
+  let stoppingSince: number | undefined;
   const end = async (signal: string) => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince < SAME_SIGNAL) return;
+      log.warn({ signal }, "stopping at once");
+      process.exit(1);
+    }
+    stoppingSince = performance.now();
     log.info({ signal }, "stopping");
     await stop();
     log.info("stopped");

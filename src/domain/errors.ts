@@ -8,6 +8,7 @@ export type ErrorKind =
   | "conflict"
   | "gone"
   | "too_large"
+  | "headers_too_large"
   | "unsupported"
   | "unprocessable"
   | "limited"
@@ -52,6 +53,10 @@ export const publicErrors = {
     message:
       "This Idempotency-Key was already used for another pet. Send a new one with each new pet, and the same one only to retry.",
   },
+  request_header_too_large: {
+    kind: "headers_too_large",
+    message: "The request line and the headers together must not be larger than 16 KiB.",
+  },
   rate_limit_exceeded: {
     kind: "limited",
     message: "Too many requests this minute. Wait for the seconds in Retry-After, and back off exponentially.",
@@ -84,6 +89,7 @@ const {
   method_not_allowed,
   payload_too_large,
   unsupported_media_type,
+  request_header_too_large,
   rate_limit_exceeded,
   internal_error,
   service_unavailable,
@@ -108,6 +114,7 @@ export const administrationErrors = {
   invalid_state: { kind: "conflict", message: "The current state does not allow this." },
   payload_too_large,
   unsupported_media_type,
+  request_header_too_large,
   rate_limit_exceeded,
   internal_error,
   service_unavailable,

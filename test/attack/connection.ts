@@ -34,7 +34,7 @@ export class Connection {
 
   /** The complete responses so far, read as those to requests other than HEAD. */
   get answers(): WireAnswer[] {
-    return parseAnswers(this.#received, "GET").answers;
+    return parseAnswers(this.#received, "GET", this.isClosed).answers;
   }
 
   /** Sends these bytes; a text is Latin-1. */
@@ -63,10 +63,11 @@ export class Connection {
   async ask(method: string, bytes: string | Uint8Array, within: number): Promise<WireAnswer | undefined> {
     this.#received = "";
     this.send(bytes);
-    const final = () => parseAnswers(this.#received, method).answers.filter(({ status }) => status >= 200);
+    const final = () =>
+      parseAnswers(this.#received, method, this.isClosed).answers.filter(({ status }) => status >= 200);
     await this.#until(() => final().length > 0, within, "an answer");
     const [answer, ...more] = final();
-    const { rest } = parseAnswers(this.#received, method);
+    const { rest } = parseAnswers(this.#received, method, this.isClosed);
     if (more.length > 0 || rest !== "") throw new Error(`more than one response: ${JSON.stringify(this.#received)}`);
     return answer;
   }

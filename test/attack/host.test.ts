@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { runtime } from "../support/runtime.ts";
 import { expectAnswered } from "./outcomes.ts";
 import { answerTo, untilClosed, useTarget } from "./target.ts";
 
@@ -16,8 +15,7 @@ describe("the header Host changes no response:", () => {
       `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${target.secret}\r\n\r\n`;
     for (const path of ["/v1/pets", "/v1/pets?limit=1", "/livez", "/openapi.json"]) {
       const answer = await answerTo(target, request(path));
-      expectAnswered(answer);
-      if (runtime === "bun") expect(answer).toMatchObject({ status: 200 });
+      expect(answer).toMatchObject({ status: 200 });
     }
   });
 
@@ -25,7 +23,7 @@ describe("the header Host changes no response:", () => {
     for (const path of ["/%2e%2e/v1/pets", "/livez/../v1/./pets?limit=1"]) {
       const answer = await answerTo(target, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
       expectAnswered(answer);
-      expect([400, 401]).toContain(answer?.status ?? 0);
+      expect(answer?.status).toBe(401);
     }
   });
 

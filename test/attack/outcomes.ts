@@ -3,15 +3,20 @@
  * Everything else in these tests holds for both.
  */
 import { expect } from "bun:test";
+import { refusalOf } from "../../src/adapters/http/malformed.ts";
 import { publicStatuses } from "../support/codes.ts";
 import { type Runtime, runtime } from "../support/runtime.ts";
 import type { Outcome } from "./connection.ts";
 import type { WireAnswer } from "./wire.ts";
 
-/** The parser's error statuses: 417 is Node's response to an unknown Expect. */
-const REFUSALS: Record<Runtime, number[]> = { bun: [400, 413, 431, 505], node: [400, 408, 413, 417, 431] };
+/** The statuses with which Bun's parser refuses by itself. */
+const STATUSES_OF_BUN = [400, 413, 431, 505];
 
-/** The methods that the parser knows. On others Bun closes the connection without a response, Node with a bare 400. */
+/** What the listener on Node answers to what its parser refuses. malformed.test.ts checks status and headers. */
+const refusals = ["syntax", "method", "headers", "body", "timeout"] as const;
+const BODIES_ON_NODE = await Promise.all(refusals.map((malformation) => refusalOf(malformation).text()));
+
+/** The methods that the parser knows. On others Bun closes the connection without a response, Node sends 405. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY"];
 
 /** The results of malformed requests that a lenient parser accepts; other parsers refuse them. */
@@ -20,9 +25,10 @@ export const LENIENCE: Record<Runtime, string[]> = {
   node: ["leading zeros in Content-Length", "another coding before chunked"],
 };
 
-/** Whether a response is the parser's: it has neither a body nor the service's headers. */
+/** Whether a response is to what the parser refused: on Bun it has neither a body nor the service's headers. */
 export function isByParser({ status, headers, body }: WireAnswer): boolean {
-  return REFUSALS[runtime].includes(status) && body === "" && !headers.has("X-Request-Id");
+  if (!headers.has("X-Request-Id")) return runtime === "bun" && STATUSES_OF_BUN.includes(status) && body === "";
+  return runtime === "node" && BODIES_ON_NODE.includes(body);
 }
 
 /** Expects a response of the service: below 500, and an error only with a listed code. */

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { attack, SOON, useTarget } from "./target.ts";
-import { parseAnswers } from "./wire.ts";
+import { parseAnswers, type WireAnswer } from "./wire.ts";
 
 const target = useTarget();
 
@@ -12,11 +12,15 @@ const CHUNK = `10000\r\n${" ".repeat(0x10000)}\r\n`;
 /** More than the service takes of any body, in bytes. */
 const MOST_TAKEN = 16 * 1024 * 1024;
 
-/** Sends chunks until the other end closes the connection or has taken too many. Gives how many bytes it took. */
-async function takenOf(url: string, head: string): Promise<number> {
+/** Sends chunks until the other end closes the connection or has taken too many. Reads the whole time. */
+async function sendEndlessly(url: string, head: string): Promise<{ taken: number; answers: WireAnswer[] }> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
-  socket.on("error", () => {}).resume();
+  let received = "";
+  socket.on("error", () => {}).setEncoding("latin1");
+  socket.on("data", (text: string) => {
+    received += text;
+  });
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   await once(socket, "connect");
   socket.write(head);
@@ -24,14 +28,26 @@ async function takenOf(url: string, head: string): Promise<number> {
     if (!socket.write(CHUNK)) await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
   }
   socket.destroy();
-  return socket.bytesWritten;
+  return { taken: socket.bytesWritten, answers: parseAnswers(received, "POST").answers };
 }
+
+async function takenOf(url: string, head: string): Promise<number> {
+  return (await sendEndlessly(url, head)).taken;
+}
+
+let exhausted = "";
+beforeAll(async () => {
+  const { secret } = await target.service.createKey({ limits: { perMinute: 1, perDay: 1_000 } });
+  exhausted = `Host: x\r\nAuthorization: Bearer ${secret}\r\n`;
+  expect((await target.service.withSecret(secret).get("/v1/pets")).status).toBe(200);
+});
 
 const refused: [number, () => string][] = [
   [401, () => `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${JSON_TYPE}`],
   [404, () => `POST /v1/nothing HTTP/1.1\r\n${target.headers}${JSON_TYPE}`],
   [405, () => `PUT /v1/pets HTTP/1.1\r\n${target.headers}${JSON_TYPE}`],
   [413, () => `POST /v1/pets HTTP/1.1\r\n${target.headers}${JSON_TYPE}`],
+  [429, () => `POST /v1/pets HTTP/1.1\r\n${exhausted}${JSON_TYPE}`],
   [404, () => "POST /nothing HTTP/1.1\r\nHost: x\r\n"],
 ];
 
@@ -58,6 +74,28 @@ describe("a client that is still sending a megabyte gets its response,", () => {
     );
     expect(answers.map((answer) => answer.status)).toEqual([status]);
     expect(answers[0]?.headers.get("Connection")).toBe("close");
+  });
+});
+
+describe("each of 50 clients that are still sending reads its 413,", () => {
+  const head = () => `POST /v1/pets HTTP/1.1\r\n${target.headers}${JSON_TYPE}`;
+  const statuses = (answers: WireAnswer[]) => answers.map(({ status }) => status);
+
+  test("with a body of a megabyte", async () => {
+    const send = () =>
+      attack(target, `${head()}Content-Length: 1000000\r\n\r\n${" ".repeat(1_000_000)}`, (connection) =>
+        connection.untilClosed(SOON),
+      );
+    for (const { answers } of await Promise.all(Array.from({ length: 50 }, send))) {
+      expect(statuses(answers)).toEqual([413]);
+    }
+  });
+
+  test("with a body without end", async () => {
+    const send = () => sendEndlessly(target.service.url, head() + CHUNKED);
+    for (const { answers } of await Promise.all(Array.from({ length: 50 }, send))) {
+      expect(statuses(answers)).toEqual([413]);
+    }
   });
 });
 

@@ -4,8 +4,11 @@ export type WireAnswer = { status: number; headers: Headers; body: string };
 /** The complete responses in a stream of HTTP/1.1, and the bytes after them. */
 type Parsed = { answers: WireAnswer[]; rest: string };
 
-/** Parses a stream of responses to requests with this method, including interim ones (1xx). @throws for invalid HTTP */
-export function parseAnswers(text: string, method: string): Parsed {
+/**
+ * Parses a stream of responses to requests with this method, including interim ones (1xx). A body without a length ends
+ * with the stream. @throws for invalid HTTP
+ */
+export function parseAnswers(text: string, method: string, isEnded = false): Parsed {
   const answers: WireAnswer[] = [];
   let rest = text;
   for (;;) {
@@ -16,7 +19,7 @@ export function parseAnswers(text: string, method: string): Parsed {
     }
     const [whole, status = "", lines = ""] = head;
     const headers = new Headers(lines.split("\r\n").filter(Boolean).map(splitHeader));
-    const body = bodyOf(rest.slice(whole.length), Number(status), headers, method);
+    const body = bodyOf(rest.slice(whole.length), Number(status), headers, method, isEnded);
     if (body === undefined) return { answers, rest };
     answers.push({ status: Number(status), headers, body: body.content });
     rest = rest.slice(whole.length + body.length);
@@ -29,10 +32,10 @@ function splitHeader(line: string): [string, string] {
 }
 
 /** The body that begins here, and its length with framing; undefined while it is incomplete. */
-function bodyOf(text: string, status: number, headers: Headers, method: string) {
+function bodyOf(text: string, status: number, headers: Headers, method: string, isEnded: boolean) {
   if (method === "HEAD" || status < 200 || status === 204 || status === 304) return { content: "", length: 0 };
   if (headers.get("Transfer-Encoding") === "chunked") return chunkedBodyOf(text);
-  const length = Number(headers.get("Content-Length") ?? 0);
+  const length = Number(headers.get("Content-Length") ?? (isEnded ? text.length : Number.POSITIVE_INFINITY));
   return text.length < length ? undefined : { content: text.slice(0, length), length };
 }
 

@@ -98,7 +98,7 @@ describe("compose.yaml", () => {
     expect(ports).toEqual([
       ["production-one", ["127.0.0.1:8081:8081"]],
       ["staging", ["127.0.0.1:8091:8091"]],
-      ["haproxy", ["443:8443"]],
+      ["haproxy", ["443:8443", "80:8080"]],
     ]);
     expect(networks.inside).toMatchObject({ internal: true });
     expect(all.filter(([, { networks: its }]) => !its.includes("inside"))).toEqual([]);

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { connect } from "node:tls";
-import { type Haproxy, hasHaproxy, startHaproxy } from "../support/haproxy.ts";
+import { connect, type TLSSocket } from "node:tls";
+import { gunzipSync } from "node:zlib";
+import { parseAnswers, type WireAnswer } from "../attack/wire.ts";
+import { type Haproxy, haproxyVersion, hasHaproxy, startHaproxy } from "../support/haproxy.ts";
 import { useService } from "../support/use-service.ts";
 
 if (!hasHaproxy) console.log("skipped: deploy/haproxy.cfg is not tried, without haproxy or openssl on this machine");
+
+/** Whether HAProxy sends the files for errors of its parser: 2.6 sends pages of its own (haproxy/haproxy#3032). */
+const sendsErrorFiles = hasHaproxy && haproxyVersion() >= 3.2;
 
 /** The service's own error when it is unavailable. */
 const UNAVAILABLE = {
@@ -38,13 +44,107 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     broken?.closeAllConnections();
   });
 
+  async function open(): Promise<TLSSocket> {
+    const { port } = new URL(haproxy.url);
+    const socket = connect({ port: Number(port), host: "127.0.0.1", servername: "localhost", ca: haproxy.certificate });
+    await once(
+      socket.on("error", () => {}),
+      "secureConnect",
+    );
+    return socket;
+  }
+
+  /** The first complete response to these bytes. */
+  async function answerTo(bytes: string): Promise<WireAnswer | undefined> {
+    const socket = await open();
+    let received = "";
+    socket.setEncoding("latin1").write(Buffer.from(bytes, "latin1"));
+    for await (const text of socket) {
+      received += text;
+      const [answer] = parseAnswers(received, "GET").answers;
+      if (answer !== undefined) return answer;
+    }
+    return parseAnswers(received, "GET", true).answers[0];
+  }
+
+  const head = (line: string, fields = "") => `${line} HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n`;
+  const refused: [name: string, bytes: string, status: number, code: string][] = [
+    ["an unknown method", head("FOO /v1/pets"), 405, "method_not_allowed"],
+    ["a method that no operation has", head("TRACE /v1/pets"), 405, "method_not_allowed"],
+    ["headers of 16 KB", head("GET /v1/pets", `X-A: ${"a".repeat(16_300)}\r\n`), 431, "request_header_too_large"],
+    ["headers of 25 KB", head("GET /v1/pets", `X-A: ${"a".repeat(25_000)}\r\n`), 431, "request_header_too_large"],
+    ["a target of 25 KB", head(`GET /v1/pets?x=${"a".repeat(25_000)}`), 431, "request_header_too_large"],
+    ["a header's name with an underscore", head("GET /v1/pets", "X_A: a\r\n"), 400, "invalid_parameter"],
+    ["what the node's parser refuses", head("GET /v1/pets", "X-A: a\x01b\r\n"), 400, "invalid_parameter"],
+    ["no Host", "GET /v1/pets HTTP/1.1\r\n\r\n", 400, "invalid_parameter"],
+  ];
+  test.each(refused)("refuses %s with the interface's own error", async (_, bytes, status, code) => {
+    const answer = await answerTo(bytes);
+    expect(answer?.status).toBe(status);
+    expect(JSON.parse(answer?.body ?? "")).toEqual({ code, message: expect.any(String), status });
+    expect(Object.fromEntries(answer?.headers ?? [])).toMatchObject({
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(answer?.headers.has("Allow")).toBe(status === 405);
+  });
+
+  const malformed: [name: string, bytes: string][] = [
+    ["HTTP/0.9", "GET /v1/pets\r\n\r\n"],
+    ["another protocol", "GET /v1/pets HTTX/1.1\r\nHost: x\r\n\r\n"],
+    ["bytes at random", "\xff\xfe\xfd\r\n\r\n"],
+    ["a target without a slash", head("GET v1/pets")],
+    ["a header without a colon", head("GET /v1/pets", "abc\r\n")],
+    ["two lengths", head("POST /v1/pets", "Content-Length: 5\r\nContent-Length: 6\r\n")],
+    ["an unknown coding", head("POST /v1/pets", "Transfer-Encoding: xchunked\r\n")],
+    ["a malformed chunk", `${head("POST /v1/pets", "Transfer-Encoding: chunked\r\n")}zz\r\n`],
+    ["headers of a megabyte", head("GET /v1/pets", `X-A: ${"a".repeat(1_000_000)}\r\n`)],
+  ];
+  test.each(malformed)("refuses %s with 400", async (_, bytes) => {
+    const answer = await answerTo(bytes);
+    expect(answer?.status).toBe(400);
+    if (!sendsErrorFiles) return;
+    expect(answer?.headers.get("Cache-Control")).toBe("no-store");
+    expect(JSON.parse(answer?.body ?? "")).toMatchObject({ code: "invalid_parameter", status: 400 });
+  });
+
+  test.each([400, 408])("the file for %d is a complete response", (status) => {
+    const [answer] = parseAnswers(readFileSync(`deploy/haproxy-errors/${status}.http`, "latin1"), "GET").answers;
+    expect(answer?.status).toBe(status);
+    expect(answer?.headers.get("Cache-Control")).toBe("no-store");
+    expect(answer?.headers.get("Content-Type")).toBe("application/json");
+    expect(JSON.parse(answer?.body ?? "")).toMatchObject({ code: "invalid_parameter", status });
+  });
+
+  test("redirects from HTTP to HTTPS", async () => {
+    const response = await fetch(`${haproxy.plainUrl}/v1/pets?limit=1`, { method: "POST", redirect: "manual" });
+    expect(response.status).toBe(308);
+    expect(response.headers.get("Location")).toMatch(/^https:\/\/localhost(:\d+)?\/v1\/pets\?limit=1$/);
+  });
+
+  test("compresses JSON once", async () => {
+    const { secret } = await service.createKey();
+    for (const path of ["/v1/pets", "/openapi.json", "/docs"]) {
+      const answer = await answerTo(
+        head(`GET ${path}`, `Authorization: Bearer ${secret}\r\nAccept-Encoding: gzip\r\nConnection: close\r\n`),
+      );
+      expect([path, answer?.headers.get("Content-Encoding")]).toEqual([path, "gzip"]);
+      expect(gunzipSync(Buffer.from(answer?.body ?? "", "latin1")).toString()).toMatch(/^(\[|\{|<!doctype)/i);
+    }
+  });
+
+  test("passes on what the node compressed better", async () => {
+    const answer = await answerTo(head("GET /docs", "Accept-Encoding: br, gzip\r\nConnection: close\r\n"));
+    expect(answer?.headers.get("Content-Encoding")).toBe("br");
+  });
+
   test.each([
     ["says nothing more", 0],
     ["sends a byte now and then", 300],
   ])("sends 408 within 3 s to a client that %s in its headers", async (_, every) => {
-    const { port } = new URL(haproxy.url);
-    const socket = connect({ port: Number(port), host: "127.0.0.1", servername: "localhost", ca: haproxy.certificate });
-    await once(socket, "secureConnect");
+    const socket = await open();
     const began = performance.now();
     socket.write("GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
     const drip = every > 0 ? setInterval(() => socket.write("a"), every) : undefined;

@@ -32,6 +32,7 @@ describe("is accepted by its own program:", () => {
     makeCertificate(directory);
     const { status, stdout, stderr } = run("haproxy", ["-c", "-f", join(DEPLOY, "haproxy.cfg")], {
       PETSTORE_BIND: "127.0.0.1:8443",
+      PETSTORE_BIND_PLAIN: "127.0.0.1:8480",
       PETSTORE_CERTIFICATE: join(directory, "both.pem"),
       PETSTORE_STAGING_HOST: "staging.localhost",
       PETSTORE_NODE_ONE: "127.0.0.1:1",

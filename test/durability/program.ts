@@ -9,7 +9,7 @@ import { databasePathOf } from "../support/store.ts";
 export type Command = [program: string, ...args: string[]];
 export type Options = { command?: Command; directory: string; env?: Record<string, string>; cwd?: string };
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+export const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 /** `petstore serve` on the runtime under test, without the launcher in between. */
 export const SERVE: Command = [...commandFor(MAIN), "serve"];

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { eventually } from "../support/eventually.ts";
-import { runtimes } from "../support/runtime.ts";
+import { commandFor, runtimes } from "../support/runtime.ts";
 import { countedBefore } from "./counted.ts";
 import { DepartingClients } from "./departing-clients.ts";
 import { asksToClose, KeepAliveConnection, requestText } from "./keep-alive.ts";
-import { type Command, Program } from "./program.ts";
+import { type Command, MAIN, Program } from "./program.ts";
 import { readiness, untilGone } from "./readiness.ts";
 import { createKey, StoreDirectory } from "./store-directory.ts";
 
@@ -27,7 +28,8 @@ async function started(runtime: string, command = LAUNCHER) {
   const directory = new StoreDirectory();
   const secret = await createKey(directory.path);
   const env = { PETSTORE_RUNTIME: runtime, npm_config_update_notifier: "false" };
-  const start = () => Program.start({ command, directory: directory.path, cwd: PROJECT, env });
+  const start = (more: Record<string, string> = {}) =>
+    Program.start({ command, directory: directory.path, cwd: PROJECT, env: { ...env, ...more } });
   const program = await start();
   return {
     program,
@@ -63,6 +65,25 @@ test.concurrent.each(signals)(
     expect(counted).toBe(clients.answered);
   },
   TIMEOUT,
+);
+
+test.each(runtimes)(
+  "on %s, a stop drops no request of clients that connect again at once",
+  async (runtime) => {
+    using directory = new StoreDirectory();
+    const secret = await createKey(directory.path);
+    const command: Command = [...commandFor(MAIN, runtime), "serve"];
+    for (let run = 0; run < 3; run++) {
+      const program = await Program.start({ command, directory: directory.path });
+      const clients = new DepartingClients(program.url, secret, { isReturning: true });
+      await eventually(() => clients.answered > 1_000);
+      program.process.kill("SIGTERM");
+      await clients.haveGone;
+      expect(clients).toMatchObject({ dropped: [], unexpected: [] });
+      expect(await program.end()).toMatchObject(CLEAN);
+    }
+  },
+  2 * TIMEOUT,
 );
 
 test.concurrent.each(runtimes)(
@@ -160,6 +181,38 @@ test.concurrent(
     process.kill(-(program.process.pid ?? 0), "SIGINT");
     await untilGone(program.url);
     expect((await program.end()).stdout).toContain('"msg":"stopped"');
+  },
+  TIMEOUT,
+);
+
+test.concurrent(
+  "npm start logs its stop once, and ends only when the service has: it can start again at once",
+  async () => {
+    await using service = await started("bun", ["npm", "start"]);
+    const { program } = service;
+    const ended = once(program.process, "exit");
+    program.process.kill("SIGTERM");
+    await ended;
+    const next = await service.startAgain({ PORT: new URL(program.url).port });
+    next.process.kill("SIGTERM");
+    await next.end();
+    expect((await program.end()).stdout.match(/"msg":"stopping"/g)).toHaveLength(1);
+  },
+  TIMEOUT,
+);
+
+test.concurrent.each(runtimes)(
+  "on %s, a second signal a second later ends the service at once",
+  async (runtime) => {
+    await using service = await started(runtime);
+    const { program, secret } = service;
+    const stuck = await KeepAliveConnection.open(program.url);
+    stuck.send(requestText("POST", "/v1/pets", secret, BODY).slice(0, -5));
+    program.process.kill("SIGTERM");
+    await untilGone(program.url);
+    program.process.kill("SIGTERM");
+    expect(await program.end()).toMatchObject({ code: 1, signal: null });
+    expect(program.printed.stdout).not.toContain('"msg":"stopped"');
   },
   TIMEOUT,
 );

@@ -15,15 +15,24 @@ export const hasHaproxy = ["haproxy -v", "openssl version"].every((command) => {
   return spawnSync(program, args, { env: { PATH } }).status === 0;
 });
 
+/** The version of this machine's HAProxy as major.minor. */
+export function haproxyVersion(): number {
+  const { stdout } = spawnSync("haproxy", ["-v"], { encoding: "utf8", env: { PATH } });
+  return Number(/version (\d+\.\d+)/.exec(stdout)?.[1]);
+}
+
 /** HAProxy as deploy/ configures it, in front of two nodes of production and one of staging, with TLS on loopback. */
 export class Haproxy {
   readonly url: string;
+  /** Where it redirects to HTTPS. */
+  readonly plainUrl: string;
   /** The certificate to trust. */
   readonly certificate: string;
   readonly #process: ChildProcess;
 
-  constructor(port: number, certificate: string, child: ChildProcess) {
+  constructor(port: number, plainPort: number, certificate: string, child: ChildProcess) {
     this.url = `https://localhost:${port}`;
+    this.plainUrl = `http://localhost:${plainPort}`;
     this.certificate = certificate;
     this.#process = child;
   }
@@ -41,9 +50,11 @@ export async function startHaproxy(one: number, two: number, staging: number): P
   const directory = temporaryDirectory();
   const certificate = makeCertificate(directory);
   const port = await freePort();
+  const plainPort = await freePort();
   const env = {
     PATH,
     PETSTORE_BIND: `127.0.0.1:${port}`,
+    PETSTORE_BIND_PLAIN: `127.0.0.1:${plainPort}`,
     PETSTORE_CERTIFICATE: join(directory, "both.pem"),
     PETSTORE_STAGING_HOST: "staging.localhost",
     PETSTORE_NODE_ONE: `127.0.0.1:${one}`,
@@ -51,7 +62,7 @@ export async function startHaproxy(one: number, two: number, staging: number): P
     PETSTORE_STAGING_NODE: `127.0.0.1:${staging}`,
   };
   const child = spawn("haproxy", ["-db", "-f", CONFIGURATION], { env, stdio: ["ignore", "ignore", "inherit"] });
-  const haproxy = new Haproxy(port, certificate, child);
+  const haproxy = new Haproxy(port, plainPort, certificate, child);
   while (!(await answers(haproxy))) {
     if (child.exitCode !== null) throw new Error("HAProxy ended by itself");
     await new Promise((resolve) => setTimeout(resolve, 50));

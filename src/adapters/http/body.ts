@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { type Detail, errorCatalogue, PetstoreError } from "../../domain/errors.ts";
 import { parseJson } from "../../domain/json/parse.ts";
-import { discard } from "./discard.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** The largest request body, in bytes. */
@@ -41,10 +40,7 @@ async function readBytes({ request, headers }: RequestContext): Promise<Uint8Arr
 
 async function readWithTimeout(request: Request): Promise<Uint8Array> {
   const length = request.headers.get("Content-Length");
-  if (Number(length) > MAX_BODY_BYTES) {
-    if (request.body !== null) await discard(request.body.getReader());
-    throw tooLarge();
-  }
+  if (Number(length) > MAX_BODY_BYTES) throw tooLarge();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(incomplete("The request body took too long to arrive.")), BODY_TIMEOUT);
@@ -72,7 +68,7 @@ async function readStream(body: ReadableStream<Uint8Array> | null): Promise<Uint
     if (done) return Buffer.concat(chunks);
     size += value.length;
     if (size > MAX_BODY_BYTES) {
-      await discard(reader);
+      reader.releaseLock();
       throw tooLarge();
     }
     chunks.push(value);

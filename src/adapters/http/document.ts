@@ -19,7 +19,7 @@ in a browser often round integers beyond 2^53; the reference at \`/docs/referenc
 /** The runtime's own response, sent before the service sees a request. */
 const TOO_LARGE_HEAD = {
   description:
-    "The request line and the headers together exceed 16 KiB. This response has neither a body nor the headers of other responses.",
+    "The request line and the headers together exceed 16 KiB. The body is an Error with `request_header_too_large`; on Bun without a proxy there is neither a body nor the headers of other responses.",
   headers: {},
 };
 

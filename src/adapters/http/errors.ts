@@ -19,6 +19,7 @@ const statuses: Record<ErrorKind, number> = {
   unsupported: 415,
   unprocessable: 422,
   limited: 429,
+  headers_too_large: 431,
   internal: 500,
   unavailable: 503,
 };

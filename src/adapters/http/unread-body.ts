@@ -1,13 +1,13 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { MAX_BODY_BYTES } from "./body.ts";
-import { discard } from "./discard.ts";
+import { lingering } from "./lingering.ts";
 import type { Peer } from "./request-context.ts";
 
 type Respond = (request: Request, peer: Peer) => Awaitable<Response>;
 
 /**
- * Closes the connection of a request whose body no one has read, if it may be larger than a body may be: a runtime would
- * read all the rest of it, without end.
+ * Closes the connection of a request whose body was not read to its end, if it may be larger than a body may be: a
+ * runtime would read all the rest of it, without end.
  */
 export function closingUnread(respond: Respond): Respond {
   return (request, peer) => {
@@ -20,10 +20,10 @@ function mayBeTooLarge({ headers }: Request): boolean {
   return headers.has("Transfer-Encoding") || Number(headers.get("Content-Length")) > MAX_BODY_BYTES;
 }
 
-/** Reads a part of the body first, so that a client that is still sending gets the response. GET gives no body to read. */
-async function closeUnread({ body, bodyUsed }: Request, response: Response): Promise<Response> {
-  if (bodyUsed || body?.locked) return response;
+function closeUnread({ body, bodyUsed }: Request, response: Response): Awaitable<Response> {
+  // A reader that reached the end keeps its lock; one that refused the rest releases it, and the response closes.
+  if (body?.locked || (bodyUsed && response.headers.get("Connection") !== "close")) return response;
   response.headers.set("Connection", "close");
-  if (body !== null) await discard(body.getReader());
-  return response;
+  // The request of a GET has no body to read, whatever follows its headers.
+  return body === null || response.body === null ? response : lingering(response, body);
 }

@@ -1,11 +1,14 @@
+import { Gate } from "./gate.ts";
 import type { Listen } from "./listener.ts";
 
 /** Seconds after which a connection without traffic is closed. */
 const IDLE_SECONDS = 10;
-/** How often the listener checks for pending requests while it stops, in ms. */
-const POLL_INTERVAL = 250;
+/** How often the listener checks for pending requests while it stops, in ms; idle connections have as long for another. */
+const POLL_INTERVAL = 500;
 
 export const listen: Listen = async (app, { host, port, isShared }) => {
+  const gate = new Gate();
+  const respond = gate.guard(app);
   const server = Bun.serve({
     hostname: host,
     port,
@@ -15,15 +18,20 @@ export const listen: Listen = async (app, { host, port, isShared }) => {
     development: false,
     // With `development`, Bun 1.4 shares the port with any other process: each would get some of the connections.
     reusePort: isShared,
-    fetch: (request, bun) => app(withParsedUrl(request), () => bun.requestIP(request)?.address ?? ""),
+    fetch: (request, bun) => respond(withParsedUrl(request), () => bun.requestIP(request)?.address ?? ""),
   });
   return {
     port: server.port ?? port,
     async stop(timeout) {
       const deadline = setTimeout(() => server.stop(true), timeout);
+      let stopped: Promise<void> | undefined;
+      await gate.closeQuietly(() => {
+        stopped = server.stop();
+      });
       // Bun 1.4 also waits for connections on which no request was ever sent.
-      const poll = setInterval(() => server.pendingRequests === 0 && server.stop(true), POLL_INTERVAL);
-      await server.stop();
+      const closeIdle = () => server.pendingRequests === 0 && server.stop(true);
+      const poll = setInterval(() => setImmediate(closeIdle), POLL_INTERVAL);
+      await stopped;
       clearInterval(poll);
       clearTimeout(deadline);
     },

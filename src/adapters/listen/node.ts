@@ -1,23 +1,41 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { createServer } from "node:http";
+import { type AddressInfo, Server as SocketServer } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { getRequestListener } from "@hono/node-server";
+import { refusalOf } from "../http/malformed.ts";
+import { Gate } from "./gate.ts";
 import type { Listen } from "./listener.ts";
+import { answerMalformed, isMalformed } from "./malformed.ts";
 
 /** In ms. */
 const HEADERS_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 15_000;
 const IDLE_TIMEOUT = 10_000;
-/** How often the listener closes idle connections while it stops, in ms. */
+/** The host in the URLs of requests. A Host that is missing or invalid changes nothing; the app reads the header itself. */
+const HOST = "localhost";
+/** How long a connection may be idle when the listening socket is closed, in ms. */
+const IDLE_GRACE = 500;
+/** How often the listener closes idle connections while it stops, in ms; each time after it has read what arrived. */
 const POLL_INTERVAL = 100;
 
 export const listen: Listen = async (app, { host, port, isShared, requestTimeout = REQUEST_TIMEOUT }) => {
-  const server = createAdaptorServer({
-    // For requests without Host, which HTTP/1.0 allows.
-    hostname: "localhost",
-    fetch: (request, { incoming }) => app(request, () => incoming.socket.remoteAddress ?? ""),
-    serverOptions: { connectionsCheckingInterval: 1_000 },
-  }) as Server;
+  const gate = new Gate();
+  const respond = gate.guard(app);
+  // The app never throws: only targets that no URL can have do.
+  const refuse = () => refusalOf("syntax");
+  const respondToIncoming = getRequestListener(
+    (request, { incoming }) => respond(request, () => incoming.socket.remoteAddress ?? ""),
+    { hostname: HOST, errorHandler: refuse },
+  );
+  const refuseIncoming = getRequestListener(refuse, { hostname: HOST });
+  const options = { connectionsCheckingInterval: 1_000, requireHostHeader: false };
+  const server = createServer(options, (incoming, outgoing) => {
+    const listener = isMalformed(incoming) ? refuseIncoming : respondToIncoming;
+    incoming.headers.host = HOST;
+    return listener(incoming, outgoing);
+  });
+  answerMalformed(server);
   server.headersTimeout = HEADERS_TIMEOUT;
   server.requestTimeout = requestTimeout;
   server.keepAliveTimeout = IDLE_TIMEOUT;
@@ -27,10 +45,11 @@ export const listen: Listen = async (app, { host, port, isShared, requestTimeout
     port: (server.address() as AddressInfo).port,
     async stop(timeout) {
       const deadline = setTimeout(() => server.closeAllConnections(), timeout);
-      // close() closes only the connections that are idle now.
-      const poll = setInterval(() => server.closeIdleConnections(), POLL_INTERVAL);
       const closed = once(server, "close");
-      server.close();
+      // Not http's own close, which also closes idle connections: a request may be on its way on a new one.
+      await gate.closeQuietly(() => SocketServer.prototype.close.call(server));
+      await pause(IDLE_GRACE);
+      const poll = setInterval(() => setImmediate(() => server.closeIdleConnections()), POLL_INTERVAL);
       await closed;
       clearInterval(poll);
       clearTimeout(deadline);

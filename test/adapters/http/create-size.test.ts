@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { RawSocket } from "../../support/raw-socket.ts";
+import { Connection } from "../../attack/connection.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const LARGEST = 64 * 1024;
@@ -48,12 +48,13 @@ describe("a body of", () => {
 });
 
 test("a Content-Length that is too large is refused before the body is sent", async () => {
-  const socket = await RawSocket.open(service.url);
-  socket.send(
+  const connection = await Connection.open(service.url);
+  connection.send(
     `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.secret}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`,
   );
-  const answer = await socket.answer();
-  expect(answer.status).toBe(413);
-  expect(answer.headers.get("Connection")).toBe("close");
-  expect(JSON.parse(answer.body)).toMatchObject({ code: "payload_too_large" });
+  const { answers, isClosed } = await connection.untilClosed(5_000);
+  expect(isClosed).toBe(true);
+  expect(answers.map(({ status }) => status)).toEqual([413]);
+  expect(answers[0]?.headers.get("Connection")).toBe("close");
+  expect(JSON.parse(answers[0]?.body ?? "")).toMatchObject({ code: "payload_too_large" });
 });

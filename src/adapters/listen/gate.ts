@@ -1,0 +1,40 @@
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
+import type { App } from "../http/app.ts";
+
+/** The listening socket is closed when no request has arrived for so long, or after so long altogether, in ms. */
+const QUIET_TIME = 50;
+const MAX_WAIT = 500;
+
+/**
+ * Lets requests wait while a listening socket is closed. Closing resets the connections that are established but not yet
+ * accepted, and a client whose connection ended with its last response connects again at once: without new responses
+ * nobody does.
+ */
+export class Gate {
+  #opening: Promise<void> | undefined;
+  #waiting = 0;
+
+  guard(app: App): App {
+    return (request, peer) => {
+      if (this.#opening === undefined) return app(request, peer);
+      this.#waiting += 1;
+      return this.#opening.then(() => app(request, peer));
+    };
+  }
+
+  /** Calls `close` while requests wait, right after the event loop has accepted what was there. */
+  async closeQuietly(close: () => void): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#opening = promise;
+    const end = performance.now() + MAX_WAIT;
+    let seen: number;
+    do {
+      seen = this.#waiting;
+      await pause(QUIET_TIME);
+      await nextTurn();
+    } while (seen !== this.#waiting && performance.now() < end);
+    close();
+    this.#opening = undefined;
+    resolve();
+  }
+}
