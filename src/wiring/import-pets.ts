@@ -3,6 +3,7 @@ import type { Accepted, Entry, Rejected } from "../adapters/files/entry.ts";
 import type { Format } from "../adapters/files/format.ts";
 import { InputStopped } from "../adapters/files/input.ts";
 import { readNdjson } from "../adapters/files/ndjson.ts";
+import { inPieces } from "../adapters/files/pieces.ts";
 import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import { BATCH, type BulkPets } from "../domain/pets/bulk.ts";
 
@@ -10,6 +11,9 @@ import { BATCH, type BulkPets } from "../domain/pets/bulk.ts";
 export type Batch = { added: number; rejected: Rejected[]; line: number };
 
 const readers = { ndjson: readNdjson, csv: readCsv };
+
+/** The bytes of rejected lines that a batch may hold, so that memory is bounded. */
+const MOST_REJECTED_BYTES = 256 * 1024;
 
 /**
  * Adds the pets of a file in batches, until it ends or is stopped, and yields the outcome of each. A line may be as long as
@@ -21,26 +25,30 @@ export async function* importPets(
   pets: BulkPets,
 ): AsyncGenerator<Batch> {
   let waiting: Entry[] = [];
-  const take = () => {
-    const batch = waiting.slice(0, BATCH);
-    waiting = waiting.slice(BATCH);
-    return add(batch, pets);
-  };
+  let rejectedBytes = 0;
   try {
-    for await (const entries of readers[format](chunks, MAX_BODY_BYTES)) {
-      waiting = waiting.concat(entries);
-      while (waiting.length >= BATCH) yield await take();
+    for await (const entries of readers[format](inPieces(chunks), MAX_BODY_BYTES)) {
+      waiting.push(...entries);
+      rejectedBytes += bytesOfRejected(entries);
+      if (waiting.length < BATCH && rejectedBytes < MOST_REJECTED_BYTES) continue;
+      yield await add(waiting, pets);
+      waiting = [];
+      rejectedBytes = 0;
     }
   } catch (error) {
     if (!(error instanceof InputStopped)) throw error;
   }
-  while (waiting.length > 0) yield await take();
+  if (waiting.length > 0) yield await add(waiting, pets);
 }
 
 async function add(entries: Entry[], pets: BulkPets): Promise<Batch> {
   const accepted = entries.filter(isAccepted);
   if (accepted.length > 0) await pets.add(accepted.map(({ pet }) => pet));
   return { added: accepted.length, rejected: entries.filter(isRejected), line: entries.at(-1)?.line ?? 0 };
+}
+
+function bytesOfRejected(entries: Entry[]): number {
+  return entries.filter(isRejected).reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
 function isAccepted(entry: Entry): entry is Accepted {

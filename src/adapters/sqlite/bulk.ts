@@ -10,7 +10,7 @@ import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { petOf, type SqlitePets } from "./pets.ts";
 
 /** The pause between two commits, in ms, in which others can write: a waiting service tries every 3 ms. */
-const PAUSE = 10;
+const PAUSE = 5;
 
 /** Bulk import and export of pets in a SQLite file, which a service may be using. */
 export class SqliteBulk implements BulkPets {
