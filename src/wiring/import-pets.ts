@@ -5,12 +5,16 @@ import { InputStopped } from "../adapters/files/input.ts";
 import { readNdjson } from "../adapters/files/ndjson.ts";
 import { inPieces } from "../adapters/files/pieces.ts";
 import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
-import { BATCH, type BulkPets } from "../domain/pets/bulk.ts";
+import { BATCH } from "../domain/pets/bulk.ts";
+import type { NewPet } from "../domain/pets/pet.ts";
 
 /** The outcome of some lines of a file, up to `line`: the number of pets added, and the lines that were rejected. */
 export type Batch = { added: number; rejected: Rejected[]; line: number };
 
 const readers = { ndjson: readNdjson, csv: readCsv };
+
+/** Adds all pets or none. `line`: the last one that was read. */
+type Add = (pets: NewPet[], line: number) => Promise<void>;
 
 /** The bytes of rejected lines that a batch may hold, so that memory is bounded. */
 const MOST_REJECTED_BYTES = 256 * 1024;
@@ -22,7 +26,7 @@ const MOST_REJECTED_BYTES = 256 * 1024;
 export async function* importPets(
   chunks: AsyncIterable<Uint8Array>,
   format: Format,
-  pets: BulkPets,
+  addAll: Add,
 ): AsyncGenerator<Batch> {
   let waiting: Entry[] = [];
   let rejectedBytes = 0;
@@ -31,20 +35,21 @@ export async function* importPets(
       waiting.push(...entries);
       rejectedBytes += bytesOfRejected(entries);
       if (waiting.length < BATCH && rejectedBytes < MOST_REJECTED_BYTES) continue;
-      yield await add(waiting, pets);
+      yield await add(waiting, addAll);
       waiting = [];
       rejectedBytes = 0;
     }
   } catch (error) {
     if (!(error instanceof InputStopped)) throw error;
   }
-  if (waiting.length > 0) yield await add(waiting, pets);
+  if (waiting.length > 0) yield await add(waiting, addAll);
 }
 
-async function add(entries: Entry[], pets: BulkPets): Promise<Batch> {
-  const accepted = entries.filter(isAccepted);
-  if (accepted.length > 0) await pets.add(accepted.map(({ pet }) => pet));
-  return { added: accepted.length, rejected: entries.filter(isRejected), line: entries.at(-1)?.line ?? 0 };
+async function add(entries: Entry[], addAll: Add): Promise<Batch> {
+  const pets = entries.filter(isAccepted).map(({ pet }) => pet);
+  const line = entries.at(-1)?.line ?? 0;
+  if (pets.length > 0) await addAll(pets, line);
+  return { added: pets.length, rejected: entries.filter(isRejected), line };
 }
 
 function bytesOfRejected(entries: Entry[]): number {

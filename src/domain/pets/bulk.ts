@@ -1,9 +1,10 @@
+import type { Entry } from "../audit/entry.ts";
 import type { NewPet, Pet, PetStatus } from "./pet.ts";
 
 /** Imports and exports many pets while other clients use the catalogue. */
 export interface BulkPets {
-  /** Adds all pets or none. They are durable when the promise resolves. @throws service_unavailable */
-  add(pets: NewPet[]): Promise<void>;
+  /** Adds all pets and the audit entry, or nothing. They are durable when the promise resolves. @throws service_unavailable */
+  add(pets: NewPet[], entry: Entry): Promise<void>;
   /**
    * Yields pages of all pets, or those of one status, by id: a consistent snapshot of one moment.
    * @throws service_unavailable
