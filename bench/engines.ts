@@ -61,7 +61,7 @@ async function fill(postgres: Postgres): Promise<string> {
     await migrate(database, "production");
     const pets = new PostgresPets(database);
     for (let made = 0; made < SIZE; made += ROWS_PER_STATEMENT) {
-      await pets.insert(Array.from({ length: ROWS_PER_STATEMENT }, (_, i) => pet(made + i + 1)));
+      await Promise.all(Array.from({ length: ROWS_PER_STATEMENT }, (_, i) => pets.create(pet(made + i + 1))));
     }
     return await createKey(new PostgresKeys(database));
   } finally {

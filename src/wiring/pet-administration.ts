@@ -2,10 +2,11 @@ import { csvHeader, writeCsv } from "../adapters/files/csv.ts";
 import { FileError } from "../adapters/files/file-error.ts";
 import type { Format } from "../adapters/files/format.ts";
 import { writeNdjson } from "../adapters/files/ndjson.ts";
-import type { Action, Author } from "../domain/audit/entry.ts";
+import type { Action, Author, Entry } from "../domain/audit/entry.ts";
 import type { AuditLog } from "../domain/audit/log.ts";
 import type { Clock } from "../domain/clock.ts";
 import { PetstoreError } from "../domain/errors.ts";
+import { randomBase62 } from "../domain/keys/secret.ts";
 import type { BulkPets } from "../domain/pets/bulk.ts";
 import type { NewPet, Pet, PetStatus } from "../domain/pets/pet.ts";
 import type { PetStore } from "../domain/pets/store.ts";
@@ -26,33 +27,39 @@ export class PetAdministration {
   }
 
   /** Adds a pet. */
-  async create(newPet: NewPet): Promise<Pet> {
-    const pet = await this.#stores.pets.create(newPet);
-    await this.#log("pet.create", { target: String(pet.id), after: pet });
-    return pet;
+  create(newPet: NewPet): Promise<Pet> {
+    return this.#stores.pets.createAudited(newPet, (pet) =>
+      this.#entry("pet.create", { target: String(pet.id), after: pet }),
+    );
   }
 
   /**
-   * Adds the pets of a file; see `importPets`. Logs an audit entry before the first pet is added, and one with the counts
-   * when the import has ended or failed.
+   * Adds the pets of a file; see `importPets`. The import has an audit entry before the first pet is added, one in the
+   * transaction of each batch, with the counts so far, and one when it has ended or failed. All have the same target.
    */
   async *import(chunks: AsyncIterable<Uint8Array>, format: Format): AsyncGenerator<Batch> {
+    const { bulk, audit } = this.#stores;
+    const target = `import_${randomBase62(16)}`;
     const result = { imported: 0, rejected: 0, isWhole: false };
-    await this.#log("pets.import.begin", { after: { format } });
+    const add = (pets: NewPet[], line: number) => {
+      const after = { imported: result.imported + pets.length, line };
+      return bulk.add(pets, this.#entry("pets.import.batch", { target, after }));
+    };
+    await audit.append(this.#entry("pets.import.begin", { target, after: { format } }));
     try {
-      for await (const batch of importPets(chunks, format, this.#stores.bulk)) {
+      for await (const batch of importPets(chunks, format, add)) {
         result.imported += batch.added;
         result.rejected += batch.rejected.length;
         yield batch;
       }
       result.isWhole = true;
     } finally {
-      await this.#log("pets.import.end", { after: result });
+      await audit.append(this.#entry("pets.import.end", { target, after: result }));
     }
   }
 
-  #log(action: Action, change: { target?: string; after: object }): Promise<void> {
-    return this.#stores.audit.append({ ...this.#author, at: this.#clock(), action, ...change });
+  #entry(action: Action, change: { target: string; after: object }): Entry {
+    return { ...this.#author, at: this.#clock(), action, ...change };
   }
 }
 

@@ -36,7 +36,7 @@ export async function openPostgresStores(
     keyCache,
     counters: instrumentCounters(new PostgresCounters(database), instrument),
     usage: instrumentUsage(new PostgresUsage(database), instrument),
-    bulk: new PostgresBulk(database, pets),
+    bulk: new PostgresBulk(database),
     operators: new SqlOperators(database),
     audit: new SqlAuditLog(database),
     lost: undefined,

@@ -11,6 +11,7 @@ const actionLabels: Record<AuditEntry["action"], string> = {
   "key.unban": "unbanned the key",
   "pet.create": "added the pet",
   "pets.import.begin": "started an import of pets",
+  "pets.import.batch": "added pets in an import",
   "pets.import.end": "finished an import of pets",
   "operator.create": "created the operator",
   "operator.revoke": "revoked the operator",

@@ -1,9 +1,9 @@
 import { NewPet } from "../../domain/pets/pet.ts";
 
-/** A line of a file: a pet to add, or the text of an invalid line and the reason. */
+/** A line of a file: a pet to add, or the bytes of an invalid line and the reason. */
 export type Entry = Accepted | Rejected;
 export type Accepted = { line: number; pet: NewPet };
-export type Rejected = { line: number; reason: string; text: string };
+export type Rejected = { line: number; reason: string; bytes: Uint8Array };
 
 /** Validates a value by the schema of the request body that creates a pet. */
 export function entryOf(line: number, value: unknown, bytes: Uint8Array): Entry {
@@ -14,14 +14,9 @@ export function entryOf(line: number, value: unknown, bytes: Uint8Array): Entry 
 }
 
 export function rejected(line: number, reason: string, bytes: Uint8Array): Rejected {
-  return { line, reason, text: textOf(bytes) };
+  return { line, reason, bytes };
 }
 
 export function tooLong(line: number, bytes: Uint8Array, maxBytes: number): Rejected {
   return rejected(line, `The line must not be longer than ${maxBytes} bytes; this is its beginning.`, bytes);
-}
-
-/** Bytes that are not UTF-8 become U+FFFD: the text is only shown, never imported. */
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes).replace(/\r$/, "");
 }

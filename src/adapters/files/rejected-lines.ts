@@ -20,7 +20,7 @@ export class RejectedLines {
     if (entries.length === 0) return;
     this.#withFileError(() => {
       this.#file ??= openSync(this.path, "w");
-      const lines = entries.map(({ line, reason, text }) => `${toJson({ line, reason, text })}\n`);
+      const lines = entries.map(({ line, reason, bytes }) => `${toJson({ line, reason, text: textOf(bytes) })}\n`);
       appendFileSync(this.#file, lines.join(""));
     });
   }
@@ -37,4 +37,11 @@ export class RejectedLines {
       throw fileError(this.path, "written", error);
     }
   }
+}
+
+const utf8 = new TextDecoder();
+
+/** Bytes that are not UTF-8 become U+FFFD: the text is only shown, never imported. */
+function textOf(bytes: Uint8Array): string {
+  return utf8.decode(bytes).replace(/\r$/, "");
 }

@@ -1,26 +1,32 @@
+import type { Entry } from "../../domain/audit/entry.ts";
+import { toJson } from "../../domain/json/write.ts";
 import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
 import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../../domain/pets/pet.ts";
+import { insertEntry } from "../sql/audit.ts";
 import type { Database } from "./database.ts";
 import { petOf } from "./pet-row.ts";
-import type { PostgresPets } from "./pets.ts";
 
+const ADD = `INSERT INTO petstore.pets (name, category_id, status)
+  SELECT name, category_id, status
+  FROM json_to_recordset(CAST(:pets AS json)) AS pet (name text, category_id bigint, status text)`;
 const PAGE = `SELECT id, name, category_id, status FROM petstore.pets
   WHERE id > $1 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $2`;
 
 /** Bulk import and export of pets in PostgreSQL. */
 export class PostgresBulk implements BulkPets {
   readonly #database: Database;
-  readonly #pets: PostgresPets;
 
-  constructor(database: Database, pets: PostgresPets) {
+  constructor(database: Database) {
     this.#database = database;
-    this.#pets = pets;
   }
 
-  async add(pets: NewPet[]): Promise<void> {
-    await this.#pets.insert(
-      pets.map(({ name, categoryId, status = DEFAULT_STATUS }) => ({ name, categoryId, status })),
-    );
+  async add(pets: NewPet[], entry: Entry): Promise<void> {
+    const rows = pets.map(({ name, categoryId, status = DEFAULT_STATUS }) => ({
+      name,
+      category_id: categoryId,
+      status,
+    }));
+    await this.#database.commit({ text: ADD, values: { pets: toJson(rows) } }, insertEntry(entry));
   }
 
   async *snapshot(status?: PetStatus): AsyncGenerator<Pet[]> {

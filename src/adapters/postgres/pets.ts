@@ -1,7 +1,9 @@
+import type { Entry } from "../../domain/audit/entry.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../../domain/pets/idempotency-key.ts";
 import type { Order, Page } from "../../domain/pets/listing.ts";
 import { DEFAULT_STATUS, type NewPet, type Pet } from "../../domain/pets/pet.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
+import { insertEntry } from "../sql/audit.ts";
 import { Batches } from "./batches.ts";
 import type { Database, Row, Statement, Value } from "./database.ts";
 import { PostgresIdempotencyKeys } from "./idempotency-keys.ts";
@@ -24,6 +26,10 @@ const INSERT: Statement = {
          SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) RETURNING ${COLUMNS}`,
 };
 
+const NEXT_ID = "SELECT nextval('petstore.pet_ids') AS id";
+const INSERT_WITH_ID =
+  "INSERT INTO petstore.pets (id, name, category_id, status) VALUES (:id, :name, :categoryId, :status)";
+
 /** Pets in PostgreSQL. Concurrent creations share a statement and a commit. */
 export class PostgresPets implements PetStore {
   readonly #database: Database;
@@ -33,11 +39,18 @@ export class PostgresPets implements PetStore {
   constructor(database: Database) {
     this.#database = database;
     this.#creations = new PostgresIdempotencyKeys(database);
-    this.#batches = new Batches((pets) => this.insert(pets));
+    this.#batches = new Batches((pets) => this.#insert(pets));
   }
 
   create({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Promise<Pet> {
     return this.#batches.add({ name, categoryId, status });
+  }
+
+  async createAudited({ name, categoryId, status = DEFAULT_STATUS }: NewPet, entryOf: (pet: Pet) => Entry) {
+    const row = await this.#database.first(NEXT_ID);
+    const pet: Pet = { id: Number(row?.id), name, categoryId, status };
+    await this.#database.commit({ text: INSERT_WITH_ID, values: pet }, insertEntry(entryOf(pet)));
+    return pet;
   }
 
   createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation> {
@@ -46,16 +59,6 @@ export class PostgresPets implements PetStore {
 
   forgetIdempotencyKeys(time: number): Promise<number> {
     return this.#creations.forget(time);
-  }
-
-  /** Adds all pets or none. Returns them with their ids, in the same order. */
-  async insert(pets: Omit<Pet, "id">[]): Promise<Pet[]> {
-    const rows = await this.#database.query(INSERT, [
-      pets.map(({ name }) => name),
-      pets.map(({ categoryId }) => categoryId),
-      pets.map(({ status }) => status),
-    ]);
-    return inOrderOf(pets, rows.map(petOf));
   }
 
   async get(id: bigint): Promise<Pet | undefined> {
@@ -76,6 +79,16 @@ export class PostgresPets implements PetStore {
   /** Writes of other nodes cannot be detected, so no result may be cached. */
   revision(): undefined {
     return undefined;
+  }
+
+  /** Adds all pets or none. Returns them with their ids, in the same order. */
+  async #insert(pets: Omit<Pet, "id">[]): Promise<Pet[]> {
+    const rows = await this.#database.query(INSERT, [
+      pets.map(({ name }) => name),
+      pets.map(({ categoryId }) => categoryId),
+      pets.map(({ status }) => status),
+    ]);
+    return inOrderOf(pets, rows.map(petOf));
   }
 }
 

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Entry } from "../../domain/audit/entry.ts";
 import { unavailable } from "../../domain/errors.ts";
 import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
 import type { NewPet, Pet, PetStatus } from "../../domain/pets/pet.ts";
+import { insertEntry } from "../sql/audit.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 import type { StoreFile } from "./migrate.ts";
@@ -10,7 +12,7 @@ import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { petOf, type SqlitePets } from "./pets.ts";
 
 /** The pause between two commits, in ms, in which others can write: a waiting service tries every 3 ms. */
-const PAUSE = 10;
+const PAUSE = 5;
 
 /** Bulk import and export of pets in a SQLite file, which a service may be using. */
 export class SqliteBulk implements BulkPets {
@@ -23,11 +25,12 @@ export class SqliteBulk implements BulkPets {
     this.#pets = pets;
   }
 
-  async add(pets: NewPet[]): Promise<void> {
+  async add(pets: NewPet[], entry: Entry): Promise<void> {
     const remaining = this.#lastCommit + PAUSE - performance.now();
     if (remaining > 0) await pause(remaining);
     await this.#database.write(() => {
       for (const pet of pets) this.#pets.insert(pet);
+      this.#database.run(insertEntry(entry));
     });
     this.#lastCommit = performance.now();
   }

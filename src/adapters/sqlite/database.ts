@@ -76,14 +76,16 @@ export class Database implements Sql {
     return read(() => this.#prepareShared(text).all(values));
   }
 
+  /** Runs a statement of `Sql` within `write`. Returns the number of rows that it changed. */
+  run({ text, values }: Write): number | bigint {
+    return this.#prepareShared(text).run(values).changes;
+  }
+
   commit(...writes: Write[]): Promise<boolean> {
     return this.write(() => {
       // Other writes may share the transaction: the savepoint rolls back only these.
       this.#connection.exec("SAVEPOINT writes");
-      const haveChanged = writes.every(({ text, values, mustChange = false }) => {
-        const { changes } = this.#prepareShared(text).run(values);
-        return changes > 0 || !mustChange;
-      });
+      const haveChanged = writes.every((write) => this.run(write) > 0 || !write.mustChange);
       this.#connection.exec(haveChanged ? "RELEASE writes" : "ROLLBACK TO writes; RELEASE writes");
       return haveChanged;
     });

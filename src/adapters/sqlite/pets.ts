@@ -1,8 +1,10 @@
 import type { StatementSync } from "node:sqlite";
+import type { Entry } from "../../domain/audit/entry.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../../domain/pets/idempotency-key.ts";
 import type { Order, Page } from "../../domain/pets/listing.ts";
 import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../../domain/pets/pet.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
+import { insertEntry } from "../sql/audit.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 import { SqliteIdempotencyKeys } from "./idempotency-keys.ts";
@@ -31,6 +33,14 @@ export class SqlitePets implements PetStore {
 
   create(pet: NewPet): Promise<Pet> {
     return this.#database.write(() => this.insert(pet));
+  }
+
+  createAudited(pet: NewPet, entryOf: (pet: Pet) => Entry): Promise<Pet> {
+    return this.#database.write(() => {
+      const added = this.insert(pet);
+      this.#database.run(insertEntry(entryOf(added)));
+      return added;
+    });
   }
 
   createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation> {

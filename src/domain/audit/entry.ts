@@ -16,6 +16,7 @@ export const actions = [
   "session.end",
   "pet.create",
   "pets.import.begin",
+  "pets.import.batch",
   "pets.import.end",
 ] as const;
 export type Action = (typeof actions)[number];

@@ -1,3 +1,4 @@
+import type { Entry } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
 import type { IdempotencyKey, IdempotentCreation } from "./idempotency-key.ts";
 import type { Page } from "./listing.ts";
@@ -7,6 +8,8 @@ import type { NewPet, Pet } from "./pet.ts";
 export interface PetStore {
   /** Adds a pet. It is durable when the promise resolves. @throws service_unavailable when the store cannot be written */
   create(pet: NewPet): Promise<Pet>;
+  /** Adds a pet and the audit entry that `entryOf` makes for it, or neither. Otherwise like `create`. */
+  createAudited(pet: NewPet, entryOf: (pet: Pet) => Entry): Promise<Pet>;
   /**
    * Adds a pet, unless an earlier creation had this idempotency key: then it adds nothing, and returns the pet as it was
    * added. The key is stored for `IDEMPOTENCY_KEY_LIFETIME`, in the transaction that adds the pet: repeated requests, on

@@ -93,6 +93,29 @@ describe("a file of pets", () => {
     expect(service.output.filter((line) => /"level":(50|60)/.test(line))).toEqual([]);
   });
 
+  test("that has arrived is imported no further when its sender disconnects", async () => {
+    const before = await count();
+    const { id } = await newestEntry();
+    await using other = await service.store.connect();
+    await other.lockPets();
+    const socket = await RawSocket.open(service.adminUrl);
+    const file = '{"name":"Left","categoryId":1}\n'.repeat(4_000);
+    socket.send(
+      `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${operator.token}\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${file.length}\r\n\r\n${file}`,
+    );
+    // While the import waits for the lock, the whole file arrives, and its sender leaves.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    socket.close();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await other.run("COMMIT");
+    const isOver = ({ id: its, action }: { id: number; action: string }) => its > id && action === "pets.import.end";
+    await eventually(async () => isOver(await newestEntry()));
+    const { imported, isWhole } = (await newestEntry()).after;
+    expect(isWhole).toBe(false);
+    expect(imported).toBeLessThan(2_000);
+    expect(await count()).toBe(before + imported);
+  });
+
   test("reports its progress while it arrives", async () => {
     const socket = await RawSocket.open(service.adminUrl);
     socket.send(

@@ -1,0 +1,19 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** The bytes of a piece: few enough that its lines are read and validated in about 1 ms, whatever they contain. */
+const PIECE_BYTES = 1_024;
+/** The time after which other work gets a turn of the event loop, in ms. */
+const SLICE = 1;
+
+/** Cuts chunks into pieces, and lets the event loop continue between them: a chunk may have megabytes. */
+export async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let began = performance.now();
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      yield chunk.subarray(at, at + PIECE_BYTES);
+      if (performance.now() - began < SLICE) continue;
+      await nextTurn();
+      began = performance.now();
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { bearer } from "../../../support/client.ts";
+import { percentile } from "../../../support/load.ts";
+import { useKey, useOperator, useService } from "../../../support/use-service.ts";
+
+/** The 99th percentile of the response times of public requests during an import, in ms. */
+const SOON = 50;
+/** By how much the service's memory may grow during an import. */
+const MEMORY = 64 * 1024 * 1024;
+const MB = 1_000_000;
+const MOST_ROUNDS = 3;
+const PATIENCE = 60_000;
+
+const service = useService();
+const { key } = useKey(service);
+const { operator } = useOperator(service);
+
+type Upload = { name: string; type: "csv" | "ndjson"; head?: string; line: string; size: number };
+
+/** Imports a file that repeats `line` after `head`, and returns the last line of the response. */
+async function importing({ type, head = type === "csv" ? HEADER : "", line, size }: Omit<Upload, "name">) {
+  const chunk = new TextEncoder().encode(line.repeat(Math.ceil(Math.min(size, MB) / line.length)));
+  let remaining = size;
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(head)),
+    pull(controller) {
+      if (remaining <= 0) return controller.close();
+      remaining -= chunk.length;
+      controller.enqueue(chunk);
+    },
+  });
+  const headers = { ...bearer(operator.token), "Content-Type": type === "csv" ? "text/csv" : "application/x-ndjson" };
+  const response = await fetch(`${service.adminUrl}/admin/v1/pets/import`, { method: "POST", headers, body });
+  return JSON.parse((await response.text()).trimEnd().split("\n").at(-1) ?? "");
+}
+
+/** Sends public requests until `end` resolves. Returns their times and the largest memory of the service. */
+async function requestsUntil(end: Promise<unknown>): Promise<{ times: number[]; memory: number }> {
+  let isOver = false;
+  const over = end.finally(() => {
+    isOver = true;
+  });
+  const times: number[] = [];
+  let memory = 0;
+  while (!isOver) {
+    const began = performance.now();
+    await (await fetch(`${service.url}/v1/pets?limit=20`, { headers: bearer(key.secret) })).arrayBuffer();
+    times.push(performance.now() - began);
+    memory = Math.max(memory, residentMemory());
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await over;
+  return { times, memory };
+}
+
+/** The resident memory of the service in bytes, on Linux. */
+function residentMemory(): number {
+  const file = `/proc/${service.process.pid}/status`;
+  if (!existsSync(file)) return 0;
+  return Number(/VmRSS:\s*(\d+)/.exec(readFileSync(file, "utf8"))?.[1]) * 1024;
+}
+
+const HEADER = "name,categoryId,status\n";
+const PET = '{"name":"Rex","categoryId":1';
+const LONG = 60_000;
+
+const files: Upload[] = [
+  { name: "CSV lines of one quote", type: "csv", line: '"\n', size: 2 * MB },
+  { name: "CSV lines that begin with a quote", type: "csv", line: '"Rex,1,sold\n', size: 4 * MB },
+  { name: "CSV lines with a stray quote", type: "csv", line: '5" dog,3,sold\n', size: 4 * MB },
+  { name: "CSV lines of many quotes", type: "csv", line: `${'"'.repeat(LONG)}\n`, size: 10 * MB },
+  { name: "CSV lines of many commas", type: "csv", line: `${",".repeat(LONG)}\n`, size: 5 * MB },
+  { name: "CSV lines with huge numbers", type: "csv", line: `Rex,${"9".repeat(LONG)},sold\n`, size: 20 * MB },
+  { name: "a CSV file of one line of quotes", type: "csv", line: '"', size: 100 * MB },
+  { name: "a quote that is never closed", type: "csv", head: `${HEADER}"`, line: "Rex,1,sold\n", size: MB / 2 },
+  { name: "an NDJSON file of one endless line", type: "ndjson", line: "[", size: 100 * MB },
+  { name: "NDJSON lines without content", type: "ndjson", line: "\n", size: 3 * MB },
+  { name: "NDJSON lines with deep nesting", type: "ndjson", line: `${"[".repeat(LONG)}\n`, size: 40 * MB },
+  {
+    name: "NDJSON lines with many fields",
+    type: "ndjson",
+    line: `${PET},"x":[${"1,".repeat(LONG / 2)}1]}\n`,
+    size: 10 * MB,
+  },
+  {
+    name: "NDJSON lines with huge numbers",
+    type: "ndjson",
+    line: `{"categoryId":${"9".repeat(LONG)}}\n`,
+    size: 20 * MB,
+  },
+  { name: "short invalid NDJSON lines", type: "ndjson", line: "x\n", size: MB },
+  { name: "long invalid NDJSON lines", type: "ndjson", line: `${"x".repeat(LONG)}\n`, size: 100 * MB },
+  { name: "valid NDJSON lines", type: "ndjson", line: `${PET}}\n`, size: 2 * MB },
+];
+
+test.each(files)(
+  "the import of $name delays public requests by little and needs little memory",
+  async (file) => {
+    // So that compiled code and the usual garbage are not counted.
+    await importing({ ...file, size: file.size / 10 });
+    let round = await measured(file);
+    // Other processes of this machine may delay a round, but not each of several.
+    for (let rounds = 1; rounds < MOST_ROUNDS && !isWithinBounds(round); rounds++) round = await measured(file);
+    expect(round.p99).toBeLessThan(SOON);
+    expect(round.memory).toBeLessThan(MEMORY);
+  },
+  PATIENCE,
+);
+
+/** Imports a file. Returns the 99th percentile of the times of public requests meanwhile, and the growth of memory. */
+async function measured(file: Upload) {
+  const before = residentMemory();
+  const imported = importing(file);
+  const { times, memory } = await requestsUntil(imported);
+  expect(await imported).toMatchObject({ done: true });
+  return { p99: percentile(times, 0.99), memory: memory - before };
+}
+
+function isWithinBounds({ p99, memory }: Awaited<ReturnType<typeof measured>>): boolean {
+  return p99 < SOON && memory < MEMORY;
+}
+
+test(
+  "the time of an import grows with the size of the file, and not with its square",
+  async () => {
+    const took = async (size: number): Promise<number> => {
+      const began = performance.now();
+      await importing({ type: "csv", line: '"\n', size });
+      return performance.now() - began;
+    };
+    const [small, large] = [await took(MB / 4), await took(2 * MB)];
+    expect(large / small).toBeLessThan(3 * 8);
+  },
+  PATIENCE,
+);
