@@ -18,8 +18,10 @@ import type { Runtime } from "./runtime.ts";
 import { stateOf } from "./service-state.ts";
 import type { Stores } from "./stores.ts";
 
-/** Attempts to sign in per minute and client address. */
+/** Failed attempts to sign in per minute, client address and beginning of the token. */
 const SIGN_INS = 10;
+/** Audit entries about failed attempts to sign in, per minute. */
+const FAILURE_ENTRIES = 10;
 
 /** How long the upload of an import may take, in ms. */
 const REQUEST_TIMEOUT = 24 * 3_600_000;
@@ -40,11 +42,12 @@ type Parts = {
 /** Starts the administration listener, unless PETSTORE_ADMIN_PORT is off. @throws StartupError when it cannot listen */
 export async function listenForOperators(listeners: Listeners, parts: Parts): Promise<Listener | undefined> {
   const { config, stores, limiting, clock, log, health, report, metrics } = parts;
-  const { admin, deployment, trustedProxies, metricsAccess } = config;
+  const { admin, adminHosts, deployment, trustedProxies, metricsAccess } = config;
   if (admin === undefined) return undefined;
   const app = createAdministrationApp({
     ...stores,
     deployment,
+    hosts: adminHosts,
     trustedProxies,
     metricsAccess,
     metrics,
@@ -56,6 +59,7 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     state: stateOf(parts),
     signIns: new MemoryMinuteLimiter(clock, SIGN_INS),
     anonymous: new MemoryMinuteLimiter(clock, config.addressLimit),
+    failureEntries: new MemoryMinuteLimiter(clock, FAILURE_ENTRIES),
     logRequest: config.logRequests ? (entry) => log.info(entry, "administration request") : undefined,
   });
   const address = { ...admin, isShared: false, requestTimeout: REQUEST_TIMEOUT };

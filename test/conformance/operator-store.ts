@@ -113,6 +113,24 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
       expect(await entriesOf(operator.id)).toEqual(entries);
     });
 
+    test("of all admins that are revoked at once, by any process, one stays", async () => {
+      for (let round = 0; round < 5; round++) {
+        for (let i = 0; i < 4; i++) await add();
+        await add({ role: "viewer" });
+        const isActive = ({ revokedAt }: Operator) => revokedAt === undefined;
+        const active = (await operators.list()).filter(isActive);
+        const stores = [operators, opened.other.operators];
+        const outcomes = await Promise.all(
+          active.map(({ id }, i) => stores[i % 2]?.revoke(id, NOW + 5, entryOf(`${id} ${round}`))),
+        );
+        const left = (await operators.list()).filter(isActive);
+        expect(left).toMatchObject([{ role: "admin" }]);
+        expect(outcomes.filter((isRevoked) => isRevoked)).toHaveLength(active.length - 1);
+        const [kept] = left;
+        expect(await entriesOf(`${kept?.id} ${round}`)).toEqual([]);
+      }
+    });
+
     test("gives back every entry exactly as it was added, newest first, by page and by target", async () => {
       const added: Entry[] = [];
       await eventuallyHolds(

@@ -15,6 +15,7 @@ const actionLabels: Record<AuditEntry["action"], string> = {
   "operator.create": "created the operator",
   "operator.revoke": "revoked the operator",
   "session.create": "signed in",
+  "session.fail": "failed to sign in",
   "session.end": "signed out",
 };
 

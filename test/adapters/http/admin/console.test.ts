@@ -40,6 +40,7 @@ test("the console has one HTML file, which browsers revalidate and which may loa
     const policy = answer.headers.get("Content-Security-Policy");
     expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; ");
     expect(policy).not.toContain("unsafe");
+    expect(policy).toEndWith("; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
   }
 });
 
@@ -90,4 +91,15 @@ test("before it is built, it says how to build it", async () => {
   const answer = await get("/console", {}, {});
   expect(answer.status).toBe(404);
   expect(await answer.text()).toStartWith("The console is not built.");
+});
+
+test("every file, and every error, forbids guessing its type and sends no address to other sites", async () => {
+  for (const path of ["/console", "/console/assets/main-1a2b.js", "/console/icon.svg", "/console/nothing.js"]) {
+    const answer = await get(path);
+    expect(answer.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    if (answer.status === 200) {
+      expect(answer.headers.get("Referrer-Policy")).toBe("no-referrer");
+      expect(answer.headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
+    }
+  }
 });

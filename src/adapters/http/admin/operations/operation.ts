@@ -3,7 +3,7 @@ import type { Clock } from "../../../../domain/clock.ts";
 import type { Deployment } from "../../../../domain/deployment.ts";
 import type { Counters } from "../../../../domain/keys/counters.ts";
 import type { KeyStore } from "../../../../domain/keys/store.ts";
-import type { Limiter } from "../../../../domain/limits/limiter.ts";
+import type { Limiter, MinuteLimiter } from "../../../../domain/limits/limiter.ts";
 import type { Role } from "../../../../domain/operators/operator.ts";
 import type { OperatorStore } from "../../../../domain/operators/store.ts";
 import type { PetStore } from "../../../../domain/pets/store.ts";
@@ -30,6 +30,12 @@ export type Services = {
   state: () => Promise<RunningState>;
   clock: Clock;
   deployment: Deployment;
+  /** Limits failed attempts to sign in, by client address and the beginning of the token. */
+  signIns: MinuteLimiter;
+  /** Limits requests without valid credentials, by client address. */
+  anonymous: MinuteLimiter;
+  /** Limits audit entries about failed attempts to sign in, in all. */
+  failureEntries: MinuteLimiter;
   trustedProxies: ReturnType<typeof parseRanges>;
   report: Report;
 };
