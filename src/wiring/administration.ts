@@ -7,6 +7,7 @@ import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import type { Author } from "../domain/audit/entry.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Config } from "./config.ts";
+import { exportAudit } from "./export-audit.ts";
 import { failureLog } from "./failure-log.ts";
 import type { Limiting } from "./limiting.ts";
 import { Listeners } from "./listeners.ts";
@@ -56,6 +57,7 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     clock,
     limitStatus: limiting.status,
     petAdministration: petAdministrationOf(stores, clock),
+    exportAudit: (filter, format) => exportAudit(stores.audit, filter, format),
     state: stateOf(parts),
     signIns: new MemoryMinuteLimiter(clock, SIGN_INS),
     anonymous: new MemoryMinuteLimiter(clock, config.addressLimit),

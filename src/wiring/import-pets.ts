@@ -1,4 +1,4 @@
-import { readCsv } from "../adapters/files/csv.ts";
+import { readCsv, readRawCsv } from "../adapters/files/csv.ts";
 import type { Accepted, Entry, Rejected } from "../adapters/files/entry.ts";
 import type { Format } from "../adapters/files/format.ts";
 import { InputStopped } from "../adapters/files/input.ts";
@@ -9,7 +9,7 @@ import { BATCH, type BulkPets } from "../domain/pets/bulk.ts";
 /** The outcome of some lines of a file, up to `line`: the number of pets added, and the lines that were rejected. */
 export type Batch = { added: number; rejected: Rejected[]; line: number };
 
-const readers = { ndjson: readNdjson, csv: readCsv };
+const readers = { ndjson: readNdjson, csv: readCsv, "raw-csv": readRawCsv };
 
 /**
  * Adds the pets of a file in batches, until it ends or is stopped, and yields the outcome of each. A line may be as long as

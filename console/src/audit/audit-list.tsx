@@ -15,7 +15,10 @@ const KEY_PAGE_SIZE = 10;
 export function AuditList({ of }: { of?: string }) {
   const pagination = usePagination<number>(of ?? "");
   const pageSize = of === undefined ? PAGE_SIZE : KEY_PAGE_SIZE;
-  const fetched = useFetch<Audit>(withQuery("/audit", { limit: pageSize, before: pagination.cursor, key: of }), 10_000);
+  const fetched = useFetch<Audit>(
+    withQuery("/audit", { limit: pageSize, before: pagination.cursor, target: of }),
+    10_000,
+  );
   return (
     <Panel title={of === undefined ? "Changes" : "Audit log"}>
       <AsyncContent fetched={fetched} lines={6}>

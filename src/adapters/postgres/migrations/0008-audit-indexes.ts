@@ -1,0 +1,7 @@
+/** Indexes for the filters of the audit log. */
+export const auditIndexes = [
+  "CREATE INDEX IF NOT EXISTS audit_by_operator ON petstore.audit (operator_id, id)",
+  "CREATE INDEX IF NOT EXISTS audit_by_operator_name ON petstore.audit (operator_name, id)",
+  "CREATE INDEX IF NOT EXISTS audit_by_action ON petstore.audit (action, id)",
+  "CREATE INDEX IF NOT EXISTS audit_by_time ON petstore.audit (at, id)",
+];
