@@ -16,8 +16,12 @@ export class SqlAuditLog implements AuditLog {
     await this.#sql.commit(insertEntry(entry));
   }
 
-  async list({ limit, before = Number.MAX_SAFE_INTEGER, ...filter }: EntriesPage): Promise<RecordedEntry[]> {
-    const conditions = [{ text: "id < :before", values: { before } }, ...conditionsOf(filter)];
+  async list({ limit, before = Number.MAX_SAFE_INTEGER, from, to, ...equal }: EntriesPage): Promise<RecordedEntry[]> {
+    const conditions = conditionsOf(equal);
+    const add = (text: string, values: Values) => conditions.push({ text, values });
+    if (from !== undefined) add("id > :above AND +at >= :from", { above: await this.#lastIdBefore(from), from });
+    if (to !== undefined) add("+at < :to", { to });
+    add("id < :below", { below: to === undefined ? before : Math.min(before, await this.#firstIdAfter(to)) });
     const where = conditions.map(({ text }) => text).join(" AND ");
     const values = Object.assign({ limit }, ...conditions.map((condition) => condition.values));
     const rows = await this.#sql.all(
@@ -26,31 +30,36 @@ export class SqlAuditLog implements AuditLog {
     );
     return rows.map(entryOf);
   }
+
+  /** An id below those of all entries that were made at `time` (Unix ms) or later. */
+  async #lastIdBefore(time: number): Promise<number> {
+    const text = "SELECT id FROM petstore.audit WHERE at < :time ORDER BY at DESC, id DESC LIMIT 1";
+    const row = await this.#sql.first(text, { time: time - MAX_CLOCK_DIFFERENCE });
+    return Number(row?.id ?? 0);
+  }
+
+  /** An id above those of all entries that were made before `time` (Unix ms). */
+  async #firstIdAfter(time: number): Promise<number> {
+    const text = "SELECT id FROM petstore.audit WHERE at > :time ORDER BY at, id LIMIT 1";
+    const row = await this.#sql.first(text, { time: time + MAX_CLOCK_DIFFERENCE });
+    return Number(row?.id ?? Number.MAX_SAFE_INTEGER);
+  }
 }
 
 type Condition = { text: string; values: Values };
 
 /**
- * The conditions of a filter. Each is a range of an index that is ordered by id, so that a page reads few rows. Ids grow
- * with time, as exactly as the clocks of all nodes agree: a time is first turned into an id.
+ * The conditions of a filter. Each set of them is the beginning of an index whose next column is the id, so that a page
+ * reads few rows: those of a target are few.
  */
-function conditionsOf({ operator, action, target, from, to }: AuditFilter): Condition[] {
+function conditionsOf({ operator, action, target }: AuditFilter): Condition[] {
   const conditions: Condition[] = [];
-  const add = (text: string, values: Values) => conditions.push({ text, values });
-  if (operator?.startsWith("op_")) add("operator_id = :operator", { operator });
-  else if (operator !== undefined) add("operator_name = :operator", { operator });
-  if (action !== undefined) add("action = :action", { action });
-  if (target !== undefined) add("target = :target", { target });
-  // The plus keeps engines from sorting a range of times by id.
-  if (from !== undefined) {
-    const first = "SELECT id FROM petstore.audit WHERE at < :surelyBefore ORDER BY at DESC, id DESC LIMIT 1";
-    add(`id >= coalesce((${first}), 0) AND +at >= :from`, { from, surelyBefore: from - MAX_CLOCK_DIFFERENCE });
-  }
-  if (to !== undefined) {
-    const last = "SELECT id FROM petstore.audit WHERE at > :surelyAfter ORDER BY at, id LIMIT 1";
-    const max = Number.MAX_SAFE_INTEGER;
-    add(`id <= coalesce((${last}), ${max}) AND +at < :to`, { to, surelyAfter: to + MAX_CLOCK_DIFFERENCE });
-  }
+  // A function in place of the column keeps SQLite from choosing an index with more rows.
+  const column = (name: string) => (target === undefined ? name : `coalesce(${name}, '')`);
+  const author = operator?.startsWith("op_") ? "operator_id" : "operator_name";
+  if (target !== undefined) conditions.push({ text: "target = :target", values: { target } });
+  if (operator !== undefined) conditions.push({ text: `${column(author)} = :operator`, values: { operator } });
+  if (action !== undefined) conditions.push({ text: `${column("action")} = :action`, values: { action } });
   return conditions;
 }
 
