@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       await press("Space");
       await question.waitFor();
       await press("Tab");
-      await page.waitForFunction("document.activeElement.textContent === 'Discard'");
+      expect(await focused()).toBe("Discard");
       await press("Enter");
       await isClosed();
       expect(await focused()).toBe("Create key");

@@ -24,7 +24,7 @@ export function siteRoutes({ deployment, health, report, metrics, authentication
   const site = new Hono<{ Bindings: RequestContext }>();
   site.route("/", probeRoutes(health));
   site.route("/", documentRoutes(deployment));
-  site.route("/", consoleRoutes(consoleFiles()));
+  site.route("/", consoleRoutes(consoleFiles(), deployment));
   site.route("/", metricsRoutes(metrics, authentication));
   site.get("/", ({ env }) => new Response(null, { status: 302, headers: { ...env.headers, Location: "/console" } }));
 
