@@ -67,7 +67,7 @@ function pageFor(page: string, id: string | undefined, parameters: URLSearchPara
   if (page === "keys") return id === undefined ? <KeysPage parameters={parameters} /> : <KeyPage key={id} id={id} />;
   if (page === "pets") return <PetsPage parameters={parameters} />;
   if (page === "deprecation") return <DeprecationPage />;
-  if (page === "audit") return <AuditPage />;
+  if (page === "audit") return <AuditPage parameters={parameters} />;
   if (page === "operators") return <OperatorsPage />;
   if (page === "service") return <ServicePage />;
   return (

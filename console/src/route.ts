@@ -35,6 +35,8 @@ export function useRoute(): Route {
 
 export const keyHref = (id: string): string => `#/keys/${encodeURIComponent(id)}`;
 
+export const auditHref = (filters: Record<string, string>): string => `#/audit?${new URLSearchParams(filters)}`;
+
 /** Writes the filters of a list to the address, without an entry in the browser's history for each typed letter. */
 export function replaceQuery(page: string, parameters: Record<string, string>): void {
   const given = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ""));

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useFetch } from "./api/fetched.ts";
-import type { Operator, ServiceState } from "./api/responses.ts";
+import type { Operator } from "./api/responses.ts";
 import { IconButton } from "./components/button.tsx";
 import { Icon, type IconName } from "./components/icon.tsx";
 import { Logo } from "./components/logo.tsx";
+import { deployment } from "./deployment.ts";
 import { ThemeSwitch } from "./session/theme-switch.tsx";
 
 const pages: [string, string, IconName][] = [
@@ -30,7 +30,6 @@ type ShellProps = {
 export function Shell({ page, path, operator, onSignOut, children }: ShellProps) {
   const [isOpen, setOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
-  const { value: state } = useFetch<ServiceState>("/state");
   const isFirstPage = useRef(true);
   useEffect(() => {
     setOpen(false);
@@ -48,7 +47,7 @@ export function Shell({ page, path, operator, onSignOut, children }: ShellProps)
         <div class="sticky">
           <div class="head">
             <a href="#/overview" class="home">
-              <Logo deployment={state?.deployment} />
+              <Logo deployment={deployment} />
             </a>
             <button
               class="icon-button menu"

@@ -1,4 +1,5 @@
 import Table from "cli-table3";
+import { showBidiControls } from "../domain/bidi.ts";
 
 const NO_BORDER = Object.fromEntries(
   [
@@ -24,7 +25,7 @@ export function tableOf(head: string[], rows: string[][], isTerminal: boolean): 
   const style = { head: [], border: [], compact: true };
   if (isTerminal) {
     const table = new Table({ head, style });
-    table.push(...rows);
+    table.push(...shown(rows));
     return table.toString();
   }
   return columnsOf([head, ...rows]);
@@ -36,6 +37,11 @@ export function columnsOf(rows: string[][]): string {
     chars: { ...NO_BORDER, middle: "  " },
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });
-  table.push(...rows);
+  table.push(...shown(rows));
   return table.toString().replace(/ +$/gm, "");
+}
+
+/** The cells as they look: columns align only if control characters are shown before they are measured. */
+function shown(rows: string[][]): string[][] {
+  return rows.map((cells) => cells.map(showBidiControls));
 }

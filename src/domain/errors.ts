@@ -106,6 +106,7 @@ export const administrationErrors = {
   },
   invalid_credentials: { kind: "unauthenticated", message: "This operator's token or session is not valid." },
   insufficient_role: { kind: "forbidden", message: "This requires the role admin; yours is viewer." },
+  host_not_allowed: { kind: "forbidden", message: "This listener does not answer to this host name." },
   cross_site_request: { kind: "forbidden", message: "A page of another site sent this request." },
   key_not_found: { kind: "not_found", message: "There is no key with this id." },
   operator_not_found: { kind: "not_found", message: "There is no operator with this id." },

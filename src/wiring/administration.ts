@@ -7,6 +7,7 @@ import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import type { Author } from "../domain/audit/entry.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Config } from "./config.ts";
+import { exportAudit } from "./export-audit.ts";
 import { failureLog } from "./failure-log.ts";
 import type { Limiting } from "./limiting.ts";
 import { Listeners } from "./listeners.ts";
@@ -18,8 +19,10 @@ import type { Runtime } from "./runtime.ts";
 import { stateOf } from "./service-state.ts";
 import type { Stores } from "./stores.ts";
 
-/** Attempts to sign in per minute and client address. */
+/** Failed attempts to sign in per minute, client address and beginning of the token. */
 const SIGN_INS = 10;
+/** Audit entries about failed attempts to sign in, per minute. */
+const FAILURE_ENTRIES = 10;
 
 /** How long the upload of an import may take, in ms. */
 const REQUEST_TIMEOUT = 24 * 3_600_000;
@@ -40,11 +43,12 @@ type Parts = {
 /** Starts the administration listener, unless PETSTORE_ADMIN_PORT is off. @throws StartupError when it cannot listen */
 export async function listenForOperators(listeners: Listeners, parts: Parts): Promise<Listener | undefined> {
   const { config, stores, limiting, clock, log, health, report, metrics } = parts;
-  const { admin, deployment, trustedProxies, metricsAccess } = config;
+  const { admin, adminHosts, deployment, trustedProxies, metricsAccess } = config;
   if (admin === undefined) return undefined;
   const app = createAdministrationApp({
     ...stores,
     deployment,
+    hosts: adminHosts,
     trustedProxies,
     metricsAccess,
     metrics,
@@ -53,9 +57,11 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     clock,
     limitStatus: limiting.status,
     petAdministration: petAdministrationOf(stores, clock),
+    exportAudit: (filter, format) => exportAudit(stores.audit, filter, format),
     state: stateOf(parts),
     signIns: new MemoryMinuteLimiter(clock, SIGN_INS),
     anonymous: new MemoryMinuteLimiter(clock, config.addressLimit),
+    failureEntries: new MemoryMinuteLimiter(clock, FAILURE_ENTRIES),
     logRequest: config.logRequests ? (entry) => log.info(entry, "administration request") : undefined,
   });
   const address = { ...admin, isShared: false, requestTimeout: REQUEST_TIMEOUT };

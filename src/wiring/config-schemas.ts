@@ -53,6 +53,12 @@ export const ranges = list.transform((texts, context) => {
   }
 });
 
+export const hostNames = list.transform((texts, context) => {
+  if (texts.every((text) => /^[\w-]+(\.[\w-]+)*$/.test(text))) return texts.map((text) => text.toLowerCase());
+  context.addIssue("must be host names without a port, separated by commas, such as console.example.com");
+  return z.NEVER;
+});
+
 export const origins = list.refine(
   (texts) => texts.every((text) => URL.canParse(text) && new URL(text).origin === text),
   { error: "must be origins, separated by commas, such as https://shop.example.com" },

@@ -1,11 +1,13 @@
 import { z } from "zod";
-import { type Deployment, deployments } from "../domain/deployment.ts";
+import { deployments } from "../domain/deployment.ts";
 import { MAX_LIMIT } from "../domain/limits/plans.ts";
+import { defaultAdminPorts, defaultBaseUrls, defaultDatabaseUrls, defaultPorts } from "./config-defaults.ts";
 import {
   baseUrl,
   collectorUrl,
   databaseUrl,
   host,
+  hostNames,
   logLevels,
   metricsAccesses,
   oneOf,
@@ -44,18 +46,6 @@ function derived<T>(schema: z.ZodType<T, string>, value: string, text: string) {
   return schema.optional().register(documentation, { default: value, isDerived: true, text });
 }
 
-/** Production and staging may run on one machine: their defaults differ. */
-export const defaultPorts: Record<Deployment, number> = { production: 8080, staging: 8090 };
-export const defaultAdminPorts: Record<Deployment, number> = { production: 8081, staging: 8091 };
-export const defaultDatabaseUrls: Record<Deployment, string> = {
-  production: "sqlite:data/petstore.db",
-  staging: "sqlite:data/petstore-staging.db",
-};
-export const defaultBaseUrls: Record<Deployment, string> = {
-  production: "http://127.0.0.1:8080/v1",
-  staging: "http://127.0.0.1:8090/v1",
-};
-
 /** Every variable with its parser, default and description. A test compares README.md and .env.example with this. */
 export const Environment = z.object({
   HOST: variable(host, "127.0.0.1", "Address to listen on."),
@@ -69,6 +59,11 @@ export const Environment = z.object({
     portOrOff,
     String(defaultAdminPorts.production),
     `Port of the administration interface and the console; ${defaultAdminPorts.staging} on staging. 0 takes any free port, \`off\` disables both.`,
+  ),
+  PETSTORE_ADMIN_HOSTS: variable(
+    hostNames,
+    "",
+    "Host names by which browsers and programs call the administration interface, separated by commas. IP addresses and `localhost` always work.",
   ),
   DATABASE_URL: derived(
     databaseUrl,

@@ -1,14 +1,9 @@
 import type { z } from "zod";
 import type { parseRanges } from "../adapters/http/client-address.ts";
 import type { Deployment } from "../domain/deployment.ts";
+import { defaultAdminPorts, defaultBaseUrls, defaultDatabaseUrls, defaultPorts } from "./config-defaults.ts";
 import { type logLevels, type metricsAccesses, OFF, type samplers } from "./config-schemas.ts";
-import {
-  defaultAdminPorts,
-  defaultBaseUrls,
-  defaultDatabaseUrls,
-  defaultPorts,
-  Environment,
-} from "./config-variables.ts";
+import { Environment } from "./config-variables.ts";
 
 /** The validated configuration of the service. */
 export type Config = {
@@ -16,6 +11,8 @@ export type Config = {
   port: number;
   /** The address of the administration interface; undefined if it is off. */
   admin: AdminAddress | undefined;
+  /** The host names by which clients may call the administration interface, beside those of this machine. */
+  adminHosts: string[];
   database: DatabaseConfig;
   /** The Redis that counts limits for all nodes; without it each node counts alone. */
   redisUrl: string | undefined;
@@ -72,6 +69,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     host: values.HOST,
     port: portOf(values),
     admin: adminOf(values),
+    adminHosts: [values.PETSTORE_ADMIN_HOST.toLowerCase(), ...values.PETSTORE_ADMIN_HOSTS],
     database: databaseOf(values),
     redisUrl: values.REDIS_URL,
     nodes: values.PETSTORE_NODES,

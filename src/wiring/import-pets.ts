@@ -1,4 +1,4 @@
-import { readCsv } from "../adapters/files/csv.ts";
+import { readCsv, readRawCsv } from "../adapters/files/csv.ts";
 import type { Accepted, Entry, Rejected } from "../adapters/files/entry.ts";
 import type { Format } from "../adapters/files/format.ts";
 import { InputStopped } from "../adapters/files/input.ts";
@@ -11,7 +11,7 @@ import type { NewPet } from "../domain/pets/pet.ts";
 /** The outcome of some lines of a file, up to `line`: the number of pets added, and the lines that were rejected. */
 export type Batch = { added: number; rejected: Rejected[]; line: number };
 
-const readers = { ndjson: readNdjson, csv: readCsv };
+const readers = { ndjson: readNdjson, csv: readCsv, "raw-csv": readRawCsv };
 
 /** Adds all pets or none. `line`: the last one that was read. */
 type Add = (pets: NewPet[], line: number) => Promise<void>;

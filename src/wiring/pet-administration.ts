@@ -1,4 +1,4 @@
-import { csvHeader, writeCsv } from "../adapters/files/csv.ts";
+import { csvHeader, writeCsv, writeRawCsv } from "../adapters/files/csv.ts";
 import { FileError } from "../adapters/files/file-error.ts";
 import type { Format } from "../adapters/files/format.ts";
 import { writeNdjson } from "../adapters/files/ndjson.ts";
@@ -11,6 +11,8 @@ import type { BulkPets } from "../domain/pets/bulk.ts";
 import type { NewPet, Pet, PetStatus } from "../domain/pets/pet.ts";
 import type { PetStore } from "../domain/pets/store.ts";
 import { type Batch, importPets } from "./import-pets.ts";
+
+const writers = { ndjson: writeNdjson, csv: writeCsv, "raw-csv": writeRawCsv };
 
 type Stores = { pets: PetStore; bulk: BulkPets; audit: AuditLog };
 
@@ -70,10 +72,10 @@ export async function* exportPets(
   status: PetStatus | undefined,
   exported: (count: number) => void = () => {},
 ): AsyncGenerator<string> {
-  if (format === "csv") yield csvHeader();
+  if (format !== "ndjson") yield csvHeader();
   for await (const page of bulk.snapshot(status)) {
     exported(page.length);
-    yield format === "csv" ? writeCsv(page) : writeNdjson(page);
+    yield writers[format](page);
   }
 }
 

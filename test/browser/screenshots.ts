@@ -90,7 +90,7 @@ try {
     await page.getByRole("dialog").getByLabel("Name").fill("Guinea Pig Garden");
     await page.getByRole("dialog").getByLabel("Plan").selectOption("pro");
     await capture(page, name("new-key"));
-    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("link", { name: "Barkyard" }).click();
     await page.getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").waitFor();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
-import { csvHeader, readCsv, writeCsv } from "../../src/adapters/files/csv.ts";
+import { csvHeader, readCsv, readRawCsv, writeCsv, writeRawCsv } from "../../src/adapters/files/csv.ts";
 import type { Entry } from "../../src/adapters/files/entry.ts";
 import { readNdjson, writeNdjson } from "../../src/adapters/files/ndjson.ts";
 import { SqliteBulk } from "../../src/adapters/sqlite/bulk.ts";
@@ -19,6 +19,11 @@ const LARGEST = 64 * 1024;
 const pets: Required<NewPet>[] = [
   { name: 'Rex, the "dog"', categoryId: INT64_MAX, status: "sold" },
   { name: " =cmd()\u2028'; DROP\u00a0🐕‍🦺 ", categoryId: INT64_MIN, status: "pending" },
+  ...["=1+1", "'=1+1", "''@x", "-5", "+49", "'quoted'", "＝1"].map((name) => ({
+    name,
+    categoryId: -7n,
+    status: "pending" as const,
+  })),
   ...Array.from({ length: 2_500 }, (_, i) => ({
     name: `Pet ${i}`,
     categoryId: BigInt(i),
@@ -56,15 +61,32 @@ test("CSV has a header, and quotes as RFC 4180 says", async () => {
 
 test("--output writes a file, in the format of its extension", async () => {
   const output = petstore.path("out.csv");
-  expect(await petstore.json("pets", "export", "--output", output)).toEqual({ exported: 2_502, format: "csv", output });
+  expect(await petstore.json("pets", "export", "--output", output)).toEqual({
+    exported: pets.length,
+    format: "csv",
+    output,
+  });
   expect(readFileSync(output, "utf8")).toStartWith("id,name,categoryId,status\n1,");
 });
 
-test.each(["ndjson", "csv"])("an export as %s imports as the same pets", async (format) => {
+test("a spreadsheet runs no name of a CSV file as a formula, unless --raw asks for names as they are", async () => {
+  const namesIn = async (...options: string[]) => {
+    const { stdout } = await petstore.run(["pets", "export", "--format", "csv", "--status", "pending", ...options]);
+    return [...stdout.matchAll(/^\d+,(.+),-7,pending$/gm)].map(([, name]) => name);
+  };
+  expect(await namesIn()).toEqual(["'=1+1", "''=1+1", "'''@x", "'-5", "'+49", "'quoted'", "'＝1"]);
+  expect(await namesIn("--raw")).toEqual(["=1+1", "'=1+1", "''@x", "-5", "+49", "'quoted'", "＝1"]);
+});
+
+test.each([
+  ["ndjson", []],
+  ["csv", []],
+  ["csv", ["--raw"]],
+])("an export as %s %j imports as the same pets", async (format, options) => {
   const other = new Workplace();
   const file = other.path(`pets.${format}`);
-  await petstore.run(["pets", "export", "--output", file]);
-  expect(await other.json("pets", "import", file)).toMatchObject({ imported: pets.length, rejected: 0 });
+  await petstore.run(["pets", "export", "--output", file, ...options]);
+  expect(await other.json("pets", "import", file, ...options)).toMatchObject({ imported: pets.length, rejected: 0 });
   const again = await other.run(["pets", "export"]);
   expect(again.stdout).toBe((await petstore.run(["pets", "export"])).stdout);
   other.remove();
@@ -75,7 +97,10 @@ test("any pets survive an export and import in both formats, for any chunks of t
     .oneof(
       fc.string({ unit: "grapheme", minLength: 1, maxLength: 255 }),
       fc.string({ unit: "binary", minLength: 1, maxLength: 255 }),
-      fc.string({ unit: fc.constantFrom('"', ",", " ", "\ufeff", "=", "a", "\u2028", "\\", "𝒳"), minLength: 1 }),
+      fc.string({
+        unit: fc.constantFrom('"', ",", " ", "\ufeff", "=", "-", "'", "a", "\u2028", "\\", "𝒳"),
+        minLength: 1,
+      }),
     )
     .filter((text) => NewPet.shape.name.safeParse(text).success);
   const pet = fc.record({
@@ -89,6 +114,7 @@ test("any pets survive an export and import in both formats, for any chunks of t
       const expected = pets.map(({ id: _id, ...rest }) => rest);
       expect(await petsOf(readNdjson(cut(writeNdjson(pets), size), LARGEST))).toEqual(expected);
       expect(await petsOf(readCsv(cut(csvHeader() + writeCsv(pets), size), LARGEST))).toEqual(expected);
+      expect(await petsOf(readRawCsv(cut(csvHeader() + writeRawCsv(pets), size), LARGEST))).toEqual(expected);
     }),
     { numRuns: 300 },
   );

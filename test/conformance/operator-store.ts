@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { actions, type Entry, type RecordedEntry } from "../../src/domain/audit/entry.ts";
-import type { AuditLog } from "../../src/domain/audit/log.ts";
+import type { AuditFilter, AuditLog } from "../../src/domain/audit/log.ts";
 import { parseJson } from "../../src/domain/json/parse.ts";
 import type { Key } from "../../src/domain/keys/key.ts";
 import { generateSecret, hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
@@ -113,6 +113,24 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
       expect(await entriesOf(operator.id)).toEqual(entries);
     });
 
+    test("of all admins that are revoked at once, by any process, one stays", async () => {
+      for (let round = 0; round < 5; round++) {
+        for (let i = 0; i < 4; i++) await add();
+        await add({ role: "viewer" });
+        const isActive = ({ revokedAt }: Operator) => revokedAt === undefined;
+        const active = (await operators.list()).filter(isActive);
+        const stores = [operators, opened.other.operators];
+        const outcomes = await Promise.all(
+          active.map(({ id }, i) => stores[i % 2]?.revoke(id, NOW + 5, entryOf(`${id} ${round}`))),
+        );
+        const left = (await operators.list()).filter(isActive);
+        expect(left).toMatchObject([{ role: "admin" }]);
+        expect(outcomes.filter((isRevoked) => isRevoked)).toHaveLength(active.length - 1);
+        const [kept] = left;
+        expect(await entriesOf(`${kept?.id} ${round}`)).toEqual([]);
+      }
+    });
+
     test("gives back every entry exactly as it was added, newest first, by page and by target", async () => {
       const added: Entry[] = [];
       await eventuallyHolds(
@@ -139,6 +157,56 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
       const [{ target } = { target: undefined }] = added.filter((entry) => entry.target !== undefined);
       if (target === undefined) throw new Error("no entry had a target");
       expect(await audit.list({ limit: 1_000, target })).toEqual(read.filter((entry) => entry.target === target));
+    });
+
+    test("filters entries by author, action, target and time, alone and together, and pages through each", async () => {
+      const since = NOW + 10 ** 12;
+      const names = ["command line (root)", "first start"];
+      const log = Array.from({ length: 120 }, (_, i): Entry => {
+        const id = `op_${i % 3}`;
+        return {
+          // Clocks of nodes differ: times do not quite grow.
+          at: since + i * 1_000 + (i % 5) * 700,
+          operator: i % 4 === 0 ? { name: names[i % 2] ?? "" } : { id, name: "Ada" },
+          action: actions[i % 3] ?? "key.create",
+          target: `key_${i % 7}`,
+        };
+      });
+      for (const entry of log) await audit.append(entry);
+      const byTime = { from: since, to: since + 10 ** 9 };
+      const filters: AuditFilter[] = [
+        byTime,
+        { ...byTime, operator: "op_1" },
+        { ...byTime, operator: "Ada" },
+        { ...byTime, operator: "command line (root)" },
+        { ...byTime, operator: "op_none" },
+        { ...byTime, action: "key.rotate" },
+        { ...byTime, target: "key_3" },
+        { operator: "op_2", action: "key.rotate", target: "key_5" },
+        { from: since + 30_000, to: since + 60_000 },
+        { from: since + 30_000, to: since + 90_000, action: "key.update", operator: "op_1" },
+        { from: since + 60_000, to: since + 30_000 },
+        { from: since + 10 ** 10 },
+      ];
+      const matches = ({ operator, action, target, from = 0, to = Number.MAX_VALUE }: AuditFilter) =>
+        log
+          .toReversed()
+          .filter(
+            (entry) =>
+              [undefined, entry.operator.id, entry.operator.name].includes(operator) &&
+              [undefined, entry.action].includes(action) &&
+              [undefined, entry.target].includes(target) &&
+              entry.at >= from &&
+              entry.at < to,
+          );
+      for (const filter of filters) {
+        const read: RecordedEntry[] = [];
+        for (let page: RecordedEntry[] = []; ; read.push(...page)) {
+          page = await opened.other.audit.list({ ...filter, limit: 7, before: read.at(-1)?.id });
+          if (page.length === 0) break;
+        }
+        expect(read.map(({ id: _, ...entry }) => entry)).toEqual(matches(filter));
+      }
     });
 
     test("a key's change is kept with its entry, and neither when there is no change", async () => {

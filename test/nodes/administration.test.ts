@@ -75,7 +75,7 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
     // A change after the revocation is refused; one before it is not lost; the key stays revoked.
     for (const { status } of answers) expect([200, 409]).toContain(status);
     expect((await admin(0).get(path)).body.state).toBe("revoked");
-    const { entries } = (await admin(0).get(`/admin/v1/audit?key=${id}`)).body;
+    const { entries } = (await admin(0).get(`/admin/v1/audit?target=${id}`)).body;
     const succeeded = answers.filter(({ status }) => status === 200).length;
     expect(entries).toHaveLength(succeeded + 1);
   });
@@ -87,7 +87,7 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
     for (const path of ["keys/%00/revoke", "keys/%00/rotate", "operators/%00/revoke"]) {
       expect((await admin(0).request(`/admin/v1/${path}`, { method: "POST" })).status).toBe(404);
     }
-    expect((await admin(0).get("/admin/v1/audit?key=%00")).body.code).toBe("invalid_parameter");
+    expect((await admin(0).get("/admin/v1/audit?target=%00")).body.code).toBe("invalid_parameter");
     expect((await admin(0).get("/admin/v1/keys?search=%00")).body.keys).toEqual([]);
   });
 

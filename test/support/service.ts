@@ -222,6 +222,8 @@ function startProcess(store: Store, env: Record<string, string>, now: number, ou
       HOST: "127.0.0.1",
       PORT: "0",
       PETSTORE_ADMIN_PORT: "0",
+      // The host names of requests that tests write by hand.
+      PETSTORE_ADMIN_HOSTS: "x,petstore.test",
       DATABASE_URL: store.url,
       PETSTORE_BASE_URL: BASE_URL,
       PETSTORE_ADDRESS_LIMIT: "1000000",

@@ -3,25 +3,31 @@ import { useFetch } from "../api/fetched.ts";
 import { usePagination } from "../api/pagination.ts";
 import type { Audit } from "../api/responses.ts";
 import { AsyncContent } from "../components/async-content.tsx";
+import { Button } from "../components/button.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { Panel } from "../components/page.tsx";
 import { Pager } from "../components/pager.tsx";
+import type { Filters } from "./audit-filters.tsx";
 import { AuditRow } from "./audit-row.tsx";
 
-const PAGE_SIZE = 50;
-const KEY_PAGE_SIZE = 10;
+const REFRESH_MS = 10_000;
 
-/** Audit entries, newest first: all, or those of the key with the id `of`. */
-export function AuditList({ of }: { of?: string }) {
-  const pagination = usePagination<number>(of ?? "");
-  const pageSize = of === undefined ? PAGE_SIZE : KEY_PAGE_SIZE;
-  const fetched = useFetch<Audit>(withQuery("/audit", { limit: pageSize, before: pagination.cursor, key: of }), 10_000);
+type AuditListProps = { title: string; pageSize: number; filters: Partial<Filters>; onClear?: () => void };
+
+/** The audit entries that match the filters, newest first. `onClear` clears the filters. */
+export function AuditList({ title, pageSize, filters, onClear }: AuditListProps) {
+  const pagination = usePagination<number>(JSON.stringify(filters));
+  const query = { limit: pageSize, before: pagination.cursor, ...filters };
+  const fetched = useFetch<Audit>(withQuery("/audit", query), REFRESH_MS);
+  const isFiltered = Object.values(filters).some((value) => value !== "");
   return (
-    <Panel title={of === undefined ? "Changes" : "Audit log"}>
+    <Panel title={title}>
       <AsyncContent fetched={fetched} lines={6}>
         {({ entries, next }) =>
           entries.length === 0 ? (
-            <EmptyState icon="audit" title="No changes yet" />
+            <EmptyState icon="audit" title={isFiltered ? "No matching changes" : "No changes yet"}>
+              {isFiltered && onClear !== undefined && <Button onClick={onClear}>Clear filters</Button>}
+            </EmptyState>
           ) : (
             <>
               <ol class="audit">

@@ -1,13 +1,43 @@
+import { useEffect, useState } from "preact/hooks";
+import { Button } from "../components/button.tsx";
+import { ExportDialog } from "../components/export-dialog.tsx";
 import { Page } from "../components/page.tsx";
+import { replaceQuery } from "../route.ts";
+import { AuditFilters, type Filters, noFilters } from "./audit-filters.tsx";
 import { AuditList } from "./audit-list.tsx";
 
-export function AuditPage() {
+const PAGE_SIZE = 50;
+
+/** The audit log, with filters that the address keeps. */
+export function AuditPage({ parameters }: { parameters: URLSearchParams }) {
+  const [filters, setFilters] = useState<Filters>(noFilters);
+  const [isExporting, setExporting] = useState(false);
+  const query = parameters.toString();
+  useEffect(() => setFilters({ ...noFilters, ...Object.fromEntries(new URLSearchParams(query)) }), [query]);
+  const filter = (changed: Filters) => {
+    setFilters(changed);
+    replaceQuery("audit", changed);
+  };
   return (
     <Page
       title="Audit log"
       description="Every change made in the console, through the administration API or on the command line."
+      actions={
+        <Button icon="download" onClick={() => setExporting(true)}>
+          Export
+        </Button>
+      }
     >
-      <AuditList />
+      <AuditFilters filters={filters} onFilter={filter} />
+      <AuditList title="Changes" pageSize={PAGE_SIZE} filters={filters} onClear={() => filter(noFilters)} />
+      {isExporting && (
+        <ExportDialog
+          title="Export the audit log"
+          path="/audit/export"
+          parameters={filters}
+          onClose={() => setExporting(false)}
+        />
+      )}
     </Page>
   );
 }

@@ -1,23 +1,8 @@
 import type { AuditEntry } from "../api/responses.ts";
 import { Timestamp } from "../components/timestamp.tsx";
-import { keyHref } from "../route.ts";
+import { auditHref, keyHref } from "../route.ts";
+import { actionLabels } from "./action-labels.ts";
 import { changesBetween, formatValue, isObject, isTimestamp } from "./changes.ts";
-
-const actionLabels: Record<AuditEntry["action"], string> = {
-  "key.create": "created the key",
-  "key.update": "changed the key",
-  "key.rotate": "rotated the key",
-  "key.revoke": "revoked the key",
-  "key.unban": "unbanned the key",
-  "pet.create": "added the pet",
-  "pets.import.begin": "started an import of pets",
-  "pets.import.batch": "added pets in an import",
-  "pets.import.end": "finished an import of pets",
-  "operator.create": "created the operator",
-  "operator.revoke": "revoked the operator",
-  "session.create": "signed in",
-  "session.end": "signed out",
-};
 
 /** Labels of the fields of a key, an operator or an import. */
 const fieldLabels: Record<string, string> = {
@@ -38,8 +23,14 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
   return (
     <li>
       <p>
-        <strong>{operator.name}</strong> {actionLabels[action]}{" "}
-        {target?.startsWith("key_") ? <a href={keyHref(target)}>{name}</a> : <span>{name}</span>}
+        <a
+          class="author"
+          href={auditHref({ operator: operator.id ?? operator.name })}
+          title="Show all changes by this author"
+        >
+          {operator.name}
+        </a>{" "}
+        {actionLabels[action]} {target?.startsWith("key_") ? <a href={keyHref(target)}>{name}</a> : <span>{name}</span>}
       </p>
       <p class="faint time">
         <Timestamp at={entry.at} />

@@ -1,7 +1,7 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 
-/** A text with a button that copies it to the clipboard. */
+/** A text with a button that copies it to the clipboard, or selects it. */
 export function CopyableText({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -9,14 +9,20 @@ export function CopyableText({ text, label }: { text: string; label: string }) {
     setCopied(true);
     setTimeout(() => setCopied(false), 2_000);
   };
+  const code = useRef<HTMLElement>(null);
+  const select = () => code.current !== null && getSelection()?.selectAllChildren(code.current);
   // Browsers have no clipboard on pages over plain HTTP from another machine.
   const canCopy = navigator.clipboard !== undefined;
   return (
     <div class="copyable-text">
-      <code>{text}</code>
-      {canCopy && (
+      <code ref={code}>{text}</code>
+      {canCopy ? (
         <Button icon={isCopied ? "check" : "copy"} kind="primary" onClick={copy}>
           {isCopied ? "Copied" : label}
+        </Button>
+      ) : (
+        <Button kind="primary" onClick={select}>
+          Select
         </Button>
       )}
       <span class="visually-hidden" role="status">

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
-import { IconButton } from "./button.tsx";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Button, IconButton } from "./button.tsx";
 
 type DialogProps = {
   title: string;
@@ -10,33 +10,79 @@ type DialogProps = {
   isDismissible?: boolean;
 };
 
-/** A modal dialog. The browser traps the focus inside; on close it returns to where it was. */
+/** What gets the focus: the first control of the content. It is a field, or else a button that discards nothing. */
+const FIRST = ":scope > header ~ * :is(input, select, textarea, button):enabled";
+
+/**
+ * A modal dialog. The browser traps the focus inside; on close it returns to where it was. Entered text is discarded only
+ * after a question.
+ */
 export function Dialog({ title, children, onClose, isDismissible = true }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const hasInput = useRef(false);
+  const [isAsking, setAsking] = useState(false);
   const heading = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    focusFirst(element);
+    return () => element?.close();
   }, []);
+  // Other content, such as the secret of a new key after the form, removes the element that had the focus.
+  useLayoutEffect(() => {
+    if (dialog.current?.contains(document.activeElement) === false) focusFirst(dialog.current);
+  }, [title]);
+  const requestClose = () => {
+    if (!isDismissible) return;
+    if (hasInput.current && dialog.current?.querySelector("form")) setAsking(true);
+    else onClose();
+  };
+  const discard = () => {
+    setAsking(false);
+    // The question closes first: while it is open, nothing outside can get the focus back.
+    setTimeout(onClose);
+  };
   return (
     <dialog
       ref={dialog}
+      // A click on text keeps the focus inside.
+      tabIndex={-1}
       aria-labelledby={heading}
+      onInput={() => {
+        hasInput.current = true;
+      }}
+      // Without this, Chromium closes the dialog on a second Escape in spite of `preventDefault` in `onCancel`.
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        event.stopPropagation();
+        requestClose();
+      }}
       onCancel={(event) => {
         event.preventDefault();
-        if (isDismissible) onClose();
+        requestClose();
       }}
-      // Chromium closes the dialog on a second Escape in spite of `preventDefault`.
-      onClose={() => (isDismissible ? onClose() : dialog.current?.showModal())}
     >
       <header>
         <h2 id={heading}>{title}</h2>
-        {isDismissible && <IconButton icon="close" label="Close" onClick={onClose} />}
+        {isDismissible && <IconButton icon="close" label="Close" onClick={requestClose} />}
       </header>
       {children}
+      {isAsking && (
+        <Dialog title="Discard what you entered?" onClose={() => setAsking(false)}>
+          <footer>
+            <Button onClick={() => setAsking(false)}>Keep editing</Button>
+            <Button kind="danger" onClick={discard}>
+              Discard
+            </Button>
+          </footer>
+        </Dialog>
+      )}
     </dialog>
   );
+}
+
+function focusFirst(dialog: HTMLDialogElement | null): void {
+  const first = dialog?.querySelector<HTMLElement>(FIRST) ?? dialog;
+  first?.focus();
 }

@@ -1,5 +1,5 @@
-/** The paw and the name, and the name of the deployment once it is known. */
-export function Logo({ deployment }: { deployment?: string | undefined }) {
+/** The paw and the name, and the name of the deployment. */
+export function Logo({ deployment }: { deployment: string }) {
   return (
     <span class="logo">
       <svg viewBox="0 0 32 32" aria-hidden="true" focusable="false">
@@ -12,7 +12,7 @@ export function Logo({ deployment }: { deployment?: string | undefined }) {
       </svg>
       <span>
         Petstore
-        {deployment !== undefined && <span class={`deployment ${deployment}`}>{deployment}</span>}
+        <span class={`deployment ${deployment}`}>{deployment}</span>
       </span>
     </span>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { setTitle } from "../deployment.ts";
 
 type PageProps = {
   title: string;
@@ -11,7 +12,7 @@ type PageProps = {
 /** A page with its heading. The title is also that of the document, which screen readers announce. */
 export function Page({ title, description, actions, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · Petstore console`;
+    setTitle(title);
   }, [title]);
   return (
     <>

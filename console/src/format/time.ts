@@ -12,6 +12,12 @@ export const formatDate = (time: Date): string => date.format(time);
 /** `2026-12-02 10:00:00 UTC` */
 export const formatUtc = (time: Date): string => `${time.toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
+/** The value of a datetime-local input: to the minute, in the time zone of the browser. */
+export function toLocalInput(time: Date): string {
+  const shifted = new Date(time.getTime() - time.getTimezoneOffset() * MINUTE);
+  return shifted.toISOString().slice(0, 16);
+}
+
 /** `42 s ago` or `in 3 h`. `now` is Unix milliseconds. */
 export function formatRelative(time: Date, now: number): string {
   const elapsed = now - time.getTime();

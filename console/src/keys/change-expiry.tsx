@@ -4,6 +4,7 @@ import { call } from "../api/call.ts";
 import type { Key } from "../api/responses.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Form } from "../components/form.tsx";
+import { toLocalInput } from "../format/time.ts";
 import { ExpiryField, type ExpiryInput, expiresAtOf } from "./expiry-field.tsx";
 import type { KeyDialogProps } from "./key-dialog.ts";
 
@@ -21,10 +22,4 @@ export function ChangeExpiry({ of: key, onClose, onDone }: KeyDialogProps) {
       </Form>
     </Dialog>
   );
-}
-
-/** The value of a datetime-local input: to the minute, in the time zone of the browser. */
-function toLocalInput(time: Date): string {
-  const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
 }

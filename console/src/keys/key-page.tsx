@@ -52,7 +52,9 @@ export function KeyPage({ id }: { id: string }) {
             {/* Fetched again when the key changes. */}
             <AuditList
               key={JSON.stringify([current.plan, current.limits, current.expiresAt, current.state, current.lastFour])}
-              of={id}
+              title="Audit log"
+              pageSize={10}
+              filters={{ target: id }}
             />
           </>
         )}

@@ -62,7 +62,9 @@ export function OperatorsPage() {
                     <Timestamp at={operator.createdAt} />
                   </td>
                   <td class="row-actions">
-                    {operator.revokedAt === null && <Button onClick={() => setRevoking(operator)}>Revoke</Button>}
+                    {operator.revokedAt === null && !isOnlyAdmin(operator, operators) && (
+                      <Button onClick={() => setRevoking(operator)}>Revoke</Button>
+                    )}
                   </td>
                 </tr>
               ))}
@@ -76,4 +78,10 @@ export function OperatorsPage() {
       )}
     </Page>
   );
+}
+
+/** Whether the operator is the only admin left, whom the service does not revoke. */
+function isOnlyAdmin({ role }: Operator, operators: Operator[]): boolean {
+  const admins = operators.filter((one) => one.role === "admin" && one.revokedAt === null);
+  return role === "admin" && admins.length === 1;
 }

@@ -6,6 +6,7 @@ import { Button } from "../components/button.tsx";
 import { ErrorMessage } from "../components/error-message.tsx";
 import { Field } from "../components/field.tsx";
 import { Logo } from "../components/logo.tsx";
+import { deployment, setTitle } from "../deployment.ts";
 
 type SignInProps = { hasEnded: boolean; onSignedIn: (session: Session) => void };
 
@@ -14,7 +15,7 @@ export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
   const [token, setToken] = useState("");
   const action = useAction();
   useEffect(() => {
-    document.title = "Sign in · Petstore console";
+    setTitle("Sign in");
   }, []);
   const signIn = async () => onSignedIn(await call<Session>("POST", "/session", { token: token.trim() }));
   return (
@@ -25,7 +26,7 @@ export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
           action.run(signIn);
         }}
       >
-        <Logo />
+        <Logo deployment={deployment} />
         <h1>Sign in</h1>
         {hasEnded && <p class="note">Your session has ended. Sign in to continue where you left off.</p>}
         <Field label="Operator token">

@@ -4,6 +4,7 @@ import type { Pet } from "../../domain/pets/pet.ts";
 import { type CsvRecord, CsvRecords, recordOf } from "./csv-records.ts";
 import { type Entry, entryOf, rejected, tooLong } from "./entry.ts";
 import { FileError } from "./file-error.ts";
+import { escapeFormula, unescapeFormula } from "./formula.ts";
 import { isBlank, type Line, readLines } from "./lines.ts";
 
 const COLUMNS = ["id", "name", "categoryId", "status"] as const;
@@ -15,9 +16,14 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
  * Reads pets from a CSV file (RFC 4180). Its header names the columns name, categoryId and optionally status, in any
- * order; other columns are ignored. `maxBytes`: the most bytes of a line. @throws FileError when the header is invalid
+ * order; other columns are ignored. Names are escaped for spreadsheets; `nameOf` undoes it. `maxBytes`: the most bytes
+ * of a line. @throws FileError when the header is invalid
  */
-export async function* readCsv(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Entry[]> {
+export async function* readCsv(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  nameOf: (text: string) => string = unescapeFormula,
+): AsyncGenerator<Entry[]> {
   let header: string[] | undefined;
   let records: CsvRecords | undefined;
   for await (const lines of readLines(chunks, maxBytes)) {
@@ -29,12 +35,17 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>, maxBytes: numb
       records = new CsvRecords(header.length, maxBytes);
     }
     const columns = header;
-    yield records.take(lines).map((record) => entryOfRecord(record, columns, maxBytes));
+    yield records.take(lines).map((record) => entryOfRecord(record, columns, maxBytes, nameOf));
   }
   if (header === undefined || records === undefined)
     throw new FileError(`The file is empty. Its first line ${HEADER_RULE}.`);
   const columns = header;
-  yield records.end().map((record) => entryOfRecord(record, columns, maxBytes));
+  yield records.end().map((record) => entryOfRecord(record, columns, maxBytes, nameOf));
+}
+
+/** The same for names exactly as they are. */
+export function readRawCsv(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Entry[]> {
+  return readCsv(chunks, maxBytes, (name) => name);
 }
 
 function headerOf(line: Line): string[] {
@@ -49,7 +60,7 @@ function headerOf(line: Line): string[] {
   return names;
 }
 
-function entryOfRecord(record: CsvRecord, header: string[], maxBytes: number): Entry {
+function entryOfRecord(record: CsvRecord, header: string[], maxBytes: number, nameOf: (text: string) => string): Entry {
   const { line, bytes } = record;
   if ("problem" in record) {
     if (record.problem === "too long") return tooLong(line, bytes, maxBytes);
@@ -60,7 +71,8 @@ function entryOfRecord(record: CsvRecord, header: string[], maxBytes: number): E
     return rejected(line, `The line has ${fields.length} fields, the header has ${header.length}.`, bytes);
   }
   const field = (name: (typeof COLUMNS)[number]) => fields[header.indexOf(name)] || undefined;
-  const value = { name: field("name"), categoryId: integerOf(field("categoryId")), status: field("status") };
+  const name = field("name");
+  const value = { name: name && nameOf(name), categoryId: integerOf(field("categoryId")), status: field("status") };
   return entryOf(line, value, bytes);
 }
 
@@ -75,7 +87,12 @@ export function csvHeader(): string {
   return stringify([COLUMNS]);
 }
 
-/** Formats pets as CSV (RFC 4180, but lines end in a line feed only). Names are written exactly as they are. */
+/** Formats pets as CSV (RFC 4180, but lines end in a line feed only). Spreadsheets do not run the names as formulas. */
 export function writeCsv(pets: Pet[]): string {
+  return writeRawCsv(pets.map((pet) => ({ ...pet, name: escapeFormula(pet.name) })));
+}
+
+/** The same with names exactly as they are. */
+export function writeRawCsv(pets: Pet[]): string {
   return stringify(pets.map((pet) => COLUMNS.map((column) => String(pet[column]))));
 }

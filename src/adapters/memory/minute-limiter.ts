@@ -34,6 +34,10 @@ export class MemoryMinuteLimiter implements MinuteLimiter {
     return windowQuotas(this.#windows.get(name), this.#perMinute, this.#clock());
   }
 
+  forget(name: string): void {
+    this.#windows.delete(name);
+  }
+
   /** Removes the oldest windows while they have ended or there are too many. */
   #makeRoom(now: number): void {
     for (const [name, { resetAt }] of this.#windows) {

@@ -1,8 +1,8 @@
 import type { Action, Entry, RecordedEntry } from "../../domain/audit/entry.ts";
-import type { AuditLog, EntriesPage } from "../../domain/audit/log.ts";
+import { type AuditFilter, type AuditLog, type EntriesPage, MAX_CLOCK_DIFFERENCE } from "../../domain/audit/log.ts";
 import { parseJson } from "../../domain/json/parse.ts";
 import { toJson } from "../../domain/json/write.ts";
-import type { Row, Sql, Write } from "./sql.ts";
+import type { Row, Sql, Values, Write } from "./sql.ts";
 
 /** The audit log, which is append-only. */
 export class SqlAuditLog implements AuditLog {
@@ -16,12 +16,51 @@ export class SqlAuditLog implements AuditLog {
     await this.#sql.commit(insertEntry(entry));
   }
 
-  async list({ limit, before = Number.MAX_SAFE_INTEGER, target }: EntriesPage): Promise<RecordedEntry[]> {
-    const where = target === undefined ? "" : "target = :target AND";
-    const text = `SELECT * FROM petstore.audit WHERE ${where} id < :before ORDER BY id DESC LIMIT :limit`;
-    const rows = await this.#sql.all(text, { before, limit, ...(target !== undefined && { target }) });
+  async list({ limit, before = Number.MAX_SAFE_INTEGER, from, to, ...equal }: EntriesPage): Promise<RecordedEntry[]> {
+    const conditions = conditionsOf(equal);
+    const add = (text: string, values: Values) => conditions.push({ text, values });
+    if (from !== undefined) add("id > :above AND +at >= :from", { above: await this.#lastIdBefore(from), from });
+    if (to !== undefined) add("+at < :to", { to });
+    add("id < :below", { below: to === undefined ? before : Math.min(before, await this.#firstIdAfter(to)) });
+    const where = conditions.map(({ text }) => text).join(" AND ");
+    const values = Object.assign({ limit }, ...conditions.map((condition) => condition.values));
+    const rows = await this.#sql.all(
+      `SELECT * FROM petstore.audit WHERE ${where} ORDER BY id DESC LIMIT :limit`,
+      values,
+    );
     return rows.map(entryOf);
   }
+
+  /** An id below those of all entries that were made at `time` (Unix ms) or later. */
+  async #lastIdBefore(time: number): Promise<number> {
+    const text = "SELECT id FROM petstore.audit WHERE at < :time ORDER BY at DESC, id DESC LIMIT 1";
+    const row = await this.#sql.first(text, { time: time - MAX_CLOCK_DIFFERENCE });
+    return Number(row?.id ?? 0);
+  }
+
+  /** An id above those of all entries that were made before `time` (Unix ms). */
+  async #firstIdAfter(time: number): Promise<number> {
+    const text = "SELECT id FROM petstore.audit WHERE at > :time ORDER BY at, id LIMIT 1";
+    const row = await this.#sql.first(text, { time: time + MAX_CLOCK_DIFFERENCE });
+    return Number(row?.id ?? Number.MAX_SAFE_INTEGER);
+  }
+}
+
+type Condition = { text: string; values: Values };
+
+/**
+ * The conditions of a filter. Each set of them is the beginning of an index whose next column is the id, so that a page
+ * reads few rows: those of a target are few.
+ */
+function conditionsOf({ operator, action, target }: AuditFilter): Condition[] {
+  const conditions: Condition[] = [];
+  // A function in place of the column keeps SQLite from choosing an index with more rows.
+  const column = (name: string) => (target === undefined ? name : `coalesce(${name}, '')`);
+  const author = operator?.startsWith("op_") ? "operator_id" : "operator_name";
+  if (target !== undefined) conditions.push({ text: "target = :target", values: { target } });
+  if (operator !== undefined) conditions.push({ text: `${column(author)} = :operator`, values: { operator } });
+  if (action !== undefined) conditions.push({ text: `${column("action")} = :action`, values: { action } });
+  return conditions;
 }
 
 /** Returns the statement that adds an entry, for the transaction of its change. */

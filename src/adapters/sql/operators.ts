@@ -2,7 +2,13 @@ import type { Entry } from "../../domain/audit/entry.ts";
 import type { Operator, Role, Session } from "../../domain/operators/operator.ts";
 import type { OperatorStore } from "../../domain/operators/store.ts";
 import { insertEntry } from "./audit.ts";
-import type { Row, Sql, Values } from "./sql.ts";
+import type { Row, Sql, Values, Write } from "./sql.ts";
+
+/**
+ * Locks the one row of a table that every revocation locks first: of two admins that revoke each other at once, the second
+ * waits for the first and finds itself revoked. Locks on the admins' own rows would end in deadlocks.
+ */
+const LOCK: Write = { text: "UPDATE petstore.deployment SET name = name", values: {} };
 
 /** Operators and their sessions. */
 export class SqlOperators implements OperatorStore {
@@ -47,8 +53,10 @@ export class SqlOperators implements OperatorStore {
 
   revoke(id: string, at: number, entry: Entry): Promise<boolean> {
     return this.#sql.commit(
+      LOCK,
       {
-        text: "UPDATE petstore.operators SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL",
+        text: `UPDATE petstore.operators SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL AND (role <> 'admin'
+               OR EXISTS (SELECT 1 FROM petstore.operators WHERE role = 'admin' AND revoked_at IS NULL AND id <> :id))`,
         values: { id, at },
         mustChange: true,
       },

@@ -10,9 +10,10 @@ import { usage } from "./migrations/0003-usage.ts";
 import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
 import { deployment } from "./migrations/0006-deployment.ts";
+import { auditIndexes } from "./migrations/0008-audit-indexes.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
-const migrations: string[] = [initial, creations, usage, administration, keyVersions, deployment];
+const migrations: string[] = [initial, creations, usage, administration, keyVersions, deployment, auditIndexes];
 
 export const SCHEMA_VERSION = migrations.length;
 

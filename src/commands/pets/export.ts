@@ -1,12 +1,12 @@
 import { Command, Option } from "commander";
-import { type Format, formatOf, formats } from "../../adapters/files/format.ts";
+import { type Format, formatOf, formats, withRaw } from "../../adapters/files/format.ts";
 import { writeFile, writeTo } from "../../adapters/files/output.ts";
 import { PetStatus } from "../../domain/pets/pet.ts";
 import { exportPets } from "../../wiring/pet-administration.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 
-type Options = { format?: Format; output?: string; status?: PetStatus; json?: boolean };
+type Options = { format?: Format; raw?: boolean; output?: string; status?: PetStatus; json?: boolean };
 
 export function exportCommand(): Command {
   return new Command("export")
@@ -16,6 +16,7 @@ export function exportCommand(): Command {
         formats,
       ),
     )
+    .option("--raw", "write names in CSV as they are, also those that a spreadsheet runs as formulas")
     .option("--output <file>", "write to this file instead of standard output")
     .addOption(new Option("--status <status>", "only pets of this status").choices(PetStatus.options))
     .option("--json", "print a summary as JSON, for scripts (with --output)")
@@ -28,12 +29,12 @@ Examples:
   petstore pets export --output pets.csv
   petstore pets export --status available | jq -r .name`;
 
-async function exportCatalogue({ output, status, json, ...options }: Options, command: Command): Promise<void> {
+async function exportCatalogue({ output, status, json, raw, ...options }: Options, command: Command): Promise<void> {
   if (json && output === undefined) command.error("error: --json needs --output <file>: standard output has the pets");
   const format = options.format ?? formatOf(output ?? "") ?? "ndjson";
   await withExistingStores(async ({ bulk }) => {
     let exported = 0;
-    const texts = exportPets(bulk, format, status, (count) => {
+    const texts = exportPets(bulk, withRaw(format, raw), status, (count) => {
       exported += count;
     });
     if (output === undefined) return writeTo(process.stdout, "standard output", texts);

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { type Format, formatOf, formats } from "../../adapters/files/format.ts";
+import { type Format, formatOf, formats, withRaw } from "../../adapters/files/format.ts";
 import { Input } from "../../adapters/files/input.ts";
 import { RejectedLines } from "../../adapters/files/rejected-lines.ts";
 import { print } from "../print.ts";
@@ -7,7 +7,7 @@ import { CREATE_OPTION, withStores } from "../stores.ts";
 import { ImportProgress } from "./progress.ts";
 import { ImportReport } from "./report.ts";
 
-type Options = { format?: Format; create?: boolean; json?: boolean };
+type Options = { format?: Format; raw?: boolean; create?: boolean; json?: boolean };
 
 const STDIN = "-";
 /** The exit codes by which shells report these signals. */
@@ -20,6 +20,7 @@ export function importCommand(): Command {
     .addOption(
       new Option("--format <format>", "format of the file, if its extension does not show it").choices(formats),
     )
+    .option("--raw", "take names in CSV as they are: the file was exported with --raw")
     .option(...CREATE_OPTION)
     .option("--json", "print the summary as JSON, for scripts")
     .addHelpText("after", HELP)
@@ -38,7 +39,7 @@ Examples:
   zcat pets.csv.gz | petstore pets import - --format csv`;
 
 async function importFile(file: string, options: Options, command: Command): Promise<void> {
-  const { format = formatOf(file), create, json } = options;
+  const { format = formatOf(file), raw, create, json } = options;
   const isStdin = file === STDIN;
   const name = isStdin ? "standard input" : file;
   const input = isStdin ? Input.stream(name, () => process.stdin) : Input.file(file);
@@ -51,7 +52,7 @@ async function importFile(file: string, options: Options, command: Command): Pro
     const progress = new ImportProgress(input, report);
     const signals = stopOnSignal(input);
     try {
-      for await (const batch of petAdministration.import(input.chunks(), format)) {
+      for await (const batch of petAdministration.import(input.chunks(), withRaw(format, raw))) {
         report.add(batch);
         rejected.add(batch.rejected);
         progress.update();

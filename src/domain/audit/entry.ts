@@ -13,6 +13,7 @@ export const actions = [
   "operator.create",
   "operator.revoke",
   "session.create",
+  "session.fail",
   "session.end",
   "pet.create",
   "pets.import.begin",

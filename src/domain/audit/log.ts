@@ -1,8 +1,23 @@
 import type { Awaitable } from "../awaitable.ts";
-import type { Entry, RecordedEntry } from "./entry.ts";
+import type { Action, Entry, RecordedEntry } from "./entry.ts";
 
-/** A page of the log, newest first: at most `limit` entries with ids below `before`, and only of `target` if it is given. */
-export type EntriesPage = { limit: number; before?: number; target?: string };
+/**
+ * Which entries of the log: all that match every given field. `operator` is an id, or the exact name of an author. `from`
+ * (inclusive) and `to` (exclusive) are Unix milliseconds.
+ */
+export type AuditFilter = {
+  operator?: string | undefined;
+  action?: Action | undefined;
+  target?: string | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+};
+
+/** A page of the log, newest first: at most `limit` entries with ids below `before`. */
+export type EntriesPage = AuditFilter & { limit: number; before?: number | undefined };
+
+/** The most by which the clocks of two nodes may differ, in ms: filters by time find an entry if its `at` is that exact. */
+export const MAX_CLOCK_DIFFERENCE = 3_600_000;
 
 /**
  * The log of changes by operators. It is append-only. Stores add the entries of changes, each in the transaction of its change.

@@ -47,6 +47,8 @@ export interface MinuteLimiter {
   take(name: string): Decision;
   /** Returns the quota of a name. It does not count as a request. */
   quotas(name: string): Quotas;
+  /** Forgets what was counted for a name. */
+  forget(name: string): void;
 }
 
 /** Counts the requests of a key in two windows, and bans keys that keep sending after refusals. */

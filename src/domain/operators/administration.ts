@@ -54,19 +54,22 @@ export class OperatorAdministration {
     return { operator, token };
   }
 
-  /** Revokes an operator permanently and ends its sessions. Revoking it again changes nothing. @throws operator_not_found */
+  /**
+   * Revokes an operator permanently and ends its sessions. Revoking it again changes nothing.
+   * @throws operator_not_found, and invalid_state for the only admin
+   */
   async revoke(id: string, now: number): Promise<Operator> {
     const before = await this.#store.get(id);
     if (before === undefined)
       throw new PetstoreError("operator_not_found", id === "" ? {} : { message: `There is no operator ${id}.` });
     if (before.revokedAt !== undefined) return before;
     const after = { ...before, revokedAt: now };
-    await this.#store.revoke(
-      id,
-      now,
-      this.#entry("operator.revoke", id, now, { before: snapshotOf(before), after: snapshotOf(after) }),
-    );
-    return after;
+    const change = { before: snapshotOf(before), after: snapshotOf(after) };
+    if (await this.#store.revoke(id, now, this.#entry("operator.revoke", id, now, change))) return after;
+    const current = await this.#store.get(id);
+    if (current?.revokedAt !== undefined) return current;
+    const message = "This is the only admin. Create another one first.";
+    throw new PetstoreError("invalid_state", { message });
   }
 
   async signIn(operator: Operator, now: number): Promise<SignedIn> {

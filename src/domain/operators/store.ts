@@ -15,7 +15,10 @@ export interface OperatorStore {
   /** All operators, oldest first. */
   list(): Awaitable<Operator[]>;
   add(operator: Operator, tokenHash: string, entry: Entry): Promise<void>;
-  /** Revokes an operator at `at` (Unix ms) and ends its sessions. Returns false, and logs nothing, when it already was. */
+  /**
+   * Revokes an operator at `at` (Unix ms) and ends its sessions. Returns false, and logs nothing, when it already was
+   * revoked or is the only admin.
+   */
   revoke(id: string, at: number, entry: Entry): Promise<boolean>;
   /** Adds a session, and removes expired ones. */
   addSession(session: Session, entry: Entry): Promise<void>;

@@ -1,5 +1,4 @@
 import { PetstoreError } from "../../../domain/errors.ts";
-import type { MinuteLimiter } from "../../../domain/limits/limiter.ts";
 import type { Operator } from "../../../domain/operators/operator.ts";
 import type { App } from "../app.ts";
 import { errorResponse } from "../errors.ts";
@@ -11,15 +10,15 @@ import { asGet, type Health } from "../site.ts";
 import { closingUnread } from "../unread-body.ts";
 import { Authentication } from "./authenticate.ts";
 import { refuseCrossSite } from "./cross-site.ts";
+import { refuseUnknownHost } from "./hosts.ts";
 import { operations } from "./operations/index.ts";
 import type { AdministrationOperation, Services } from "./operations/operation.ts";
 import { siteRoutes } from "./site.ts";
 
 /** What the administration interface needs. */
 export type Parts = Services & {
-  /** Limit attempts to sign in, and requests without valid credentials, by client address. */
-  signIns: MinuteLimiter;
-  anonymous: MinuteLimiter;
+  /** The host names by which clients may call the listener, beside those of this machine. */
+  hosts: string[];
   /** All metrics in Prometheus's text format, and who may read them. */
   metrics: () => Promise<string>;
   metricsAccess: "anyone" | "operators";
@@ -31,7 +30,7 @@ const PREFIX = "/admin/v1";
 
 /** The administration interface as a function from requests to responses. */
 export function createAdministrationApp(services: Parts): App {
-  const { health, report, trustedProxies, metricsAccess, logRequest } = services;
+  const { health, hosts, report, trustedProxies, metricsAccess, logRequest } = services;
   const authentication = new Authentication(services);
   const router = routerOf(PREFIX, operations);
   const site = siteRoutes({ ...services, authentication: metricsAccess === "operators" ? authentication : undefined });
@@ -39,9 +38,8 @@ export function createAdministrationApp(services: Parts): App {
   /** The order of checks, as docs/administration.md publishes it. */
   async function answer(context: RequestContext<AdministrationOperation>): Promise<Response> {
     if (context.route.operation?.role === "none") {
-      authentication.countSignIn(context); // 429
       refuseCrossSite(context, trustedProxies); // 403
-      return context.route.operation.handle(services)(context); // 413, 415, 400, 401
+      return context.route.operation.handle(services)(context); // 413, 415, 400, 429, 401
     }
     const authenticated = await authentication.authenticate(context); // 401, 429; 403 for a page of another site
     const operation = requireOperation(context, "See /admin/openapi.json for the paths."); // 404, 405
@@ -51,9 +49,14 @@ export function createAdministrationApp(services: Parts): App {
 
   async function respond(context: RequestContext<AdministrationOperation>): Promise<Response> {
     if (health.isStopping()) context.headers.Connection = "close";
-    if (!isUnderPrefix(context.path)) return site.fetch(asGet(context.request), context);
-    context.headers["Cache-Control"] = "no-store";
-    return answer(context).catch((error) => errorResponse(context, error, report));
+    try {
+      refuseUnknownHost(context, hosts); // 403
+      if (!isUnderPrefix(context.path)) return await site.fetch(asGet(context.request), context);
+      context.headers["Cache-Control"] = "no-store";
+      return await answer(context);
+    } catch (error) {
+      return errorResponse(context, error, report);
+    }
   }
 
   return closingUnread(async (request, peer) => {

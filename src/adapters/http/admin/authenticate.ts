@@ -1,11 +1,12 @@
 import type { Clock } from "../../../domain/clock.ts";
+import type { Deployment } from "../../../domain/deployment.ts";
 import { PetstoreError } from "../../../domain/errors.ts";
 import type { MinuteLimiter } from "../../../domain/limits/limiter.ts";
-import { secondsUntil } from "../../../domain/limits/window.ts";
 import { operatorWithToken, sessionWithSecret } from "../../../domain/operators/administration.ts";
 import type { OperatorStore } from "../../../domain/operators/store.ts";
-import { clientAddress, type parseRanges } from "../client-address.ts";
+import type { parseRanges } from "../client-address.ts";
 import type { RequestContext } from "../request-context.ts";
+import { addressOf, consume } from "./attempts.ts";
 import { clearedCookie, secretInCookie } from "./cookie.ts";
 import { requireSameSite } from "./cross-site.ts";
 import type { OperatorContext } from "./request-context.ts";
@@ -13,9 +14,9 @@ import type { OperatorContext } from "./request-context.ts";
 type Parts = {
   operators: OperatorStore;
   clock: Clock;
+  deployment: Deployment;
   trustedProxies: ReturnType<typeof parseRanges>;
-  /** Limit attempts to sign in, and requests without valid credentials, by client address. */
-  signIns: MinuteLimiter;
+  /** Limits requests without valid credentials by client address. */
   anonymous: MinuteLimiter;
 };
 
@@ -31,7 +32,7 @@ export class Authentication {
 
   /** @throws missing_credentials, invalid_credentials, cross_site_request, rate_limit_exceeded */
   async authenticate(context: RequestContext): Promise<OperatorContext> {
-    const { operators, clock, trustedProxies } = this.#parts;
+    const { operators, clock, deployment, trustedProxies } = this.#parts;
     const { headers } = context.request;
     const authorization = headers.get("Authorization");
     if (authorization !== null) {
@@ -40,35 +41,23 @@ export class Authentication {
       if (operator === undefined) return this.#refuse(context, new PetstoreError("invalid_credentials"));
       return Object.assign(context, { operator, session: undefined });
     }
-    const secret = secretInCookie(headers.get("Cookie"));
+    const secret = secretInCookie(headers.get("Cookie"), deployment);
     if (secret === undefined) return this.#refuse(context, new PetstoreError("missing_credentials"));
     const found = await sessionWithSecret(operators, secret, clock());
     if (found === undefined) {
       const error = new PetstoreError("invalid_credentials", { message: "This session has ended. Sign in again." });
-      return this.#refuse(context, error, clearedCookie());
+      return this.#refuse(context, error, clearedCookie(deployment));
     }
     requireSameSite(context, trustedProxies);
     return Object.assign(context, found);
   }
 
-  /** Counts an attempt to sign in, successful or not. @throws rate_limit_exceeded */
-  countSignIn(context: RequestContext): void {
-    this.#count(this.#parts.signIns, context);
-  }
-
   #refuse(context: RequestContext, error: PetstoreError, headers: Record<string, string> = {}): never {
-    this.#count(this.#parts.anonymous, context);
+    const { anonymous, trustedProxies } = this.#parts;
+    consume(anonymous, addressOf(context, trustedProxies));
     challenge(context);
     Object.assign(context.headers, headers);
     throw error;
-  }
-
-  #count(limiter: MinuteLimiter, { request, peer }: RequestContext): void {
-    const address = clientAddress(peer(), request.headers.get("X-Forwarded-For"), this.#parts.trustedProxies);
-    const { outcome, shown, now } = limiter.take(address);
-    if (outcome === "allowed") return;
-    const message = "Too many attempts from this address. Wait for the seconds in Retry-After.";
-    throw new PetstoreError("rate_limit_exceeded", { message, retryAfter: secondsUntil(shown.resetAt, now) });
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { Hono } from "hono";
+import type { Deployment } from "../../../domain/deployment.ts";
 import { CompressedBodies, sendCompressed } from "../compressed.ts";
 import type { RequestContext } from "../request-context.ts";
 
@@ -38,19 +39,23 @@ const FOREVER = "public, max-age=31536000, immutable";
 
 const NOT_BUILT = "The console is not built. In a checkout, `npm run build:console` builds it.\n";
 
-/** The console. `files`: the path of each file on the disk, by its name. No request reaches any other file. */
-export function consoleRoutes(files: Record<string, string>) {
+/** The console of a deployment. `files`: the path of each file on the disk, by its name. No request reaches any other file. */
+export function consoleRoutes(files: Record<string, string>, deployment: Deployment) {
   const bodies = new CompressedBodies();
   const serve = async (context: RequestContext, name: string): Promise<Response> => {
     const path = Object.hasOwn(files, name) ? files[name] : undefined;
     if (path === undefined)
       return missing(context, Object.keys(files).length === 0 ? NOT_BUILT : "This file does not exist.\n");
-    return sendCompressed(context, await bodies.get(name, () => readFileSync(path)), {
-      "Content-Type": types[extname(name)] ?? "application/octet-stream",
-      "Cache-Control": HASHED.test(name) ? FOREVER : "no-cache",
-      "Content-Security-Policy": POLICY,
-      "Referrer-Policy": "no-referrer",
-    });
+    return sendCompressed(
+      context,
+      await bodies.get(name, () => (name === PAGE ? pageOf(path, deployment) : readFileSync(path))),
+      {
+        "Content-Type": types[extname(name)] ?? "application/octet-stream",
+        "Cache-Control": HASHED.test(name) ? FOREVER : "no-cache",
+        "Content-Security-Policy": POLICY,
+        "Referrer-Policy": "no-referrer",
+      },
+    );
   };
 
   const routes = new Hono<{ Bindings: RequestContext }>();
@@ -61,6 +66,11 @@ export function consoleRoutes(files: Record<string, string>) {
     return serve(env, extname(name) === "" ? PAGE : name);
   });
   return routes;
+}
+
+/** The HTML file. It names the deployment, so that staging looks different before anyone has signed in. */
+function pageOf(path: string, deployment: Deployment): string {
+  return readFileSync(path, "utf8").replace("<html ", `<html data-deployment="${deployment}" `);
 }
 
 function missing({ headers }: RequestContext, message: string): Response {

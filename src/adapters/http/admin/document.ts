@@ -1,7 +1,9 @@
 import type { OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
+import type { Deployment } from "../../../domain/deployment.ts";
 import { type AdministrationErrorCode, administrationErrors } from "../../../domain/errors.ts";
 import { headers, ref } from "../document-headers.ts";
 import { openApiOf } from "../openapi.ts";
+import { cookieName } from "./cookie.ts";
 import { operations } from "./operations/index.ts";
 
 const DESCRIPTION = `The interface for operators of the service. It has its own listener, never the public one.
@@ -13,14 +15,15 @@ operators; changes need the role admin. The audit log records every change.`;
 /** The errors that every operation can have, beside those of its own. */
 const everyOperation: AdministrationErrorCode[] = [
   "invalid_credentials",
+  "host_not_allowed",
   "cross_site_request",
   "rate_limit_exceeded",
   "internal_error",
   "service_unavailable",
 ];
 
-/** The OpenAPI 3.1 document of the administration interface. Bounds of int64 are bigints in it. */
-export function administrationDocument(): ReturnType<OpenApiGeneratorV31["generateDocument"]> {
+/** The OpenAPI 3.1 document of a deployment's administration interface. Bounds of int64 are bigints in it. */
+export function administrationDocument(deployment: Deployment): ReturnType<OpenApiGeneratorV31["generateDocument"]> {
   const { XRequestId, RetryAfter, WWWAuthenticate } = headers;
   return openApiOf(operations, {
     head: {
@@ -46,7 +49,7 @@ export function administrationDocument(): ReturnType<OpenApiGeneratorV31["genera
       session: {
         type: "apiKey",
         in: "cookie",
-        name: "petstore_session",
+        name: cookieName(deployment),
         description: "The cookie that signing in sets.",
       },
     },

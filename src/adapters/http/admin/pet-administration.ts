@@ -1,8 +1,6 @@
 import type { Author } from "../../../domain/audit/entry.ts";
 import type { NewPet, Pet, PetStatus } from "../../../domain/pets/pet.ts";
-
-export const formats = ["ndjson", "csv"] as const;
-export type Format = (typeof formats)[number];
+import type { Format } from "./file.ts";
 
 /** The result of importing some lines of a file: how many pets were added, and which lines were rejected. */
 export type Batch = { added: number; rejected: { line: number; reason: string }[] };

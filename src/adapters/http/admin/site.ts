@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import type { Deployment } from "../../../domain/deployment.ts";
 import { errorResponse, type Report } from "../errors.ts";
 import { noRoute } from "../no-route.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -10,6 +11,7 @@ import { documentRoutes } from "./documentation.ts";
 import { metricsRoutes } from "./metrics.ts";
 
 type Parts = {
+  deployment: Deployment;
   health: Health;
   report: Report;
   metrics: () => Promise<string>;
@@ -18,11 +20,11 @@ type Parts = {
 };
 
 /** The routes outside the administration interface, without credentials: probes, document, console and metrics. */
-export function siteRoutes({ health, report, metrics, authentication }: Parts) {
+export function siteRoutes({ deployment, health, report, metrics, authentication }: Parts) {
   const site = new Hono<{ Bindings: RequestContext }>();
   site.route("/", probeRoutes(health));
-  site.route("/", documentRoutes());
-  site.route("/", consoleRoutes(consoleFiles()));
+  site.route("/", documentRoutes(deployment));
+  site.route("/", consoleRoutes(consoleFiles(), deployment));
   site.route("/", metricsRoutes(metrics, authentication));
   site.get("/", ({ env }) => new Response(null, { status: 302, headers: { ...env.headers, Location: "/console" } }));
 

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { SECRET_LIKE } from "../../../../src/domain/keys/secret.ts";
 import { Workplace } from "../../../commands/petstore.ts";
 import { signIn } from "../../../support/operator.ts";
@@ -20,7 +20,7 @@ test("every change of an operator is logged: author, target, before, after, time
   const headers = { "X-Request-Id": "create-1" };
   const { key } = (await admin.post("/admin/v1/keys", { name: "Shop", plan: "free" }, headers)).body;
   const created = { id: key.id, name: "Shop", plan: "free", limits: { perMinute: 60, perDay: 1_000 } };
-  expect(await entries(`key=${key.id}`)).toMatchObject([
+  expect(await entries(`target=${key.id}`)).toMatchObject([
     {
       at: new Date(service.now).toISOString(),
       operator: { id: operator.id, name: "Ada" },
@@ -38,7 +38,7 @@ test("every change of an operator is logged: author, target, before, after, time
     body: JSON.stringify({ plan: "pro", expiresAt: "2099-01-01T00:00:00Z" }),
   });
   for (const action of ["unban", "rotate", "revoke"]) await admin.request(`${path}/${action}`, { method: "POST" });
-  const told = await entries(`key=${key.id}`);
+  const told = await entries(`target=${key.id}`);
   expect(told.map(({ action }) => action)).toEqual([
     "key.revoke",
     "key.rotate",
@@ -90,7 +90,7 @@ test("changes on the command line are logged as such", async () => {
   const { id } = await petstore.json("keys", "create", "--name", "By hand", "--plan", "free");
   await petstore.json("keys", "set-plan", id, "pro");
   await petstore.json("keys", "revoke", id);
-  const told = await entries(`key=${id}`);
+  const told = await entries(`target=${id}`);
   expect(told.map(({ action }) => action)).toEqual(["key.revoke", "key.update", "key.create"]);
   for (const { operator: by, requestId } of told) {
     expect(by).toEqual({ name: expect.stringMatching(/^command line \(.+\)$/) });
@@ -120,4 +120,62 @@ test("it is paged, newest first", async () => {
     before = body.next;
   }
   expect(read).toEqual(whole);
+});
+
+describe("filters", () => {
+  const actionsFor = async (query: string) => (await entries(`limit=200&${query}`)).map(({ action }) => action);
+
+  test("select by author, action, target and time", async () => {
+    const { client: other, operator: grace } = await service.withOperator("admin", "Grace");
+    const { key } = (await other.post("/admin/v1/keys", { name: "Filtered", plan: "free" })).body;
+    await service.advance({ seconds: 60 });
+    const later = new Date(service.now).toISOString();
+    await admin.request(`/admin/v1/keys/${key.id}/rotate`, { method: "POST" });
+    expect(await actionsFor(`operator=${grace.id}`)).toEqual(["key.create"]);
+    expect(await actionsFor(`operator=Grace&action=key.create`)).toEqual(["key.create"]);
+    expect(await actionsFor(`target=${key.id}`)).toEqual(["key.rotate", "key.create"]);
+    expect(await actionsFor(`target=${key.id}&action=key.rotate`)).toEqual(["key.rotate"]);
+    expect(await actionsFor(`target=${key.id}&from=${later}`)).toEqual(["key.rotate"]);
+    expect(await actionsFor(`target=${key.id}&to=${later}`)).toEqual(["key.create"]);
+    expect(await actionsFor(`target=${key.id}&operator=${grace.id}&action=key.rotate`)).toEqual([]);
+  });
+
+  test.each(["action=key", "operator=", "operator=%00", "target=%0A", "from=yesterday", "to=2026"])(
+    "%s is refused",
+    async (query) => {
+      for (const path of ["audit", "audit/export"]) {
+        expect((await admin.get(`/admin/v1/${path}?${query}`)).body.code).toBe("invalid_parameter");
+      }
+    },
+  );
+});
+
+describe("an export", () => {
+  const exported = async (query: string) => {
+    const answer = await admin.get(`/admin/v1/audit/export?${query}`);
+    expect(answer.status).toBe(200);
+    return answer;
+  };
+
+  test("as NDJSON has the entries as the interface lists them", async () => {
+    for (let i = 0; i < 120; i++) await admin.post("/admin/v1/pets", { name: `Pet ${i}`, categoryId: 1 });
+    const answer = await exported("action=pet.create");
+    expect(answer.headers.get("Content-Type")).toBe("application/x-ndjson");
+    expect(answer.headers.get("Content-Disposition")).toBe('attachment; filename="audit.ndjson"');
+    const lines = answer.text.trimEnd().split("\n");
+    expect(lines.length).toBeGreaterThan(120);
+    expect(lines.map((line) => JSON.parse(line))).toEqual(await entries("limit=200&action=pet.create"));
+  });
+
+  test("as CSV is safe to open in a spreadsheet, unless it is asked for texts as they are", async () => {
+    const { client: formula, operator: author } = await service.withOperator("admin", "=1+1");
+    const { key } = (await formula.post("/admin/v1/keys", { name: "Shop", plan: "free" })).body;
+    const safe = await exported(`format=csv&target=${key.id}`);
+    expect(safe.headers.get("Content-Disposition")).toBe('attachment; filename="audit.csv"');
+    const [head, line] = safe.text.split("\n");
+    expect(head).toBe("id,at,operatorId,operator,action,target,before,after,requestId");
+    expect(line).toContain(`,${author.id},'=1+1,key.create,${key.id},,"{""id"":""${key.id}"",`);
+    const raw = await exported(`format=csv&raw=true&target=${key.id}`);
+    expect(raw.text).toContain(`,${author.id},=1+1,key.create,${key.id},,"{""id"":""${key.id}"",`);
+  });
 });

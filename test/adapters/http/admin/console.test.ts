@@ -6,7 +6,7 @@ import { consoleRoutes } from "../../../../src/adapters/http/admin/console.ts";
 import { newContext } from "../../../../src/adapters/http/request-context.ts";
 import { temporaryDirectory } from "../../../support/temporary.ts";
 
-const PAGE = "<!doctype html><title>Console</title>";
+const PAGE = '<!doctype html><html lang="en"><title>Console</title></html>';
 const SCRIPT = "export const answer = 42;\n".repeat(40);
 let directory: string;
 let files: Record<string, string>;
@@ -25,7 +25,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 async function get(path: string, headers: Record<string, string> = {}, among = files): Promise<Response> {
   const request = new Request(`http://localhost${path}`, { headers });
-  return consoleRoutes(among).fetch(
+  return consoleRoutes(among, "staging").fetch(
     request,
     newContext(request, () => ""),
   );
@@ -34,12 +34,13 @@ async function get(path: string, headers: Record<string, string> = {}, among = f
 test("the console has one HTML file, which browsers revalidate and which may load nothing from elsewhere", async () => {
   for (const path of ["/console", "/console/", "/console/keys", "/console/keys/key_1"]) {
     const answer = await get(path);
-    expect(await answer.text()).toBe(PAGE);
+    expect(await answer.text()).toBe(PAGE.replace("<html ", '<html data-deployment="staging" '));
     expect(answer.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
     expect(answer.headers.get("Cache-Control")).toBe("no-cache");
     const policy = answer.headers.get("Content-Security-Policy");
     expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; ");
     expect(policy).not.toContain("unsafe");
+    expect(policy).toEndWith("; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
   }
 });
 
@@ -90,4 +91,15 @@ test("before it is built, it says how to build it", async () => {
   const answer = await get("/console", {}, {});
   expect(answer.status).toBe(404);
   expect(await answer.text()).toStartWith("The console is not built.");
+});
+
+test("every file, and every error, forbids guessing its type and sends no address to other sites", async () => {
+  for (const path of ["/console", "/console/assets/main-1a2b.js", "/console/icon.svg", "/console/nothing.js"]) {
+    const answer = await get(path);
+    expect(answer.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    if (answer.status === 200) {
+      expect(answer.headers.get("Referrer-Policy")).toBe("no-referrer");
+      expect(answer.headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
+    }
+  }
 });

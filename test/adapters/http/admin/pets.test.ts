@@ -143,6 +143,25 @@ test("the catalogue is exported as a file that is a snapshot", async () => {
   expect((await admin.get("/admin/v1/pets/export?format=xml")).body.code).toBe("invalid_parameter");
 });
 
+test("names in CSV are safe to open in a spreadsheet, and import as they were", async () => {
+  for (const name of ["=1+1", "'=2"]) await admin.post("/admin/v1/pets", { name, categoryId: 999_777 });
+  for (const [raw, names] of [
+    ["raw=false", ["'=1+1", "''=2"]],
+    ["raw=true", ["=1+1", "'=2"]],
+  ] as const) {
+    const { text } = await admin.get(`/admin/v1/pets/export?format=csv&${raw}`);
+    const lines = text
+      .split("\n")
+      .filter((line) => line.includes(",999777,"))
+      .slice(0, 2);
+    expect(lines.map((line) => line.split(",")[1])).toEqual([...names]);
+    const body = `id,name,categoryId,status\n${lines.join("\n")}`;
+    await admin.request(`${IMPORT}?${raw}`, { method: "POST", headers: { "Content-Type": "text/csv" }, body });
+    const imported = (await admin.get("/admin/v1/pets/export")).text.trimEnd().split("\n").slice(-2);
+    expect(imported.map((line) => JSON.parse(line).name)).toEqual(["=1+1", "'=2"]);
+  }
+});
+
 test("a client that stops reading an export blocks no writer", async () => {
   const socket = await RawSocket.open(service.adminUrl);
   socket.send(`GET /admin/v1/pets/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${operator.token}\r\n\r\n`);

@@ -19,7 +19,7 @@ test("signing in sets a session cookie that scripts and other sites cannot use",
   const { answer, browser } = await signIn(service, token, newAddress());
   expect(answer.status).toBe(201);
   expect(answer.headers.get("Set-Cookie")).toMatch(
-    /^petstore_session=pets_sess_\w{39}; Max-Age=43200; Path=\/admin; HttpOnly; SameSite=Strict$/,
+    /^petstore_session_production=pets_sess_\w{39}; Max-Age=43200; Path=\/admin; HttpOnly; SameSite=Strict$/,
   );
   expect(answer.headers.get("Cache-Control")).toBe("no-store");
   const expiresAt = new Date(service.now + 12 * 3_600_000).toISOString();
@@ -66,14 +66,14 @@ test("a session cannot be forged with another secret or a part of one", async ()
   const { cookie } = await signIn(service, token, newAddress());
   const changed = (at: number) => cookie.slice(0, at) + (cookie[at] === "x" ? "y" : "x") + cookie.slice(at + 1);
   const forged = [
-    `petstore_session=${generateSecret("pets_sess_")}`,
-    `petstore_session=${token}`,
-    "petstore_session=",
-    "petstore_session",
+    `petstore_session_production=${generateSecret("pets_sess_")}`,
+    `petstore_session_production=${token}`,
+    "petstore_session_production=",
+    "petstore_session_production",
     cookie.slice(0, -1),
     `${cookie}x`,
     ...Array.from({ length: 20 }, (_, i) => changed(cookie.length - 1 - 2 * i)),
-    `other=1; petstore_session=x; ${cookie}`,
+    `other=1; petstore_session_production=x; ${cookie}`,
   ];
   for (const one of forged) {
     const answer = await browserWith(service, one).get("/admin/v1/keys", newAddress());
@@ -104,7 +104,7 @@ describe("a session ends", () => {
     const [one, other] = [await signIn(service, token, newAddress()), await signIn(service, token, newAddress())];
     const out = await one.browser.request(who, { method: "DELETE" });
     expect(out.status).toBe(204);
-    expect(out.headers.get("Set-Cookie")).toStartWith("petstore_session=; Max-Age=0; Path=/admin;");
+    expect(out.headers.get("Set-Cookie")).toStartWith("petstore_session_production=; Max-Age=0; Path=/admin;");
     expect((await one.browser.get(who)).body.code).toBe("invalid_credentials");
     expect((await other.browser.get(who)).status).toBe(200);
   });
@@ -174,27 +174,116 @@ describe("a request from a page of another site", () => {
   });
 });
 
-describe("attempts to sign in", () => {
-  test("are limited to ten per minute and address, successful or not; Retry-After shows when to retry", async () => {
+/** Other beginnings of tokens: failures count by address and beginning. */
+const otherToken = () => generateSecret("pets_oper_");
+const sameBeginning = (token: string) => `${token.slice(0, 14)}${otherToken().slice(14)}`;
+
+describe("failed attempts to sign in", () => {
+  test("are limited to ten per minute, address and beginning of the token; Retry-After shows when to retry", async () => {
     const { token } = await service.withOperator();
     const [one, other] = [newAddress(), newAddress()];
-    for (let i = 0; i < 10; i++) {
-      const { answer } = await signIn(service, i === 4 ? token : generateSecret("pets_oper_"), one);
-      expect(answer.status).toBe(i === 4 ? 201 : 401);
-    }
+    for (let i = 0; i < 10; i++) expect((await signIn(service, sameBeginning(token), one)).answer.status).toBe(401);
     const { answer: refused } = await signIn(service, token, one);
     expect([refused.status, refused.body.code]).toEqual([429, "rate_limit_exceeded"]);
     expect((await signIn(service, token, other)).answer.status).toBe(201);
+    expect((await signIn(service, (await service.withOperator()).token, one)).answer.status).toBe(201);
     await service.advance({ seconds: Number(refused.headers.get("Retry-After")) });
     expect((await signIn(service, token, one)).answer.status).toBe(201);
+  });
+
+  test("are limited as exactly when they are sent at once", async () => {
+    const { token } = await service.withOperator();
+    const address = newAddress();
+    const attempts = Array.from({ length: 30 }, () => signIn(service, sameBeginning(token), address));
+    const statuses = (await Promise.all(attempts)).map(({ answer }) => answer.status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+  });
+
+  test("are all that counts: an operator signs in as often as they like", async () => {
+    const { token } = await service.withOperator();
+    const address = newAddress();
+    for (let i = 0; i < 25; i++) expect((await signIn(service, token, address)).answer.status).toBe(201);
+  });
+
+  test("by pages of other sites lock nobody out", async () => {
+    const { token } = await service.withOperator();
+    const address = newAddress();
+    for (const site of [{ "Sec-Fetch-Site": "cross-site" }, { Origin: "https://evil.example" }]) {
+      for (let i = 0; i < 12; i++) {
+        const { answer } = await signIn(service, sameBeginning(token), { ...address, ...site });
+        expect(answer.status).toBe(403);
+      }
+    }
+    expect((await signIn(service, token, address)).answer.status).toBe(201);
   });
 
   test("do not affect operators who are signed in or send a token", async () => {
     const { token, client } = await service.withOperator();
     const address = newAddress();
     const { browser } = await signIn(service, token, address);
-    for (let i = 0; i < 12; i++) await signIn(service, "", address);
+    for (let i = 0; i < 12; i++) await signIn(service, sameBeginning(token), address);
     expect((await browser.get(who, address)).status).toBe(200);
     expect((await client.get(who, address)).body.expiresAt).toBeNull();
   });
+
+  test("are in the audit log with their address, without the token, and at most ten per minute", async () => {
+    await service.advance({ seconds: 60 });
+    const { client } = await service.withOperator();
+    const failures = async () => {
+      const { body, text } = await client.get("/admin/v1/audit?limit=200");
+      const entries = body.entries.filter(({ action }: { action: string }) => action === "session.fail");
+      return { entries, text };
+    };
+    const before = (await failures()).entries.length;
+    const address = newAddress();
+    const token = otherToken();
+    await signIn(service, token, address);
+    const { entries, text } = await failures();
+    expect(entries).toHaveLength(before + 1);
+    expect(entries[0]).toMatchObject({
+      operator: { name: "unknown" },
+      target: null,
+      after: { address: address["X-Forwarded-For"] },
+    });
+    expect(text).not.toContain(token.slice(0, 20));
+    for (let i = 0; i < 40; i++) await signIn(service, otherToken(), newAddress());
+    expect((await failures()).entries).toHaveLength(before + 10);
+  });
+});
+
+test("wrong credentials are limited by address, whatever they are sent to; valid ones are not", async () => {
+  await using other = await startService({ env: { PETSTORE_ADDRESS_LIMIT: "6" } });
+  const { token, client } = await other.withOperator();
+  const { browser } = await signIn(other, token);
+  const wrong = { Authorization: `Bearer ${otherToken()}` };
+  for (let i = 0; i < 3; i++) expect((await anonymous(other).get("/admin/v1/keys", wrong)).status).toBe(401);
+  expect((await anonymous(other).get("/admin/v1/nothing")).status).toBe(401);
+  expect((await browserWith(other, `petstore_session_production=${otherToken()}`).get(who)).status).toBe(401);
+  expect((await signIn(other, otherToken())).answer.status).toBe(401);
+  for (const refused of [await anonymous(other).get("/admin/v1/keys", wrong), (await signIn(other, "x")).answer]) {
+    expect([refused.status, refused.body.code]).toEqual([429, "rate_limit_exceeded"]);
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+  }
+  expect((await client.get(who)).status).toBe(200);
+  expect((await browser.get(who)).status).toBe(200);
+  await other.advance({ seconds: 60 });
+  expect((await anonymous(other).get("/admin/v1/keys", wrong)).status).toBe(401);
+});
+
+test("a browser keeps the sessions of both deployments of one machine", async () => {
+  await using staging = await startService({ env: { PETSTORE_DEPLOYMENT: "staging" } });
+  const [here, there] = [await service.withOperator(), await staging.withOperator()];
+  const cookies = [
+    (await signIn(service, here.token, newAddress())).cookie,
+    (await signIn(staging, there.token)).cookie,
+  ];
+  expect(new Set(cookies.map((cookie) => cookie.split("=")[0])).size).toBe(2);
+  const both = cookies.join("; ");
+  expect((await browserWith(service, both).get(who)).body.operator.id).toBe(here.operator.id);
+  const browser = browserWith(staging, both);
+  expect((await browser.get(who)).body.operator.id).toBe(there.operator.id);
+  const out = await browser.request(who, { method: "DELETE" });
+  expect(out.headers.get("Set-Cookie")).toStartWith("petstore_session_staging=;");
+  expect((await browserWith(service, both).get(who)).status).toBe(200);
 });

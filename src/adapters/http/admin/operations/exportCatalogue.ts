@@ -1,15 +1,7 @@
-import { z } from "zod";
 import { PetStatus } from "../../../../domain/pets/pet.ts";
-import { type Format, formats } from "../pet-administration.ts";
+import { FileQuery, fileHeaders, formatOf } from "../file.ts";
 import { streamed } from "../streamed.ts";
 import { operation } from "./operation.ts";
-
-const ExportQuery = z.object({
-  format: z.enum(formats, { error: `must be one of ${formats.join(", ")}` }).default("ndjson"),
-  status: PetStatus.optional(),
-});
-
-const contentTypes: Record<Format, string> = { ndjson: "application/x-ndjson", csv: "text/csv; charset=utf-8" };
 
 /** GET /pets/export */
 export const exportCatalogue = operation({
@@ -20,17 +12,13 @@ export const exportCatalogue = operation({
   tag: "pets",
   summary: "Export the catalogue",
   description: "Returns all pets, or those with one status, as a file. It is a consistent snapshot.",
-  request: { query: ExportQuery },
+  request: { query: FileQuery.extend({ status: PetStatus.optional() }) },
   answers: { 200: { description: "The file.", types: ["application/x-ndjson", "text/csv"] } },
   handle:
     ({ petAdministration }) =>
     ({ query, context }) => {
-      const { format, status } = query;
-      const headers = {
-        ...context.headers,
-        "Content-Type": contentTypes[format],
-        "Content-Disposition": `attachment; filename="pets.${format}"`,
-      };
-      return new Response(streamed(petAdministration.export(format, status)), { headers });
+      const format = formatOf(query);
+      const headers = { ...context.headers, ...fileHeaders("pets", format) };
+      return new Response(streamed(petAdministration.export(format, query.status)), { headers });
     },
 });

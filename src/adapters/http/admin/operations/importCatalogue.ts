@@ -1,6 +1,7 @@
+import { z } from "zod";
 import { PetstoreError } from "../../../../domain/errors.ts";
+import { type Format, raw } from "../file.ts";
 import { ImportProgress } from "../import-progress.ts";
-import type { Format } from "../pet-administration.ts";
 import { authorOf } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
@@ -22,13 +23,14 @@ export const importCatalogue = operation({
 \`categoryId\` and, optionally, \`status\`. The response reports the progress line by line while the file arrives:
 \`{"imported":2000,"rejected":1}\`. The last line has \`"done":true\` and the first 100 \`rejections\`, each with its \`line\` and
 \`problem\`; or \`"done":false\` and the \`error\` that ended the import: pets imported until then stay.`,
-  request: { types },
+  request: { query: z.object({ raw }), types },
   answers: { 200: { description: "The progress, line by line.", types: ["application/x-ndjson"] } },
   refusals: ["validation_failed"],
   handle:
     ({ petAdministration, report }) =>
-    async ({ context }) => {
-      const format = formatOf(context.request.headers);
+    async ({ query, context }) => {
+      const type = formatOf(context.request.headers);
+      const format = type === "csv" && query.raw ? "raw-csv" : type;
       const batches = petAdministration.import(authorOf(context), chunksOf(context.request), format);
       const first = await batches.next();
       const progress = new ImportProgress((error) => report(error, context.requestId));

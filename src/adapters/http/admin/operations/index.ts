@@ -1,6 +1,7 @@
 import { addToCatalogue } from "./addToCatalogue.ts";
 import { createKey } from "./createKey.ts";
 import { createOperator } from "./createOperator.ts";
+import { exportAuditEntries } from "./exportAuditEntries.ts";
 import { exportCatalogue } from "./exportCatalogue.ts";
 import { getKey } from "./getKey.ts";
 import { getOverview } from "./getOverview.ts";
@@ -47,5 +48,6 @@ export const operations: readonly AdministrationOperation[] = [
   getUsageOfKey,
   listDeprecations,
   listAuditEntries,
+  exportAuditEntries,
   getState,
 ];

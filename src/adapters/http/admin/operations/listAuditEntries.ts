@@ -1,17 +1,15 @@
 import { z } from "zod";
-import { actions, type RecordedEntry } from "../../../../domain/audit/entry.ts";
-import { timestampOf } from "../../../../domain/timestamp.ts";
+import { actions } from "../../../../domain/audit/entry.ts";
+import { entryJson } from "../../../../domain/audit/json.ts";
 import { pageLimit, wholeNumber } from "../../parameters.ts";
-import { count, ID, timestamp } from "../fields.ts";
+import { AuditFilterQuery } from "../audit.ts";
+import { count, timestamp } from "../fields.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
-const AuditQuery = z.object({
+const AuditQuery = AuditFilterQuery.extend({
   limit: pageLimit(200, 50),
   before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional().meta({ description: "Only entries older than this one." }),
-  key: z.string().regex(ID, { error: "must be an id" }).optional().meta({
-    description: "Only changes of the key, or the operator, with this id.",
-  }),
 });
 
 const AuditEntry = z
@@ -19,7 +17,7 @@ const AuditEntry = z
     id: count,
     at: timestamp,
     operator: z.strictObject({ id: z.string().optional(), name: z.string() }).meta({
-      description: "Without `id` for changes by `command line (user)` or `first start`.",
+      description: "Without `id` for `command line (user)`, `first start` and `unknown`.",
     }),
     action: z.enum(actions),
     target: z.string().nullable().meta({ description: "The id of the changed object, if it has one." }),
@@ -47,33 +45,16 @@ export const listAuditEntries = operation({
   role: "viewer",
   tag: "audit",
   summary: "List changes",
-  description: "Lists the entries of the audit log, newest first.",
+  description: "Lists the entries of the audit log that match all given filters, newest first.",
   request: { query: AuditQuery },
   answers: { 200: { description: "A page of the audit log.", schema: AuditEntries } },
   handle:
     ({ audit }) =>
     async ({ query, context }) => {
-      const { limit, before, key } = query;
-      const found = await audit.list({
-        limit: limit + 1,
-        ...(before !== undefined && { before }),
-        ...(key !== undefined && { target: key }),
-      });
+      const { limit, ...asked } = query;
+      const found = await audit.list({ ...asked, limit: limit + 1 });
       const page = found.slice(0, limit);
       const next = found.length > page.length ? (page.at(-1)?.id ?? null) : null;
       return json(context, 200, { entries: page.map(entryJson), next });
     },
 });
-
-function entryJson({ id, at, operator, action, target, before, after, requestId }: RecordedEntry) {
-  return {
-    id,
-    at: timestampOf(at),
-    operator,
-    action,
-    target: target ?? null,
-    before: before ?? null,
-    after: after ?? null,
-    requestId: requestId ?? null,
-  };
-}

@@ -1,9 +1,9 @@
-import type { AuditLog } from "../../../../domain/audit/log.ts";
+import type { AuditFilter, AuditLog } from "../../../../domain/audit/log.ts";
 import type { Clock } from "../../../../domain/clock.ts";
 import type { Deployment } from "../../../../domain/deployment.ts";
 import type { Counters } from "../../../../domain/keys/counters.ts";
 import type { KeyStore } from "../../../../domain/keys/store.ts";
-import type { Limiter } from "../../../../domain/limits/limiter.ts";
+import type { Limiter, MinuteLimiter } from "../../../../domain/limits/limiter.ts";
 import type { Role } from "../../../../domain/operators/operator.ts";
 import type { OperatorStore } from "../../../../domain/operators/store.ts";
 import type { PetStore } from "../../../../domain/pets/store.ts";
@@ -12,6 +12,7 @@ import type { parseRanges } from "../../client-address.ts";
 import type { Report } from "../../errors.ts";
 import { type Operation, operationFor } from "../../operation.ts";
 import type { RequestContext } from "../../request-context.ts";
+import type { Format } from "../file.ts";
 import type { PetAdministration } from "../pet-administration.ts";
 import type { OperatorContext } from "../request-context.ts";
 import type { RunningState } from "../state.ts";
@@ -21,6 +22,8 @@ export type Services = {
   keys: KeyStore;
   operators: OperatorStore;
   audit: AuditLog;
+  /** The matching entries of the audit log as the text of a file, newest first. */
+  exportAudit: (filter: AuditFilter, format: Format) => AsyncGenerator<string>;
   pets: PetStore;
   petAdministration: PetAdministration;
   counters: Counters;
@@ -30,6 +33,12 @@ export type Services = {
   state: () => Promise<RunningState>;
   clock: Clock;
   deployment: Deployment;
+  /** Limits failed attempts to sign in, by client address and the beginning of the token. */
+  signIns: MinuteLimiter;
+  /** Limits requests without valid credentials, by client address. */
+  anonymous: MinuteLimiter;
+  /** Limits audit entries about failed attempts to sign in, in all. */
+  failureEntries: MinuteLimiter;
   trustedProxies: ReturnType<typeof parseRanges>;
   report: Report;
 };

@@ -12,10 +12,11 @@ export const revokeOperator = operation({
   role: "admin",
   tag: "operators",
   summary: "Revoke an operator",
-  description: "Revokes an operator for good: the service refuses its token and its sessions from now on.",
+  description:
+    "Revokes an operator for good: the service refuses its token and its sessions from now on. The only admin cannot be revoked.",
   request: { params: OperatorPath },
   answers: { 200: { description: "The revoked operator.", schema: Operator } },
-  refusals: ["operator_not_found"],
+  refusals: ["operator_not_found", "invalid_state"],
   handle:
     ({ operators, clock }) =>
     async ({ params, context }) => {

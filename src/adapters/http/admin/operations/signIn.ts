@@ -2,12 +2,14 @@ import { z } from "zod";
 import { PetstoreError } from "../../../../domain/errors.ts";
 import { OperatorAdministration, operatorWithToken } from "../../../../domain/operators/administration.ts";
 import { SESSION_LENGTH } from "../../../../domain/operators/operator.ts";
+import { addressOf } from "../attempts.ts";
 import { challenge } from "../authenticate.ts";
 import { sessionCookie } from "../cookie.ts";
 import { isSecure } from "../cross-site.ts";
 import { JSON_OBJECT, required } from "../fields.ts";
 import { authorOf, json } from "../request-context.ts";
 import { Session, sessionJson } from "../session.ts";
+import { SignInAttempt } from "../sign-in-attempts.ts";
 import { operationWithoutCredentials } from "./operation.ts";
 
 const SignIn = z
@@ -26,21 +28,31 @@ export const signIn = operationWithoutCredentials({
   tag: "session",
   summary: "Sign in",
   description:
-    "Starts a session of 12 hours, kept in the cookie `petstore_session`. Each address has ten attempts per minute.",
+    "Starts a session of 12 hours, kept in a cookie. Each address may fail ten times per minute with tokens that begin alike.",
   request: { body: SignIn },
   answers: { 201: { description: "Signed in.", schema: Session } },
   handle:
-    ({ operators, clock, trustedProxies }) =>
+    (services) =>
     async ({ body, context }) => {
-      const operator = await operatorWithToken(operators, body.token.trim());
+      const { operators, clock, deployment, trustedProxies } = services;
+      const token = body.token.trim();
+      const attempt = new SignInAttempt(services, addressOf(context, trustedProxies), token);
+      const operator = await operatorWithToken(operators, token);
       if (operator === undefined) {
+        await attempt.failed(context.requestId);
         challenge(context);
         const message = "This token does not exist, or its operator was revoked.";
         throw new PetstoreError("invalid_credentials", { message });
       }
+      attempt.succeeded();
       const administration = new OperatorAdministration(operators, authorOf({ ...context, operator }));
       const { session, secret } = await administration.signIn(operator, clock());
-      const cookie = sessionCookie(secret, SESSION_LENGTH / 1000, isSecure(context, trustedProxies));
-      return json(context, 201, sessionJson(operator, session.expiresAt), cookie);
+      const cookie = {
+        deployment,
+        secret,
+        seconds: SESSION_LENGTH / 1000,
+        isSecure: isSecure(context, trustedProxies),
+      };
+      return json(context, 201, sessionJson(operator, session.expiresAt), sessionCookie(cookie));
     },
 });

@@ -14,11 +14,11 @@ export const signOut = operation({
   description: "Ends the session and clears its cookie. A request with a token changes nothing.",
   answers: { 204: { description: "Signed out." } },
   handle:
-    ({ operators, clock }) =>
+    ({ operators, deployment, clock }) =>
     async ({ context }) => {
       const { session, headers } = context;
       const administration = new OperatorAdministration(operators, authorOf(context));
       if (session !== undefined) await administration.signOut(session, clock());
-      return new Response(null, { status: 204, headers: { ...headers, ...clearedCookie() } });
+      return new Response(null, { status: 204, headers: { ...headers, ...clearedCookie(deployment) } });
     },
 });

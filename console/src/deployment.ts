@@ -1,0 +1,20 @@
+import icon from "../icon.svg" with { type: "text" };
+
+/** The colours of the icon: of production, as the file has it, and of staging. */
+const PRODUCTION = "#0f766e";
+const STAGING = "#c2410c";
+
+/** The deployment, which the service writes into the page. */
+export const deployment = document.documentElement.dataset.deployment ?? "production";
+
+/** Gives staging an icon of its own. Its colours are in tokens.css. */
+export function markDeployment(): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (deployment !== "staging" || link === null) return;
+  link.href = `data:image/svg+xml,${encodeURIComponent(icon.replace(PRODUCTION, STAGING))}`;
+}
+
+/** Names the page and the deployment in the title of the window. */
+export function setTitle(title: string): void {
+  document.title = `${title} · Petstore ${deployment === "staging" ? "STAGING" : "console"}`;
+}

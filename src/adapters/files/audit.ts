@@ -1,0 +1,35 @@
+import { stringify } from "csv-stringify/sync";
+import type { RecordedEntry } from "../../domain/audit/entry.ts";
+import { entryJson } from "../../domain/audit/json.ts";
+import { toJson } from "../../domain/json/write.ts";
+import { escapeFormula } from "./formula.ts";
+
+const COLUMNS = ["id", "at", "operatorId", "operator", "action", "target", "before", "after", "requestId"];
+
+/** The first line of a CSV file of audit entries. */
+export function auditCsvHeader(): string {
+  return stringify([COLUMNS]);
+}
+
+/** Formats entries as CSV (RFC 4180, but lines end in a line feed only). Spreadsheets do not run the texts as formulas. */
+export function writeAuditCsv(entries: RecordedEntry[]): string {
+  return stringify(entries.map((entry) => cellsOf(entry).map(escapeFormula)));
+}
+
+/** The same with texts exactly as they are. */
+export function writeRawAuditCsv(entries: RecordedEntry[]): string {
+  return stringify(entries.map(cellsOf));
+}
+
+/** Formats entries as NDJSON, as the administration interface returns them. */
+export function writeAuditNdjson(entries: RecordedEntry[]): string {
+  return entries.map((entry) => `${toJson(entryJson(entry))}\n`).join("");
+}
+
+/** The states before and after the change are JSON. What an entry lacks is empty. */
+function cellsOf(entry: RecordedEntry): string[] {
+  const { id, at, operator, action, target, before, after, requestId } = entryJson(entry);
+  const texts = [operator.id, operator.name, action, target];
+  const states = [before, after].map((state) => (state === null ? "" : toJson(state)));
+  return [String(id), at, ...texts.map((text) => text ?? ""), ...states, requestId ?? ""];
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { actions } from "../../../domain/audit/entry.ts";
+import { time } from "../parameters.ts";
+
+/** The filters of the audit log, in a query. Ids and names have no control characters. */
+const text = (description: string) =>
+  z
+    .string()
+    .regex(/^\P{Cc}{1,100}$/u, { error: "must be 1 to 100 characters, without control characters" })
+    .optional()
+    .meta({ description });
+
+export const AuditFilterQuery = z.object({
+  operator: text("Only changes by the operator with this id, or by authors with exactly this name."),
+  action: z
+    .enum(actions, { error: `must be one of ${actions.join(", ")}` })
+    .optional()
+    .meta({ description: "Only changes of this kind." }),
+  target: text("Only changes of the key, the operator or the pet with this id."),
+  from: time.optional().meta({ description: "Only changes at or after this time." }),
+  to: time.optional().meta({ description: "Only changes before this time." }),
+});

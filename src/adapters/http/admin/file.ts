@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+const formats = ["ndjson", "csv"] as const;
+
+/** The format of a file. "raw-csv" is CSV whose texts are not escaped for spreadsheets. */
+export type Format = (typeof formats)[number] | "raw-csv";
+
+/** Whether texts in CSV are exactly as they are stored, in a query. */
+export const raw = z
+  .enum(["true", "false"], { error: "must be true or false" })
+  .default("false")
+  .transform((text) => text === "true")
+  .meta({
+    type: "boolean",
+    default: false,
+    description:
+      "For CSV: `true` for texts without the apostrophe that keeps spreadsheets from running a text such as `=1+1` as a formula.",
+  });
+
+/** The parameters of an export: the format of its file. */
+export const FileQuery = z.object({
+  format: z.enum(formats, { error: `must be one of ${formats.join(", ")}` }).default("ndjson"),
+  raw,
+});
+
+/** The format that the parameters of an export give. */
+export function formatOf({ format, raw }: z.output<typeof FileQuery>): Format {
+  return raw && format === "csv" ? "raw-csv" : format;
+}
+
+/** The headers of a response that is a file to download. */
+export function fileHeaders(name: string, format: Format): Record<string, string> {
+  const isCsv = format !== "ndjson";
+  return {
+    "Content-Type": isCsv ? "text/csv; charset=utf-8" : "application/x-ndjson",
+    "Content-Disposition": `attachment; filename="${name}.${isCsv ? "csv" : "ndjson"}"`,
+  };
+}

@@ -1,0 +1,51 @@
+import type { AuditLog } from "../../../domain/audit/log.ts";
+import type { Clock } from "../../../domain/clock.ts";
+import type { MinuteLimiter } from "../../../domain/limits/limiter.ts";
+import { consume } from "./attempts.ts";
+
+type Parts = {
+  audit: AuditLog;
+  clock: Clock;
+  /** Limits failed attempts to sign in, by client address and the beginning of the token. */
+  signIns: MinuteLimiter;
+  /** Limits requests without valid credentials, by client address. */
+  anonymous: MinuteLimiter;
+  /** Limits audit entries about failed attempts, in all. */
+  failureEntries: MinuteLimiter;
+};
+
+/** `pets_oper_` and four random characters. */
+const PREFIX_LENGTH = 14;
+
+/** An attempt to sign in with `token`. Until it succeeds it counts as failed, so that attempts at once count too. */
+export class SignInAttempt {
+  readonly #parts: Parts;
+  readonly #address: string;
+  readonly #name: string;
+
+  /** @throws rate_limit_exceeded */
+  constructor(parts: Parts, address: string, token: string) {
+    this.#parts = parts;
+    this.#address = address;
+    this.#name = `${address} ${token.slice(0, PREFIX_LENGTH)}`;
+    consume(parts.signIns, this.#name);
+  }
+
+  succeeded(): void {
+    this.#parts.signIns.forget(this.#name);
+  }
+
+  /** Logs the failure, without the token, unless there were many this minute. @throws rate_limit_exceeded */
+  async failed(requestId: string): Promise<void> {
+    const { audit, clock, anonymous, failureEntries } = this.#parts;
+    consume(anonymous, this.#address);
+    if (failureEntries.take("").outcome !== "allowed") return;
+    await audit.append({
+      at: clock(),
+      operator: { name: "unknown" },
+      action: "session.fail",
+      after: { address: this.#address },
+      requestId,
+    });
+  }
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { useService } from "../support/use-service.ts";
+import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
+import { buildConsole, goTo, signIn } from "./console.ts";
+
+if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
+
+const STRIKES = 100;
+const TYPED = "Paws and Whiskers";
+
+/** Operates the dialogs with the keyboard alone. */
+describe.skipIf(!hasChromium)("a dialog of the console", () => {
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ now: Date.now() });
+  let browser: Browser;
+  let page: Page;
+  let key = "";
+  beforeAll(async () => {
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await signIn(page, service.adminUrl, (await service.withOperator("admin")).token);
+    await service.withOperator("viewer", "Grace");
+    const { id, secret } = await service.createKey({ limits: { perMinute: 1, perDay: 1_000 } });
+    const client = service.withSecret(secret);
+    await client.spend(2);
+    await service.advance({ seconds: 3 });
+    await client.spend(STRIKES);
+    key = `#/keys/${id}`;
+  }, PATIENCE);
+  afterAll(() => browser?.close());
+
+  const dialogs = () => page.getByRole("dialog");
+  const press = async (...keys: string[]) => {
+    for (const one of keys) await page.keyboard.press(one);
+  };
+  /** The label or text of the element that has the focus. */
+  const focused = () =>
+    page.evaluate<string>(
+      "document.activeElement.labels?.[0]?.textContent || document.activeElement.ariaLabel || document.activeElement.textContent",
+    );
+  const open = async (path: string, opener: string) => {
+    await goTo(page, path);
+    await page.getByRole("button", { name: opener, exact: true }).first().focus();
+    await press("Enter");
+    await dialogs().waitFor();
+  };
+  const isClosed = () => dialogs().waitFor({ state: "detached" });
+
+  test.each([
+    ["#/keys", "Create key", "Name"],
+    ["#/operators", "Create operator", "Name"],
+    ["#/operators", "Revoke", "Cancel"],
+    ["#/pets", "Add pet", "Name"],
+    ["#/pets", "Import", "File"],
+    ["#/pets", "Export", "Format"],
+    ["key", "Change plan", "Plan"],
+    ["key", "Change expiry", "Expires"],
+    ["key", "Rotate", "Old secret expires"],
+    ["key", "Unban", "Cancel"],
+    ["key", "Revoke", "Cancel"],
+  ])(
+    "%s: %s opens with the focus on %s; Escape closes it and returns the focus",
+    async (path, opener, first) => {
+      await open(path === "key" ? key : path, opener);
+      expect(await focused()).toBe(first);
+      await press("Escape");
+      await isClosed();
+      expect(await focused()).toBe(opener);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "takes a name with spaces as it is typed, and creates the key with Enter",
+    async () => {
+      await open("#/keys", "Create key");
+      await page.keyboard.type(TYPED);
+      await press("Enter");
+      await page.getByRole("heading", { name: "Key created" }).waitFor();
+      expect(await focused()).toBe("Copy");
+      await press("Escape", "Escape", "Tab");
+      expect(await focused()).toBe("I have stored it");
+      await press("Space");
+      await isClosed();
+      await page.getByRole("link", { name: TYPED }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "asks before it discards what was typed, on Escape and on its close button",
+    async () => {
+      const question = page.getByRole("heading", { name: "Discard what you entered?" });
+      await open("#/keys", "Create key");
+      await page.keyboard.type(TYPED);
+      await press("Escape");
+      await question.waitFor();
+      expect(await focused()).toBe("Keep editing");
+      await press("Escape");
+      await question.waitFor({ state: "detached" });
+      expect(await focused()).toBe("Name");
+      expect(await dialogs().getByLabel("Name").inputValue()).toBe(TYPED);
+      await press("Shift+Tab");
+      expect(await focused()).toBe("Close");
+      await press("Space");
+      await question.waitFor();
+      await press("Tab");
+      expect(await focused()).toBe("Discard");
+      await press("Enter");
+      await isClosed();
+      expect(await focused()).toBe("Create key");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "stays open when its backdrop is clicked",
+    async () => {
+      await open("#/keys", "Create key");
+      await page.keyboard.type(TYPED);
+      await page.mouse.click(5, 5);
+      expect(await dialogs().getByLabel("Name").inputValue()).toBe(TYPED);
+      await press("Escape");
+      await dialogs().getByRole("button", { name: "Discard" }).click();
+      await isClosed();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "revokes an operator only after the focus was moved to the button that does",
+    async () => {
+      await goTo(page, "#/operators");
+      await page.getByRole("row", { name: /Grace/ }).getByRole("button", { name: "Revoke" }).focus();
+      await press("Enter");
+      await dialogs().waitFor();
+      await press("Tab");
+      expect(await focused()).toBe("Revoke Grace");
+      await press("Enter");
+      await isClosed();
+      await page.getByRole("row", { name: /Grace.*revoked/ }).waitFor();
+    },
+    PATIENCE,
+  );
+});

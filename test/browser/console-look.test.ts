@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { useService } from "../support/use-service.ts";
+import { hasChromium, launchChromium, PATIENCE, watch } from "./chromium.ts";
+import { accessibilityViolations, buildConsole, goTo, settled, signIn } from "./console.ts";
+import { writeHistory } from "./history.ts";
+
+if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
+
+/** "Paws" followed by an override that would show the rest from right to left. */
+const DISGUISED = "Paws \u202egnp.exe\u2066";
+const SHOWN = "Paws [U+202E]gnp.exe[U+2066]";
+
+describe.skipIf(!hasChromium)("the console", () => {
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ now: Date.now() });
+  const staging = useService({ now: Date.now(), env: { PETSTORE_DEPLOYMENT: "staging" } });
+  let browser: Browser;
+  let page: Page;
+  let token = "";
+  beforeAll(async () => {
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    ({ token } = await service.withOperator("admin"));
+    await writeHistory(service.stores.usage, service.now, 600, []);
+    await signIn(page, service.adminUrl, token);
+    await settled(page);
+  }, PATIENCE);
+  afterAll(() => browser?.close());
+
+  const create = async (path: string, body: object) => {
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const answer = await fetch(`${service.adminUrl}/admin/v1${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(201);
+  };
+
+  test(
+    "shows the past minutes in the live chart as soon as it is loaded",
+    async () => {
+      await page.getByRole("button", { name: "Show table" }).click();
+      // The first response makes two points of each complete minute; a live rate needs a second one.
+      expect(
+        await page.getByRole("figure", { name: "Requests per second" }).locator("tbody tr").count(),
+      ).toBeGreaterThan(20);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "shows bidirectional control characters in names, wherever they are",
+    async () => {
+      await create("/keys", { name: DISGUISED, plan: "free" });
+      await create("/pets", { name: DISGUISED, categoryId: 1 });
+      await create("/operators", { name: DISGUISED, role: "viewer" });
+      for (const path of ["#/keys", "#/pets", "#/operators", "#/audit"]) {
+        await goTo(page, path);
+        await page.getByText(SHOWN).first().waitFor();
+        expect(await page.evaluate<string>("document.body.innerText")).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+      }
+      await goTo(page, "#/keys");
+      await page.getByRole("link", { name: SHOWN }).click();
+      await page.getByRole("heading", { name: SHOWN, level: 1 }).waitFor();
+      await page.getByRole("button", { name: "Revoke" }).click();
+      await page
+        .getByRole("dialog")
+        .getByRole("heading", { name: `Revoke ${SHOWN}?` })
+        .waitFor();
+      await page.keyboard.press("Escape");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "filters the audit log, keeps the filters in the address, and exports what they select",
+    async () => {
+      await goTo(page, "#/audit");
+      const rows = page.locator(".audit > li");
+      await page.getByLabel("Action").selectOption("key.create");
+      await rows.filter({ hasText: "signed in" }).first().waitFor({ state: "detached" });
+      expect(await rows.count()).toBe(2);
+      expect(page.url()).toContain("#/audit?action=key.create");
+      await page.getByRole("link", { name: "Ada" }).first().click();
+      await rows.filter({ hasText: "signed in" }).first().waitFor();
+      expect(await rows.count()).toBeGreaterThan(3);
+      await page.getByLabel("Target").fill("key_nobody");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "No matching changes" }).waitFor();
+      await page.getByRole("button", { name: "Clear filters" }).click();
+      await rows.filter({ hasText: "signed in" }).first().waitFor();
+      await page.getByLabel("From").fill("2099-01-01T00:00");
+      await page.getByRole("heading", { name: "No matching changes" }).waitFor();
+      await page.getByRole("button", { name: "Clear filters" }).click();
+      await page.getByLabel("Action").selectOption("pet.create");
+      await page.getByRole("button", { name: "Export" }).click();
+      await page.getByRole("dialog").getByLabel("Format").selectOption("csv");
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("dialog").getByRole("link", { name: "Export" }).click(),
+      ]);
+      const chunks: Buffer[] = [];
+      for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+      const lines = Buffer.concat(chunks).toString().trimEnd().split("\n");
+      expect(download.suggestedFilename()).toBe("audit.csv");
+      expect(lines).toHaveLength(2);
+      expect(lines[1]).toContain(",pet.create,1,");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "looks different on staging, also before signing in: colour, icon and title",
+    async () => {
+      const other = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+      const seen = watch(other);
+      await other.goto(`${staging.adminUrl}/console`);
+      await other.getByText("staging", { exact: true }).waitFor();
+      expect(await other.title()).toBe("Sign in · Petstore STAGING");
+      await signIn(other, staging.adminUrl, (await staging.withOperator("admin")).token);
+      await settled(other);
+      const look = (one: Page) =>
+        one.evaluate<string[]>(`[
+          getComputedStyle(document.documentElement).getPropertyValue("--accent"),
+          getComputedStyle(document.querySelector(".logo rect")).fill,
+          getComputedStyle(document.body).borderTopWidth,
+          document.querySelector("link[rel=icon]").href.slice(0, 5),
+          document.title,
+        ]`);
+      const [here, there] = [await look(page), await look(other)];
+      for (const [i, value] of there.entries()) expect(value).not.toBe(here[i] ?? "");
+      expect(there.slice(3)).toEqual(["data:", "Overview · Petstore STAGING"]);
+      expect(await accessibilityViolations(other)).toEqual([]);
+      expect(seen.complaints.filter((one) => !one.includes("401 (Unauthorized)"))).toEqual([]);
+      await other.close();
+    },
+    PATIENCE,
+  );
+});
