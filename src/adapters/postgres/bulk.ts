@@ -3,6 +3,7 @@ import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../../dom
 import type { Database } from "./database.ts";
 import { petOf } from "./pet-row.ts";
 import type { PostgresPets } from "./pets.ts";
+import { begin, EXPORT } from "./timeouts.ts";
 
 const PAGE = `SELECT id, name, category_id, status FROM petstore.pets
   WHERE id > $1 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $2`;
@@ -26,7 +27,8 @@ export class PostgresBulk implements BulkPets {
   async *snapshot(status?: PetStatus): AsyncGenerator<Pet[]> {
     const session = await this.#database.session();
     try {
-      await session.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      await session.query(begin(EXPORT, 0));
+      await session.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
       let after = 0;
       for (;;) {
         const page = (await session.query(PAGE, [after, SNAPSHOT_PAGE, status ?? null])).map(petOf);
