@@ -59,7 +59,7 @@ export class Metrics {
     });
     new Counter({
       name: "petstore_limiter_fallbacks_total",
-      help: "Times that a process started to count limits alone, because Redis did not answer.",
+      help: "Times that a process started to count limits alone, because Redis failed.",
       registers,
       collect() {
         this.reset();
@@ -68,7 +68,7 @@ export class Metrics {
     });
     new Gauge({
       name: "petstore_limiter_fallback_active",
-      help: "1 while a process counts limits alone, because Redis does not answer.",
+      help: "1 while a process counts limits alone, because Redis fails.",
       registers,
       aggregator: "max",
       collect() {

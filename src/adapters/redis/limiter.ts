@@ -21,6 +21,14 @@ export class RedisLimiter implements Limiter {
     return decisionFrom(reply, limits);
   }
 
+  /**
+   * Counts a request on the server of this key, without changing its limits. Unlike PING it fails when the server is full
+   * or read-only. @throws an error of ioredis
+   */
+  async probe(keyId = ""): Promise<void> {
+    await this.#redis.take(`${keyOf(keyId)}:probe`, 1, 1, 0, this.#clock());
+  }
+
   /** Reads the limit state and the time atomically. @throws an error of ioredis when Redis does not answer */
   async status(subject: Subject): Promise<LimitStatus> {
     const [now, ...fields] = await this.#redis.readLimitState(keyOf(subject.id), this.#clock());
