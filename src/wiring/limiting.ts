@@ -16,6 +16,8 @@ export type Limiting = {
   status: Limiter["status"];
   /** Resolves when Redis answers, otherwise throws. Undefined without Redis. */
   check: (() => Promise<unknown>) | undefined;
+  /** The clock of Redis, in Unix ms. Undefined without Redis. */
+  now: (() => Promise<number>) | undefined;
   close(): void;
 };
 

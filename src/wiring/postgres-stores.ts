@@ -42,6 +42,7 @@ export async function openPostgresStores(
     refresh: () => {},
     // What every list needs: it also notices a table that somebody has locked.
     check: async () => void (await pets.list({ limit: 1, after: 0n })),
+    now: () => database.now(),
     withLock: (work) => database.withLock(work),
     close: () => database.close(),
   };

@@ -57,6 +57,7 @@ export async function openRedisLimiting(
     sweep: () => local.sweep(),
     status: (key) => shared.status(key),
     check: () => shared.probe(),
+    now: () => shared.now(),
     close: () => {
       limiter.close();
       redis.disconnect();

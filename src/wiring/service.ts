@@ -10,6 +10,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { Issued } from "../domain/keys/administration.ts";
 import { listenForOperators } from "./administration.ts";
 import { backgroundTasks } from "./background-tasks.ts";
+import { ClockComparison, clocksOf, type ServerClocks } from "./clock-comparison.ts";
 import type { Config } from "./config.ts";
 import { failureLog } from "./failure-log.ts";
 import { createFirstKey } from "./first-key.ts";
@@ -40,6 +41,8 @@ const FREE_USES = 60;
 
 type Options = {
   clock?: Clock;
+  /** The clocks to compare it with, by default those of PostgreSQL and Redis. */
+  serverClocks?: ServerClocks;
   /** Whether other processes on this machine listen on the same address. */
   isShared?: boolean;
 };
@@ -52,7 +55,7 @@ export async function startService(
   config: Config,
   log: Log,
   runtime: Runtime,
-  { clock = Date.now, isShared = false }: Options = {},
+  { clock = Date.now, serverClocks, isShared = false }: Options = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const { metrics, tracing, instrumentations } = await openInstrumentation(config, runtime, log);
@@ -64,14 +67,21 @@ export async function startService(
   stack.defer(() => stores.close());
   const limiting = await openLimiting(config, stores.counters, clock, log, instrumentations);
   stack.defer(() => limiting.close());
-  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks });
+  const clocks = new ClockComparison(serverClocks ?? clocksOf(stores, limiting), clock, log);
+  // A failure is reported by the background task, which compares again.
+  await clocks.compare().catch(() => {});
+  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, clocks });
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
 
   const activity = new ActivityBuffer();
   const usageBuffer = new UsageBuffer(randomUUID());
   const keyUsage = new KeyUsage(usageBuffer, stores.usage);
   let isStopping = false;
-  const health = { isStopping: () => isStopping, check: stores.check };
+  const check = () => {
+    clocks.requireAgreement();
+    return stores.check();
+  };
+  const health = { isStopping: () => isStopping, check };
   const report = failureLog(log, clock, traceIds);
   const { host, port, deployment, baseUrls, trustedProxies, corsOrigins } = config;
   const app = createApp({
@@ -102,7 +112,7 @@ export async function startService(
   const admin = isShared ? undefined : await listenForOperators(listeners, parts);
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
   const firstKey = await createFirstKey(stores, deployment, clock);
-  scheduler.start(backgroundTasks({ stores, limiting, activity, usageBuffer, clock }));
+  scheduler.start(backgroundTasks({ stores, limiting, activity, usageBuffer, clocks, clock }));
 
   const opened = stack.move();
   const stop = async () => {

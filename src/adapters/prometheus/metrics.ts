@@ -15,6 +15,8 @@ export type MetricSources = {
   keyCache: { hits: number; misses: number };
   /** How often this process started to count limits alone, and whether it does so now. */
   fallbacks: { total: number; isActive: boolean };
+  /** How far the clock of this process is ahead of the servers' clocks. */
+  clocks: { seconds: number };
 };
 
 /** The metrics of one process in prom-client's format for aggregation. */
@@ -44,7 +46,7 @@ export class Metrics {
   }
 
   /** Adds metrics for these sources. Call it once. */
-  add({ keyCache, fallbacks }: MetricSources): void {
+  add({ keyCache, fallbacks, clocks }: MetricSources): void {
     const registers = [this.#registry];
     new Counter({
       name: "petstore_key_cache_total",
@@ -73,6 +75,15 @@ export class Metrics {
       aggregator: "max",
       collect() {
         this.set(fallbacks.isActive ? 1 : 0);
+      },
+    });
+    new Gauge({
+      name: "petstore_clock_difference_seconds",
+      help: "How far the clock is ahead of that of PostgreSQL or Redis, whichever differs more; negative if it is behind.",
+      registers,
+      aggregator: "average",
+      collect() {
+        this.set(clocks.seconds);
       },
     });
   }
