@@ -5,6 +5,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { Counters } from "../domain/keys/counters.ts";
 import { IDEMPOTENCY_KEY_LIFETIME } from "../domain/pets/idempotency-key.ts";
 import type { UsageStore } from "../domain/usage/store.ts";
+import type { ClockComparison } from "./clock-comparison.ts";
 import type { Limiting } from "./limiting.ts";
 import type { BackgroundTask } from "./scheduler.ts";
 import type { Stores } from "./stores.ts";
@@ -13,14 +14,22 @@ import type { Stores } from "./stores.ts";
 const WRITE_COUNTERS_INTERVAL = 500;
 const WRITE_USAGE_INTERVAL = 2_000;
 const CLEAN_UP_INTERVAL = 60_000;
+const COMPARE_CLOCKS_INTERVAL = 60_000;
 /** Rows of a table that are deleted at a time, and the pause in between, in which others can write, in ms. */
 const BATCH = 500;
 const BATCH_PAUSE = 50;
 
-type Parts = { stores: Stores; limiting: Limiting; activity: ActivityBuffer; usageBuffer: UsageBuffer; clock: Clock };
+type Parts = {
+  stores: Stores;
+  limiting: Limiting;
+  activity: ActivityBuffer;
+  usageBuffer: UsageBuffer;
+  clocks: ClockComparison;
+  clock: Clock;
+};
 
 /** The background tasks of a service. */
-export function backgroundTasks({ stores, limiting, activity, usageBuffer, clock }: Parts): BackgroundTask[] {
+export function backgroundTasks({ stores, limiting, activity, usageBuffer, clocks, clock }: Parts): BackgroundTask[] {
   return [
     {
       name: "write_counters",
@@ -28,6 +37,7 @@ export function backgroundTasks({ stores, limiting, activity, usageBuffer, clock
       run: () => writeCounters(limiting, activity, stores.counters),
     },
     { name: "write_usage", every: WRITE_USAGE_INTERVAL, run: () => writeUsage(usageBuffer, stores.usage) },
+    { name: "compare_clocks", every: COMPARE_CLOCKS_INTERVAL, run: () => clocks.compare() },
     { name: "sweep_limits", every: CLEAN_UP_INTERVAL, run: () => limiting.sweep() },
     {
       name: "delete_idempotency_keys",

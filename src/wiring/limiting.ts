@@ -5,7 +5,7 @@ import type { Limiter } from "../domain/limits/limiter.ts";
 /** The limits of keys, counted in Redis or in this process. */
 export type Limiting = {
   limiter: Limiter;
-  /** How often this process started to count alone because Redis did not answer, and whether it does so now. */
+  /** How often this process started to count alone because Redis failed, and whether it does so now. */
   fallbacks: { readonly total: number; readonly isActive: boolean };
   /** Returns the changed states to save, so that a restart keeps them; see `MemoryLimiter`. */
   drain(): Map<string, LimitState | undefined>;
@@ -16,6 +16,8 @@ export type Limiting = {
   status: Limiter["status"];
   /** Resolves when Redis answers, otherwise throws. Undefined without Redis. */
   check: (() => Promise<unknown>) | undefined;
+  /** The clock of Redis, in Unix ms. Undefined without Redis. */
+  now: (() => Promise<number>) | undefined;
   close(): void;
 };
 

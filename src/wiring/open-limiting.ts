@@ -27,6 +27,7 @@ export async function openLimiting(
     sweep: () => limiter.sweep(),
     status: (key) => limiter.status(key),
     check: undefined,
+    now: undefined,
     close: () => {},
   };
 }

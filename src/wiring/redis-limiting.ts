@@ -9,7 +9,7 @@ import { instrumenter } from "./instrument.ts";
 import type { Limiting, LimitStates } from "./limiting.ts";
 import type { Log } from "./log.ts";
 
-/** Counts limits in Redis for all nodes, and in this process while Redis does not answer. */
+/** Counts limits in Redis for all nodes, and in this process while Redis fails. */
 export async function openRedisLimiting(
   url: string,
   nodes: number,
@@ -31,16 +31,21 @@ export async function openRedisLimiting(
     },
     local,
     nodes,
-    probe: () => redis.ping(),
+    probe: (keyId) => shared.probe(keyId),
     onFailure: (error) => {
       fallbacks.total += 1;
       fallbacks.isActive = true;
-      log.error({ err: error, nodes }, "Redis does not answer: this node counts limits alone, for its share");
+      log.error({ err: error, nodes }, "Redis fails: this node counts limits alone, for its share");
     },
     onReturn: (requests, milliseconds) => {
       fallbacks.isActive = false;
-      log.info({ requests, milliseconds }, "Redis answers again: limits are counted for all nodes together");
+      log.info({ requests, milliseconds }, "Redis works again: limits are counted for all nodes together");
     },
+    onKeyFailure: (error, keyId) =>
+      log.error(
+        { err: error, keyId, nodes },
+        "Redis fails for one key: this node counts its limits alone, for its share",
+      ),
   });
   await redis.connect().catch((error) => limiter.startLocally(error));
   return {
@@ -51,7 +56,8 @@ export async function openRedisLimiting(
     requeue: () => {},
     sweep: () => local.sweep(),
     status: (key) => shared.status(key),
-    check: () => redis.ping(),
+    check: () => shared.probe(),
+    now: () => shared.now(),
     close: () => {
       limiter.close();
       redis.disconnect();

@@ -10,6 +10,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { Issued } from "../domain/keys/administration.ts";
 import { listenForOperators } from "./administration.ts";
 import { backgroundTasks } from "./background-tasks.ts";
+import { ClockComparison, clocksOf, type ServerClocks } from "./clock-comparison.ts";
 import type { Config } from "./config.ts";
 import { type CheckDatabase, DamageReport } from "./damage-report.ts";
 import { failureLog } from "./failure-log.ts";
@@ -43,6 +44,8 @@ type Options = {
   clock?: Clock;
   /** Checks the database after an unclean stop; without it there is no check. */
   checkDatabase?: CheckDatabase;
+  /** The clocks to compare it with, by default those of PostgreSQL and Redis. */
+  serverClocks?: ServerClocks;
   /** Whether other processes on this machine listen on the same address. */
   isShared?: boolean;
 };
@@ -55,7 +58,7 @@ export async function startService(
   config: Config,
   log: Log,
   runtime: Runtime,
-  { clock = Date.now, isShared = false, checkDatabase }: Options = {},
+  { clock = Date.now, serverClocks, isShared = false, checkDatabase }: Options = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const { metrics, tracing, instrumentations } = await openInstrumentation(config, runtime, log);
@@ -69,14 +72,21 @@ export async function startService(
   if (stores.lost !== undefined) damage.reportLost(stores.lost);
   const limiting = await openLimiting(config, stores.counters, clock, log, instrumentations);
   stack.defer(() => limiting.close());
-  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage });
+  const clocks = new ClockComparison(serverClocks ?? clocksOf(stores, limiting), clock, log);
+  // A failure is reported by the background task, which compares again.
+  await clocks.compare().catch(() => {});
+  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks });
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
 
   const activity = new ActivityBuffer();
   const usageBuffer = new UsageBuffer(randomUUID());
   const keyUsage = new KeyUsage(usageBuffer, stores.usage);
   let isStopping = false;
-  const health = { isStopping: () => isStopping, check: stores.check };
+  const check = () => {
+    clocks.requireAgreement();
+    return stores.check();
+  };
+  const health = { isStopping: () => isStopping, check };
   const report = failureLog(log, clock, traceIds);
   const { host, port, deployment, baseUrls, trustedProxies, corsOrigins } = config;
   const app = createApp({
@@ -107,7 +117,7 @@ export async function startService(
   const admin = isShared ? undefined : await listenForOperators(listeners, parts);
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
   const firstKey = await createFirstKey(stores, deployment, clock);
-  scheduler.start(backgroundTasks({ stores, limiting, activity, usageBuffer, clock }));
+  scheduler.start(backgroundTasks({ stores, limiting, activity, usageBuffer, clocks, clock }));
   if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
 
   const opened = stack.move();

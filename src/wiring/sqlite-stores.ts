@@ -34,6 +34,7 @@ export function openSqliteStores(file: StoreFile, instrumentations: Instrumentat
     refresh: () => database.refresh(),
     check: () => database.check(),
     // Only one process serves a file.
+    now: undefined,
     withLock: (work) => work(),
     close: () => database.close(),
   };

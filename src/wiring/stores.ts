@@ -25,6 +25,8 @@ export type Stores = {
   lost: IdRange | undefined;
   /** Makes changes by other processes visible to the caches. Called once per request. */
   refresh(): void;
+  /** The clock of the engine's server, in Unix ms; undefined if that is this machine's. @throws service_unavailable */
+  now: (() => Promise<number>) | undefined;
   /** @throws service_unavailable when the engine does not answer */
   check(): Awaitable<void>;
   /** Runs `work` while it holds the one lock that all nodes share. */

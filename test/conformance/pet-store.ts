@@ -246,6 +246,13 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(await store.get(BigInt(pet.id))).toEqual(pet);
     });
 
+    test("a replay takes no id", async () => {
+      const name = { keyId: "key_1", key: "replayed", now: NOW };
+      const { pet } = await store.createIdempotently(REX, name);
+      for (let i = 0; i < 5; i++) await store.createIdempotently(REX, name);
+      expect((await store.create(REX)).id).toBe(pet.id + 1);
+    });
+
     test("deletes the idempotency keys from before a time, in batches, and no others", async () => {
       const of = (number: number) => ({ keyId: "key_old", key: `${number}`, now: number });
       await Promise.all(Array.from({ length: 600 }, (_, i) => store.createIdempotently(REX, of(i))));

@@ -6,8 +6,8 @@ import { hasRedis } from "../support/redis.ts";
 
 if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
 
-const ALONE = "Redis does not answer";
-const TOGETHER = "Redis answers again";
+const ALONE = "Redis fails:";
+const TOGETHER = "Redis works again";
 
 describe.skipIf(!hasRedis)("when Redis", () => {
   let nodes: Nodes;
@@ -39,6 +39,16 @@ describe.skipIf(!hasRedis)("when Redis", () => {
       },
     ],
     ["is cut off", () => detour.cut(), () => detour.mend()],
+    [
+      "is full",
+      () => nodes.redis.call("CONFIG", "SET", "maxmemory", "1"),
+      () => nodes.redis.call("CONFIG", "SET", "maxmemory", "0"),
+    ],
+    [
+      "is read-only",
+      () => nodes.redis.call("REPLICAOF", "127.0.0.1", "1"),
+      () => nodes.redis.call("REPLICAOF", "NO", "ONE"),
+    ],
   ];
 
   test.each(faults)(

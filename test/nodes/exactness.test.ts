@@ -15,7 +15,7 @@ describe.skipIf(!hasRedis)("four nodes", () => {
 
   test("answer exactly the 1,000 requests of a key's limit, of 2,000 concurrent ones", async () => {
     // On a busy machine Redis may respond too late: then nodes count alone, and log it.
-    const alone = () => nodes.nodes.reduce((times, node) => times + node.said("Redis does not answer"), 0);
+    const alone = () => nodes.nodes.reduce((times, node) => times + node.said("Redis fails:"), 0);
     let counts: object;
     for (let tries = 1; ; tries++) {
       const before = alone();

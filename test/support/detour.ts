@@ -9,11 +9,14 @@ export class Detour {
   #isCut = false;
   /** The delay in each direction, in ms. */
   delay = 0;
+  /** The connections so far. */
+  connections = 0;
 
   private constructor(server: Server, target: number) {
     this.#server = server;
     this.port = (server.address() as AddressInfo).port;
     server.on("connection", (socket) => {
+      this.connections += 1;
       const other = connect(target, "127.0.0.1");
       this.#pass(socket, other);
       this.#pass(other, socket);

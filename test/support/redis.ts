@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { Redis } from "ioredis";
 import { freePort } from "./ports.ts";
 import { temporaryDirectory } from "./temporary.ts";
 
@@ -49,6 +50,16 @@ export class RedisServer {
 
   thaw(): void {
     this.#process?.kill("SIGCONT");
+  }
+
+  /** Runs a command on a new connection. */
+  async call(name: string, ...args: string[]): Promise<unknown> {
+    const connection = new Redis(this.url);
+    try {
+      return await connection.call(name, ...args);
+    } finally {
+      connection.disconnect();
+    }
   }
 
   async remove(): Promise<void> {

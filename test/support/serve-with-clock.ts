@@ -13,6 +13,7 @@ let now = Number(process.env.TEST_NOW);
 const config = readConfig(process.env);
 const service = await startService(config, createLog(config.logLevel, false), await thisRuntime(), {
   clock: () => now,
+  serverClocks: {},
 });
 console.log(JSON.stringify({ listening: service.port, admin: service.adminPort }));
 

@@ -18,17 +18,19 @@ type Parts = {
   local: Limiter;
   /** The number of nodes that the limits are then divided by. */
   nodes: number;
-  /** Resolves when the server of `shared` answers, otherwise rejects. */
-  probe: () => Promise<unknown>;
-  /** Called when `shared` fails, and when it answers again: with the requests counted locally and the duration (ms). */
+  /** Does for another key of the same server what `shared` does for this key. Rejects when that fails. */
+  probe: (keyId: string) => Promise<unknown>;
+  /** Called when `shared` fails, and when it works again: with the requests counted locally and the duration (ms). */
   onFailure: (error: unknown) => void;
   onReturn: (requests: number, milliseconds: number) => void;
+  /** Called when `shared` fails for this key alone, until it works for it again. */
+  onKeyFailure: (error: unknown, keyId: string) => void;
 };
 
 /**
  * Counts with the shared limiter, and with the local one for this node's share while the shared one fails.
- * It fails for all requests at once: when it throws, or answers no request for 40 ms while requests wait. A timeout per
- * request would take a burst of requests for a failure.
+ * It fails for all requests at once: when it answers no request for 40 ms while requests wait, or when it throws, and does
+ * so for another key too. A timeout per request would take a burst of requests for a failure.
  */
 export class FallbackLimiter implements Limiter {
   readonly #parts: Parts;
@@ -37,6 +39,11 @@ export class FallbackLimiter implements Limiter {
   #silentTicks = 0;
   #nextTick: ReturnType<typeof setTimeout> | undefined;
   #failedAt: number | undefined;
+  /** The key of the request that failed first. */
+  #failedKey = "";
+  /** The keys for which alone the shared limiter fails. */
+  readonly #failedKeys = new Set<string>();
+  /** Requests counted locally since the shared limiter failed. */
   #countedLocally = 0;
   #probes: ReturnType<typeof setInterval> | undefined;
 
@@ -46,11 +53,12 @@ export class FallbackLimiter implements Limiter {
 
   /** Starts with the local limiter, until the shared one answers. */
   startLocally(error: unknown): void {
-    this.#fail(error);
+    this.#fail(error, "");
   }
 
   take(subject: Subject): Awaitable<Decision> {
     return this.#count(
+      subject.id,
       () => this.#parts.shared.take(subject),
       () => {
         this.#countedLocally += 1;
@@ -61,6 +69,7 @@ export class FallbackLimiter implements Limiter {
 
   status(subject: Subject): Awaitable<LimitStatus> {
     return this.#count(
+      subject.id,
       () => this.#parts.shared.status(subject),
       () => this.#parts.local.status(this.#shareOf(subject)),
     );
@@ -72,7 +81,7 @@ export class FallbackLimiter implements Limiter {
   }
 
   /** Returns the result of `shared`, or of `local` when the shared limiter has failed. */
-  #count<T>(shared: () => Awaitable<T>, local: () => Awaitable<T>): Awaitable<T> {
+  #count<T>(keyId: string, shared: () => Awaitable<T>, local: () => Awaitable<T>): Awaitable<T> {
     if (this.#failedAt !== undefined) return local();
     return new Promise((resolve) => {
       const fallBack = () => resolve(local());
@@ -82,9 +91,14 @@ export class FallbackLimiter implements Limiter {
       Promise.try(shared).then(
         (answer) => {
           this.#silentTicks = 0;
+          if (this.#failedKeys.size > 0) this.#failedKeys.delete(keyId);
           if (this.#waiting.delete(fallBack)) resolve(answer);
         },
-        (error) => this.#fail(error),
+        (error) => {
+          if (!this.#waiting.delete(fallBack)) return;
+          fallBack();
+          this.#judge(error, keyId);
+        },
       );
     });
   }
@@ -98,13 +112,28 @@ export class FallbackLimiter implements Limiter {
     if (this.#waiting.size === 0) return;
     this.#silentTicks += 1;
     if (this.#silentTicks <= MAX_SILENT_TICKS) this.#nextTick = setTimeout(this.#tick, TICK);
-    else this.#fail(new Error(`no answer for ${TICK * MAX_SILENT_TICKS} ms`));
+    else this.#fail(new Error(`no answer for ${TICK * MAX_SILENT_TICKS} ms`), "");
   };
 
-  #fail(error: unknown): void {
+  /** Finds out whether a request failed because of its key, or because all would. */
+  async #judge(error: unknown, keyId: string): Promise<void> {
+    try {
+      await this.#parts.probe(keyId);
+    } catch {
+      this.#fail(error, keyId);
+      return;
+    }
+    if (this.#failedAt !== undefined) return;
+    this.#countedLocally = 0;
+    if (this.#failedKeys.has(keyId)) return;
+    this.#failedKeys.add(keyId);
+    this.#parts.onKeyFailure(error, keyId);
+  }
+
+  #fail(error: unknown, keyId: string): void {
     if (this.#failedAt === undefined) {
       this.#failedAt = performance.now();
-      this.#countedLocally = 0;
+      this.#failedKey = keyId;
       this.#parts.onFailure(error);
       this.#probes = setInterval(() => this.#probe(), PROBE_INTERVAL);
     }
@@ -117,7 +146,7 @@ export class FallbackLimiter implements Limiter {
   async #probe(): Promise<void> {
     const startedAt = performance.now();
     try {
-      await this.#parts.probe();
+      await this.#parts.probe(this.#failedKey);
     } catch {
       return;
     }
@@ -126,5 +155,6 @@ export class FallbackLimiter implements Limiter {
     const duration = performance.now() - this.#failedAt;
     this.#failedAt = undefined;
     this.#parts.onReturn(this.#countedLocally, Math.round(duration));
+    this.#countedLocally = 0;
   }
 }

@@ -5,6 +5,7 @@ import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../../dom
 import { insertEntry } from "../sql/audit.ts";
 import type { Database } from "./database.ts";
 import { petOf } from "./pet-row.ts";
+import { begin, EXPORT } from "./timeouts.ts";
 
 const ADD = `INSERT INTO petstore.pets (name, category_id, status)
   SELECT name, category_id, status
@@ -32,7 +33,8 @@ export class PostgresBulk implements BulkPets {
   async *snapshot(status?: PetStatus): AsyncGenerator<Pet[]> {
     const session = await this.#database.session();
     try {
-      await session.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      await session.query(begin(EXPORT, 0));
+      await session.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
       let after = 0;
       for (;;) {
         const page = (await session.query(PAGE, [after, SNAPSHOT_PAGE, status ?? null])).map(petOf);

@@ -1,22 +1,24 @@
 import pg from "pg";
 import { unavailable } from "../../domain/errors.ts";
 import type { Sql, Values, Write } from "../sql/sql.ts";
-import { urlsOf } from "./hosts.ts";
+import { Connections, ignored, type Run, requireWritable } from "./connections.ts";
+import { Hosts } from "./hosts.ts";
 import { numbered } from "./numbered.ts";
 import { isConnectionLost, isRetryable } from "./sqlstate.ts";
+import { begin, LOCK, OPERATOR, REQUEST } from "./timeouts.ts";
 
-/** In ms. Getting a connection and running a query have timeouts, so that no request waits for long. */
-const CONNECT_TIMEOUT = 1_000;
-const QUERY_TIMEOUT = 1_200;
-const IDLE_TIMEOUT = 30_000;
 const SESSION_CONNECT_TIMEOUT = 10_000;
-/** A stalled node must not hold its row locks for longer than this, in ms. */
-const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 2000";
+/** The part of the connections that requests of operators may use: slow ones do not delay clients. */
+const OPERATORS_PART = 5;
 /** The id of the advisory lock of `withLock`: "pets" in ASCII. */
-const LOCK = 0x70657473;
+const LOCK_ID = 0x70657473;
 /** Attempts at a transaction after serialization failures, and the first delay in ms, which doubles. */
 const MAX_TRIES = 5;
 const RETRY_DELAY = 5;
+const NOW: Statement = {
+  name: "petstore_now",
+  text: "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",
+};
 
 /** A parameter of a statement. A bigint is sent as its digits. */
 export type Value = string | number | bigint | null | readonly (string | number | bigint | null)[];
@@ -27,32 +29,24 @@ export type Statement = { name: string; text: string };
 
 export type Session = { query(text: string, values?: Value[]): Promise<Row[]>; end(): Promise<void> };
 
-/** A pool of connections to PostgreSQL or a compatible engine. Every operation has a timeout. */
+/**
+ * Connections to PostgreSQL or a compatible engine, direct or through a pooler. Every operation has a timeout. `query` is
+ * for the requests of clients; `first`, `all` and `commit` are for those of operators, which may take longer.
+ */
 export class Database implements Sql {
-  readonly #pool: pg.Pool;
-  readonly #urls: string[];
-  /** The index of the host for new connections. */
-  #host = 0;
+  readonly #hosts: Hosts;
+  readonly #clients: Connections;
+  readonly #operators: Connections;
 
-  /** `url`: `postgres://user:password@host:port/database`. Of several hosts the writable one is used. */
+  /**
+   * `url`: `postgres://user:password@host:port/database`. Of several hosts the writable one is used.
+   * `size`: the largest number of connections, at least 2.
+   */
   constructor(url: string, size: number, onLostConnection: (error: Error) => void) {
-    const urls = urlsOf(url);
-    const host = () => urls[this.#host];
-    this.#urls = urls;
-    this.#pool = new pg.Pool({
-      max: size,
-      connectionTimeoutMillis: CONNECT_TIMEOUT,
-      query_timeout: QUERY_TIMEOUT,
-      idleTimeoutMillis: IDLE_TIMEOUT,
-      application_name: "petstore",
-      Client: class extends pg.Client {
-        constructor(options?: pg.ClientConfig) {
-          super({ ...options, connectionString: host() });
-        }
-      },
-      onConnect: requireWritable,
-    });
-    this.#pool.on("error", onLostConnection);
+    const forOperators = Math.ceil(size / OPERATORS_PART);
+    this.#hosts = new Hosts(url);
+    this.#clients = new Connections(this.#hosts, Math.max(1, size - forOperators), REQUEST, onLostConnection);
+    this.#operators = new Connections(this.#hosts, forOperators, OPERATOR, onLostConnection);
   }
 
   /**
@@ -60,7 +54,7 @@ export class Database implements Sql {
    * @throws service_unavailable when the server cannot be reached, or does not answer in time
    */
   query(statement: Statement, values: Value[] = []): Promise<Row[]> {
-    return this.#withRetries(async (client) => (await client.query<Row>({ ...statement, values })).rows);
+    return withRetries(this.#clients, async (_, run) => (await run<Row>({ ...statement, values })).rows);
   }
 
   async first(text: string, values: Values = {}): Promise<Row | undefined> {
@@ -68,21 +62,23 @@ export class Database implements Sql {
   }
 
   all(text: string, values: Values = {}): Promise<Row[]> {
-    return this.#withRetries(async (client) => (await client.query<Row>(numbered(text, values))).rows);
+    return withRetries(this.#operators, async (_, run) => (await run<Row>(numbered(text, values))).rows);
   }
 
   commit(...writes: Write[]): Promise<boolean> {
-    return this.#withRetries((client) => commit(client, writes));
+    return withRetries(this.#operators, (client) => commit(client, this.#operators.begin, writes));
   }
 
-  /** Opens a connection outside the pool, whose queries have no timeout. @throws service_unavailable */
+  /** The server's clock, in Unix ms. @throws service_unavailable */
+  async now(): Promise<number> {
+    return Number((await this.query(NOW))[0]?.now);
+  }
+
+  /** Opens a connection outside the pool, whose statements have no time-outs of their own. @throws service_unavailable */
   async session(): Promise<Session> {
     for (let tries = 1; ; tries++) {
-      const host = this.#host;
-      const client = new pg.Client({
-        connectionString: this.#urls[host],
-        connectionTimeoutMillis: SESSION_CONNECT_TIMEOUT,
-      });
+      const host = this.#hosts.current;
+      const client = new pg.Client({ connectionString: host, connectionTimeoutMillis: SESSION_CONNECT_TIMEOUT });
       client.on("error", ignored);
       try {
         await client.connect();
@@ -93,79 +89,48 @@ export class Database implements Sql {
         };
       } catch (error) {
         await client.end();
-        this.#failOver(host);
-        if (tries === this.#urls.length) throw unavailable(error);
+        this.#hosts.failOver(host);
+        if (tries === this.#hosts.count) throw unavailable(error);
       }
     }
   }
 
   /** Runs `work` while it holds the one lock that all nodes share. @throws service_unavailable */
-  async withLock<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async withLock<T>(work: () => Promise<T>): Promise<T> {
     const session = await this.session();
     try {
-      await session.query(`SELECT pg_advisory_lock(${LOCK})`);
-      return await work(session);
+      // The lock of a transaction: a pooler would give the lock of a session to others.
+      await session.query(begin(LOCK, 0));
+      await session.query(`SELECT pg_advisory_xact_lock(${LOCK_ID})`);
+      return await work();
     } finally {
       await session.end();
     }
   }
 
-  /** @throws service_unavailable when the server does not answer */
-  async check(): Promise<void> {
-    await this.query({ name: "petstore_check", text: "SELECT 1" });
-  }
-
-  close(): Promise<void> {
-    return this.#pool.end();
-  }
-
-  /** Runs `work` on a connection of the pool. Retries after a serialization failure. */
-  async #withRetries<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#withClient(work);
-      } catch (error) {
-        if (!isRetryable(error) || tries === MAX_TRIES) throw unavailable(error);
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * RETRY_DELAY * 2 ** tries));
-      }
-    }
-  }
-
-  async #withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
-    // A lost connection fails the query and emits an event, which needs a listener.
-    client.on("error", ignored);
-    try {
-      const result = await work(client);
-      client.off("error", ignored).release();
-      return result;
-    } catch (error) {
-      client.off("error", ignored).release(isConnectionLost(error));
-      throw error;
-    }
-  }
-
-  async #connect(): Promise<pg.PoolClient> {
-    const tried = this.#host;
-    try {
-      return await this.#pool.connect();
-    } catch (error) {
-      this.#failOver(tried);
-      throw error;
-    }
-  }
-
-  /** Directs new connections to the next host, unless they already go there. */
-  #failOver(host: number): void {
-    if (this.#host === host) this.#host = (host + 1) % this.#urls.length;
+  async close(): Promise<void> {
+    await Promise.all([this.#clients.close(), this.#operators.close()]);
   }
 }
 
-function ignored(): void {}
+/** Runs `work` on a connection. Retries after a serialization failure. */
+async function withRetries<T>(
+  connections: Connections,
+  work: (client: pg.ClientBase, run: Run) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await connections.use(work);
+    } catch (error) {
+      if (!isRetryable(error) || tries === MAX_TRIES) throw unavailable(error);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * RETRY_DELAY * 2 ** tries));
+    }
+  }
+}
 
 /** Implements `Sql.commit` on a connection. */
-async function commit(client: pg.ClientBase, writes: Write[]): Promise<boolean> {
-  await client.query(BEGIN);
+async function commit(client: pg.ClientBase, begin: string, writes: Write[]): Promise<boolean> {
+  await client.query(begin);
   try {
     for (const { text, values, mustChange = false } of writes) {
       const { rowCount } = await client.query(numbered(text, values));
@@ -180,10 +145,4 @@ async function commit(client: pg.ClientBase, writes: Write[]): Promise<boolean> 
     if (!isConnectionLost(error)) await client.query("ROLLBACK");
     throw error;
   }
-}
-
-/** Refuses a standby, whose data may be behind. */
-async function requireWritable(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query("SHOW transaction_read_only");
-  if (rows[0]?.transaction_read_only === "on") throw new Error("this PostgreSQL server is read-only");
 }

@@ -9,3 +9,27 @@ export function urlsOf(url: string): string[] {
   if (!hosts.includes(",")) return [url];
   return hosts.split(",").map((host) => before + host + rest);
 }
+
+/** The hosts of a URL. New connections go to one of them until it fails. */
+export class Hosts {
+  readonly #urls: string[];
+  #current = 0;
+
+  constructor(url: string) {
+    this.#urls = urlsOf(url);
+  }
+
+  get count(): number {
+    return this.#urls.length;
+  }
+
+  /** The URL for new connections. */
+  get current(): string {
+    return this.#urls[this.#current] ?? "";
+  }
+
+  /** Directs new connections to the next host, unless they no longer go to the one that failed. */
+  failOver(failed: string): void {
+    if (this.current === failed) this.#current = (this.#current + 1) % this.#urls.length;
+  }
+}

@@ -21,7 +21,8 @@ const BATCH_SIZE = 500;
 
 /**
  * Adds pets with their idempotency keys in one transaction. Skips keys that another node has locked: without the lock the
- * statement would wait for that node's commit.
+ * statement would wait for that node's commit. A replay takes no id: NOT EXISTS finds it before, and ON CONFLICT only what
+ * another node has just committed.
  */
 const ADD: Statement = {
   name: "petstore_create_idempotently",
@@ -33,7 +34,11 @@ const ADD: Statement = {
            INSERT INTO petstore.creations AS existing
              (key_id, idempotency_key, created_at, pet_id, name, category_id, status)
            SELECT key_id, idempotency_key, created_at, nextval('petstore.pet_ids'), name, category_id, status
-           FROM requested WHERE is_locked
+           FROM requested WHERE is_locked AND NOT EXISTS (
+             SELECT 1 FROM petstore.creations AS known
+             WHERE known.key_id = requested.key_id AND known.idempotency_key = requested.idempotency_key
+               AND known.created_at > requested.created_at - ${IDEMPOTENCY_KEY_LIFETIME}
+           )
            ON CONFLICT (key_id, idempotency_key) DO UPDATE SET
              created_at = excluded.created_at, pet_id = excluded.pet_id, name = excluded.name,
              category_id = excluded.category_id, status = excluded.status

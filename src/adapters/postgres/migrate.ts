@@ -9,6 +9,8 @@ import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
 import { deployment as deploymentStep } from "./migrations/0006-deployment.ts";
 import { auditIndexes } from "./migrations/0008-audit-indexes.ts";
+import { isLockTimeout } from "./sqlstate.ts";
+import { begin, MIGRATION } from "./timeouts.ts";
 
 /** All migrations, in order, each a list of statements. The statements of a released one never change. */
 const migrations: string[][] = [initial, creations, usage, administration, keyVersions, deploymentStep, auditIndexes];
@@ -20,7 +22,14 @@ export const SCHEMA_VERSION = migrations.length;
  * @throws StartupError when a newer version wrote the schema, or the database belongs to the other deployment
  */
 export function migrate(database: Database, deployment: Deployment): Promise<number> {
-  return database.withLock((session) => migrateLocked(session, deployment));
+  return database.withLock(async () => {
+    const session = await database.session();
+    try {
+      return await migrateLocked(session, deployment);
+    } finally {
+      await session.end();
+    }
+  });
 }
 
 async function migrateLocked({ query }: Session, deployment: Deployment): Promise<number> {
@@ -39,10 +48,22 @@ async function migrateLocked({ query }: Session, deployment: Deployment): Promis
   for (const [i, statements] of migrations.entries()) {
     if (i < version) continue;
     // A statement may run twice, because not every engine rolls back schema changes.
-    for (const statement of statements) await query(statement);
+    for (const statement of statements) await change(query, statement);
     await query(`INSERT INTO petstore.migrations (version) VALUES (${i + 1})`);
   }
   await query(insertDeployment(deployment));
   await requireOwn();
   return version;
+}
+
+/** Runs a statement with its own time-outs. While it waits for a lock, so does everything that comes after it. */
+async function change(query: Session["query"], statement: string): Promise<void> {
+  try {
+    await query(`${begin(MIGRATION)}; ${statement}; COMMIT`);
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    throw new StartupError(
+      `Another session has held a lock on a table for ${MIGRATION.lock / 1000} s, so its schema cannot be changed. Nothing is lost. End that session (see pg_stat_activity), or wait for it, and start again.`,
+    );
+  }
 }

@@ -1,5 +1,7 @@
 /** serialization_failure and deadlock_detected: another attempt may succeed. */
 const RETRYABLE = ["40001", "40P01"];
+/** lock_not_available: the statement waited for a lock for too long. */
+const LOCK_TIMEOUT = "55P03";
 /**
  * After these a connection cannot be used: connection exceptions, server shutdown, a read-only server, and an idle
  * transaction timeout.
@@ -14,6 +16,10 @@ function sqlstateOf(error: unknown): string | undefined {
 
 export function isRetryable(error: unknown): boolean {
   return RETRYABLE.includes(sqlstateOf(error) ?? "");
+}
+
+export function isLockTimeout(error: unknown): boolean {
+  return sqlstateOf(error) === LOCK_TIMEOUT;
 }
 
 /** Whether the connection must not be used again. After a timeout the response may still arrive on it. */

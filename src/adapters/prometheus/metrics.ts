@@ -17,6 +17,8 @@ export type MetricSources = {
   fallbacks: { total: number; isActive: boolean };
   /** Whether damage of the database was found. */
   damage: { isDamaged: boolean };
+  /** How far the clock of this process is ahead of the servers' clocks. */
+  clocks: { seconds: number };
 };
 
 /** The metrics of one process in prom-client's format for aggregation. */
@@ -46,7 +48,7 @@ export class Metrics {
   }
 
   /** Adds metrics for these sources. Call it once. */
-  add({ keyCache, fallbacks, damage }: MetricSources): void {
+  add({ keyCache, fallbacks, damage, clocks }: MetricSources): void {
     const registers = [this.#registry];
     new Counter({
       name: "petstore_key_cache_total",
@@ -61,7 +63,7 @@ export class Metrics {
     });
     new Counter({
       name: "petstore_limiter_fallbacks_total",
-      help: "Times that a process started to count limits alone, because Redis did not answer.",
+      help: "Times that a process started to count limits alone, because Redis failed.",
       registers,
       collect() {
         this.reset();
@@ -70,7 +72,7 @@ export class Metrics {
     });
     new Gauge({
       name: "petstore_limiter_fallback_active",
-      help: "1 while a process counts limits alone, because Redis does not answer.",
+      help: "1 while a process counts limits alone, because Redis fails.",
       registers,
       aggregator: "max",
       collect() {
@@ -84,6 +86,15 @@ export class Metrics {
       aggregator: "max",
       collect() {
         this.set(damage.isDamaged ? 1 : 0);
+      },
+    });
+    new Gauge({
+      name: "petstore_clock_difference_seconds",
+      help: "How far the clock is ahead of that of PostgreSQL or Redis, whichever differs more; negative if it is behind.",
+      registers,
+      aggregator: "average",
+      collect() {
+        this.set(clocks.seconds);
       },
     });
   }

@@ -25,6 +25,8 @@ const options = {
   // A command that cannot be sent now is useless later: its request was answered without it.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
+  // After a failover the connection may still lead to the former primary: a new one finds the new primary.
+  reconnectOnError: ({ message }) => message.includes("READONLY"),
   retryStrategy: () => RETRY_INTERVAL,
   scripts: { take: { lua: TAKE, numberOfKeys: 1 }, readLimitState: { lua: READ_LIMIT_STATE, numberOfKeys: 1 } },
 } satisfies RedisOptions;

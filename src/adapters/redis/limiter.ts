@@ -21,6 +21,20 @@ export class RedisLimiter implements Limiter {
     return decisionFrom(reply, limits);
   }
 
+  /**
+   * Counts a request on the server of this key, without changing its limits. Unlike PING it fails when the server is full
+   * or read-only. @throws an error of ioredis
+   */
+  async probe(keyId = ""): Promise<void> {
+    await this.#redis.take(`${keyOf(keyId)}:probe`, 1, 1, 0, this.#clock());
+  }
+
+  /** The clock of Redis, in Unix ms. @throws an error of ioredis when Redis does not answer */
+  async now(): Promise<number> {
+    const [seconds = 0, microseconds = 0] = await this.#redis.time();
+    return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
+  }
+
   /** Reads the limit state and the time atomically. @throws an error of ioredis when Redis does not answer */
   async status(subject: Subject): Promise<LimitStatus> {
     const [now, ...fields] = await this.#redis.readLimitState(keyOf(subject.id), this.#clock());

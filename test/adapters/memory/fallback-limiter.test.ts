@@ -14,6 +14,7 @@ let detour: Detour;
 let redis: Connection;
 let limiter: FallbackLimiter;
 let failures: unknown[];
+let keyFailures: string[];
 let returns: number[];
 let back: Promise<void>;
 
@@ -27,12 +28,15 @@ async function setUp(isDirect: boolean): Promise<void> {
   returns = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   back = promise;
+  const shared = new RedisLimiter(redis);
+  keyFailures = [];
   limiter = new FallbackLimiter({
-    shared: new RedisLimiter(redis),
+    shared,
     local: new MemoryLimiter(Date.now),
     nodes: NODES,
-    probe: () => redis.ping(),
+    probe: (keyId) => shared.probe(keyId),
     onFailure: (error) => failures.push(error),
+    onKeyFailure: (_, keyId) => keyFailures.push(keyId),
     onReturn: (requests) => {
       returns.push(requests);
       resolve();
@@ -110,4 +114,77 @@ test.skipIf(!hasRedis)("a busy process does not take its own delay for a failure
   while (performance.now() - started < 200);
   expect(await decision).toMatchObject({ shown: { limit: 1_000, remaining: 999 } });
   expect(failures).toEqual([]);
+});
+
+describe.skipIf(!hasRedis)("when Redis answers, but", () => {
+  const refusals: [name: string, begin: () => unknown, end: () => unknown, reason: RegExp][] = [
+    [
+      "is full",
+      () => server.call("CONFIG", "SET", "maxmemory", "1"),
+      () => server.call("CONFIG", "SET", "maxmemory", "0"),
+      /OOM/,
+    ],
+    [
+      "is read-only",
+      () => server.call("REPLICAOF", "127.0.0.1", "1"),
+      () => server.call("REPLICAOF", "NO", "ONE"),
+      /READONLY|Connection is closed/,
+    ],
+  ];
+
+  test.each(refusals)(
+    "%s, this node counts alone until it can count, and reports it once",
+    async (_, begin, end, reason) => {
+      await setUp(true);
+      await limiter.take(subject);
+      await begin();
+      const until = performance.now() + 1_500;
+      let allowed = 0;
+      while (performance.now() < until) {
+        const { outcome } = await limiter.take(subject);
+        if (outcome === "allowed") allowed += 1;
+      }
+      expect(failures).toHaveLength(1);
+      expect(String(failures[0])).toMatch(reason);
+      expect(returns).toEqual([]);
+      expect(allowed).toBe(250);
+      expect(keyFailures).toEqual([]);
+
+      await end();
+      const ended = performance.now();
+      await back;
+      expect(performance.now() - ended).toBeLessThan(2_000);
+      expect(await limiter.take({ ...subject, id: "key_2" })).toMatchObject({ shown: { limit: 1_000 } });
+    },
+  );
+
+  const damages: [name: string, command: [string, ...string[]]][] = [
+    ["another type", ["SET", "petstore:{key_1}", "text"]],
+    ["damaged fields", ["HSET", "petstore:{key_1}", "mr", "x", "mc", "y"]],
+  ];
+
+  test.each(damages)("one key has %s, that key alone is counted here, and it is reported once", async (_, command) => {
+    await setUp(true);
+    await server.call("DEL", "petstore:{key_1}");
+    await server.call(...command);
+    for (let i = 0; i < 300; i++) await limiter.take(subject);
+    expect(await limiter.take(subject)).toMatchObject({ outcome: "rate_limit_exceeded", shown: { limit: 250 } });
+    const other = await limiter.take({ ...subject, id: "key_2" });
+    expect(other).toMatchObject({ outcome: "allowed", shown: { limit: 1_000 } });
+    expect([failures, keyFailures]).toEqual([[], ["key_1"]]);
+
+    await server.call("DEL", "petstore:{key_1}");
+    expect(await limiter.take(subject)).toMatchObject({ outcome: "allowed", shown: { limit: 1_000, remaining: 999 } });
+  });
+});
+
+test.skipIf(!hasRedis)("a connection to a former primary is replaced", async () => {
+  await setUp(false);
+  const other = await startRedis();
+  const connections = () => detour.connections;
+  expect(connections()).toBe(1);
+  await redis.replicaof("127.0.0.1", other.port);
+  await limiter.take(subject);
+  while (connections() === 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  await other.remove();
 });

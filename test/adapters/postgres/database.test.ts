@@ -49,7 +49,7 @@ test("a transaction is retried as a whole after a serialization failure", async 
     code: "service_unavailable",
   });
   expect(await postgres.query("SELECT * FROM written")).toHaveLength(1);
-  await database.check();
+  await database.all("SELECT 1");
 });
 
 test("a stalled transaction is ended and releases its locks, and the next one succeeds", async () => {
@@ -71,8 +71,8 @@ test("of several hosts the writable one is used", async () => {
   const nobody = await freePort();
   const hosts = postgres.url.replace(/127.0.0.1:\d+/, (host) => `127.0.0.1:${nobody},${host}`);
   const several = new Database(hosts, 2, () => {});
-  await expect(several.check()).rejects.toMatchObject({ code: "service_unavailable" });
-  await several.check();
+  await expect(several.now()).rejects.toMatchObject({ code: "service_unavailable" });
+  await several.now();
   await several.close();
 });
 

@@ -62,3 +62,14 @@ test("no table lists the values of a column", async () => {
 test("a migration may run twice, as after a crash in the middle of it", async () => {
   for (const statement of keyVersions) await postgres.query(statement);
 });
+
+test("a migration waits for a lock for 3 s only, says what to do, and succeeds later", async () => {
+  await postgres.query("DELETE FROM petstore.migrations WHERE version > 4");
+  const other = await database.session();
+  await other.query("BEGIN; LOCK TABLE petstore.keys IN ACCESS SHARE MODE");
+  const startedAt = performance.now();
+  await expect(migrate(database, "production")).rejects.toThrow(/held a lock on a table for 3 s.*pg_stat_activity/);
+  expect(performance.now() - startedAt).toBeWithin(2_900, 6_000);
+  await other.end();
+  expect(await migrate(database, "production")).toBe(4);
+}, 15_000);

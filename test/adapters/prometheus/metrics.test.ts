@@ -123,13 +123,14 @@ test("the aggregate of several processes counts everything, also after some have
   );
 });
 
-test("gauges of several processes are aggregated as the sum, the largest or the oldest", async () => {
+test("gauges of several processes are aggregated as the sum, the mean, the largest or the oldest", async () => {
   const aggregator = new MetricsAggregator();
   for (const id of [1, 2]) {
     const metrics = newMeasures();
     metrics.add({
       keyCache: { hits: 3, misses: id },
       fallbacks: { total: id, isActive: id === 2 },
+      clocks: { seconds: -id },
       damage: { isDamaged: id === 2 },
     });
     aggregator.update(id, await metrics.snapshot());
@@ -142,6 +143,7 @@ test("gauges of several processes are aggregated as the sum, the largest or the 
   expect(told.value("petstore_key_cache_total", { result: "hit" })).toBe(6);
   expect(told.value("petstore_limiter_fallbacks_total")).toBe(3);
   expect(told.value("petstore_limiter_fallback_active")).toBe(1);
+  expect(told.value("petstore_clock_difference_seconds")).toBe(-1.5);
   aggregator.end(2);
   const rest = await read(aggregator);
   expect(rest.value("petstore_limiter_fallbacks_total")).toBe(3);

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { PostgresBulk } from "../../../src/adapters/postgres/bulk.ts";
+import { Database } from "../../../src/adapters/postgres/database.ts";
+import { migrate } from "../../../src/adapters/postgres/migrate.ts";
+import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
+import { hasPgBouncer, PgBouncer } from "../../support/pgbouncer.ts";
+import { type Postgres, startPostgres } from "../../support/postgres.ts";
+
+if (!hasPgBouncer) console.log("skipped: there is no pgbouncer on this machine");
+
+describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
+  let postgres: Postgres;
+  let pgbouncer: PgBouncer;
+  let database: Database;
+  let pets: PostgresPets;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    pgbouncer = await PgBouncer.before(postgres, 4);
+    database = new Database(pgbouncer.url, 10, () => {});
+    await migrate(database, "production");
+    pets = new PostgresPets(database);
+  }, 30_000);
+  afterAll(async () => {
+    await database.close();
+    await pgbouncer.remove();
+    await postgres.remove();
+  });
+
+  test("nodes migrate one after the other, and leave no lock behind", async () => {
+    await Promise.all([migrate(database, "production"), migrate(database, "production")]);
+    expect(await postgres.query("SELECT * FROM pg_locks WHERE locktype = 'advisory'")).toEqual([]);
+  });
+
+  test("concurrent reads and writes succeed, although connections of the server change hands", async () => {
+    for (let round = 0; round < 20; round++) {
+      const names = Array.from({ length: 10 }, (_, i) => `Pet ${round}.${i}`);
+      const [added, lists] = await Promise.all([
+        Promise.all(names.map((name) => pets.create({ name, categoryId: 1n }))),
+        Promise.all(names.map(() => pets.list({ limit: 20, after: 0n }))),
+      ]);
+      expect(added.map(({ name }) => name)).toEqual(names);
+      expect(lists).toHaveLength(10);
+    }
+    expect(await pets.list({ limit: 300, after: 0n })).toHaveLength(200);
+  });
+
+  test("a statement that waits for a lock is cancelled in the server, and has changed nothing", async () => {
+    const before = await postgres.query("SELECT count(*) FROM petstore.pets");
+    const other = await database.session();
+    await other.query("BEGIN; LOCK TABLE petstore.pets IN EXCLUSIVE MODE");
+    await expect(pets.create({ name: "Late", categoryId: 1n })).rejects.toMatchObject({
+      code: "service_unavailable",
+      cause: { code: "55P03" },
+    });
+    await other.end();
+    await database.query({ name: "after", text: "SELECT 1" });
+    expect(await postgres.query("SELECT count(*) FROM petstore.pets")).toEqual(before);
+  });
+
+  test("time-outs of the service do not reach other users of a connection", async () => {
+    const session = await database.session();
+    const shown = await session.query(
+      "SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock",
+    );
+    await session.end();
+    expect(shown).toEqual([{ statement: "0", lock: "0" }]);
+  });
+
+  test("an export reads one snapshot, whatever is added meanwhile", async () => {
+    const [expected] = await postgres.query("SELECT count(*)::int AS count FROM petstore.pets");
+    let count = 0;
+    for await (const page of new PostgresBulk(database).snapshot()) {
+      await pets.create({ name: "Later", categoryId: 1n });
+      count += page.length;
+    }
+    expect(count).toBe(Number(expected?.count));
+  });
+});
