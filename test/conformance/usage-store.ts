@@ -4,7 +4,7 @@ import { UsageBuffer } from "../../src/adapters/memory/usage-buffer.ts";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
 import { overview } from "../../src/domain/usage/overview.ts";
 import type { Answered } from "../../src/domain/usage/recorder.ts";
-import { lengthOf, resolutions, retention, startOf } from "../../src/domain/usage/resolution.ts";
+import { lengthOf, resolutions, startOf } from "../../src/domain/usage/resolution.ts";
 import { TOTAL } from "../../src/domain/usage/roll-up.ts";
 import type { UsageStore } from "../../src/domain/usage/store.ts";
 import { inOrder, keyIds, latencyOf, momentsFrom, requestsFrom, usageOf } from "../domain/usage/requests.ts";
@@ -13,6 +13,9 @@ import type { Opened } from "./opened.ts";
 
 const START = Date.UTC(2026, 11, 2, 10) + 250;
 const APART = 2_000 * lengthOf.day;
+const DAY = 86_400_000;
+/** How long docs/administration.md promises to keep usage, in ms. */
+const retention = { minute: 30 * DAY, hour: 90 * DAY, day: 400 * DAY };
 
 function answered(at: number, keyId: string | undefined = "key_1"): Answered {
   return { keyId, operation: "listPets", method: "GET", status: 200, duration: 1, at, decision: undefined };
