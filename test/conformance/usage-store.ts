@@ -131,6 +131,25 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect(latency?.count).toBe(2);
     });
 
+    test("remembers the last write of a process for 30 days", async () => {
+      start += APART;
+      const log = newLog();
+      log.record(answered(start));
+      log.rotate();
+      const write = log.next();
+      if (write === undefined) throw new Error("nothing to write");
+      const requests = async () => {
+        await opened.store.add(write);
+        const [row] = await opened.store.usageOf(TOTAL, "day", [startOf("day", start)]);
+        return row?.counts[0];
+      };
+      expect(await requests()).toBe(1);
+      for (let gone = 1; gone > 0; ) gone = await opened.store.prune(write.at + 30 * DAY, 500);
+      expect(await requests()).toBe(1);
+      for (let gone = 1; gone > 0; ) gone = await opened.store.prune(write.at + 30 * DAY + 1, 500);
+      expect(await requests()).toBe(2);
+    });
+
     test("adds all concurrent writes", async () => {
       start += APART;
       const nodes = Array.from({ length: 8 }, (_, i) => ({

@@ -19,12 +19,16 @@ const NOT_READY = { ready: [503, 503], alive: [200, 200] };
 test("/readyz is 503 while the database file is not in its place", async () => {
   await using service = await startService({ store: sqliteIn(temporaryDirectory()) });
   const path = databasePathOf(service.store.directory);
+  const { client: operator } = await service.withOperator("viewer");
+  const databaseState = async () => (await operator.get("/admin/v1/state")).body.database;
   expect(await probes(service)).toEqual(READY);
+  expect(await databaseState()).toEqual({ engine: "sqlite", ok: true, latencyMs: expect.any(Number) });
   renameSync(path, `${path}.away`);
   expect(await probes(service)).toEqual(NOT_READY);
   const { headers, body } = await service.anonymous().get("/readyz");
   expect(headers.get("Retry-After")).toBe("1");
   expect(body.code).toBe("service_unavailable");
+  expect(await databaseState()).toEqual({ engine: "sqlite", ok: false, latencyMs: null });
   renameSync(`${path}.away`, path);
   expect(await probes(service)).toEqual(READY);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PastHours } from "../../../src/adapters/memory/past-hours.ts";
 import { TimedKeyCache } from "../../../src/adapters/memory/timed-key-cache.ts";
+import { UsageBuffer } from "../../../src/adapters/memory/usage-buffer.ts";
 import type { Key, StoredSecret } from "../../../src/domain/keys/key.ts";
 import type { Point } from "../../../src/domain/usage/point.ts";
 
@@ -28,6 +29,30 @@ test("the key cache of PostgreSQL keeps 10,000 keys at most", async () => {
   await cache.find("one too many");
   await cache.find("hash 9999");
   expect(lookUps).toBe(MOST_KEYS + 2);
+});
+
+test("while a write of usage is pending, no further one is made", () => {
+  const buffer = new UsageBuffer("writer");
+  const record = () =>
+    buffer.record({
+      keyId: "key_1",
+      operation: "listPets",
+      method: "GET",
+      status: 200,
+      duration: 1,
+      at: 0,
+      decision: undefined,
+    });
+  record();
+  buffer.rotate();
+  record();
+  buffer.rotate();
+  expect(buffer.rotations).toBe(1);
+  expect(buffer.next()?.number).toBe(1);
+  buffer.written();
+  expect(buffer.next()).toBeUndefined();
+  buffer.rotate();
+  expect(buffer.next()?.number).toBe(2);
 });
 
 describe("past hours", () => {

@@ -13,7 +13,7 @@ export const administration: Mistakes = {
         'context.headers["Cache-Control"] = "no-store";',
         "",
         `${ADMIN}/listener.test.ts`,
-        "test/adapters/http/caching.test.ts",
+        "test/adapters/http/admin/no-store.test.ts",
       ],
       ['role === "admin" && operator.role !== "admin"', 'role === "admin" && operator.role === "admin"'],
     ],
@@ -57,10 +57,10 @@ export const administration: Mistakes = {
     ],
   },
   "src/adapters/http/admin/metrics.ts": {
-    tests: [`${ADMIN}/listener.test.ts`, `${ADMIN}/sessions.test.ts`],
+    tests: [`${ADMIN}/metrics-access.test.ts`],
     mistakes: [
       ["await authentication?.authenticate(env);", "authentication?.authenticate(env).catch(() => {});"],
-      ['"Cache-Control": "no-store"', '"Cache-Control": "max-age=60"', "test/adapters/http/caching.test.ts"],
+      ['"Cache-Control": "no-store"', '"Cache-Control": "max-age=60"'],
     ],
   },
   "src/adapters/http/admin/import-progress.ts": {
@@ -86,15 +86,11 @@ export const administration: Mistakes = {
     mistakes: [["await texts.return(undefined);", ""]],
   },
   "src/adapters/http/admin/usage.ts": {
-    tests: [`${ADMIN}/usage.test.ts`],
+    tests: [`${ADMIN}/usage-range.test.ts`],
     mistakes: [
       ["if (count > MOST_POINTS)", "if (count > MOST_POINTS * 2)"],
       ["if (count > MOST_POINTS)", "if (count >= MOST_POINTS)"],
       ["if (count < 1)", "if (count < 0)"],
     ],
-  },
-  "src/adapters/http/admin/fields.ts": {
-    tests: [`${ADMIN}/keys.test.ts`, `${ADMIN}/audit.test.ts`],
-    mistakes: [["const ID = /^\\w{1,100}$/;", "const ID = /^[^]{1,100}$/;"]],
   },
 };

@@ -15,15 +15,15 @@ export const client: Mistakes = {
         `${CALLS}/retries.test.ts`,
       ],
       ["this.#throttle.release();", ""],
-      ["this.#tracker.recordLost(clock.now());", ""],
-      ["status !== 401 && !isOfAddress(headers)", "!isOfAddress(headers)"],
+      ["this.#tracker.recordLost(clock.now());", "", `${CALLS}/boundaries.test.ts`],
+      ["status !== 401 && !isOfAddress(headers)", "!isOfAddress(headers)", `${CALLS}/boundaries.test.ts`],
       ["(error.retryAfter ?? 0) * 1000 +", ""],
       ["this.#deprecations.check(call.operation, headers);", "", `${CALLS}/pets.test.ts`, `${CALLS}/errors.test.ts`],
       ["this.#tracker.isDayUsedUp ?", "!this.#tracker.isDayUsedUp ?"],
     ],
   },
   "client/src/limit-tracker.ts": {
-    tests: [`${CALLS}/throttle.test.ts`, `${CALLS}/limits.test.ts`],
+    tests: [`${CALLS}/boundaries.test.ts`, `${CALLS}/throttle.test.ts`, `${CALLS}/limits.test.ts`],
     mistakes: [
       ["if (sent >= this.#lostAt) this.#lost = 0;", "this.#lost = 0;"],
       ["sent + (seconds - 1) * 1000", "sent + seconds * 1000"],
@@ -34,7 +34,7 @@ export const client: Mistakes = {
     ],
   },
   "client/src/limits.ts": {
-    tests: [`${CALLS}/limits.test.ts`, `${CALLS}/odd-answers.test.ts`, `${CALLS}/throttle.test.ts`],
+    tests: [`${CALLS}/boundaries.test.ts`, `${CALLS}/odd-answers.test.ts`],
     mistakes: [
       ["Math.max(0, Math.ceil(reset - served / 1000))", "Math.max(0, Math.floor(reset - served / 1000))"],
       ["if (Number.isNaN(limit + remaining + reset)) return [];", ""],
@@ -53,22 +53,12 @@ export const client: Mistakes = {
   "client/src/throttle.ts": {
     mistakes: [
       ["this.#inFlight -= 1;", "", `${CALLS}/throttle.test.ts`],
-      ["nextSendAt <= deadline", "nextSendAt < deadline", `${CALLS}/throttle.test.ts`, `${CALLS}/limits.test.ts`],
-      [
-        "const afterWait = (run: () => void) => {",
-        "const afterWait = (run: () => void) => {\n      if (run) return run();",
-        `${CALLS}/throttle.test.ts`,
-      ],
-      [
-        "this.#queue = this.#queue.filter((other) => other !== call);",
-        "",
-        `${CALLS}/throttle.test.ts`,
-        `${CALLS}/limits.test.ts`,
-      ],
+      ["nextSendAt <= deadline", "nextSendAt < deadline", `${CALLS}/boundaries.test.ts`],
+      ["this.#queue = this.#queue.filter((other) => other !== call);", "", `${CALLS}/boundaries.test.ts`],
     ],
   },
   "client/src/int64.ts": {
-    tests: [`${CALLS}/int64.test.ts`],
+    tests: [`${CALLS}/int64.test.ts`, `${CALLS}/boundaries.test.ts`],
     mistakes: [
       ["const LONG = /\\d{16}/;", "const LONG = /\\d{17}/;"],
       ["Number.isSafeInteger(number) ? number : BigInt(text)", "number"],
@@ -79,12 +69,11 @@ export const client: Mistakes = {
     tests: [`${CALLS}/retries.test.ts`, `${CALLS}/odd-answers.test.ts`],
     mistakes: [
       ['redirect: "manual"', 'redirect: "follow"'],
-      ["clearTimeout(timer);", ""],
-      ["signal?.throwIfAborted();\n    const properties", "const properties"],
+      ["signal?.throwIfAborted();\n    const properties", "const properties", `${CALLS}/boundaries.test.ts`],
     ],
   },
   "client/src/client.ts": {
-    tests: [`${CALLS}/pets.test.ts`, `${CALLS}/creations.test.ts`],
+    tests: [`${CALLS}/boundaries.test.ts`, `${CALLS}/pets.test.ts`, `${CALLS}/creations.test.ts`],
     mistakes: [
       ["limit: query.limit ?? MOST", "limit: query.limit ?? 20"],
       ["start += MOST", "start += MOST + 1"],
@@ -97,7 +86,7 @@ export const client: Mistakes = {
     mistakes: [["this.#reported.add(operation);", ""]],
   },
   "client/src/clock.ts": {
-    tests: [`${CALLS}/retries.test.ts`, `${CALLS}/limits.test.ts`],
+    tests: [`${CALLS}/boundaries.test.ts`],
     mistakes: [["if (signal?.aborted) return reject(signal.reason);", ""]],
   },
 };

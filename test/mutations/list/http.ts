@@ -31,7 +31,7 @@ export const http: Mistakes = {
         'const operation = requireOperation(context, "See /docs for the paths.");\n      await consume(admitted, services);',
       ],
       ["requireScope(operation, admitted); // 403", "", `${HTTP}/scopes.test.ts`],
-      ["await consume(admitted, services); // 429", "consume(admitted, services);", `${HTTP}/limits.test.ts`],
+      ["await consume(admitted, services); // 429", "consume(admitted, services);", "test/nodes/exactness.test.ts"],
       ["cors.addHeaders(context);", "", `${HTTP}/cors.test.ts`],
       ['if (health.isStopping()) context.headers.Connection = "close";', "", "test/durability/stopping.test.ts"],
       ['path[PREFIX.length] === "/"', 'path[PREFIX.length] !== ""', `${HTTP}/site.test.ts`],
@@ -41,12 +41,7 @@ export const http: Mistakes = {
         `${HTTP}/usage.test.ts`,
       ],
       ['context.headers["Cache-Control"] = "no-store";', "", `${HTTP}/caching.test.ts`],
-      [
-        "services.logRequest?.(entryOf(context, response.status));",
-        "",
-        `${HTTP}/traces.test.ts`,
-        "test/wiring/log.test.ts",
-      ],
+      ["services.logRequest?.(entryOf(context, response.status));", "", `${HTTP}/request-log.test.ts`],
     ],
   },
   "src/adapters/http/site.ts": {
@@ -125,6 +120,7 @@ export const http: Mistakes = {
     ],
   },
   "src/adapters/http/limit-headers.ts": {
+    tests: [`${HTTP}/limit-moments.test.ts`],
     mistakes: [
       ['"outcome" in limits && limits.outcome !== "allowed"', '"outcome" in limits'],
       ["String(shown.resetAt);", "String(shown.resetAt + 1);"],
@@ -134,8 +130,8 @@ export const http: Mistakes = {
   "src/adapters/http/limits.ts": {
     tests: [`${HTTP}/limits.test.ts`, `${HTTP}/usage.test.ts`],
     mistakes: [
-      ["const LAST_USE_ACCURACY = 60_000;", "const LAST_USE_ACCURACY = 3_600_000;"],
-      ["if (now - lastUsedAt >= LAST_USE_ACCURACY) activity", "activity"],
+      ["const LAST_USE_ACCURACY = 60_000;", "const LAST_USE_ACCURACY = 3_600_000;", `${HTTP}/limit-moments.test.ts`],
+      ["if (now - lastUsedAt >= LAST_USE_ACCURACY) activity", "activity", `${HTTP}/limit-moments.test.ts`],
       ["if (context.route.operation?.isFree) return consumeFreely(context, services);", "", `${HTTP}/usage.test.ts`],
       ['if (decision.outcome === "allowed") return;', "return;", `${HTTP}/usage.test.ts`],
     ],
@@ -178,11 +174,6 @@ export const http: Mistakes = {
       ["number >= min && number <= max", "number >= min"],
       ["number >= min && number <= max", "number > min && number <= max"],
       ["if (result.success && repeated.length === 0)", "if (result.success)"],
-      [
-        'throw new PetstoreError("not_found");',
-        'throw new PetstoreError("invalid_parameter");',
-        `${HTTP}/operation.test.ts`,
-      ],
     ],
   },
   "src/adapters/http/request-coalescer.ts": {
@@ -251,11 +242,6 @@ export const http: Mistakes = {
     mistakes: [
       ["limit: page.limit + 1 }", "limit: page.limit }"],
       ["found.length > shown.length ?", "found.length >= shown.length ?"],
-      [
-        "cache.add(query, revision, page);",
-        "cache.add(query, revision, page); cache.add(query, revision, page);",
-        `${HTTP}/page-cache.test.ts`,
-      ],
     ],
   },
   "src/adapters/http/operations/getUsage.ts": {

@@ -7,7 +7,7 @@ const REDIS = "test/adapters/redis";
 
 export const stores: Mistakes = {
   "src/adapters/memory/activity-buffer.ts": {
-    tests: ["test/wiring/unsaved-counters.test.ts"],
+    tests: ["test/domain/keys/activity.test.ts"],
     mistakes: [
       ["merge(this.#activity, activity);", ""],
       ["this.#activity = noActivity();\n    return drained;", "return drained;"],
@@ -61,7 +61,7 @@ export const stores: Mistakes = {
   },
   "src/adapters/memory/usage-buffer.ts": {
     mistakes: [
-      ["if (this.isWriting) return;", ""],
+      ["if (this.isWriting) return;", "", `${MEMORY}/bounds.test.ts`],
       ["const KEYS_PER_WRITE = 100;", "const KEYS_PER_WRITE = 100_000;"],
       ["this.#earlier.length > MAX_MINUTES ?", "this.#earlier.length > 9 * MAX_MINUTES ?"],
       ["this.#hours.clear();", ""],
@@ -178,7 +178,7 @@ export const stores: Mistakes = {
       ["const MAX_SNAPSHOT_AGE = 0.25;", "const MAX_SNAPSHOT_AGE = 250;"],
       ["this.#inPlaceAt = NEVER;\n    this.refresh();", "this.refresh();", "test/durability/lost-file.test.ts"],
       ["this.#writes.close();", "", `${SQLITE}/group-commit.test.ts`],
-      ["setImmediate(this.#endSnapshot);", ""],
+      ["setImmediate(this.#endSnapshot);", "", `${SQLITE}/snapshot.test.ts`],
     ],
   },
   "src/adapters/sqlite/group-commit.ts": {
@@ -346,7 +346,6 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/files/output.ts": {
-    tests: ["test/commands/export.test.ts"],
     mistakes: [
       ["if (isRegular) rmSync(target, { force: true });", ""],
       ["isRegular ? `", "!isRegular && !path ? `"],

@@ -92,12 +92,6 @@ export const wiring: Mistakes = {
     tests: ["test/commands/import.test.ts"],
     mistakes: [
       ["while (waiting.length > 0) yield await take();", ""],
-      [
-        "while (waiting.length >= BATCH)",
-        "while (waiting.length > 0)",
-        "test/commands/import.test.ts",
-        "test/adapters/http/admin/pets.test.ts",
-      ],
       ["if (!(error instanceof InputStopped)) throw error;", ""],
     ],
   },
@@ -105,7 +99,11 @@ export const wiring: Mistakes = {
     tests: ["test/adapters/http/admin/audit.test.ts", "test/adapters/http/admin/pets.test.ts"],
     mistakes: [
       ['await this.#log("pet.create", { target: String(pet.id), after: pet });', ""],
-      ['await this.#log("pets.import.begin", { after: { format } });', ""],
+      [
+        'await this.#log("pets.import.begin", { after: { format } });',
+        "",
+        "test/adapters/http/admin/import-audit.test.ts",
+      ],
       ["result.isWhole = true;", ""],
       ['if (format === "csv") yield csvHeader();', ""],
       [
@@ -152,7 +150,7 @@ export const wiring: Mistakes = {
     ],
   },
   "src/wiring/service-state.ts": {
-    tests: ["test/adapters/http/admin"],
+    tests: ["test/adapters/http/readiness.test.ts"],
     mistakes: [["return { ok: false, latencyMs: null };", "return { ok: true, latencyMs: null };"]],
   },
 };
