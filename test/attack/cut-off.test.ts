@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { eventually } from "../support/eventually.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { runtime } from "../support/runtime.ts";
 import { Connection } from "./connection.ts";
-import { expectOwn, isByParser } from "./outcomes.ts";
+import { expectOwn, isByParser, TO_INCOMPLETE_BODIES } from "./outcomes.ts";
 import { attack, isInCatalogue, SOON, useTarget } from "./target.ts";
 
 const BODY = '{"name":"cut off","categoryId":1}';
@@ -30,7 +31,7 @@ describe("a client that ends its sending side", () => {
       connection.endSending();
       return connection.untilClosed(SOON);
     });
-    for (const { status } of answers) expect(status).toBe(400);
+    expect(answers.map(({ status }) => status)).toEqual(TO_INCOMPLETE_BODIES[runtime]);
     expect(await isInCatalogue(target, "cut off")).toBe(false);
   });
 
@@ -40,7 +41,7 @@ describe("a client that ends its sending side", () => {
       connection.endSending();
       return connection.untilClosed(SOON);
     });
-    for (const { status } of answers) expect(status).toBe(400);
+    expect(answers.map(({ status }) => status)).toEqual(TO_INCOMPLETE_BODIES[runtime]);
     expect(await isInCatalogue(target, "cut off")).toBe(false);
   });
 });

@@ -25,6 +25,9 @@ export const LENIENCE: Record<Runtime, string[]> = {
   node: ["leading zeros in Content-Length", "another coding before chunked"],
 };
 
+/** The statuses of the responses to a request whose sender ends in the middle of the body: Bun closes without one. */
+export const TO_INCOMPLETE_BODIES: Record<Runtime, number[]> = { bun: [], node: [400] };
+
 /** Whether a response is to what the parser refused: on Bun it has neither a body nor the service's headers. */
 export function isByParser({ status, headers, body }: WireAnswer): boolean {
   if (!headers.has("X-Request-Id")) return runtime === "bun" && STATUSES_OF_BUN.includes(status) && body === "";

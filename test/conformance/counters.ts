@@ -98,7 +98,14 @@ export function countersConformance(
       await store.keys.add(key, { hash: "x", keyId: "key_1", lastFour: "abcd", createdAt: 1 }, ENTRY);
       await store.counters.save(new Map(), { ...noActivity(), lastUsed: new Map([["key_1", 77]]) });
       await store.keys.replace({ ...key, name: "renamed" }, 1, ENTRY);
+      const lastUse = async (at: number) => {
+        await store.counters.save(new Map(), { ...noActivity(), lastUsed: new Map([["key_1", at]]) });
+        return (await store.keys.get("key_1"))?.key;
+      };
       expect((await store.keys.get("key_1"))?.key).toMatchObject({ name: "renamed", lastUsedAt: 77 });
+      // A node whose clock is behind does not set it back.
+      expect(await lastUse(76)).toMatchObject({ lastUsedAt: 77 });
+      expect(await lastUse(78)).toMatchObject({ lastUsedAt: 78 });
     });
   });
 }

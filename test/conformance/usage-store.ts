@@ -4,7 +4,7 @@ import { UsageBuffer } from "../../src/adapters/memory/usage-buffer.ts";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
 import { overview } from "../../src/domain/usage/overview.ts";
 import type { Answered } from "../../src/domain/usage/recorder.ts";
-import { lengthOf, resolutions, retention, startOf } from "../../src/domain/usage/resolution.ts";
+import { lengthOf, resolutions, startOf } from "../../src/domain/usage/resolution.ts";
 import { TOTAL } from "../../src/domain/usage/roll-up.ts";
 import type { UsageStore } from "../../src/domain/usage/store.ts";
 import { inOrder, keyIds, latencyOf, momentsFrom, requestsFrom, usageOf } from "../domain/usage/requests.ts";
@@ -13,6 +13,9 @@ import type { Opened } from "./opened.ts";
 
 const START = Date.UTC(2026, 11, 2, 10) + 250;
 const APART = 2_000 * lengthOf.day;
+const DAY = 86_400_000;
+/** How long docs/administration.md promises to keep usage, in ms. */
+const retention = { minute: 30 * DAY, hour: 90 * DAY, day: 400 * DAY };
 
 function answered(at: number, keyId: string | undefined = "key_1"): Answered {
   return { keyId, operation: "listPets", method: "GET", status: 200, duration: 1, at, decision: undefined };
@@ -126,6 +129,25 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect(row?.counts).toEqual([2, 0, 0, 0, 0]);
       const [latency] = await opened.store.latency("minute", [startOf("minute", start)]);
       expect(latency?.count).toBe(2);
+    });
+
+    test("remembers the last write of a process for 30 days", async () => {
+      start += APART;
+      const log = newLog();
+      log.record(answered(start));
+      log.rotate();
+      const write = log.next();
+      if (write === undefined) throw new Error("nothing to write");
+      const requests = async () => {
+        await opened.store.add(write);
+        const [row] = await opened.store.usageOf(TOTAL, "day", [startOf("day", start)]);
+        return row?.counts[0];
+      };
+      expect(await requests()).toBe(1);
+      for (let gone = 1; gone > 0; ) gone = await opened.store.prune(write.at + 30 * DAY, 500);
+      expect(await requests()).toBe(1);
+      for (let gone = 1; gone > 0; ) gone = await opened.store.prune(write.at + 30 * DAY + 1, 500);
+      expect(await requests()).toBe(2);
     });
 
     test("adds all concurrent writes", async () => {

@@ -19,7 +19,7 @@ export class SqliteCounters extends SqlCounters {
       "INSERT INTO counters (key_id, usage) VALUES (?, ?) ON CONFLICT DO UPDATE SET usage = excluded.usage",
     );
     this.#delete = database.prepare("DELETE FROM counters WHERE key_id = ?");
-    this.#use = database.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
+    this.#use = database.prepare("UPDATE keys SET last_used_at = max(ifnull(last_used_at, 0), ?) WHERE id = ?");
     this.#addCalls = database.prepare(
       `INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at, user_agent) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, last_called_at = max(last_called_at, excluded.last_called_at),

@@ -50,6 +50,22 @@ test("nothing is lost or counted twice, however often a write fails", () => {
   );
 });
 
+test("the last use and the last call of an earlier write are kept where they are later", () => {
+  const log = new ActivityBuffer();
+  log.used("key_1", 200);
+  log.used("key_2", 100);
+  log.calledDeprecated(operation, "key_1", 200, "shop/2");
+  const unsaved = log.drain();
+  log.used("key_1", 100);
+  log.used("key_2", 200);
+  log.calledDeprecated(operation, "key_1", 100, "shop/1");
+  log.requeue(unsaved);
+  const { lastUsed, deprecated } = log.drain();
+  expect(Object.fromEntries(lastUsed)).toEqual({ key_1: 200, key_2: 200 });
+  expect(deprecated.get(operation)?.get("key_1")).toEqual({ calls: 2, lastCalledAt: 200, userAgent: "shop/2" });
+  expect(log.drain()).toEqual(noActivity());
+});
+
 test("a stored User-Agent is short, has one line, and contains nothing that looks like a key", () => {
   const secret = newSecret("production");
   const header = fc.tuple(fc.string({ unit: "binary", maxLength: 300 }), fc.boolean());
@@ -63,6 +79,7 @@ test("a stored User-Agent is short, has one line, and contains nothing that look
     }),
     300,
   );
+  expect(userAgentOf(`${"x".repeat(199)}😀`)).toBe(`${"x".repeat(199)}\ufffd`);
   expect(userAgentOf("shop/1.0 (Linux)")).toBe("shop/1.0 (Linux)");
   expect([userAgentOf(null), userAgentOf(" ")]).toEqual([undefined, undefined]);
 });

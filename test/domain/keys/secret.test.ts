@@ -1,7 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { deployments } from "../../../src/domain/deployment.ts";
-import { checksumOf, formOf, hashOf, newSecret, randomBase62, SECRET_LIKE } from "../../../src/domain/keys/secret.ts";
+import {
+  checksumOf,
+  formOf,
+  generateSecret,
+  hashOf,
+  hasSecretForm,
+  newSecret,
+  randomBase62,
+  SECRET_LIKE,
+} from "../../../src/domain/keys/secret.ts";
 import { holds } from "../../support/holds.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -89,6 +98,32 @@ describe("a secret is refused without a look-up when", () => {
 
 test("the stored hash of a secret is its SHA-256", () => {
   expect(hashOf("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+});
+
+test("a token has its prefix, its form and its checksum", () => {
+  const prefix = "pets_oper_";
+  const token = generateSecret(prefix);
+  expect(hasSecretForm(token, prefix)).toBe(true);
+  expect(hasSecretForm(token, "pets_sess_")).toBe(false);
+  for (let at = 0; at < token.length; at++) {
+    // The neighbour that differs in one bit.
+    const neighbour = String.fromCharCode(token.charCodeAt(at) ^ 1);
+    expect(hasSecretForm(token.slice(0, at) + neighbour + token.slice(at + 1), prefix)).toBe(false);
+  }
+  for (const body of [
+    "",
+    prefix,
+    `${prefix}${"x".repeat(31)}_`,
+    `pets_sess_${"x".repeat(32)}_`,
+    `x${"x".repeat(42)}`,
+  ]) {
+    expect(hasSecretForm(body + checksumOf(body), prefix)).toBe(false);
+  }
+});
+
+test.each(["live", "stag", "oper", "sess"])("redaction removes secrets that begin with pets_%s_", (kind) => {
+  const text = generateSecret(`pets_${kind}_`);
+  expect(`Bearer ${text}, again ${text}`.replace(SECRET_LIKE, "[key]")).toBe("Bearer [key], again [key]");
 });
 
 test("in any text, redaction removes the whole random part of a secret", () => {

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "bun:test";
+import { realClock } from "../../src/clock.ts";
+import { digitsOf } from "../../src/int64.ts";
+import { LimitTracker } from "../../src/limit-tracker.ts";
+import { reportsIn } from "../../src/limits.ts";
+import { type Clock, PetstoreClient } from "../../src/main.ts";
+import { Throttle } from "../../src/throttle.ts";
+
+const NOW = 1_800_000_000_250;
+/** A clock that stands still, and on which every wait is over at once. */
+const clock: Clock = { now: () => NOW, random: () => 0, sleep: async () => {} };
+const dayLeft = (remaining: number) => ({
+  "RateLimit-Policy": '"day";q=100;w=86400',
+  RateLimit: `"day";r=${remaining};t=86000`,
+});
+const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
+
+describe("lost requests", () => {
+  test("still count after the response to a request that was sent before they were lost", () => {
+    const tracker = new LimitTracker();
+    tracker.update(new Headers(dayLeft(2)), 1_000, 1_010);
+    tracker.recordLost(1_020);
+    tracker.update(new Headers(dayLeft(2)), 1_019, 1_030);
+    expect(tracker.nextSendAt(1, 1_040)).toBe(Number.POSITIVE_INFINITY);
+    tracker.update(new Headers(dayLeft(2)), 1_020, 1_050);
+    expect(tracker.nextSendAt(1, 1_060)).toBe(1_060);
+  });
+
+  test("leave room for what the service may have counted", async () => {
+    let sent = 0;
+    let atOnce = 0;
+    let mostAtOnce = 0;
+    const fetch = async () => {
+      sent += 1;
+      if (sent === 2) throw new TypeError("the connection was lost");
+      atOnce += 1;
+      mostAtOnce = Math.max(mostAtOnce, atOnce);
+      await nextTurn();
+      atOnce -= 1;
+      return new Response("[]", { headers: dayLeft(2) });
+    };
+    const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, clock, maxRetries: 0 });
+    await petstore.listPets();
+    await expect(petstore.listPets()).rejects.toMatchObject({ code: "connection_failed" });
+    await Promise.all([petstore.listPets(), petstore.listPets()]);
+    expect(sent).toBe(4);
+    expect(mostAtOnce).toBe(1);
+  });
+});
+
+test("the limits on a 401 are not the key's", async () => {
+  const headers = { "X-RateLimit-Limit": "300", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1800000060" };
+  const fetch = async () => new Response("{}", { status: 401, headers });
+  const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, clock });
+  await expect(petstore.listPets()).rejects.toMatchObject({ status: 401 });
+  expect(petstore.rateLimits).toEqual({});
+});
+
+test("a window's end is rounded up to whole seconds", () => {
+  const headers = new Headers({
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "7",
+    "X-RateLimit-Reset": "1800000060",
+  });
+  expect(reportsIn(headers, NOW)).toEqual([{ name: "minute", limit: 60, remaining: 7, seconds: 60 }]);
+  expect(reportsIn(headers, NOW + 60_000)).toMatchObject([{ seconds: 0 }]);
+});
+
+test("all pets are read in pages of a hundred", async () => {
+  const urls: string[] = [];
+  const fetch = async (url: string) => {
+    urls.push(url);
+    return new Response("[]");
+  };
+  const petstore = new PetstoreClient({ apiKey: "pets_live_x", baseUrl: "http://pets.test/v1", fetch, clock });
+  await Array.fromAsync(petstore.pets({ status: "sold" }));
+  await Array.fromAsync(petstore.pets({ limit: 7 }));
+  expect(urls).toEqual(["http://pets.test/v1/pets?limit=100&status=sold", "http://pets.test/v1/pets?limit=7"]);
+});
+
+test("a call that is aborted in the queue takes no one's place", async () => {
+  const throttle = new Throttle(new LimitTracker(), clock);
+  const controller = new AbortController();
+  expect(await throttle.acquire(Number.POSITIVE_INFINITY)).toBe(0);
+  const aborted = throttle.acquire(Number.POSITIVE_INFINITY, controller.signal);
+  const next = throttle.acquire(Number.POSITIVE_INFINITY);
+  controller.abort(new Error("not needed"));
+  await expect(aborted).rejects.toThrow("not needed");
+  throttle.release();
+  expect(await Promise.race([next, nextTurn()])).toBe(0);
+});
+
+test("a call whose deadline is the window's end waits for it, and one a millisecond earlier does not", async () => {
+  let now = NOW;
+  const sleep = async (ms: number) => {
+    now += ms;
+  };
+  const tracker = new LimitTracker();
+  tracker.update(new Headers(dayLeft(0)), NOW, NOW);
+  const end = Number(tracker.limits.day?.resetAt);
+  const throttle = new Throttle(tracker, { ...clock, now: () => now, sleep });
+  expect(await throttle.acquire(end - 1)).toBe(end - NOW);
+  expect(now).toBe(NOW);
+  expect(await throttle.acquire(end)).toBe(0);
+  expect(now).toBe(end);
+});
+
+describe("a signal", () => {
+  const reason = new Error("not needed");
+
+  test("that is aborted already ends a wait at once", async () => {
+    await expect(realClock.sleep(60_000, AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+
+  test("that is aborted during a request is why the call rejects", async () => {
+    const controller = new AbortController();
+    const fetch = async (_url: string, { signal }: RequestInit) => {
+      controller.abort(reason);
+      signal?.throwIfAborted();
+      return new Response("[]");
+    };
+    const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, clock, maxRetries: 0 });
+    await expect(petstore.listPets({}, { signal: controller.signal })).rejects.toBe(reason);
+  });
+});
+
+test.each([2 ** 53, -(2 ** 53), 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+  "the number %p is no exact integer",
+  (value) => {
+    expect(() => digitsOf(value)).toThrow(RangeError);
+  },
+);
+
+test.each([2 ** 53 - 1, -(2 ** 53 - 1), 0, 2n ** 53n])("%p is an exact integer", (value) => {
+  expect(digitsOf(value)).toBe(String(value));
+});

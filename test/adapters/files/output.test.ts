@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeFile } from "../../../src/adapters/files/output.ts";
+import { temporaryDirectory } from "../../support/temporary.ts";
+
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = temporaryDirectory();
+  path = join(directory, "pets.csv");
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+test("a file is replaced when the last text is written, and has its old content until then", async () => {
+  writeFileSync(path, "old");
+  async function* texts() {
+    yield "new ";
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(readFileSync(path, "utf8")).toBe("old");
+    yield "content";
+  }
+  await writeFile(path, texts());
+  expect(readFileSync(path, "utf8")).toBe("new content");
+  expect(readdirSync(directory)).toEqual(["pets.csv"]);
+});
+
+test("a file stays as it was when its texts fail, and nothing else is left", async () => {
+  writeFileSync(path, "old");
+  async function* texts() {
+    yield "new";
+    throw new Error("the store is gone");
+  }
+  await expect(writeFile(path, texts())).rejects.toThrow();
+  expect(readFileSync(path, "utf8")).toBe("old");
+  expect(readdirSync(directory)).toEqual(["pets.csv"]);
+});
+
+test("a directory is refused", async () => {
+  mkdirSync(path);
+  await expect(writeFile(path, ["new"])).rejects.toThrow(`${path} cannot be written: it is a directory.`);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { ImportProgress } from "../../../../src/adapters/http/admin/import-progress.ts";
+import type { Batch } from "../../../../src/adapters/http/admin/pet-administration.ts";
+import { streamed } from "../../../../src/adapters/http/admin/streamed.ts";
+
+test("an import ends with the batch during which its client left", async () => {
+  const { promise: hasLeft, resolve: leave } = Promise.withResolvers<void>();
+  const { promise: hasEnded, resolve: end } = Promise.withResolvers<void>();
+  let batches = 0;
+  async function* importing(): AsyncGenerator<Batch> {
+    try {
+      for (; batches < 50; batches++) {
+        if (batches === 3) await hasLeft;
+        yield { added: 1, rejected: [] };
+      }
+    } finally {
+      end();
+    }
+  }
+  const generator = importing();
+  const first = await generator.next();
+  const failures: unknown[] = [];
+  const body = new ImportProgress((error) => failures.push(error)).stream(first, generator);
+  await body.cancel();
+  leave();
+  await hasEnded;
+  expect(batches).toBeLessThanOrEqual(3);
+  expect(failures).toEqual([]);
+});
+
+test("an export ends when its client leaves", async () => {
+  let hasEnded = false;
+  async function* exporting(): AsyncGenerator<string> {
+    try {
+      for (;;) yield "a page";
+    } finally {
+      hasEnded = true;
+    }
+  }
+  const reader = streamed(exporting()).getReader();
+  await reader.read();
+  await reader.cancel();
+  expect(hasEnded).toBe(true);
+});

@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import { PageCache } from "../../../src/adapters/http/page-cache.ts";
+
+/** The largest number of characters that the cache may hold. */
+const MOST_CHARACTERS = 8_000_000;
+
+/** A cache at revision 1. */
+function newCache(): PageCache {
+  const cache = new PageCache();
+  cache.get("", 1);
+  return cache;
+}
+
+/** Adds a page twice: the first time a query is only noted. */
+function addTwice(cache: PageCache, query: string, body: string): void {
+  for (let i = 0; i < 2; i++) cache.add(query, 1, { body });
+}
+
+test("a page is cached from its second request to the next revision", () => {
+  const cache = newCache();
+  cache.add("limit=1", 1, { body: "[]" });
+  expect(cache.get("limit=1", 1)).toBeUndefined();
+  cache.add("limit=1", 1, { body: "[]" });
+  expect(cache.get("limit=1", 1)).toEqual({ body: "[]" });
+  expect(cache.get("limit=1", 2)).toBeUndefined();
+  expect(cache.get("limit=1", 1)).toBeUndefined();
+});
+
+test("a page that was read at an earlier revision is not cached", () => {
+  const cache = newCache();
+  cache.get("limit=1", 2);
+  addTwice(cache, "limit=1", "[]");
+  expect(cache.get("limit=1", 2)).toBeUndefined();
+});
+
+test("pages are cached up to eight million characters, then all are dropped", () => {
+  const cache = newCache();
+  const page = "x".repeat(MOST_CHARACTERS / 2 - 2);
+  addTwice(cache, "a", page);
+  addTwice(cache, "b", page);
+  expect(cache.get("a", 1)?.body).toBe(page);
+  expect(cache.get("b", 1)?.body).toBe(page);
+  addTwice(cache, "c", "12345");
+  expect(cache.get("a", 1)).toBeUndefined();
+  expect(cache.get("b", 1)).toBeUndefined();
+  for (const query of ["d", "e"]) addTwice(cache, query, "[]");
+  expect(cache.get("d", 1)?.body).toBe("[]");
+  expect(cache.get("e", 1)?.body).toBe("[]");
+});
+
+test("queries that are requested once are bounded as well", () => {
+  const cache = newCache();
+  addTwice(cache, "kept", "[]");
+  for (let i = 0; i < 9; i++) cache.add(`${i}`.repeat(MOST_CHARACTERS / 8), 1, { body: "[]" });
+  expect(cache.get("kept", 1)).toBeUndefined();
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { renameSync } from "node:fs";
+import { anonymous } from "../../support/operator.ts";
+import { startPostgres } from "../../support/postgres.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+import { databasePathOf, sqliteIn } from "../../support/store.ts";
+import { temporaryDirectory } from "../../support/temporary.ts";
+
+/** The answers to /readyz and /livez on both listeners. */
+async function probes(service: RunningService): Promise<Record<"ready" | "alive", number[]>> {
+  const statuses = (path: string) =>
+    Promise.all([service.anonymous(), anonymous(service)].map(async (client) => (await client.get(path)).status));
+  return { ready: await statuses("/readyz"), alive: await statuses("/livez") };
+}
+
+const READY = { ready: [200, 200], alive: [200, 200] };
+const NOT_READY = { ready: [503, 503], alive: [200, 200] };
+
+test("/readyz is 503 while the database file is not in its place", async () => {
+  await using service = await startService({ store: sqliteIn(temporaryDirectory()) });
+  const path = databasePathOf(service.store.directory);
+  const { client: operator } = await service.withOperator("viewer");
+  const databaseState = async () => (await operator.get("/admin/v1/state")).body.database;
+  expect(await probes(service)).toEqual(READY);
+  expect(await databaseState()).toEqual({ engine: "sqlite", ok: true, latencyMs: expect.any(Number) });
+  renameSync(path, `${path}.away`);
+  expect(await probes(service)).toEqual(NOT_READY);
+  const { headers, body } = await service.anonymous().get("/readyz");
+  expect(headers.get("Retry-After")).toBe("1");
+  expect(body.code).toBe("service_unavailable");
+  expect(await databaseState()).toEqual({ engine: "sqlite", ok: false, latencyMs: null });
+  renameSync(`${path}.away`, path);
+  expect(await probes(service)).toEqual(READY);
+});
+
+test("/readyz is 503 while PostgreSQL does not answer", async () => {
+  const server = await startPostgres();
+  const store = { ...sqliteIn(temporaryDirectory()), engine: "postgres" as const, url: server.url };
+  await using service = await startService({ store });
+  try {
+    expect(await probes(service)).toEqual(READY);
+    server.freeze();
+    expect(await probes(service)).toEqual(NOT_READY);
+    server.thaw();
+    expect(await probes(service)).toEqual(READY);
+    await server.kill();
+    expect(await probes(service)).toEqual(NOT_READY);
+  } finally {
+    await server.remove();
+  }
+}, 30_000);

@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { bearer } from "../../support/client.ts";
+import { anonymous } from "../../support/operator.ts";
+import { useService } from "../../support/use-service.ts";
+
+const service = useService({ env: { PETSTORE_REQUEST_LOG: "true" } });
+
+/** The log entry of the request with this id. */
+function entryOf(requestId: string) {
+  const lines = service.output.filter((line) => line.includes(`"${requestId}"`)).map((line) => JSON.parse(line));
+  expect(lines).toHaveLength(1);
+  return lines[0];
+}
+
+test("every request to either listener is logged once, with its key, and without query and headers", async () => {
+  const { id, secret } = await service.createKey();
+  const { client: operator, token } = await service.withOperator();
+  const key = service.withSecret(secret);
+  const as = (requestId: string) => ({ "X-Request-Id": requestId });
+  await key.get("/v1/pets?status=sold", as("list"));
+  await key.get("/v1/nothing", as("wrong-path"));
+  await service.anonymous().get("/v1/pets", as("no-key"));
+  await service.anonymous().get("/livez?x=secret", as("probe"));
+  await service.anonymous().get("/nothing", { ...as("no-page"), ...bearer(secret) });
+  await operator.get("/admin/v1/keys?search=secret", as("keys"));
+  await anonymous(service).get("/livez", as("admin-probe"));
+
+  const expected = {
+    list: { method: "GET", path: "/v1/pets", status: 200, keyId: id, msg: "request" },
+    "wrong-path": { path: "/v1/nothing", status: 404, keyId: id },
+    "no-key": { path: "/v1/pets", status: 401 },
+    probe: { path: "/livez", status: 200 },
+    "no-page": { path: "/nothing", status: 404 },
+    keys: { path: "/admin/v1/keys", status: 200, msg: "administration request" },
+    "admin-probe": { path: "/livez", status: 200, msg: "administration request" },
+  };
+  for (const [requestId, entry] of Object.entries(expected)) {
+    expect(entryOf(requestId)).toMatchObject({ level: 30, requestId, milliseconds: expect.any(Number), ...entry });
+  }
+  expect(service.output.join("\n")).not.toContain("secret");
+  expect(service.output.join("\n")).not.toContain(secret);
+  expect(service.output.join("\n")).not.toContain(token);
+});

@@ -1,0 +1,11 @@
+import { PostgresBulk } from "../../../src/adapters/postgres/bulk.ts";
+import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
+import { bulkPetsConformance } from "../../conformance/bulk-pets.ts";
+import { openOnPostgres } from "./opened.ts";
+
+bulkPetsConformance("PostgreSQL", () =>
+  openOnPostgres((database) => {
+    const pets = new PostgresPets(database);
+    return { pets, bulk: new PostgresBulk(database, pets) };
+  }),
+);

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { backupDatabase } from "../../../src/adapters/sqlite/backup.ts";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { databasePathOf } from "../../support/store.ts";
+import { temporaryDirectory } from "../../support/temporary.ts";
+
+const MAIN = fileURLToPath(new URL("../../../src/main.ts", import.meta.url));
+const hasStrace = spawnSync("strace", ["true"]).status === 0;
+if (!hasStrace) console.log("skipped: strace cannot trace a process on this machine");
+
+/** A closed database with one pet, in a directory of its own. */
+async function newDatabase() {
+  const directory = temporaryDirectory();
+  const file = { path: databasePathOf(directory), deployment: "production" as const };
+  const database = new Database(file);
+  await new SqlitePets(database).create({ name: "Rex", categoryId: 1n });
+  database.close();
+  return { directory, file };
+}
+
+test.skipIf(!hasStrace)(
+  "a backup is on disk before it gets its name, and its name is on disk before it succeeds",
+  async () => {
+    const { directory, file } = await newDatabase();
+    const trace = join(directory, "trace");
+    const calls = "--trace=fsync,fdatasync,pwrite64,rename,renameat,renameat2";
+    const command = [process.execPath, MAIN, "database", "backup", join(directory, "copy.db")];
+    const env = { PATH: process.env.PATH, DATABASE_URL: `sqlite:${file.path}` };
+    const { status } = spawnSync("strace", ["-f", "-y", "-o", trace, calls, ...command], { env });
+    expect(status).toBe(0);
+    const steps = readFileSync(trace, "utf8").split("\n");
+    const written = steps.findLastIndex((step) => /pwrite64\(\d+<[^>]*copy\.db\.unfinished-[-\w]+>/.test(step));
+    const synced = steps.findLastIndex((step) => /f(data)?sync\(\d+<[^>]*copy\.db\.unfinished-[-\w]+>/.test(step));
+    const renamed = steps.findIndex((step) => /rename.*copy\.db\.unfinished-.*copy\.db"/.test(step));
+    const listed = steps.findLastIndex((step) => step.includes("sync(") && step.includes(`<${directory}>`));
+    expect(written).toBeGreaterThan(0);
+    expect(synced).toBeGreaterThan(written);
+    expect(renamed).toBeGreaterThan(synced);
+    expect(listed).toBeGreaterThan(renamed);
+  },
+);
+
+test("a backup that fails leaves the file of an earlier one as it was, and nothing else", async () => {
+  const { directory, file } = await newDatabase();
+  const target = join(directory, "copy.db");
+  writeFileSync(target, "an earlier backup");
+  const bytes = readFileSync(file.path);
+  writeFileSync(file.path, bytes.subarray(0, bytes.length - 4_096));
+  expect(() => backupDatabase(file, target, true)).toThrow(/copy.db|petstore.db/);
+  expect(readFileSync(target, "utf8")).toBe("an earlier backup");
+  expect(readdirSync(directory).filter((name) => name.includes("unfinished"))).toEqual([]);
+});

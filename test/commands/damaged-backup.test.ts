@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { SqliteBulk } from "../../src/adapters/sqlite/bulk.ts";
+import { Database } from "../../src/adapters/sqlite/database.ts";
+import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
+import { databasePathOf } from "../support/store.ts";
+import { Workplace } from "./petstore.ts";
+
+const PETS = 4_000;
+const PAGE = 4_096;
+
+/** A workplace whose database has pets, and a backup of it. */
+async function newWorkplace() {
+  const petstore = new Workplace();
+  const path = databasePathOf(petstore.directory);
+  const database = new Database({ path, deployment: "production" });
+  const pets = Array.from({ length: PETS }, (_, i) => ({ name: `Pet ${i}`, categoryId: 1n }));
+  await new SqliteBulk(database, new SqlitePets(database)).add(pets);
+  database.close();
+  await petstore.json("database", "backup", "copy.db");
+  return { petstore, path, copy: readFileSync(petstore.path("copy.db")) };
+}
+
+test("restore refuses a backup with a damaged page in the middle, and changes nothing", async () => {
+  const { petstore, path, copy } = await newWorkplace();
+  const before = readFileSync(path);
+  const middle = Math.floor(copy.length / PAGE / 2) * PAGE;
+  writeFileSync(petstore.path("damaged.db"), Buffer.from(copy).fill(0xa5, middle, middle + PAGE));
+  const { code, stdout, stderr } = await petstore.run(["database", "restore", "damaged.db"]);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^petstore: damaged\.db (is damaged|cannot be used): /);
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(readdirSync(petstore.directory).filter((name) => name.includes("before-restore"))).toEqual([]);
+  petstore.remove();
+});
+
+test("restore refuses a backup whose index does not agree with its table", async () => {
+  const { petstore, copy } = await newWorkplace();
+  // The name is in the table and in the index by status.
+  const at = copy.lastIndexOf("Pet 3999");
+  expect(copy.indexOf("Pet 3999")).toBeLessThan(at);
+  const damaged = Buffer.from(copy);
+  damaged.write("Pet 399x", at);
+  writeFileSync(petstore.path("damaged.db"), damaged);
+  const { code, stderr } = await petstore.run(["database", "restore", "damaged.db"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("damaged.db is damaged: row 4000 missing from index pets_by_status");
+  petstore.remove();
+});
+
+test("restore refuses to begin beside the log of another database", async () => {
+  const { petstore } = await newWorkplace();
+  const target = petstore.path("new.db");
+  writeFileSync(`${target}-wal`, "what is left");
+  const env = { DATABASE_URL: `sqlite:${target}` };
+  const { code, stderr } = await petstore.run(["database", "restore", "copy.db"], { env });
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${target}-wal is a leftover of another database`);
+  expect(existsSync(target)).toBe(false);
+  petstore.remove();
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
+import { KeyAdministration } from "../../../src/domain/keys/administration.ts";
+import type { KeyStore } from "../../../src/domain/keys/store.ts";
+import { type TemporaryFile, temporaryFile } from "../../adapters/sqlite/temporary.ts";
+import { TESTER } from "../../support/author.ts";
+
+const NOW = Date.UTC(2026, 11, 2, 10);
+let file: TemporaryFile;
+let database: Database;
+let keys: SqliteKeys;
+let administration: KeyAdministration;
+beforeAll(() => {
+  file = temporaryFile();
+  database = new Database(file);
+  keys = new SqliteKeys(database);
+  administration = new KeyAdministration(keys, "production", TESTER);
+});
+afterAll(() => {
+  database.close();
+  file.remove();
+});
+
+const create = async (expiresAt?: number) =>
+  (await administration.create({ name: "test", plan: "free", scopes: [], expiresAt }, NOW)).key;
+const actionsOn = async (target: string) =>
+  (await new SqlAuditLog(database).list({ limit: 99, target })).map(({ action }) => action);
+
+test("a key may expire now, and not a millisecond earlier", async () => {
+  expect((await create(NOW)).expiresAt).toBe(NOW);
+  await expect(create(NOW - 1)).rejects.toMatchObject({ code: "validation_failed" });
+  const { id } = await create();
+  const update = async (expiresAt: number) => administration.update(id, { expiresAt }, NOW);
+  await expect(update(NOW - 1)).rejects.toMatchObject({ code: "validation_failed" });
+  expect((await update(NOW)).expiresAt).toBe(NOW);
+});
+
+test("a key is rotated until it expires", async () => {
+  const { id } = await create(NOW + 1_000);
+  await administration.rotate(id, 0, NOW + 999);
+  await expect(administration.rotate(id, 0, NOW + 1_000)).rejects.toMatchObject({ code: "invalid_state" });
+  expect(await actionsOn(id)).toEqual(["key.rotate", "key.create"]);
+});
+
+test("a change that changes nothing is not stored and not logged", async () => {
+  const key = await create();
+  expect(await administration.update(key.id, { name: key.name, plan: key.plan }, NOW)).toEqual(key);
+  expect((await keys.get(key.id))?.version).toBe(1);
+  expect(await actionsOn(key.id)).toEqual(["key.create"]);
+});
+
+test("a key that is revoked again keeps the time of its revocation", async () => {
+  const { id } = await create();
+  await administration.revoke(id, NOW + 1);
+  expect((await administration.revoke(id, NOW + 2)).revokedAt).toBe(NOW + 1);
+  expect((await keys.get(id))?.key.revokedAt).toBe(NOW + 1);
+  expect(await actionsOn(id)).toEqual(["key.revoke", "key.create"]);
+});
+
+test("a change keeps what another made since the key was read, and gives up after ten attempts", async () => {
+  const { id } = await create();
+  let reads = 0;
+  /** The store, in which another process renames the key after each of the next `times` reads. */
+  const contended = (times: number): KeyStore =>
+    Object.assign(Object.create(keys) as KeyStore, {
+      get: async (wanted: string) => {
+        const found = await keys.get(wanted);
+        reads += 1;
+        if (reads <= times) await administration.update(wanted, { name: `renamed ${reads}` }, NOW);
+        return found;
+      },
+      replace: keys.replace.bind(keys),
+    });
+  const changed = await new KeyAdministration(contended(3), "production", TESTER).update(id, { plan: "pro" }, NOW);
+  expect(changed).toMatchObject({ plan: "pro", name: "renamed 3" });
+  expect((await keys.get(id))?.key).toMatchObject({ plan: "pro", name: "renamed 3" });
+  reads = 0;
+  const update = new KeyAdministration(contended(99), "production", TESTER).update(id, { plan: "free" }, NOW);
+  await expect(update).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(reads).toBe(10);
+});

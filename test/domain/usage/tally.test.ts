@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import type { Answered } from "../../../src/domain/usage/recorder.ts";
+import { rollUp, TOTAL } from "../../../src/domain/usage/roll-up.ts";
+import { count, covers, newTally } from "../../../src/domain/usage/tally.ts";
+
+/** A whole minute, in Unix ms. */
+const MINUTE = Date.UTC(2026, 11, 2, 10);
+const quota = { name: "minute" as const, seconds: 60, limit: 1, remaining: 0, resetAt: 0 };
+const banned = (beginsBan: boolean): Answered["decision"] => ({
+  outcome: "key_banned",
+  beginsBan,
+  now: MINUTE,
+  shown: quota,
+  windows: [quota],
+});
+const answered = (more: Partial<Answered> = {}): Answered => ({
+  keyId: "key_1",
+  operation: "listPets",
+  method: "GET",
+  status: 200,
+  duration: 1,
+  at: MINUTE,
+  decision: undefined,
+  ...more,
+});
+
+test("a tally covers its minute, and neither the millisecond before it nor the next minute", () => {
+  const tally = newTally(MINUTE + 30_000);
+  expect(tally.minute).toBe(MINUTE);
+  const moments = [-1, 0, 59_999, 60_000].map((offset) => MINUTE + offset);
+  expect(moments.map((at) => covers(tally, at))).toEqual([false, true, true, false]);
+});
+
+test("requests are counted by the class of their status, and bans by the requests that begin them", () => {
+  const tally = newTally(MINUTE);
+  for (const status of [200, 201, 304, 399, 400, 401, 428, 429, 430, 499, 500, 599]) count(tally, answered({ status }));
+  for (const beginsBan of [true, false, false]) count(tally, answered({ status: 429, decision: banned(beginsBan) }));
+  expect(tally.byKey.get("key_1")?.get("listPets")).toEqual([4, 5, 4, 2, 1]);
+});
+
+test("anonymous requests count in the total alone", () => {
+  const tally = newTally(MINUTE);
+  for (const keyId of ["key_1", undefined, undefined]) count(tally, answered({ keyId }));
+  const { usage, latency } = rollUp(tally);
+  const counts = usage.map(({ resolution, who, counts: [succeeded] }) => [resolution, who, succeeded]);
+  expect(counts).toEqual(
+    ["minute", "hour", "day"].flatMap((resolution) => [
+      [resolution, TOTAL, 3],
+      [resolution, "key_1", 1],
+    ]),
+  );
+  expect(latency.map(({ count }) => count)).toEqual([3, 3, 3]);
+});

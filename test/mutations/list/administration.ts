@@ -1,0 +1,96 @@
+import type { Mistakes } from "../mutant.ts";
+
+const ADMIN = "test/adapters/http/admin";
+
+export const administration: Mistakes = {
+  "src/adapters/http/admin/app.ts": {
+    tests: [`${ADMIN}/order-of-checks.test.ts`, `${ADMIN}/roles.test.ts`],
+    mistakes: [
+      ["requireRole(operation, authenticated.operator); // 403", ""],
+      ["authentication.countSignIn(context); // 429", "", `${ADMIN}/sessions.test.ts`],
+      ["refuseCrossSite(context, trustedProxies); // 403", "", `${ADMIN}/sessions.test.ts`],
+      [
+        'context.headers["Cache-Control"] = "no-store";',
+        "",
+        `${ADMIN}/listener.test.ts`,
+        "test/adapters/http/admin/no-store.test.ts",
+      ],
+      ['role === "admin" && operator.role !== "admin"', 'role === "admin" && operator.role === "admin"'],
+    ],
+  },
+  "src/adapters/http/admin/authenticate.ts": {
+    tests: [`${ADMIN}/wrong-credentials.test.ts`, `${ADMIN}/sessions.test.ts`],
+    mistakes: [
+      ["this.#count(this.#parts.anonymous, context);", ""],
+      ["challenge(context);\n    Object", "Object"],
+      ["Object.assign(context.headers, headers);", ""],
+      ["requireSameSite(context, trustedProxies);", ""],
+      ["retryAfter: secondsUntil(shown.resetAt, now)", ""],
+      ["this.#count(this.#parts.signIns, context);", "this.#count(this.#parts.anonymous, context);"],
+    ],
+  },
+  "src/adapters/http/admin/console.ts": {
+    mistakes: [
+      ["\"frame-ancestors 'none'\",", ""],
+      ["\"connect-src 'self'\",", '"connect-src *",'],
+      ["\"form-action 'none'\",", ""],
+      ["\"base-uri 'none'\",", ""],
+      ['HASHED.test(name) ? FOREVER : "no-cache"', "FOREVER"],
+      ['"Referrer-Policy": "no-referrer",', ""],
+    ],
+  },
+  "src/adapters/http/admin/cookie.ts": {
+    tests: [`${ADMIN}/sessions.test.ts`],
+    mistakes: [
+      ["HttpOnly; ", ""],
+      ["SameSite=Strict", "SameSite=Lax"],
+      ['isSecure ? "; Secure" : ""', '""'],
+      ["Max-Age=", "Max-Age=1"],
+    ],
+  },
+  "src/adapters/http/admin/cross-site.ts": {
+    tests: [`${ADMIN}/sessions.test.ts`],
+    mistakes: [
+      ['site === "same-origin"', 'site !== "cross-site"'],
+      ['const SAFE = ["GET", "HEAD", "OPTIONS"];', 'const SAFE = ["GET", "HEAD", "OPTIONS", "DELETE"];'],
+      ['=== "https" && isAmong(peer(), proxies)', '=== "https"'],
+    ],
+  },
+  "src/adapters/http/admin/metrics.ts": {
+    tests: [`${ADMIN}/metrics-access.test.ts`],
+    mistakes: [
+      ["await authentication?.authenticate(env);", "authentication?.authenticate(env).catch(() => {});"],
+      ['"Cache-Control": "no-store"', '"Cache-Control": "max-age=60"'],
+    ],
+  },
+  "src/adapters/http/admin/import-progress.ts": {
+    tests: [`${ADMIN}/departed-import.test.ts`, `${ADMIN}/pets.test.ts`],
+    mistakes: [
+      ["if (isCancelled()) return void (await batches.return(undefined));", ""],
+      ["isCancelled = true;", ""],
+      [
+        "const room = MOST_REJECTIONS - this.#rejections.length;",
+        "const room = MOST_REJECTIONS;",
+        `${ADMIN}/pets.test.ts`,
+      ],
+      ["if (error.isFailure) this.#onFailure(error);", "", `${ADMIN}/failed-import.test.ts`],
+      [
+        "thrown instanceof PetstoreError ? thrown : unavailable(thrown)",
+        "unavailable(thrown)",
+        `${ADMIN}/pets.test.ts`,
+      ],
+    ],
+  },
+  "src/adapters/http/admin/streamed.ts": {
+    tests: [`${ADMIN}/departed-import.test.ts`],
+    mistakes: [["await texts.return(undefined);", ""]],
+  },
+  "src/adapters/http/admin/usage.ts": {
+    tests: [`${ADMIN}/usage-range.test.ts`],
+    mistakes: [
+      ["if (count > MOST_POINTS)", "if (count > MOST_POINTS * 2)"],
+      ["if (count > MOST_POINTS)", "if (count >= MOST_POINTS)"],
+      ["if (count < 1)", "if (count < 0)"],
+    ],
+  },
+};

@@ -1,0 +1,234 @@
+import type { Mistakes } from "../mutant.ts";
+
+export const domain: Mistakes = {
+  "src/domain/limits/window.ts": {
+    tests: ["test/domain/limits"],
+    mistakes: [
+      ["left > 0 &&", "left >= 0 &&"],
+      ["left <= (seconds + SLACK)", "left < (seconds + SLACK)"],
+      ["const SLACK = 5;", "const SLACK = 6;"],
+      ["resetAt: Math.floor(now / 1000) + seconds", "resetAt: Math.ceil(now / 1000) + seconds"],
+      ["Math.max(1, Math.ceil(", "Math.max(0, Math.ceil("],
+      ["Math.ceil(resetAt - now", "Math.round(resetAt - now"],
+    ],
+  },
+  "src/domain/limits/share.ts": {
+    tests: ["test/domain/limits"],
+    mistakes: [
+      ["Math.floor(limit / nodes)", "Math.ceil(limit / nodes)"],
+      ["Math.max(1,", "Math.max(0,"],
+    ],
+  },
+  "src/domain/limits/single-window.ts": {
+    tests: ["test/adapters/memory/minute-limiter.test.ts"],
+    mistakes: [
+      ["window.count < limit", "window.count <= limit"],
+      ["count: window.count + 1 } : window", "count: window.count } : window"],
+      ["quotasOf(current(before, MINUTE, now)", "quotasOf(before ?? current(before, MINUTE, now)"],
+    ],
+  },
+  "src/domain/limits/limit-state.ts": {
+    tests: ["test/domain/limits"],
+    mistakes: [
+      ["minute.count >= limits.perMinute", "minute.count > limits.perMinute"],
+      ["day.count >= limits.perDay", "day.count > limits.perDay"],
+      ["day.resetAt >= minute.resetAt", "day.resetAt > minute.resetAt"],
+      ["(!isMinuteFull || day.resetAt", "(isMinuteFull || day.resetAt"],
+      ["day: withOneMore(day) }]", "day }]"],
+      ["day: { ...day, refusedAt } }", "day }"],
+      ["{ minute: { ...minute, refusedAt }, day }", "{ minute, day }"],
+      ["a.remaining < b.remaining ? a : b", "a.remaining > b.remaining ? a : b"],
+      ["a.resetAt > b.resetAt ? a : b", "a.resetAt < b.resetAt ? a : b"],
+      ["now >= state.minute.resetAt * 1000 && isForgotten", "isForgotten"],
+      ["isForgotten(state.banState, now);", "true;"],
+      ["begins: banAt(banState, now) === undefined", "begins: true"],
+      ["remaining: Math.max(0, limit - window.count)", "remaining: limit - window.count"],
+      ['outcome === "quota_exceeded" ? byDay : byMinute', "byMinute"],
+      ["remaining.strikes.length === 0 && remaining.ban === undefined", "remaining.ban === undefined"],
+    ],
+  },
+  "src/domain/limits/limit-status.ts": {
+    tests: ["test/domain/limits"],
+    mistakes: [
+      ["withPardon(state?.banState, pardonedAt)", "state?.banState"],
+      ["open === known ? open.resetAt : undefined", "open.resetAt"],
+      ["Math.max(0, limit - open.count)", "limit - open.count"],
+    ],
+  },
+  "src/domain/limits/ban.ts": {
+    tests: ["test/domain/limits"],
+    mistakes: [
+      ["now - refusedAt >= BURST_GRACE", "now - refusedAt > BURST_GRACE"],
+      ["const BURST_GRACE = 2_000;", "const BURST_GRACE = 1_000;"],
+      ["at > second - STRIKE_LIFETIME && at < second", "at >= second - STRIKE_LIFETIME && at < second"],
+      ["Math.max(MIN_STRIKES, perMinute)", "MIN_STRIKES"],
+      ["total < Math.max", "total <= Math.max"],
+      ["now < (last.until + ESCALATION_PERIOD) * 1000", "now <= (last.until + ESCALATION_PERIOD) * 1000"],
+      ["Math.min(last.step + 1, BAN_DURATIONS.length - 1)", "last.step + 1"],
+      ["until: Math.ceil(now / 1000)", "until: Math.floor(now / 1000)"],
+      ["at > oldest ? sum + count : sum", "at >= oldest ? sum + count : sum"],
+      ["second * 1000 > pardonedAt", "second * 1000 >= pardonedAt"],
+      ["banState.ban.since > pardonedAt", "banState.ban.since >= pardonedAt"],
+      ["ban !== undefined && now < ban.until * 1000", "ban !== undefined && now <= ban.until * 1000"],
+      ["lastStrike > now / 1000 - STRIKE_LIFETIME", "lastStrike > now / 1000"],
+      ["now >= (banState.ban.until + ESCALATION_PERIOD) * 1000;", "now >= banState.ban.until * 1000;"],
+      ["{ strikes, ...(last && { ban: last }) }", "{ strikes }"],
+    ],
+  },
+  "src/domain/limits/plans.ts": {
+    tests: ["test/domain/limits/boundaries.test.ts"],
+    mistakes: [
+      ["perDay: 10_000 }", "perDay: 1_000 }"],
+      ["business: { perMinute: 1_000", "business: { perMinute: 1_001"],
+    ],
+  },
+  "src/domain/keys/key.ts": {
+    mistakes: [
+      ["now >= expiresAt ?", "now > expiresAt ?"],
+      ["now >= key.revokedAt", "now > key.revokedAt"],
+      ["Math.min(key.expiresAt ?? Infinity, secret.expiresAt", "Math.max(key.expiresAt ?? 0, secret.expiresAt"],
+    ],
+  },
+  "src/domain/keys/state.ts": {
+    tests: ["test/domain/keys"],
+    mistakes: [["now >= expiresAt", "now > expiresAt"]],
+  },
+  "src/domain/keys/secret.ts": {
+    mistakes: [
+      ["256 - (256 % ALPHABET.length)", "256"],
+      ["(live|stag|oper|sess)_[0-9A-Za-z_]+/g", "(live|stag|oper)_[0-9A-Za-z_]+/g"],
+      ["if (!SECRET_FORM.test(text) || !text.startsWith(prefix)) return false;", ""],
+      ["checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)", "true"],
+      ["if (checksumOf(body) !== text.slice(-CHECKSUM_LENGTH))", "if (body === '')"],
+    ],
+  },
+  "src/domain/keys/activity.ts": {
+    mistakes: [
+      ["Math.max(at, activity.lastUsed.get(id) ?? 0)", "at"],
+      ["more.lastCalledAt < sum.lastCalledAt", "more.lastCalledAt > sum.lastCalledAt"],
+      ['plain.replace(SECRET_LIKE, "[key]").trim()', "plain.trim()"],
+      ["text.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed()", "text.slice(0, MAX_USER_AGENT_LENGTH)"],
+    ],
+  },
+  "src/domain/keys/administration.ts": {
+    tests: ["test/domain/keys/administration.test.ts"],
+    mistakes: [
+      ["expiresAt < now) throw", "expiresAt <= now) throw"],
+      ["now >= key.expiresAt) {", "now > key.expiresAt) {"],
+      ["if (isSame(before, after)) return before;", ""],
+      [
+        "if (await this.#store.replace(after, version, entry)) return after;",
+        "await this.#store.replace(after, version, entry); return after;",
+      ],
+      ["key.revokedAt === undefined ? { ...key, revokedAt: now } : key", "({ ...key, revokedAt: now })"],
+      ["...(before && { before: snapshotOf(before) }),", "", "test/adapters/http/admin/audit.test.ts"],
+      ["refusePast(expiresAt ?? undefined, now);", ""],
+      [
+        "await this.#store.addSecret(stored, now + grace, entry);",
+        "await this.#store.addSecret(stored, now, entry);",
+        "test/adapters/http/admin/rotation.test.ts",
+      ],
+    ],
+  },
+  "src/domain/operators/administration.ts": {
+    tests: ["test/domain/operators"],
+    mistakes: [
+      ["return operator?.revokedAt === undefined ? operator : undefined;", "return operator;"],
+      ["found === undefined || found.operator.revokedAt !== undefined", "found === undefined"],
+      ["return isValid(found.session, now) ? found : undefined;", "return found;"],
+      ["if (before.revokedAt !== undefined) return before;", ""],
+    ],
+  },
+  "src/domain/operators/operator.ts": {
+    tests: ["test/domain/operators"],
+    mistakes: [
+      ["now < expiresAt", "now <= expiresAt"],
+      ["12 * 3_600_000", "24 * 3_600_000"],
+    ],
+  },
+  "src/domain/audit/snapshot.ts": {
+    tests: ["test/adapters/http/admin/audit.test.ts"],
+    mistakes: [['name.endsWith("At") &&', 'name.endsWith("at") &&']],
+  },
+  "src/domain/int64.ts": {
+    tests: ["test/domain/json/boundaries.test.ts", "test/domain/int64.test.ts"],
+    mistakes: [
+      [
+        "const value = BigInt(text);\n  return value <= INT64_MAX",
+        "const value = BigInt(text);\n  return value < INT64_MAX",
+      ],
+      ["value >= INT64_MIN && value <= INT64_MAX", "value >= INT64_MIN && value < INT64_MAX"],
+      ["value >= INT64_MIN && value", "value > INT64_MIN && value"],
+      ["last - first + zeros > MAX_DIGITS", "last - first + zeros >= MAX_DIGITS"],
+    ],
+  },
+  "src/domain/json/parser.ts": {
+    tests: ["test/domain/json/boundaries.test.ts", "test/domain/json/parse.test.ts"],
+    mistakes: [
+      ["this.#depth > MAX_DEPTH", "this.#depth >= MAX_DEPTH"],
+      ["if (Object.hasOwn(object, key)) throw", "if (key in object) throw"],
+      ["if (this.#at < this.#text.length) throw invalid();", ""],
+      ["digits <= EXACT_DIGITS", "digits <= EXACT_DIGITS + 1"],
+      ["(digits > 1 && text.charCodeAt(first) === ZERO)", "false"],
+      ["} else if (!(code >= SPACE)) throw invalid();", "} else if (!(code > 0)) throw invalid();"],
+      ['if (key !== "__proto__") object[key] = value;', "if (key) object[key] = value;"],
+    ],
+  },
+  "src/domain/pets/idempotency-key.ts": {
+    tests: ["test/adapters/sqlite/pets.test.ts", "test/adapters/http/idempotency.test.ts"],
+    mistakes: [
+      [
+        "first.name === name && first.categoryId === categoryId && first.status === status",
+        "first.name === name && first.categoryId === categoryId",
+      ],
+      ["if (this.#keys.has(scopedKey)) refuseInProgress();", ""],
+      ["this.#keys.delete(scopedKey);", ""],
+      ["LIFETIME = 86_400_000", "LIFETIME = 3_600_000"],
+    ],
+  },
+  "src/domain/pets/pet.ts": {
+    mistakes: [
+      ["[...value].length <= MAX_NAME_LENGTH", "value.length <= MAX_NAME_LENGTH"],
+      ["const MAX_NAME_LENGTH = 255;", "const MAX_NAME_LENGTH = 256;"],
+      ["!value.isWellFormed()", "false"],
+    ],
+  },
+  "src/domain/pets/listing.ts": {
+    tests: [
+      "test/adapters/http/list-parameters.test.ts",
+      "test/adapters/http/list-pages.test.ts",
+      "test/adapters/http/list-ids.test.ts",
+    ],
+    mistakes: [
+      ["default: 20", "default: 25"],
+      ["max: 100 }", "max: 101 }"],
+      ["MAX_IDS = 100", "MAX_IDS = 101"],
+    ],
+  },
+  "src/domain/usage/resolution.ts": {
+    tests: ["test/adapters/sqlite/usage.test.ts", "test/adapters/memory/usage-buffer.test.ts"],
+    mistakes: [
+      ["minute: 30 * DAY", "minute: 3 * DAY"],
+      ["hour: 90 * DAY", "hour: 9 * DAY"],
+      ["day: 400 * DAY", "day: 365 * DAY"],
+      ["(count - 1 - i)", "(count - i)"],
+    ],
+  },
+  "src/domain/usage/tally.ts": {
+    tests: ["test/domain/usage/tally.test.ts", "test/adapters/memory/usage-buffer.test.ts"],
+    mistakes: [
+      ["at < minute + lengthOf.minute", "at <= minute + lengthOf.minute"],
+      ["status === 429 ? 2 : 1", "1"],
+      ["status >= 500", "status > 500"],
+      ["if (request.decision?.beginsBan)", "if (request.decision?.outcome === 'key_banned')"],
+      ["keyId !== ANONYMOUS", "keyId === keyId"],
+      ["i === 0 ? latency : new Uint32Array(BUCKETS)", "latency"],
+    ],
+  },
+  "src/domain/usage/latency.ts": {
+    mistakes: [
+      ["rank <= count", "rank < count"],
+      ["Math.min(BUCKETS - 1,", "Math.min(BUCKETS,"],
+    ],
+  },
+};

@@ -1,0 +1,258 @@
+import type { Mistakes } from "../mutant.ts";
+
+const HTTP = "test/adapters/http";
+
+export const http: Mistakes = {
+  "src/adapters/http/errors.ts": {
+    tests: [`${HTTP}/internal-error.test.ts`, `${HTTP}/unavailable.test.ts`],
+    mistakes: [
+      [
+        "const { code, message, details, retryAfter } = error;",
+        "const { code, details, retryAfter } = error;\n  const message = String(error.cause ?? error.message);",
+      ],
+      ["if (error.isFailure) report(error, context.requestId);", ""],
+      ['context.headers["Cache-Control"] = "no-store";', "", `${HTTP}/caching.test.ts`],
+      [
+        'if (retryAfter !== undefined) context.headers["Retry-After"]',
+        'if (retryAfter === 0) context.headers["Retry-After"]',
+      ],
+      ["...(details && { details })", "", `${HTTP}/list-parameters.test.ts`],
+    ],
+  },
+  "src/adapters/http/app.ts": {
+    tests: [`${HTTP}/order-of-checks.test.ts`],
+    mistakes: [
+      [
+        "requireNotRemoved(operation, admitted, services); // 410\n      requireScope(operation, admitted); // 403",
+        "requireScope(operation, admitted);\n      requireNotRemoved(operation, admitted, services);",
+      ],
+      [
+        'await consume(admitted, services); // 429\n      const operation = requireOperation(context, "See /docs for the paths."); // 404, 405',
+        'const operation = requireOperation(context, "See /docs for the paths.");\n      await consume(admitted, services);',
+      ],
+      ["requireScope(operation, admitted); // 403", "", `${HTTP}/scopes.test.ts`],
+      ["await consume(admitted, services); // 429", "consume(admitted, services);", "test/nodes/exactness.test.ts"],
+      ["cors.addHeaders(context);", "", `${HTTP}/cors.test.ts`],
+      ['if (health.isStopping()) context.headers.Connection = "close";', "", "test/durability/stopping.test.ts"],
+      ['path[PREFIX.length] === "/"', 'path[PREFIX.length] !== ""', `${HTTP}/site.test.ts`],
+      [
+        "return recorded(context, errorResponse(context, error, report));",
+        "return errorResponse(context, error, report);",
+        `${HTTP}/usage.test.ts`,
+      ],
+      ['context.headers["Cache-Control"] = "no-store";', "", `${HTTP}/caching.test.ts`],
+      ["services.logRequest?.(entryOf(context, response.status));", "", `${HTTP}/request-log.test.ts`],
+    ],
+  },
+  "src/adapters/http/site.ts": {
+    tests: [`${HTTP}/readiness.test.ts`],
+    mistakes: [
+      ["await health.check();", ""],
+      ["await health.check();", "health.check();"],
+      [
+        'if (health.isStopping()) throw unavailable(new Error("the service is stopping"));',
+        "",
+        "test/durability/stopping.test.ts",
+      ],
+    ],
+  },
+  "src/adapters/http/authenticate.ts": {
+    tests: [`${HTTP}/authentication.test.ts`, `${HTTP}/anonymous.test.ts`],
+    mistakes: [
+      ["consumeAnonymously(context, services);", ""],
+      ["showAddressLimit(context, services);\n    }", "}"],
+      ['context.headers["WWW-Authenticate"] = challengeOf(error);', ""],
+      ["requireForm(secret, services.deployment);", ""],
+      ["services.refresh();", "", `${HTTP}/other-processes.test.ts`],
+      ["if (refusal !== undefined) throw new PetstoreError(refusal);", "", `${HTTP}/key-lifetime.test.ts`],
+      ["const SCHEME = /^Bearer(?: |$)/i;", "const SCHEME = /^Bearer(?: |$)/;"],
+      ['code === "missing_api_key" ?', 'code !== "missing_api_key" ?'],
+    ],
+  },
+  "src/adapters/http/body.ts": {
+    tests: [`${HTTP}/create-size.test.ts`, `${HTTP}/create-media-type.test.ts`],
+    mistakes: [
+      ["Number(length) > MAX_BODY_BYTES", "Number(length) >= MAX_BODY_BYTES"],
+      ["size > MAX_BODY_BYTES", "size > 2 * MAX_BODY_BYTES"],
+      ["requireJson(context.request.headers, types, bytes.length === 0);", ""],
+      ['&& encoding === "identity"', ""],
+      ['["utf-8", "utf8"].includes(charset)', "true"],
+      ['headers.Connection = "close";', "", `${HTTP}/create-size.test.ts`, "test/attack/unread-body.test.ts"],
+    ],
+  },
+  "src/adapters/http/client-address.ts": {
+    mistakes: [
+      ["i < 8 ? byte : 0", "byte"],
+      ["while (hops.length > 0 && isAmong(client, proxies))", "while (hops.length > 0)"],
+      ["hops.pop()", "hops.shift()"],
+      ["if (!ipaddr.isValid(hop)) break;", ""],
+    ],
+  },
+  "src/adapters/http/compressed.ts": {
+    tests: [`${HTTP}/compressed.test.ts`, `${HTTP}/site.test.ts`],
+    mistakes: [
+      ['Vary: "Accept-Encoding", ', ""],
+      ['{encoding}"`', '{""}"`'],
+      ["body.length < bytes.length", "true"],
+      ['replace(/^W\\//, "")', "trim()"],
+    ],
+  },
+  "src/adapters/http/cors.ts": {
+    mistakes: [
+      ["if (origin === undefined) return;", ""],
+      ['headers.Vary = "Origin";', ""],
+      ["const MAX_AGE = 7_200;", "const MAX_AGE = 86_400;"],
+      ["return this.#allowedOrigin(request) !== undefined;", "return true;"],
+    ],
+  },
+  "src/adapters/http/deprecation.ts": {
+    tests: [`${HTTP}/sunset.test.ts`, `${HTTP}/get-pet.test.ts`],
+    mistakes: [
+      ["if (now < deprecated.removedAt) return;", "if (now <= deprecated.removedAt) return;"],
+      [
+        "activity.calledDeprecated(id,",
+        "void (id,",
+        `${HTTP}/usage.test.ts`,
+        `${HTTP}/get-pet.test.ts`,
+        `${HTTP}/admin/usage.test.ts`,
+        `${HTTP}/sunset.test.ts`,
+      ],
+    ],
+  },
+  "src/adapters/http/limit-headers.ts": {
+    tests: [`${HTTP}/limit-moments.test.ts`],
+    mistakes: [
+      ['"outcome" in limits && limits.outcome !== "allowed"', '"outcome" in limits'],
+      ["String(shown.resetAt);", "String(shown.resetAt + 1);"],
+      ["{secondsUntil(resetAt, now)}", "{Math.floor(resetAt - now / 1000)}"],
+    ],
+  },
+  "src/adapters/http/limits.ts": {
+    tests: [`${HTTP}/limits.test.ts`, `${HTTP}/usage.test.ts`],
+    mistakes: [
+      ["const LAST_USE_ACCURACY = 60_000;", "const LAST_USE_ACCURACY = 3_600_000;", `${HTTP}/limit-moments.test.ts`],
+      ["if (now - lastUsedAt >= LAST_USE_ACCURACY) activity", "activity", `${HTTP}/limit-moments.test.ts`],
+      ["if (context.route.operation?.isFree) return consumeFreely(context, services);", "", `${HTTP}/usage.test.ts`],
+      ['if (decision.outcome === "allowed") return;', "return;", `${HTTP}/usage.test.ts`],
+    ],
+  },
+  "src/adapters/http/no-route.ts": {
+    tests: [`${HTTP}/methods.test.ts`, `${HTTP}/site.test.ts`],
+    mistakes: [
+      ['headers.Allow = allowed.join(", ");', ""],
+      ["if (allowed.length === 0) {", "if (allowed.length < 9) {"],
+    ],
+  },
+  "src/adapters/http/page-cache.ts": {
+    tests: [`${HTTP}/page-cache.test.ts`],
+    mistakes: [
+      ["if (this.#characters + characters > MOST_CHARACTERS) this.#empty(revision);", ""],
+      ["if (revision !== this.#revision) this.#empty(revision);", ""],
+      ["if (revision !== this.#revision) return;", ""],
+      ["const MOST_CHARACTERS = 8_000_000;", "const MOST_CHARACTERS = 800_000_000;"],
+      ["const isFirst = !this.#seenOnce.has(query);", "const isFirst = false;"],
+      ["this.#characters = 0;", "", `${HTTP}/page-cache.test.ts`],
+    ],
+  },
+  "src/adapters/http/page-query.ts": {
+    mistakes: [
+      ["ids?.length ?? PAGE.default", "PAGE.default", `${HTTP}/list-ids.test.ts`],
+      ["id < BigInt(last) : id > BigInt(last)", "id > BigInt(last) : id < BigInt(last)", `${HTTP}/list-ids.test.ts`],
+      [
+        "id !== undefined && id > 0n",
+        "id !== undefined && id >= 0n",
+        `${HTTP}/list-parameters.test.ts`,
+        `${HTTP}/list-ids.test.ts`,
+      ],
+      ["ids.length > MAX_IDS", "ids.length >= MAX_IDS", `${HTTP}/list-ids.test.ts`],
+      ["`status=$", "`state=$", `${HTTP}/list-pages.test.ts`],
+    ],
+  },
+  "src/adapters/http/parameters.ts": {
+    tests: [`${HTTP}/list-parameters.test.ts`],
+    mistakes: [
+      ["number >= min && number <= max", "number >= min"],
+      ["number >= min && number <= max", "number > min && number <= max"],
+      ["if (result.success && repeated.length === 0)", "if (result.success)"],
+    ],
+  },
+  "src/adapters/http/request-coalescer.ts": {
+    tests: [`${HTTP}/request-coalescing.test.ts`],
+    mistakes: [
+      ["this.#pending.delete(key);", ""],
+      ["if (pending !== undefined) return pending;", ""],
+    ],
+  },
+  "src/adapters/http/request-context.ts": {
+    tests: [`${HTTP}/site.test.ts`, `${HTTP}/caching.test.ts`, `${HTTP}/admin/listener.test.ts`],
+    mistakes: [
+      ['"X-Content-Type-Options": "nosniff",', ""],
+      ['"X-Request-Id": requestId,', ""],
+      [
+        '...(asksToClose(request) && { Connection: "close" }),',
+        "",
+        "test/attack/pipelining.test.ts",
+        "test/adapters/listen",
+      ],
+    ],
+  },
+  "src/adapters/http/request-id.ts": {
+    tests: [`${HTTP}/request-id-form.test.ts`, `${HTTP}/request-id.test.ts`],
+    mistakes: [
+      ["{1,128}$/", "{1,129}$/"],
+      ["/^[A-Za-z0-9._-]", "/[A-Za-z0-9._-]"],
+    ],
+  },
+  "src/adapters/http/routes.ts": {
+    tests: [`${HTTP}/routes.test.ts`, `${HTTP}/methods.test.ts`],
+    mistakes: [
+      ["(?<$1>[^/]+)", "(?<$1>.+)"],
+      ['operation.method === "get" ? ["GET", "HEAD"]', 'operation.method === "get" ? ["GET"]'],
+      ['path.endsWith("/") ? find', 'path === "" ? find'],
+    ],
+  },
+  "src/adapters/http/scope.ts": {
+    tests: [`${HTTP}/scopes.test.ts`],
+    mistakes: [['headers["WWW-Authenticate"] =', 'headers["X-Challenge"] =']],
+  },
+  "src/adapters/http/unread-body.ts": {
+    tests: ["test/attack/unread-body.test.ts"],
+    mistakes: [
+      ['response.headers.set("Connection", "close");', ""],
+      ['headers.has("Transfer-Encoding") ||', ""],
+    ],
+  },
+  "src/adapters/http/operations/createPet.ts": {
+    tests: [`${HTTP}/create-pet.test.ts`, `${HTTP}/idempotency.test.ts`],
+    mistakes: [
+      ['if (isReplay) context.headers["Idempotency-Replayed"] = "true";', ""],
+      ["{ Location: locationOf(pet.id, clock()) }", "{}"],
+      ["keyId: context.key.id, key,", "keyId: '', key,"],
+    ],
+  },
+  "src/adapters/http/operations/getPet.ts": {
+    tests: [`${HTTP}/sunset.test.ts`, `${HTTP}/get-pet.test.ts`],
+    mistakes: [
+      ["now < getPetDeprecation.removedAt ?", "now <= getPetDeprecation.removedAt ?"],
+      ["deprecatedAt: Date.UTC(2026, 10, 20)", "deprecatedAt: Date.UTC(2026, 11, 20)"],
+    ],
+  },
+  "src/adapters/http/operations/listPets.ts": {
+    tests: [`${HTTP}/list-pages.test.ts`, `${HTTP}/other-processes.test.ts`],
+    mistakes: [
+      ["limit: page.limit + 1 }", "limit: page.limit }"],
+      ["found.length > shown.length ?", "found.length >= shown.length ?"],
+    ],
+  },
+  "src/adapters/http/operations/getUsage.ts": {
+    tests: [`${HTTP}/usage.test.ts`],
+    mistakes: [["ban === undefined ? null : { until: timestampOf(ban.until * 1000) }", "null"]],
+  },
+  "src/adapters/http/not-found-page.ts": {
+    tests: [`${HTTP}/site.test.ts`],
+    mistakes: [
+      ['headers["Content-Security-Policy"] = POLICY;', ""],
+      ['headers.Vary = "Accept";', ""],
+    ],
+  },
+};

@@ -1,0 +1,354 @@
+import type { Mistakes } from "../mutant.ts";
+
+const MEMORY = "test/adapters/memory";
+const SQLITE = "test/adapters/sqlite";
+const POSTGRES = "test/adapters/postgres";
+const REDIS = "test/adapters/redis";
+
+export const stores: Mistakes = {
+  "src/adapters/memory/activity-buffer.ts": {
+    tests: ["test/domain/keys/activity.test.ts"],
+    mistakes: [
+      ["merge(this.#activity, activity);", ""],
+      ["this.#activity = noActivity();\n    return drained;", "return drained;"],
+    ],
+  },
+  "src/adapters/memory/limiter.ts": {
+    mistakes: [
+      ["for (const id of ids) this.#changed.add(id);", ""],
+      ["this.#changed.clear();", ""],
+      ["this.#states.delete(id);\n      this.#changed.add(id);", "this.#states.delete(id);"],
+      ["if (!isOver(state, now)) continue;", ""],
+    ],
+  },
+  "src/adapters/memory/minute-limiter.ts": {
+    mistakes: [
+      ["this.#windows.size < MAX_WINDOWS) return;", "true) return;"],
+      ["const MAX_WINDOWS = 100_000;", "const MAX_WINDOWS = 1_000;"],
+      ["this.#windows.delete(name);\n      this.#makeRoom(now);", "this.#makeRoom(now);"],
+    ],
+  },
+  "src/adapters/memory/local-key-cache.ts": {
+    mistakes: [
+      [" || this.#keys.size >= MAX_KEYS", ""],
+      ["revision !== this.#revisionOfKeys ||", "this.#revisionOfKeys < 0 ||"],
+      ["if (found !== undefined) this.#keys.set(hash, found);", ""],
+    ],
+  },
+  "src/adapters/memory/timed-key-cache.ts": {
+    mistakes: [
+      ["if (this.#entries.size >= MAX_KEYS) this.#entries.clear();", "", `${MEMORY}/bounds.test.ts`],
+      ["const MAX_AGE = 900;", "const MAX_AGE = 9_000;"],
+      ["age >= MAX_AGE) {", "age >= MAX_AGE * 2) {"],
+      ["this.#entries.delete(hash);", ""],
+    ],
+  },
+  "src/adapters/memory/past-hours.ts": {
+    tests: [`${MEMORY}/bounds.test.ts`, `${MEMORY}/key-usage.test.ts`],
+    mistakes: [
+      ["if (this.#entries.size > MOST_KEYS && oldest !== undefined) this.#entries.delete(oldest);", ""],
+      ["now < entry.readAt + KEPT_FOR", "true"],
+      ["const KEPT_FOR = 60_000;", "const KEPT_FOR = 600_000;"],
+      ["entry?.end === end &&", "entry !== undefined &&"],
+    ],
+  },
+  "src/adapters/memory/key-usage.ts": {
+    mistakes: [
+      ['...this.#buffer.pendingOf(keyId, "hour")', ""],
+      ["const HOURS = 24;", "const HOURS = 23;", "test/adapters/http/usage.test.ts"],
+      [".filter(({ at }) => at >= (hours[0] ?? 0))", ""],
+    ],
+  },
+  "src/adapters/memory/usage-buffer.ts": {
+    mistakes: [
+      ["if (this.isWriting) return;", "", `${MEMORY}/bounds.test.ts`],
+      ["const KEYS_PER_WRITE = 100;", "const KEYS_PER_WRITE = 100_000;"],
+      ["this.#earlier.length > MAX_MINUTES ?", "this.#earlier.length > 9 * MAX_MINUTES ?"],
+      ["this.#hours.clear();", ""],
+      ["merge(sum, tally);", ""],
+    ],
+  },
+  "src/adapters/memory/fallback-limiter.ts": {
+    mistakes: [
+      ["this.#parts.local.take(this.#shareOf(subject))", "this.#parts.local.take(subject)"],
+      ["const MAX_SILENT_TICKS = 35;", "const MAX_SILENT_TICKS = 350;"],
+      ["this.#waiting.clear();\n    for", "for"],
+      ["clearInterval(this.#probes);\n    const", "const"],
+      ["if (this.#failedAt !== undefined) return local();", ""],
+    ],
+  },
+  "src/adapters/sql/audit.ts": {
+    tests: [`${POSTGRES}/operators.test.ts`, `${SQLITE}/operators.test.ts`],
+    mistakes: [
+      ["id < :before ORDER BY", "id <= :before ORDER BY"],
+      ['"target = :target AND"', '""', `${POSTGRES}/operators.test.ts`],
+      ["ORDER BY id DESC LIMIT", "ORDER BY id LIMIT"],
+      ["before: before === undefined ? null : toJson(before),", "before: null,"],
+      ["requestId: requestId ?? null,", "requestId: null,"],
+      ['target === undefined ? "" : "target = :target AND"', 'target === undefined ? "" : "target = :target OR"'],
+    ],
+  },
+  "src/adapters/sql/operators.ts": {
+    tests: [`${SQLITE}/operators.test.ts`, `${POSTGRES}/operators.test.ts`],
+    mistakes: [
+      [
+        '{ text: "DELETE FROM petstore.sessions WHERE operator_id = :id", values: { id } },\n      insertEntry(entry),',
+        '{ text: "DELETE FROM petstore.sessions WHERE operator_id = :id", values: { id } },',
+      ],
+      ['{ text: "DELETE FROM petstore.sessions WHERE operator_id = :id", values: { id } },', ""],
+      [" AND revoked_at IS NULL", ""],
+      ["expires_at <= :createdAt", "expires_at < :createdAt"],
+      ["values: { hash }, mustChange: true }", "values: { hash } }"],
+      [
+        "values: { hash, operatorId, createdAt, expiresAt },\n      },\n      insertEntry(entry),",
+        "values: { hash, operatorId, createdAt, expiresAt },\n      },",
+      ],
+    ],
+  },
+  "src/adapters/sql/keys.ts": {
+    tests: [`${SQLITE}/keys.test.ts`, `${POSTGRES}/keys.test.ts`, `${SQLITE}/operators.test.ts`],
+    mistakes: [
+      ["CASE WHEN expires_at < :at THEN expires_at ELSE :at END", ":at"],
+      ["WHERE id = :id AND version = :version", "WHERE id = :id AND :version > 0"],
+      ["mustChange: true,", "", `${SQLITE}/keys.test.ts`, `${SQLITE}/operators.test.ts`],
+      [
+        "insertSecret(secret),\n      insertEntry(entry),\n    );\n  }\n\n  replace",
+        "insertSecret(secret),\n    );\n  }\n\n  replace",
+        `${SQLITE}/operators.test.ts`,
+      ],
+      [
+        "insertSecret(secret),\n      insertEntry(entry),\n    );\n  }\n}",
+        "insertSecret(secret),\n    );\n  }\n}",
+        `${SQLITE}/operators.test.ts`,
+      ],
+      ['{ text: "UPDATE petstore.keys SET version = version + 1 WHERE id = :keyId", values: { keyId } },', ""],
+    ],
+  },
+  "src/adapters/sqlite/backup.ts": {
+    tests: [`${SQLITE}/backup.test.ts`, "test/commands/database.test.ts"],
+    mistakes: [
+      ["fsyncSync(file);", ""],
+      ["sync(dirname(target));", ""],
+      ["rmSync(unfinished, { force: true });", ""],
+      ["if (!mayReplace) throw", "if (mayReplace) throw"],
+      ["existing.ino === statSync(path).ino && existing.dev === statSync(path).dev", "false"],
+    ],
+  },
+  "src/adapters/sqlite/inspect.ts": {
+    tests: ["test/commands/damaged-backup.test.ts", "test/commands/database.test.ts"],
+    mistakes: [
+      ["requireIntact(database, path);", ""],
+      ["PRAGMA integrity_check(", "PRAGMA quick_check("],
+      ["requirePetstoreFile(database, file);\n    return database;", "return database;"],
+      ["new DatabaseSync(path, { readOnly: true })", "new DatabaseSync(path)"],
+    ],
+  },
+  "src/adapters/sqlite/restore.ts": {
+    tests: ["test/commands/database.test.ts"],
+    mistakes: [
+      [
+        "if (isReplaced) await keep(file, kept);\n    else requireNoLeftovers(path);",
+        "if (!isReplaced) requireNoLeftovers(path);",
+      ],
+      ["else requireNoLeftovers(path);", "", "test/commands/damaged-backup.test.ts"],
+      ["requireOwn(database, file);", ""],
+      ["requireOther(source, path);", ""],
+    ],
+  },
+  "src/adapters/sqlite/bulk.ts": {
+    tests: [`${SQLITE}/bulk.test.ts`],
+    mistakes: [
+      ['read(() => connection.exec("BEGIN"));', ""],
+      ["connection.close();", ""],
+      ['"status = :status AND "', '""'],
+      ["after = last.id;", "after = last.id + 1;"],
+    ],
+  },
+  "src/adapters/sqlite/counters.ts": {
+    mistakes: [
+      ["if (state === undefined) this.#delete.run(id);\n        else", "if (state !== undefined)"],
+      ["calls = calls + excluded.calls", "calls = excluded.calls"],
+      ["coalesce(excluded.user_agent, user_agent)", "excluded.user_agent"],
+    ],
+  },
+  "src/adapters/sqlite/database.ts": {
+    tests: [`${SQLITE}/sql.test.ts`, `${SQLITE}/pets.test.ts`],
+    mistakes: [
+      ['haveChanged ? "RELEASE writes" : "ROLLBACK TO writes; RELEASE writes"', '"RELEASE writes"'],
+      ["const MAX_SNAPSHOT_AGE = 0.25;", "const MAX_SNAPSHOT_AGE = 250;"],
+      ["this.#inPlaceAt = NEVER;\n    this.refresh();", "this.refresh();", "test/durability/lost-file.test.ts"],
+      ["this.#writes.close();", "", `${SQLITE}/group-commit.test.ts`],
+      ["setImmediate(this.#endSnapshot);", "", `${SQLITE}/snapshot.test.ts`],
+    ],
+  },
+  "src/adapters/sqlite/group-commit.ts": {
+    tests: [`${SQLITE}/group-commit.test.ts`, "test/adapters/http/unavailable.test.ts"],
+    mistakes: [
+      ["else for (const job of jobs) this.#commitSeparately(job);", "else for (const job of jobs) job.failed(error);"],
+      ["this.#beforeAcknowledging();", "", "test/durability/lost-file.test.ts"],
+      ["job.deadline <= now", "true"],
+      ["if (this.#jobs.length > 0) this.#schedule(RETRY_INTERVAL);", ""],
+      ["const WRITE_TIMEOUT = 2_000;", "const WRITE_TIMEOUT = 200;"],
+      ["this.#commits += 1;", ""],
+    ],
+  },
+  "src/adapters/sqlite/idempotency-keys.ts": {
+    tests: [`${SQLITE}/pets.test.ts`],
+    mistakes: [
+      ["AND created_at > ?`", "AND created_at >= ?`"],
+      ["WHERE created_at < ? ORDER BY", "WHERE created_at > ? ORDER BY"],
+      ["{BATCH_SIZE})", "{1e9})"],
+    ],
+  },
+  "src/adapters/sqlite/open.ts": {
+    tests: [`${SQLITE}/schema.test.ts`, `${SQLITE}/file.test.ts`],
+    mistakes: [
+      ["PRAGMA synchronous = FULL", "PRAGMA synchronous = NORMAL"],
+      ["refuseOldSqlite(database);", "", `${SQLITE}`],
+      ["requireNotLost(file);", "", "test/durability/lost-file.test.ts"],
+    ],
+  },
+  "src/adapters/sqlite/pets.ts": {
+    mistakes: [
+      ["id < ? ORDER BY id DESC LIMIT ?", "id <= ? ORDER BY id DESC LIMIT ?"],
+      ["} AND status = ?", "} AND ? != ''"],
+    ],
+  },
+  "src/adapters/sqlite/serving-lock.ts": {
+    tests: ["test/durability/second-service.test.ts"],
+    mistakes: [["BEGIN EXCLUSIVE", "BEGIN"]],
+  },
+  "src/adapters/sqlite/usage.ts": {
+    mistakes: [
+      ["WHERE number < excluded.number", "WHERE number <= excluded.number"],
+      ["this.#pruneWriters(),", ""],
+      ["resolution = ? AND at < ? LIMIT ?", "resolution = ? AND at <= ? LIMIT ?"],
+      ["limited = limited + excluded.limited", "limited = excluded.limited"],
+    ],
+  },
+  "src/adapters/postgres/batches.ts": {
+    tests: [`${POSTGRES}/pets.test.ts`, `${POSTGRES}/batches.test.ts`],
+    mistakes: [
+      ["this.#running -= 1;", ""],
+      ["const MAX_RUNNING = 2;", "const MAX_RUNNING = 200;", `${POSTGRES}/batches.test.ts`],
+      ["this.#waiting.splice(0, this.#maxSize)", "this.#waiting.splice(0)", `${POSTGRES}/batches.test.ts`],
+      [
+        "for (const { reject } of [...jobs, ...this.#waiting.splice(0)]) reject(error);",
+        "for (const { reject } of jobs) reject(error);",
+        `${POSTGRES}/batches.test.ts`,
+      ],
+    ],
+  },
+  "src/adapters/postgres/bulk.ts": {
+    tests: [`${POSTGRES}/bulk.test.ts`],
+    mistakes: [
+      ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "BEGIN READ ONLY"],
+      ["await session.end();", ""],
+      ["OR status = $3", "OR status <> $3"],
+    ],
+  },
+  "src/adapters/postgres/counters.ts": {
+    mistakes: [
+      ["greatest(keys.last_used_at, used.at)", "used.at"],
+      ["calls = existing.calls + excluded.calls", "calls = excluded.calls"],
+      ["if (removed.length > 0) await", "if (removed.length > 1) await"],
+    ],
+  },
+  "src/adapters/postgres/database.ts": {
+    mistakes: [
+      ["if (rowCount === 0 && mustChange) {", "if (false) {", `${POSTGRES}/sql.test.ts`],
+      ["tries === MAX_TRIES) throw", "tries === 2) throw"],
+      ["onConnect: requireWritable,", "", `${POSTGRES}/connections.test.ts`],
+      ["const host = () => urls[this.#host];", "const host = () => urls[0];"],
+      ["idle_in_transaction_session_timeout = 2000", "idle_in_transaction_session_timeout = 0"],
+    ],
+  },
+  "src/adapters/postgres/idempotency-keys.ts": {
+    tests: [`${POSTGRES}/pets.test.ts`],
+    mistakes: [
+      ["FROM requested WHERE is_locked", "FROM requested"],
+      ["WHERE created_at < $1 ORDER BY", "WHERE created_at <= $1 ORDER BY"],
+      ["existing.created_at <= excluded.created_at -", "existing.created_at < excluded.created_at -"],
+      ["{BATCH_SIZE} FOR", "{1e9} FOR"],
+    ],
+  },
+  "src/adapters/postgres/migrate.ts": {
+    tests: [`${POSTGRES}/database.test.ts`, `${POSTGRES}/migrations.test.ts`],
+    mistakes: [
+      [
+        "database.withLock((session) => migrateLocked(session, deployment))",
+        "database.session().then((session) => migrateLocked(session, deployment).finally(() => session.end()))",
+      ],
+      ["if (version > SCHEMA_VERSION) {", "if (version > SCHEMA_VERSION + 1) {"],
+      [
+        "if (version >= DEPLOYMENT_RECORDED) await requireOwn();",
+        "",
+        `${POSTGRES}/migrations.test.ts`,
+        "test/wiring/start.test.ts",
+      ],
+    ],
+  },
+  "src/adapters/postgres/pets.ts": {
+    mistakes: [
+      ["added.toSorted((a, b) => b.id - a.id)", "added.toSorted((a, b) => a.id - b.id)"],
+      ['"id < $1"', '"id <= $1"'],
+    ],
+  },
+  "src/adapters/postgres/sqlstate.ts": {
+    tests: [`${POSTGRES}/database.test.ts`],
+    mistakes: [
+      ['["40001", "40P01"]', '["40001"]'],
+      [
+        "return sqlstate === undefined || LOST.test(sqlstate);",
+        "return sqlstate !== undefined && LOST.test(sqlstate);",
+        `${POSTGRES}/connections.test.ts`,
+      ],
+    ],
+  },
+  "src/adapters/postgres/usage.ts": {
+    mistakes: [
+      ["WHERE existing.number < excluded.number", "WHERE existing.number <= excluded.number"],
+      ["let deleted = await this.#prune(PRUNE_WRITERS, now - WRITER_RETENTION, limit);", "let deleted = 0;"],
+      ["deleted += await this.#prune(PRUNE_LATENCY, before, limit, lengthOf[resolution]);", ""],
+    ],
+  },
+  "src/adapters/redis/script.ts": {
+    tests: [`${REDIS}/script.test.ts`, `${REDIS}/expiry.test.ts`],
+    mistakes: [
+      ["if ban then over = math.max(over, ban.untilSecond + 86400) end", "", `${REDIS}/expiry.test.ts`],
+      ["math.max(0, over * 1000 - now) + 600000", "math.max(0, over * 1000 - now)", `${REDIS}/expiry.test.ts`],
+      ["now - full.refusedAt >= 2000", "now - full.refusedAt > 2000"],
+      ["pair[1] > second - 600 and", "pair[1] >= second - 600 and"],
+      ["if ban and pardonedAt > 0 and ban.since <= pardonedAt then ban = nil end", ""],
+      ["now < (ban.untilSecond + 86400) * 1000", "now <= (ban.untilSecond + 86400) * 1000"],
+      ["day.resetAt >= minute.resetAt)", "day.resetAt > minute.resetAt)"],
+      ["left > 0 and left <= (seconds + 5) * 1000", "left > 0"],
+      ["local day = window(kept[4], kept[5], kept[6], 86400)", "local day = window(kept[4], kept[5], nil, 86400)"],
+    ],
+  },
+  "src/adapters/redis/limiter.ts": {
+    mistakes: [["begins: begins === 1", "begins: true"]],
+  },
+  "src/adapters/files/lines.ts": {
+    tests: ["test/commands/import.test.ts"],
+    mistakes: [
+      ["if (piece.length > room) this.#isTooLong = true;", "if (piece.length >= room) this.#isTooLong = true;"],
+      ["this.#number === 1 ? withoutMark(whole) : whole", "whole"],
+      ["this.#isTooLong = false;\n    return line;", "return line;"],
+    ],
+  },
+  "src/adapters/files/csv.ts": {
+    tests: ["test/commands/import.test.ts", "test/commands/export.test.ts"],
+    mistakes: [
+      ["if (fields.length !== header.length) {", "if (fields.length > header.length) {"],
+      ["if (missing.length > 0) {", "if (missing.length > 1) {"],
+      ["if (repeated !== undefined) throw", "if (repeated === '') throw"],
+    ],
+  },
+  "src/adapters/files/output.ts": {
+    mistakes: [
+      ["if (isRegular) rmSync(target, { force: true });", ""],
+      ["isRegular ? `", "!isRegular && !path ? `"],
+    ],
+  },
+};

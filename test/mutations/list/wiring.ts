@@ -1,0 +1,156 @@
+import type { Mistakes } from "../mutant.ts";
+
+export const wiring: Mistakes = {
+  "src/wiring/background-tasks.ts": {
+    tests: ["test/wiring/unsaved-counters.test.ts"],
+    mistakes: [
+      ["limiting.requeue(states.keys());", ""],
+      ["activity.requeue(recorded);", ""],
+      ["throw error;", ""],
+      [
+        "while (!signal.aborted && (await stores.pets.forgetIdempotencyKeys(time)) > 0);",
+        "",
+        "test/wiring/clean-up.test.ts",
+      ],
+      ["const time = clock() - IDEMPOTENCY_KEY_LIFETIME;", "const time = clock();", "test/wiring/clean-up.test.ts"],
+      ["(await stores.usage.prune(clock(), BATCH)) > 0", "false", "test/adapters/http/usage.test.ts"],
+      [
+        "buffer.rotate();\n  await writePending(buffer, store);",
+        "buffer.rotate();",
+        "test/durability/stopping.test.ts",
+      ],
+      [
+        "const WRITE_COUNTERS_INTERVAL = 500;",
+        "const WRITE_COUNTERS_INTERVAL = 5_000;",
+        "test/durability/counters.test.ts",
+      ],
+    ],
+  },
+  "src/wiring/scheduler.ts": {
+    tests: ["test/wiring/scheduler.test.ts"],
+    mistakes: [
+      [
+        "failures = await this.#run(task, failures);\n      if (isLast) return;",
+        "if (isLast) return;\n      failures = await this.#run(task, failures);",
+      ],
+      ["await Promise.all(this.#loops);", ""],
+      ["if (failures === 0) this.#log.warn", "this.#log.warn"],
+      ["this.#recorder.record(name, true);", ""],
+      ["undefined, { signal }", "undefined"],
+    ],
+  },
+  "src/wiring/service.ts": {
+    tests: ["test/durability/stopping.test.ts"],
+    mistakes: [
+      [
+        "const scheduler = stack.use(new Scheduler(log, metrics.tasks));",
+        "const scheduler = new Scheduler(log, metrics.tasks);",
+      ],
+      ["isStopping = true;", ""],
+      ["await pause(CLOSE_NOTICE);", ""],
+      ["stack.use(await lockStores(config));", "", "test/durability/second-service.test.ts"],
+      [
+        "isShared ? undefined : await listenForOperators",
+        "await listenForOperators",
+        "test/commands/workers.long.test.ts",
+      ],
+      ["const FREE_USES = 60;", "const FREE_USES = 600;", "test/adapters/http/usage.test.ts"],
+      ["recorders: [usageBuffer, metrics.requests]", "recorders: [usageBuffer]", "test/adapters/http/metrics.test.ts"],
+      ["stopped ??= stop();", "stopped = stop();", "test/wiring/start.test.ts", "test/durability/stopping.test.ts"],
+    ],
+  },
+  "src/wiring/administration.ts": {
+    tests: ["test/adapters/http/admin/sessions.test.ts"],
+    mistakes: [
+      ["const SIGN_INS = 10;", "const SIGN_INS = 11;"],
+      ["if (admin === undefined) return undefined;", "", "test/adapters/http/admin/listener.test.ts"],
+    ],
+  },
+  "src/wiring/first-key.ts": {
+    tests: ["test/wiring/first-key.test.ts"],
+    mistakes: [
+      [
+        "withLock(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined))",
+        "(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined))()",
+      ],
+      ["(await keys.isEmpty()) ?", "true ?"],
+      ['plan: "business"', 'plan: "free"'],
+    ],
+  },
+  "src/wiring/failure-log.ts": {
+    tests: ["test/wiring/failure-log.test.ts"],
+    mistakes: [
+      ["now - loggedAt < UNAVAILABLE_LOG_INTERVAL", "now - loggedAt <= UNAVAILABLE_LOG_INTERVAL"],
+      ["suppressed = 0;\n    }", "}"],
+      ["err: error.cause, requestId, ...traceIds() }", "requestId, ...traceIds() }"],
+    ],
+  },
+  "src/wiring/log.ts": {
+    mistakes: [['line.replace(SECRET_LIKE, "[key]")', "line"]],
+  },
+  "src/wiring/import-pets.ts": {
+    tests: ["test/commands/import.test.ts"],
+    mistakes: [
+      ["while (waiting.length > 0) yield await take();", ""],
+      ["if (!(error instanceof InputStopped)) throw error;", ""],
+    ],
+  },
+  "src/wiring/pet-administration.ts": {
+    tests: ["test/adapters/http/admin/audit.test.ts", "test/adapters/http/admin/pets.test.ts"],
+    mistakes: [
+      ['await this.#log("pet.create", { target: String(pet.id), after: pet });', ""],
+      [
+        'await this.#log("pets.import.begin", { after: { format } });',
+        "",
+        "test/adapters/http/admin/import-audit.test.ts",
+      ],
+      ["result.isWhole = true;", ""],
+      ['if (format === "csv") yield csvHeader();', ""],
+      [
+        'error instanceof FileError ? new PetstoreError("validation_failed", { message: error.message }) : error',
+        "error",
+      ],
+    ],
+  },
+  "src/wiring/config.ts": {
+    mistakes: [
+      [
+        '.replace(/\\/\\/[^/]*@/, "//")',
+        "",
+        "test/wiring/config.test.ts",
+        "test/wiring/start.test.ts",
+        "test/commands",
+      ],
+      ['value.trim() !== ""', 'value !== ""'],
+      ['host === "0.0.0.0" || host === "::"', 'host === "0.0.0.0"'],
+    ],
+  },
+  "src/wiring/sqlite-stores.ts": {
+    tests: ["test/durability/lost-file.test.ts"],
+    mistakes: [["check: () => database.check(),", "check: () => {},"]],
+  },
+  "src/wiring/postgres-stores.ts": {
+    tests: ["test/adapters/http/readiness.test.ts"],
+    mistakes: [
+      ["check: () => database.check(),", "check: () => {},"],
+      ["withLock: (work) => database.withLock(work),", "withLock: (work) => work(),", "test/wiring/first-key.test.ts"],
+      [
+        "findBySecret: (hash) => keyCache.find(hash),",
+        "findBySecret: (hash) => keys.findBySecret(hash),",
+        "test/adapters/http/metrics.test.ts",
+        "test/nodes/metrics.test.ts",
+      ],
+    ],
+  },
+  "src/wiring/redis-limiting.ts": {
+    tests: ["test/nodes/exactness.test.ts"],
+    mistakes: [
+      ["await redis.connect().catch((error) => limiter.startLocally(error));", "await redis.connect();", "test/nodes"],
+      ["fallbacks.isActive = false;", "", "test/nodes"],
+    ],
+  },
+  "src/wiring/service-state.ts": {
+    tests: ["test/adapters/http/readiness.test.ts"],
+    mistakes: [["return { ok: false, latencyMs: null };", "return { ok: true, latencyMs: null };"]],
+  },
+};

@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { measuresAt } from "../support/metrics.ts";
+import { startService } from "../support/service.ts";
+
+const HOUR = 3_600_000;
+
+test("a start deletes the idempotency keys that are older than 24 hours, and no others", async () => {
+  await using service = await startService();
+  const client = await service.withKey();
+  const create = (key: string) => client.post("/v1/pets", { name: "Rex", categoryId: 1 }, { "Idempotency-Key": key });
+  const first = service.now;
+  await create("old");
+  await service.advance({ seconds: 2 * 3_600 });
+  await create("new");
+  await service.kill();
+  await service.start({ now: first + 25 * HOUR });
+  const runs = async () =>
+    (await measuresAt(service.adminUrl)).sum("petstore_background_task_runs_total", {
+      task: "delete_idempotency_keys",
+    });
+  await eventually(async () => (await runs()) > 0);
+  expect(await service.stores.pets.forgetIdempotencyKeys(first + HOUR)).toBe(0);
+  expect(await service.stores.pets.forgetIdempotencyKeys(first + 3 * HOUR)).toBe(1);
+});

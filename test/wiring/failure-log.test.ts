@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import pino from "pino";
+import { PetstoreError, unavailable } from "../../src/domain/errors.ts";
+import { failureLog } from "../../src/wiring/failure-log.ts";
+
+/** A failure log at a settable time, and its lines. */
+function newLog() {
+  const lines: object[] = [];
+  const time = { now: 0 };
+  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const report = failureLog(
+    log,
+    () => time.now,
+    () => ({ traceId: "trace" }),
+  );
+  return { lines, time, report };
+}
+
+test("an unavailable dependency is logged once per second, with the number of suppressed lines", () => {
+  const { lines, time, report } = newLog();
+  const reportAt = (now: number) => {
+    time.now = now;
+    report(unavailable(new Error("no database")), `request-${now}`);
+  };
+  for (const now of [0, 1, 500, 999, 1_000, 1_500, 2_000, 3_000]) reportAt(now);
+  const line = { level: 50, err: { message: "no database" }, traceId: "trace" };
+  expect(lines).toMatchObject([
+    { ...line, requestId: "request-0" },
+    { ...line, requestId: "request-1000", suppressed: 3 },
+    { ...line, requestId: "request-2000", suppressed: 1 },
+    { ...line, requestId: "request-3000" },
+  ]);
+  expect(lines[0]).not.toHaveProperty("suppressed");
+  expect(lines[3]).not.toHaveProperty("suppressed");
+});
+
+test("every other failure is logged", () => {
+  const { lines, report } = newLog();
+  for (const id of ["a", "b"]) report(new PetstoreError("internal_error", { cause: new Error("a bug") }), id);
+  const line = { level: 50, err: { message: "a bug" }, traceId: "trace" };
+  expect(lines).toMatchObject(["a", "b"].map((requestId) => ({ ...line, requestId })));
+});
