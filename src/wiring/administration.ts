@@ -7,6 +7,7 @@ import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import type { Author } from "../domain/audit/entry.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Config } from "./config.ts";
+import { exportCallers } from "./export-callers.ts";
 import { failureLog } from "./failure-log.ts";
 import type { Limiting } from "./limiting.ts";
 import { Listeners } from "./listeners.ts";
@@ -52,6 +53,7 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     report,
     clock,
     limitStatus: limiting.status,
+    exportCallers: (operation) => exportCallers(stores.counters, operation),
     petAdministration: petAdministrationOf(stores, clock),
     state: stateOf(parts),
     signIns: new MemoryMinuteLimiter(clock, SIGN_INS),

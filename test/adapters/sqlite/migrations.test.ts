@@ -57,9 +57,15 @@ test("the stores read what was written before", async () => {
   expect(await new SqlAuditLog(database).list({ limit: 9 })).toMatchObject([{ id: 4, after: { name: "a" } }]);
 });
 
-test("indexes and triggers are unchanged", () => {
+test("indexes and triggers are kept, and indexes for lists of keys and callers are added", () => {
   const objects: object[] = database.prepare(OBJECTS).all();
-  expect(objects).toEqual(objectsBefore);
+  expect(objects).toEqual(expect.arrayContaining(objectsBefore));
+  const added = database
+    .prepare(OBJECTS)
+    .all()
+    .filter(({ name }) => /^(keys|deprecated_calls)_/.test(String(name)));
+  expect(added).toHaveLength(7);
+  expect(objects).toHaveLength(objectsBefore.length + added.length);
 });
 
 test("foreign keys refer to the rebuilt tables, and hold", () => {

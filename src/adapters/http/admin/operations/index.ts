@@ -1,6 +1,8 @@
 import { addToCatalogue } from "./addToCatalogue.ts";
 import { createKey } from "./createKey.ts";
 import { createOperator } from "./createOperator.ts";
+import { endGrace } from "./endGrace.ts";
+import { exportCallers } from "./exportCallers.ts";
 import { exportCatalogue } from "./exportCatalogue.ts";
 import { getKey } from "./getKey.ts";
 import { getOverview } from "./getOverview.ts";
@@ -10,6 +12,7 @@ import { getUsageOfAll } from "./getUsageOfAll.ts";
 import { getUsageOfKey } from "./getUsageOfKey.ts";
 import { importCatalogue } from "./importCatalogue.ts";
 import { listAuditEntries } from "./listAuditEntries.ts";
+import { listCallers } from "./listCallers.ts";
 import { listCatalogue } from "./listCatalogue.ts";
 import { listDeprecations } from "./listDeprecations.ts";
 import { listKeys } from "./listKeys.ts";
@@ -33,6 +36,7 @@ export const operations: readonly AdministrationOperation[] = [
   getKey,
   updateKey,
   rotateKey,
+  endGrace,
   revokeKey,
   unbanKey,
   listCatalogue,
@@ -46,6 +50,8 @@ export const operations: readonly AdministrationOperation[] = [
   getUsageOfAll,
   getUsageOfKey,
   listDeprecations,
+  listCallers,
+  exportCallers,
   listAuditEntries,
   getState,
 ];
