@@ -91,7 +91,7 @@ export const rowsNow = {
     version: 1,
     disabled_at: null,
     banned_until: row.id === "key_free" ? 900_000 : null,
-    name_lower: `name of ${row.id} ä`,
+    search_text: `${row.id} name of ${row.id} ä`,
     last_fours: lastFours[String(row.id)] ?? "",
   })),
 };

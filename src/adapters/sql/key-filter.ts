@@ -13,8 +13,8 @@ export const inState: Record<State, string> = {
     AND (banned_until IS NULL OR banned_until <= :now)`,
 };
 
-/** What a search compares, in lower case. An id is ASCII, so that `lower` gives the same on every engine. */
-const searched = ["lower(id)", "name_lower", "last_fours"];
+/** What a search compares, in lower case: id and name; the last four characters of all secrets. */
+const searched = ["search_text", "last_fours"];
 
 /** Conditions that all hold, with their values. */
 export type Conditions = { texts: string[]; values: Values };

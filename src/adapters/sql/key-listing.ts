@@ -41,6 +41,11 @@ export class KeyListing {
   }
 
   async count(filter: KeyFilter, now: number): Promise<number> {
+    const { state, ...others } = filter;
+    if (state !== undefined && conditionsOf(others, now).texts.length === 0) {
+      const counts = await this.countByState(now);
+      return state.reduce((sum, one) => sum + counts[one], 0);
+    }
     const selected = conditionsOf(filter, now);
     let count = 0;
     for await (const slice of this.#slices(selected, "newest")) {

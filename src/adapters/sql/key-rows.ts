@@ -24,7 +24,7 @@ export function columnsOf(key: Key): Values {
   return {
     id: key.id,
     name: key.name,
-    name_lower: key.name.toLowerCase(),
+    search_text: `${key.id} ${key.name}`.toLowerCase(),
     plan: key.plan,
     per_minute: key.limits.perMinute,
     per_day: key.limits.perDay,

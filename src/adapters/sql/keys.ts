@@ -52,9 +52,9 @@ export abstract class SqlKeys implements KeyStore {
     await this.#sql.commit(
       {
         text: `INSERT INTO petstore.keys
-                 (id, name, name_lower, plan, per_minute, per_day, scopes, created_at, expires_at, revoked_at, disabled_at,
+                 (id, name, search_text, plan, per_minute, per_day, scopes, created_at, expires_at, revoked_at, disabled_at,
                  pardoned_at, last_fours, version)
-               VALUES (:id, :name, :name_lower, :plan, :per_minute, :per_day, :scopes, :created_at, :expires_at,
+               VALUES (:id, :name, :search_text, :plan, :per_minute, :per_day, :scopes, :created_at, :expires_at,
                  :revoked_at, :disabled_at, :pardoned_at, :last_fours, 1)`,
         values: { ...columnsOf(key), last_fours: secret.lastFour.toLowerCase() },
       },
@@ -66,7 +66,7 @@ export abstract class SqlKeys implements KeyStore {
   replace(key: Key, version: number, entry: Entry): Promise<boolean> {
     return this.#sql.commit(
       {
-        text: `UPDATE petstore.keys SET name = :name, name_lower = :name_lower, plan = :plan, per_minute = :per_minute,
+        text: `UPDATE petstore.keys SET name = :name, search_text = :search_text, plan = :plan, per_minute = :per_minute,
                  per_day = :per_day, scopes = :scopes, created_at = :created_at, expires_at = :expires_at,
                  revoked_at = :revoked_at, disabled_at = :disabled_at, pardoned_at = :pardoned_at,
                  banned_until = CASE WHEN pardoned_at IS NOT DISTINCT FROM :pardoned_at THEN banned_until END,

@@ -46,10 +46,9 @@ export const listKeys = operation({
     async ({ query, context }) => {
       const { limit, after, ...filter } = query;
       const now = services.clock();
-      const [found, total] = await Promise.all([
-        services.keys.list({ ...filter, order: "newest", limit: limit + 1, after }, now),
-        services.keys.count(filter, now),
-      ]);
+      const total = await services.keys.count(filter, now);
+      const wanted = { ...filter, order: "newest" as const, limit: limit + 1, after };
+      const found = total === 0 ? [] : await services.keys.list(wanted, now);
       const page = await allWithLimitStatus(found.slice(0, limit), services.limitStatus);
       const last = found.length > page.length ? page.at(-1) : undefined;
       return json(context, 200, {
