@@ -24,6 +24,7 @@ const classOf: Record<ServiceCode, new (message: string, properties: ErrorProper
   invalid_api_key: AuthenticationError,
   expired_api_key: AuthenticationError,
   revoked_api_key: AuthenticationError,
+  disabled_api_key: AuthenticationError,
   insufficient_scope: ScopeError,
   pet_not_found: NotFoundError,
   not_found: NotFoundError,

@@ -109,7 +109,7 @@ export interface components {
              * @description What went wrong, for programs. The list is closed.
              * @enum {string}
              */
-            code: "invalid_json" | "validation_failed" | "invalid_parameter" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "insufficient_scope" | "pet_not_found" | "not_found" | "method_not_allowed" | "idempotency_in_progress" | "operation_removed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "request_header_too_large" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned" | "internal_error" | "service_unavailable";
+            code: "invalid_json" | "validation_failed" | "invalid_parameter" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "disabled_api_key" | "insufficient_scope" | "pet_not_found" | "not_found" | "method_not_allowed" | "idempotency_in_progress" | "operation_removed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "request_header_too_large" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned" | "internal_error" | "service_unavailable";
             /** @description What went wrong and what to do, for people. */
             message: string;
             /** @description The HTTP status code. */

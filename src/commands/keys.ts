@@ -1,9 +1,14 @@
 import { Command } from "commander";
 import { createCommand } from "./keys/create.ts";
+import { disableCommand } from "./keys/disable.ts";
+import { enableCommand } from "./keys/enable.ts";
+import { endGraceCommand } from "./keys/end-grace.ts";
 import { listCommand } from "./keys/list.ts";
+import { renameCommand } from "./keys/rename.ts";
 import { revokeCommand } from "./keys/revoke.ts";
 import { rotateCommand } from "./keys/rotate.ts";
 import { setPlanCommand } from "./keys/set-plan.ts";
+import { setScopesCommand } from "./keys/set-scopes.ts";
 import { showCommand } from "./keys/show.ts";
 import { unbanCommand } from "./keys/unban.ts";
 
@@ -15,8 +20,13 @@ export function keysCommand(): Command {
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())
-    .addCommand(rotateCommand())
-    .addCommand(revokeCommand())
+    .addCommand(renameCommand())
     .addCommand(setPlanCommand())
+    .addCommand(setScopesCommand())
+    .addCommand(rotateCommand())
+    .addCommand(endGraceCommand())
+    .addCommand(disableCommand())
+    .addCommand(enableCommand())
+    .addCommand(revokeCommand())
     .addCommand(unbanCommand());
 }

@@ -33,6 +33,10 @@ export const publicErrors = {
     message: "This API key has expired. Use its new secret, or ask for a new key.",
   },
   revoked_api_key: { kind: "unauthenticated", message: "This API key was revoked. Ask for a new key." },
+  disabled_api_key: {
+    kind: "unauthenticated",
+    message: "This API key is disabled for now. Ask the operator of the service to enable it.",
+  },
   insufficient_scope: { kind: "forbidden", message: "This API key lacks the scope that this operation requires." },
   pet_not_found: { kind: "not_found", message: "There is no pet with this id." },
   not_found: { kind: "not_found", message: "This path does not exist." },

@@ -8,6 +8,7 @@ import type { Author } from "../domain/audit/entry.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Config } from "./config.ts";
 import { exportAudit } from "./export-audit.ts";
+import { exportCallers } from "./export-callers.ts";
 import { failureLog } from "./failure-log.ts";
 import type { Limiting } from "./limiting.ts";
 import { Listeners } from "./listeners.ts";
@@ -56,6 +57,7 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     report,
     clock,
     limitStatus: limiting.status,
+    exportCallers: (operation) => exportCallers(stores.counters, operation),
     petAdministration: petAdministrationOf(stores, clock),
     exportAudit: (filter, format) => exportAudit(stores.audit, filter, format),
     state: stateOf(parts),

@@ -61,7 +61,7 @@ export function backgroundTasks({ stores, limiting, activity, usageBuffer, clock
 async function writeCounters(limiting: Limiting, activity: ActivityBuffer, counters: Counters): Promise<void> {
   const states = limiting.drain();
   const recorded = activity.drain();
-  if (states.size === 0 && recorded.lastUsed.size === 0 && recorded.deprecated.size === 0) return;
+  if (states.size === 0 && Object.values(recorded).every(({ size }) => size === 0)) return;
   try {
     await counters.save(states, recorded);
   } catch (error) {

@@ -37,7 +37,8 @@ export function instrumentCounters(counters: Counters, instrument: Instrument): 
     load: () => counters.load(),
     limitStateOf: (keyId) => counters.limitStateOf(keyId),
     deprecatedCallsOf: (keyId) => counters.deprecatedCallsOf(keyId),
-    deprecatedCalls: () => counters.deprecatedCalls(),
+    callers: (page) => counters.callers(page),
+    callTotal: (operation) => counters.callTotal(operation),
     save: instrument("counters.save", (states, activity) => counters.save(states, activity)),
   };
 }

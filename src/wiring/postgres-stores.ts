@@ -10,6 +10,7 @@ import { SqlAuditLog } from "../adapters/sql/audit.ts";
 import { SqlOperators } from "../adapters/sql/operators.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
+import { forgettingKeys } from "./forgetting-keys.ts";
 import { instrumentCounters, instrumenter, instrumentPets, instrumentUsage } from "./instrument.ts";
 import type { Stores } from "./stores.ts";
 
@@ -31,7 +32,7 @@ export async function openPostgresStores(
   const keyCache = new TimedKeyCache(instrument("keys.findBySecret", (hash) => keys.findBySecret(hash)));
   return {
     pets: instrumentPets(pets, instrument),
-    keys,
+    keys: forgettingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findBySecret: (hash) => keyCache.find(hash),
     keyCache,
     counters: instrumentCounters(new PostgresCounters(database), instrument),

@@ -11,11 +11,17 @@ export const rowsOfSchema4: Record<string, Record<string, string | number | null
     key("key_enterprise", { plan: "enterprise", per_minute: 1_000_000_000, per_day: 1 }),
   ],
   secrets: [
-    { hash: "a", key_id: "key_free", last_four: "aaaa", created_at: 1, expires_at: 2 },
+    { hash: "a", key_id: "key_free", last_four: "AAAA", created_at: 1, expires_at: 2 },
     { hash: "b", key_id: "key_free", last_four: "bbbb", created_at: 2, expires_at: null },
     { hash: "c", key_id: "key_pro", last_four: "cccc", created_at: 1, expires_at: null },
   ],
-  counters: [{ key_id: "key_free", usage: '{"minute":{"count":3,"resetAt":60},"day":{"count":4,"resetAt":86400}}' }],
+  counters: [
+    {
+      key_id: "key_free",
+      usage:
+        '{"minute":{"count":3,"resetAt":60},"day":{"count":4,"resetAt":86400},"banState":{"strikes":[],"ban":{"since":9,"until":900,"step":0}}}',
+    },
+  ],
   deprecated_calls: [{ key_id: "key_free", operation: "getPet", calls: 3, last_called_at: 9, user_agent: null }],
   creations: [
     {
@@ -65,7 +71,7 @@ export const rowsOfSchema4: Record<string, Record<string, string | number | null
 
 function key(id: string, more: Record<string, string | number | null>) {
   const content = {
-    name: `name of ${id}`,
+    name: `Name of ${id} Ä`,
     plan: "free",
     per_minute: 60,
     per_day: 1_000,
@@ -75,10 +81,19 @@ function key(id: string, more: Record<string, string | number | null>) {
   return { id, ...content, ...times, ...more };
 }
 
+const lastFours: Record<string, string> = { key_free: "aaaa bbbb", key_pro: "cccc" };
+
 /** The same rows as the schema of today has them. */
 export const rowsNow = {
   ...rowsOfSchema4,
-  keys: rowsOfSchema4.keys?.map((row) => ({ ...row, version: 1 })),
+  keys: rowsOfSchema4.keys?.map((row) => ({
+    ...row,
+    version: 1,
+    disabled_at: null,
+    banned_until: row.id === "key_free" ? 900_000 : null,
+    search_text: `${row.id} name of ${row.id} ä`,
+    last_fours: lastFours[String(row.id)] ?? "",
+  })),
 };
 
 /** What inserts a row, with `placeholder` for the value at an index. */

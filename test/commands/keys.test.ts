@@ -84,6 +84,44 @@ test("after a rotation the old secret works for the grace period, and the new on
   await service.setClock(Date.now());
 });
 
+test("rename, set-scopes, disable, enable and end-grace apply immediately", async () => {
+  const { id, key } = await create();
+  expect(await petstore.json("keys", "rename", id, "Renamed")).toMatchObject({ id, name: "Renamed" });
+  expect(await petstore.json("keys", "set-scopes", id, "pets:write")).toMatchObject({ scopes: ["pets:write"] });
+  expect(await refusalOf(key)).toBe("insufficient_scope");
+  expect(await petstore.json("keys", "disable", id)).toMatchObject({ state: "disabled" });
+  expect(await refusalOf(key)).toBe("disabled_api_key");
+  expect(await petstore.json("keys", "enable", id)).toMatchObject({ state: "active", disabledAt: null });
+  await petstore.json("keys", "rotate", id);
+  expect((await petstore.json("keys", "show", id)).earlierSecrets).toHaveLength(1);
+  expect(await petstore.json("keys", "end-grace", id)).toMatchObject({ earlierSecrets: [] });
+  expect(await refusalOf(key)).toBe("expired_api_key");
+  const { code, stderr } = await petstore.run(["keys", "end-grace", id]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `petstore: Key ${id} has no earlier secret that still works.\n`,
+  });
+});
+
+test("list filters by state, plan and text, and has at most so many keys", async () => {
+  const ids: string[] = [];
+  for (const name of ["Listed one", "Listed two", "Listed three"]) {
+    ids.push((await petstore.json("keys", "create", "--name", name, "--plan", "pro")).id);
+  }
+  const [first = "", second, third] = ids;
+  await petstore.json("keys", "disable", first);
+  const listed = async (...options: string[]) =>
+    (await petstore.json("keys", "list", ...options)).map((one: { id: string }) => one.id);
+  expect(await listed("--search", "listed")).toEqual([first, second, third]);
+  expect(await listed("--search", "listed", "--newest", "--limit", "2")).toEqual([third, second]);
+  expect(await listed("--search", "listed", "--state", "disabled,revoked")).toEqual([first]);
+  expect(await listed("--search", "listed", "--plan", "free")).toEqual([]);
+  expect((await petstore.run(["keys", "list", "--search", "nothing-has-this"])).stdout).toBe("No key matches.\n");
+  const { code, stderr } = await petstore.run(["keys", "list", "--state", "gone"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("It must be one or more of active, banned, disabled, expired, revoked");
+});
+
 test("set-plan applies immediately and keeps the counts", async () => {
   const { id, key } = await create();
   await service.withSecret(key).spend(3);

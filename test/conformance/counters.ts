@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
 import { type DeprecatedCalls, noActivity } from "../../src/domain/keys/activity.ts";
+import type { Caller, CallerOrder } from "../../src/domain/keys/callers.ts";
 import type { Counters } from "../../src/domain/keys/counters.ts";
+import type { Key } from "../../src/domain/keys/key.ts";
 import type { KeyStore } from "../../src/domain/keys/store.ts";
 import type { LimitState } from "../../src/domain/limits/limit-state.ts";
 import { eventuallyHolds } from "../support/holds.ts";
@@ -42,6 +44,13 @@ export function countersConformance(
     });
     afterEach(() => opened.close());
 
+    const addKey = async (id: string): Promise<Key> => {
+      const limits = { perMinute: 1, perDay: 1 };
+      const key: Key = { id, name: `name of ${id}`, plan: "free", limits, scopes: [], createdAt: 1 };
+      await store.keys.add(key, { hash: id, keyId: id, lastFour: "abcd", createdAt: 1 }, ENTRY);
+      return key;
+    };
+
     test("returns limit states exactly as they were saved, and no removed ones", async () => {
       const id = fc.constantFrom("key_1", "key_2", "key_3");
       await eventuallyHolds(
@@ -63,7 +72,7 @@ export function countersConformance(
     test("adds up calls of deprecated operations, with the time and User-Agent of the last one", async () => {
       const save = (keyId: string, calls: DeprecatedCalls) =>
         store.counters.save(new Map(), {
-          lastUsed: new Map(),
+          ...noActivity(),
           deprecated: new Map([["getPet", new Map([[keyId, calls]])]]),
         });
       await save("key_1", { calls: 2, lastCalledAt: 500, userAgent: "shop/2" });
@@ -73,11 +82,11 @@ export function countersConformance(
       const second = { calls: 1, lastCalledAt: 100 };
       expect(await store.counters.deprecatedCallsOf("key_1")).toEqual(new Map([["getPet", first]]));
       expect(await store.counters.deprecatedCallsOf("key_3")).toEqual(new Map());
-      const all = new Map<string, DeprecatedCalls>([
-        ["key_1", first],
-        ["key_2", second],
+      const all = await store.counters.callers({ order: "calls", limit: 9 });
+      expect(all).toEqual([
+        { operation: "getPet", keyId: "key_1", keyName: "", ...first },
+        { operation: "getPet", keyId: "key_2", keyName: "", ...second },
       ]);
-      expect(await store.counters.deprecatedCalls()).toEqual(new Map([["getPet", all]]));
       await save("key_1", { calls: 1, lastCalledAt: 600 });
       await save("key_2", { calls: 1, lastCalledAt: 600, userAgent: "shop/3" });
       const one = await store.counters.deprecatedCallsOf("key_1");
@@ -87,15 +96,7 @@ export function countersConformance(
     });
 
     test("stores a key's last use with the key, and a change of the key keeps it", async () => {
-      const key = {
-        id: "key_1",
-        name: "test",
-        plan: "free" as const,
-        limits: { perMinute: 60, perDay: 1_000 },
-        scopes: [],
-        createdAt: 1,
-      };
-      await store.keys.add(key, { hash: "x", keyId: "key_1", lastFour: "abcd", createdAt: 1 }, ENTRY);
+      const key = await addKey("key_1");
       await store.counters.save(new Map(), { ...noActivity(), lastUsed: new Map([["key_1", 77]]) });
       await store.keys.replace({ ...key, name: "renamed" }, 1, ENTRY);
       const lastUse = async (at: number) => {
@@ -106,6 +107,64 @@ export function countersConformance(
       // A node whose clock is behind does not set it back.
       expect(await lastUse(76)).toMatchObject({ lastUsedAt: 77 });
       expect(await lastUse(78)).toMatchObject({ lastUsedAt: 78 });
+    });
+
+    test("lists the callers of an operation in each order, page by page, with the names of their keys", async () => {
+      for (const id of ["key_1", "key_2"]) await addKey(id);
+      const calls: [operation: string, keyId: string, calls: number, lastCalledAt: number][] = [
+        ["getPet", "key_1", 5, 100],
+        ["getPet", "key_2", 7, 100],
+        ["getPet", "key_gone", 5, 300],
+        ["other", "key_1", 9, 200],
+      ];
+      for (const [operation, id, calls_, lastCalledAt] of calls) {
+        const byKey = new Map([[id, { calls: calls_, lastCalledAt }]]);
+        await store.counters.save(new Map(), { ...noActivity(), deprecated: new Map([[operation, byKey]]) });
+      }
+      const listed = async (order: CallerOrder, operation?: string) => {
+        const callers: Caller[] = [];
+        for (let after: Caller | undefined; ; after = callers.at(-1)) {
+          const page = await store.counters.callers({ order, operation, limit: 2, after });
+          callers.push(...page);
+          if (page.length < 2) return callers.map((one) => `${one.operation} ${one.keyId} ${one.keyName}`);
+        }
+      };
+      const [first, second, gone, other] = [
+        "getPet key_1 name of key_1",
+        "getPet key_2 name of key_2",
+        "getPet key_gone ",
+        "other key_1 name of key_1",
+      ];
+      expect(await listed("lastCalledAt", "getPet")).toEqual([gone, second, first]);
+      expect(await listed("calls", "getPet")).toEqual([second, gone, first]);
+      expect(await listed("calls")).toEqual([other, second, gone, first]);
+      expect(await listed("keyId")).toEqual([gone, second, other, first]);
+      expect(await store.counters.callTotal("getPet")).toEqual({ callers: 3, calls: 17 });
+      expect(await store.counters.callTotal("none")).toEqual({ callers: 0, calls: 0 });
+    });
+
+    test("lists and counts a key as banned until its ban ends, or is lifted", async () => {
+      const key = await addKey("key_1");
+      await addKey("key_2");
+      const ban = (since: number, until: number) =>
+        store.counters.save(new Map(), { ...noActivity(), bans: new Map([["key_1", { since, until }]]) });
+      const bannedAt = async (now: number) => {
+        const page = await store.keys.list({ state: ["banned"], order: "newest", limit: 9 }, now);
+        expect(await store.keys.count({ state: ["banned"] }, now)).toBe(page.length);
+        expect((await store.keys.countByState(now)).banned).toBe(page.length);
+        return page.map((one) => one.key.id);
+      };
+      await ban(50, 100);
+      expect(await bannedAt(99)).toEqual(["key_1"]);
+      expect(await bannedAt(100)).toEqual([]);
+      await store.keys.replace({ ...key, name: "renamed" }, 1, ENTRY);
+      expect(await bannedAt(99)).toEqual(["key_1"]);
+      await store.keys.replace({ ...key, pardonedAt: 60 }, 2, ENTRY);
+      expect(await bannedAt(99)).toEqual([]);
+      await ban(60, 100);
+      expect(await bannedAt(99)).toEqual([]);
+      await ban(61, 100);
+      expect(await bannedAt(99)).toEqual(["key_1"]);
     });
   });
 }

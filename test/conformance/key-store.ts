@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Key, type StoredSecret, scopes } from "../../src/domain/keys/key.ts";
+import type { KeyFilter } from "../../src/domain/keys/listing.ts";
 import { hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
-import type { KeyStore } from "../../src/domain/keys/store.ts";
+import { stateOf, states } from "../../src/domain/keys/state.ts";
+import type { KeyStore, KeyWithSecrets } from "../../src/domain/keys/store.ts";
 import { MAX_LIMIT, plans } from "../../src/domain/limits/plans.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import { ENTRY } from "./entry.ts";
@@ -22,10 +24,41 @@ const content = fc.record(
     createdAt: moment,
     expiresAt: moment,
     revokedAt: moment,
+    disabledAt: moment,
     pardonedAt: moment,
   },
   { requiredKeys: ["name", "plan", "limits", "scopes", "createdAt"] },
 );
+
+const past = fc.integer({ min: NOW - 10, max: NOW });
+/** Keys of few names, plans and ages, in every state. */
+const listed = fc.record(
+  {
+    name: fc.constantFrom("Shop", "shop 2", "Rotated", "ÄÖ"),
+    plan: fc.constantFrom(...plans),
+    createdAt: past,
+    expiresAt: fc.integer({ min: NOW - 1, max: NOW + 1 }),
+    revokedAt: past,
+    disabledAt: past,
+  },
+  { requiredKeys: ["name", "plan", "createdAt"] },
+);
+const filter: fc.Arbitrary<KeyFilter> = fc.record(
+  {
+    search: fc.constantFrom("", "shop", "SHOP 2", "äö", "key_", "a", "zzzzz"),
+    plan: fc.subarray([...plans]),
+    state: fc.subarray([...states]),
+  },
+  { requiredKeys: [] },
+);
+
+/** What a filter selects, as a function of a key without a ban. */
+function matches({ key, secrets }: KeyWithSecrets, { search = "", plan, state }: KeyFilter): boolean {
+  if (plan !== undefined && !plan.includes(key.plan)) return false;
+  if (state !== undefined && !state.includes(stateOf(key, undefined, NOW))) return false;
+  const texts = [key.id, key.name, ...secrets.map(({ lastFour }) => lastFour)];
+  return texts.some((one) => one.toLowerCase().includes(search.toLowerCase()));
+}
 
 const newKey = (more: Partial<Key> = {}): Key => ({
   id: `key_${randomBase62(16)}`,
@@ -65,9 +98,11 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       return { key, secret };
     };
 
+    const all = (filter: KeyFilter = {}) => store.list({ ...filter, order: "oldest", limit: 10_000 }, NOW);
+
     test("is empty until the first key", async () => {
       expect(await store.isEmpty()).toBe(true);
-      expect(await store.list()).toEqual([]);
+      expect(await all()).toEqual([]);
       await add();
       expect(await store.isEmpty()).toBe(false);
     });
@@ -78,7 +113,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
           const { key, secret } = await add(wanted);
           expect(await found(secret.hash)).toEqual({ key, secret });
           expect(await store.get(key.id)).toEqual({ key, secrets: [secret], version: 1 });
-          expect(await store.list()).toContainEqual({ key, secrets: [secret], version: 1 });
+          expect(await all()).toContainEqual({ key, secrets: [secret], version: 1 });
         }),
         30,
       );
@@ -94,8 +129,60 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
 
     test("lists keys by age, the oldest first", async () => {
       for (const createdAt of [NOW + 3, NOW + 1, NOW + 2, NOW + 1]) await add({ createdAt });
-      const ages = (await store.list()).map(({ key }) => key.createdAt);
+      const ages = (await all()).map(({ key }) => key.createdAt);
       expect(ages).toEqual(ages.toSorted((a, b) => a - b));
+    });
+
+    test("lists and counts the keys that a filter selects, page by page in both orders", async () => {
+      await eventuallyHolds(
+        fc.asyncProperty(
+          fc.array(listed, { maxLength: 6 }),
+          filter,
+          fc.constantFrom("newest" as const, "oldest" as const),
+          fc.integer({ min: 1, max: 3 }),
+          async (contents, selection, order, limit) => {
+            for (const content of contents) {
+              const { key } = await add(content);
+              if (content.name === "Rotated") await store.addSecret(secretOf(key, NOW + 1), NOW, ENTRY);
+            }
+            const expected = (await all()).filter((one) => matches(one, selection));
+            const found: KeyWithSecrets[] = [];
+            for (let after: Key | undefined; ; after = found.at(-1)?.key) {
+              const page = await store.list({ ...selection, order, limit, after }, NOW);
+              found.push(...page);
+              if (page.length < limit) break;
+            }
+            expect(found).toEqual(order === "oldest" ? expected : expected.toReversed());
+            expect(await store.count(selection, NOW)).toBe(expected.length);
+          },
+        ),
+        20,
+      );
+    });
+
+    test("counts the keys in each state", async () => {
+      await eventuallyHolds(
+        fc.asyncProperty(listed, async (content) => {
+          const before = await store.countByState(NOW);
+          const { key } = await add(content);
+          const state = stateOf(key, undefined, NOW);
+          expect(await store.countByState(NOW)).toEqual({ ...before, [state]: before[state] + 1 });
+        }),
+        20,
+      );
+    });
+
+    test.each([
+      ["100%", "100% of Ä_B"],
+      ["ä_b", "100% of Ä_B"],
+      ["a_b", undefined],
+      ["\\", "back\\slash"],
+      ["  BACK ", "back\\slash"],
+    ])("searches for %p as it is, in any case", async (search, name) => {
+      const { key } = await add({ name: "100% of Ä_B" });
+      const { key: other } = await add({ name: "back\\slash" });
+      const found = (await all({ search })).map((one) => one.key);
+      expect([key, other].find(({ id }) => found.some((one) => one.id === id))?.name).toBe(name);
     });
 
     test("replaces everything of a key but its id and its secrets", async () => {
@@ -188,6 +275,20 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
         await store.addSecret(secretOf(key, NOW + i + 1), NOW + grace, ENTRY);
         expect((await found(secret.hash))?.secret.expiresAt).toBe(NOW + end);
       }
+    });
+
+    test("ends the grace period of earlier secrets, and of nothing else", async () => {
+      const { key, secret: first } = await add();
+      expect(await store.endGrace(key.id, NOW, ENTRY)).toBe(false);
+      const [second, third] = [secretOf(key, NOW + 1), secretOf(key, NOW + 2)];
+      await store.addSecret(second, NOW + 10, ENTRY);
+      await store.addSecret(third, NOW + 90, ENTRY);
+      expect(await store.endGrace(key.id, NOW + 20, ENTRY)).toBe(true);
+      const secrets = [third, { ...second, expiresAt: NOW + 20 }, { ...first, expiresAt: NOW + 10 }];
+      expect(await store.get(key.id)).toEqual({ key, secrets, version: 4 });
+      expect(await found(second.hash)).toEqual({ key, secret: { ...second, expiresAt: NOW + 20 } });
+      expect(await store.endGrace(key.id, NOW + 20, ENTRY)).toBe(false);
+      expect(await store.endGrace("key_none", NOW, ENTRY)).toBe(false);
     });
 
     test("a new secret of one key leaves the others' alone", async () => {

@@ -100,6 +100,15 @@ const cases: Case[] = [
     },
   },
   {
+    code: "disabled_api_key",
+    name: "AuthenticationError",
+    call: async () => {
+      const { id, secret } = await service.createKey();
+      await service.changeKey((keys) => keys.update(id, { disabled: true }, service.now));
+      return (await petstoreOf(service, { apiKey: secret })).listPets();
+    },
+  },
+  {
     code: "insufficient_scope",
     name: "ScopeError",
     call: async () => {

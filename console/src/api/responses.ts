@@ -8,7 +8,6 @@ export type Session = z.infer<typeof schemas.Session>;
 export type IssuedOperator = z.infer<typeof schemas.IssuedOperator>;
 export type Operators = z.infer<typeof schemas.Operators>;
 export type Key = z.infer<typeof schemas.Key>;
-export type KeyState = Key["state"];
 export type Window = NonNullable<Key["usage"]>["minute"];
 export type Keys = z.infer<typeof schemas.Keys>;
 export type IssuedKey = z.infer<typeof schemas.IssuedKey>;
@@ -23,7 +22,8 @@ export type Usage = z.infer<typeof schemas.UsageSeries>;
 export type Overview = z.infer<typeof schemas.Overview>;
 export type Deprecations = z.infer<typeof schemas.Deprecations>;
 export type DeprecatedOperation = Deprecations["operations"][number];
-export type Caller = DeprecatedOperation["callers"][number];
+export type Callers = z.infer<typeof schemas.Callers>;
+export type Caller = Callers["callers"][number];
 
 type PetPage = z.infer<typeof schemas.PetPage>;
 /** `categoryId` is a string of digits: a JavaScript number cannot hold every int64. */

@@ -10,6 +10,7 @@ const fieldLabels: Record<string, string> = {
   "limits.perDay": "per day",
   expiresAt: "expires",
   revokedAt: "revoked",
+  disabledAt: "disabled",
   bannedUntil: "banned until",
   lastFour: "secret ends in",
   othersExpireAt: "old secrets expire",

@@ -1,39 +1,61 @@
-import type { Caller } from "../api/responses.ts";
-import { Timestamp } from "../components/timestamp.tsx";
-import { formatCount } from "../format/number.ts";
-import { keyHref } from "../route.ts";
+import { useState } from "preact/hooks";
+import { withQuery } from "../api/call.ts";
+import { useFetch } from "../api/fetched.ts";
+import { usePagination } from "../api/pagination.ts";
+import type { Callers as CallersPage, DeprecatedOperation } from "../api/responses.ts";
+import { AsyncContent } from "../components/async-content.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { Panel } from "../components/page.tsx";
+import { Pager } from "../components/pager.tsx";
+import { SegmentedControl } from "../components/segmented-control.tsx";
+import { formatCount, pluralize } from "../format/number.ts";
+import { CallerTable } from "./caller-table.tsx";
 
-export function Callers({ callers }: { callers: Caller[] }) {
+const PAGE_SIZE = 50;
+const REFRESH_MS = 30_000;
+const orders = [
+  ["lastCalledAt", "Latest"],
+  ["calls", "Most calls"],
+] as const;
+
+/** The keys that call a deprecated operation, page by page. */
+export function Callers({ of: { operation, callers, calls } }: { of: DeprecatedOperation }) {
+  const [sort, setSort] = useState<(typeof orders)[number][0]>("lastCalledAt");
+  const pagination = usePagination<string>(sort);
+  const parameters = { operation, sort, limit: PAGE_SIZE, after: pagination.cursor };
+  const fetched = useFetch<CallersPage>(withQuery("/deprecations/callers", parameters), REFRESH_MS);
+  if (callers === 0) {
+    return (
+      <Panel title="Callers">
+        <EmptyState icon="check" title="No callers">
+          <p>No key has called this operation.</p>
+        </EmptyState>
+      </Panel>
+    );
+  }
   return (
-    <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col" class="number">
-            Calls
-          </th>
-          <th scope="col">Last call</th>
-          <th scope="col">User agent</th>
-        </tr>
-      </thead>
-      <tbody>
-        {callers.map(({ keyId, keyName, calls, lastCalledAt, userAgent }) => (
-          <tr key={keyId}>
-            <th scope="row">
-              <a href={keyHref(keyId)}>{keyName}</a>
-            </th>
-            <td data-label="Calls" class="number">
-              {formatCount(calls)}
-            </td>
-            <td data-label="Last call">
-              <Timestamp at={lastCalledAt} format="relative" />
-            </td>
-            <td data-label="User agent" class="long">
-              {userAgent === null ? <span class="faint">not sent</span> : <code>{userAgent}</code>}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Panel title="Callers" aside={<SegmentedControl label="Order" options={orders} value={sort} onChange={setSort} />}>
+      <p class="quiet">
+        {pluralize(callers, "key")}, {formatCount(calls)} calls.{" "}
+        <a href={`/admin/v1${withQuery("/deprecations/callers/export", { operation })}`} download="callers.csv">
+          Export as CSV
+        </a>
+      </p>
+      <AsyncContent fetched={fetched} lines={4}>
+        {(page) => (
+          <>
+            <CallerTable callers={page.callers} />
+            <Pager
+              pagination={pagination}
+              next={page.next}
+              pageSize={PAGE_SIZE}
+              count={page.callers.length}
+              total={callers}
+              noun="key"
+            />
+          </>
+        )}
+      </AsyncContent>
+    </Panel>
   );
 }

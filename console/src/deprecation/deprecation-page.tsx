@@ -2,8 +2,7 @@ import { useFetch } from "../api/fetched.ts";
 import type { DeprecatedOperation, Deprecations } from "../api/responses.ts";
 import { AsyncContent } from "../components/async-content.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
-import { Page, Panel } from "../components/page.tsx";
-import { formatCount, pluralize } from "../format/number.ts";
+import { Page } from "../components/page.tsx";
 import { Callers } from "./callers.tsx";
 import { Countdown } from "./countdown.tsx";
 
@@ -26,29 +25,10 @@ export function DeprecationPage() {
 }
 
 function Deprecation({ of: operation }: { of: DeprecatedOperation }) {
-  const { callers } = operation;
-  const calls = callers.reduce((sum, caller) => sum + caller.calls, 0);
   return (
     <>
       <Countdown of={operation} />
-      <Panel
-        title="Callers"
-        aside={
-          callers.length > 0 && (
-            <span class="faint">
-              {pluralize(callers.length, "key")}, {formatCount(calls)} calls
-            </span>
-          )
-        }
-      >
-        {callers.length === 0 ? (
-          <EmptyState icon="check" title="No callers">
-            <p>No key has called this operation.</p>
-          </EmptyState>
-        ) : (
-          <Callers callers={callers} />
-        )}
-      </Panel>
+      <Callers of={operation} />
     </>
   );
 }

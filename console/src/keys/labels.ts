@@ -1,25 +1,29 @@
-import type { KeyState } from "../api/responses.ts";
+import { scopes as allScopes, type Scope } from "../../../src/domain/keys/key.ts";
+import { states as allStates, type State } from "../../../src/domain/keys/state.ts";
+import { plans as allPlans, type Plan } from "../../../src/domain/limits/plans.ts";
 import type { Tone } from "../components/badge.tsx";
 
-export const plans = [
-  ["free", "Free"],
-  ["pro", "Pro"],
-  ["business", "Business"],
-  ["enterprise", "Enterprise"],
-] as const;
+const planNames: Record<Plan, string> = { free: "Free", pro: "Pro", business: "Business", enterprise: "Enterprise" };
+export const plans = allPlans.map((plan) => [plan, planNames[plan]] as const);
 
-export const states = [
-  ["active", "Active"],
-  ["banned", "Banned"],
-  ["expired", "Expired"],
-  ["revoked", "Revoked"],
-] as const;
+const stateNames: Record<State, string> = {
+  active: "Active",
+  banned: "Banned",
+  disabled: "Disabled",
+  expired: "Expired",
+  revoked: "Revoked",
+};
+export const states = allStates.map((state) => [state, stateNames[state]] as const);
 
-export const scopes = [
-  ["pets:read", "Read pets"],
-  ["pets:write", "Add pets"],
-] as const;
+const scopeNames: Record<Scope, string> = { "pets:read": "Read pets", "pets:write": "Add pets" };
+export const scopes = allScopes.map((scope) => [scope, scopeNames[scope]] as const);
 
-export const toneOf: Record<KeyState, Tone> = { active: "good", banned: "warn", expired: "quiet", revoked: "bad" };
+export const toneOf: Record<State, Tone> = {
+  active: "good",
+  banned: "warn",
+  disabled: "warn",
+  expired: "quiet",
+  revoked: "bad",
+};
 
-export const planName = (plan: string): string => plans.find(([value]) => value === plan)?.[1] ?? plan;
+export const planName = (plan: Plan): string => planNames[plan];

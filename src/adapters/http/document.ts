@@ -69,6 +69,7 @@ function refusalsBefore({ scope, isFree }: Access): PublicErrorCode[] {
     "invalid_api_key",
     "expired_api_key",
     "revoked_api_key",
+    "disabled_api_key",
     "rate_limit_exceeded",
     ...(isFree ? [] : (["quota_exceeded", "key_banned"] as const)),
     ...(scope ? (["insufficient_scope"] as const) : []),

@@ -28,6 +28,7 @@ export function consume(context: AdmittedContext, services: Services): Awaitable
   if (context.route.operation?.isFree) return consumeFreely(context, services);
   return after(services.limiter.take(key), (decision) => {
     recordUse(services.activity, key, decision.now);
+    if (decision.beginsBan) recordBan(services.activity, key, decision);
     enforce(context, decision);
   });
 }
@@ -68,4 +69,9 @@ function enforce(context: PublicContext, decision: Decision): void {
 
 function recordUse(activity: ActivityRecorder, { id, lastUsedAt = 0 }: Key, now: number): void {
   if (now - lastUsedAt >= LAST_USE_ACCURACY) activity.used(id, now);
+}
+
+/** During a ban, the quotas show its end. */
+function recordBan(activity: ActivityRecorder, { id }: Key, { now, shown }: Decision): void {
+  activity.banned(id, { since: now, until: shown.resetAt * 1000 });
 }

@@ -1,4 +1,11 @@
-import { type Activity, type ActivityRecorder, addCalls, merge, noActivity } from "../../domain/keys/activity.ts";
+import {
+  type Activity,
+  type ActivityRecorder,
+  addCalls,
+  type BanPeriod,
+  merge,
+  noActivity,
+} from "../../domain/keys/activity.ts";
 
 /** Collects the activity of keys until it is written to the store. */
 export class ActivityBuffer implements ActivityRecorder {
@@ -6,6 +13,10 @@ export class ActivityBuffer implements ActivityRecorder {
 
   used(keyId: string, now: number): void {
     this.#activity.lastUsed.set(keyId, now);
+  }
+
+  banned(keyId: string, ban: BanPeriod): void {
+    this.#activity.bans.set(keyId, ban);
   }
 
   calledDeprecated(operation: string, keyId: string, now: number, userAgent: string | undefined): void {

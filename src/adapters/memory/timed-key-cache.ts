@@ -16,6 +16,8 @@ export class TimedKeyCache {
   readonly #find: KeyStore["findBySecret"];
   readonly #entries = new Map<string, Entry>();
   readonly #pending = new Map<string, { startedAt: number; result: Promise<Found> }>();
+  /** When this process last changed a key. */
+  #changedAt = -Infinity;
   /** Look-ups that the cache answered, and those that waited for the store. */
   hits = 0;
   misses = 0;
@@ -37,6 +39,13 @@ export class TimedKeyCache {
     return entry.found;
   }
 
+  /** Drops a key, which this process has changed. A look-up that began before the change is not cached either. */
+  forget(keyId: string): void {
+    for (const [hash, { found }] of this.#entries) if (found?.key.id === keyId) this.#entries.delete(hash);
+    this.#pending.clear();
+    this.#changedAt = performance.now();
+  }
+
   /** Concurrent requests for a key share one look-up. */
   #lookUpOnce(hash: string): Promise<Found> {
     const now = performance.now();
@@ -53,6 +62,7 @@ export class TimedKeyCache {
 
   async #lookUp(hash: string, startedAt: number): Promise<Found> {
     const found = await this.#find(hash);
+    if (startedAt <= this.#changedAt) return found;
     this.#entries.delete(hash);
     if (found === undefined) return undefined;
     if (this.#entries.size >= MAX_KEYS) this.#entries.clear();

@@ -17,6 +17,12 @@ const USE: Statement = {
   text: `UPDATE petstore.keys SET last_used_at = greatest(keys.last_used_at, used.at)
          FROM (SELECT * FROM unnest($1::text[], $2::bigint[]) AS used (id, at) ORDER BY id) AS used WHERE keys.id = used.id`,
 };
+const BAN: Statement = {
+  name: "petstore_ban_keys",
+  text: `UPDATE petstore.keys SET banned_until = ban.until
+         FROM (SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS ban (id, since, until) ORDER BY id) AS ban
+         WHERE keys.id = ban.id AND coalesce(keys.pardoned_at, 0) < ban.since`,
+};
 const ADD_CALLS: Statement = {
   name: "petstore_add_deprecated_calls",
   text: `INSERT INTO petstore.deprecated_calls AS existing (key_id, operation, calls, last_called_at, user_agent)
@@ -37,7 +43,7 @@ export class PostgresCounters extends SqlCounters {
   }
 
   /** The statement that adds calls comes last: if an earlier one fails, all are repeated, and no call is added twice. */
-  async save(states: Map<string, LimitState | undefined>, { lastUsed, deprecated }: Activity): Promise<void> {
+  async save(states: Map<string, LimitState | undefined>, { lastUsed, bans, deprecated }: Activity): Promise<void> {
     const kept = [...states].filter(([, state]) => state !== undefined);
     const removed = [...states.keys()].filter((id) => states.get(id) === undefined);
     const calls = [...deprecated].flatMap(([operation, byKey]) =>
@@ -48,6 +54,14 @@ export class PostgresCounters extends SqlCounters {
     }
     if (removed.length > 0) await this.#database.query(REMOVE, [removed]);
     if (lastUsed.size > 0) await this.#database.query(USE, [[...lastUsed.keys()], [...lastUsed.values()]]);
+    if (bans.size > 0) {
+      const periods = [...bans.values()];
+      await this.#database.query(BAN, [
+        [...bans.keys()],
+        periods.map(({ since }) => since),
+        periods.map(({ until }) => until),
+      ]);
+    }
     if (calls.length > 0) {
       await this.#database.query(ADD_CALLS, [
         calls.map(({ id }) => id),

@@ -14,7 +14,8 @@ export class PostgresKeys extends SqlKeys {
   readonly #database: Database;
 
   constructor(database: Database) {
-    super(database);
+    // The server applies filters, while this process does other work.
+    super(database, Infinity);
     this.#database = database;
   }
 

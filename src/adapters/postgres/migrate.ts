@@ -8,12 +8,22 @@ import { usage } from "./migrations/0003-usage.ts";
 import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
 import { deployment as deploymentStep } from "./migrations/0006-deployment.ts";
+import { keyListing } from "./migrations/0007-key-listing.ts";
 import { auditIndexes } from "./migrations/0008-audit-indexes.ts";
 import { isLockTimeout } from "./sqlstate.ts";
 import { begin, MIGRATION } from "./timeouts.ts";
 
 /** All migrations, in order, each a list of statements. The statements of a released one never change. */
-const migrations: string[][] = [initial, creations, usage, administration, keyVersions, deploymentStep, auditIndexes];
+const migrations: string[][] = [
+  initial,
+  creations,
+  usage,
+  administration,
+  keyVersions,
+  deploymentStep,
+  keyListing,
+  auditIndexes,
+];
 
 export const SCHEMA_VERSION = migrations.length;
 

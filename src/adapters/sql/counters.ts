@@ -1,6 +1,8 @@
-import { type Activity, addCalls, type DeprecatedCalls, noActivity } from "../../domain/keys/activity.ts";
+import type { DeprecatedCalls } from "../../domain/keys/activity.ts";
+import type { Caller, CallersPage, CallTotal } from "../../domain/keys/callers.ts";
 import type { Counters } from "../../domain/keys/counters.ts";
 import type { LimitState } from "../../domain/limits/limit-state.ts";
+import { callersIn, callsOf, callTotalIn } from "./callers.ts";
 import type { Row, Sql } from "./sql.ts";
 
 /** Reads limit states and activity. Each engine implements `save`, which runs twice per second, in its fastest way. */
@@ -29,24 +31,16 @@ export abstract class SqlCounters implements Counters {
     return new Map(rows.map((row) => [String(row.operation), callsOf(row)]));
   }
 
-  async deprecatedCalls(): Promise<Activity["deprecated"]> {
-    const all = noActivity();
-    for (const row of await this.#sql.all("SELECT * FROM petstore.deprecated_calls")) {
-      addCalls(all, String(row.operation), String(row.key_id), callsOf(row));
-    }
-    return all.deprecated;
+  callers(page: CallersPage): Promise<Caller[]> {
+    return callersIn(this.#sql, page);
+  }
+
+  callTotal(operation: string): Promise<CallTotal> {
+    return callTotalIn(this.#sql, operation);
   }
 }
 
 /** Only `save` writes this column. */
 function stateOf({ usage }: Row): LimitState {
   return JSON.parse(String(usage)) as LimitState;
-}
-
-function callsOf({ calls, last_called_at, user_agent }: Row): DeprecatedCalls {
-  return {
-    calls: Number(calls),
-    lastCalledAt: Number(last_called_at),
-    ...(user_agent !== null && { userAgent: String(user_agent) }),
-  };
 }

@@ -13,16 +13,18 @@ export function keyOf(row: Row): Key {
     createdAt: Number(row.created_at),
     ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
     ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
+    ...(row.disabled_at !== null && { disabledAt: Number(row.disabled_at) }),
     ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
     ...(row.pardoned_at !== null && { pardonedAt: Number(row.pardoned_at) }),
   };
 }
 
-/** All columns of a key except `last_used_at` and `version`. */
+/** The columns of a key that its operators change. */
 export function columnsOf(key: Key): Values {
   return {
     id: key.id,
     name: key.name,
+    search_text: `${key.id} ${key.name}`.toLowerCase(),
     plan: key.plan,
     per_minute: key.limits.perMinute,
     per_day: key.limits.perDay,
@@ -30,6 +32,7 @@ export function columnsOf(key: Key): Values {
     created_at: key.createdAt,
     expires_at: key.expiresAt ?? null,
     revoked_at: key.revokedAt ?? null,
+    disabled_at: key.disabledAt ?? null,
     pardoned_at: key.pardonedAt ?? null,
   };
 }

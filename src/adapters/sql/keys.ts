@@ -1,16 +1,22 @@
 import type { Entry } from "../../domain/audit/entry.ts";
 import type { Key, StoredSecret } from "../../domain/keys/key.ts";
+import type { KeyFilter, KeysPage } from "../../domain/keys/listing.ts";
+import type { State } from "../../domain/keys/state.ts";
 import type { KeyStore, KeyWithSecrets } from "../../domain/keys/store.ts";
 import { insertEntry } from "./audit.ts";
+import { KeyListing } from "./key-listing.ts";
 import { columnsOf, keyOf, secretOf } from "./key-rows.ts";
-import type { Row, Sql, Write } from "./sql.ts";
+import type { Row, Sql, Values, Write } from "./sql.ts";
 
 /** Keys. Each engine implements `findBySecret`, which every request needs, in its fastest way. */
 export abstract class SqlKeys implements KeyStore {
   readonly #sql: Sql;
+  readonly #listing: KeyListing;
 
-  constructor(sql: Sql) {
+  /** `sliceSize`: the number of keys that a filter is applied to in a turn of the event loop. */
+  constructor(sql: Sql, sliceSize: number) {
     this.#sql = sql;
+    this.#listing = new KeyListing(sql, sliceSize);
   }
 
   abstract findBySecret(hash: string): ReturnType<KeyStore["findBySecret"]>;
@@ -18,18 +24,24 @@ export abstract class SqlKeys implements KeyStore {
   async get(id: string): Promise<KeyWithSecrets | undefined> {
     const row = await this.#sql.first("SELECT * FROM petstore.keys WHERE id = :id", { id });
     if (row === undefined) return undefined;
-    const secrets = await this.#sql.all(
-      "SELECT * FROM petstore.secrets WHERE key_id = :id ORDER BY created_at DESC, hash",
-      { id },
-    );
-    return withSecrets(row, secrets.map(secretOf));
+    return withSecrets(row, await this.#secretsWhere("key_id = :id", { id }));
   }
 
-  async list(): Promise<KeyWithSecrets[]> {
-    const rows = await this.#sql.all("SELECT * FROM petstore.keys ORDER BY created_at, id");
-    const secrets = await this.#sql.all("SELECT * FROM petstore.secrets ORDER BY created_at DESC, hash");
-    const byKey = Map.groupBy(secrets.map(secretOf), ({ keyId }) => keyId);
+  async list(page: KeysPage, now: number): Promise<KeyWithSecrets[]> {
+    const rows = await this.#listing.page(page, now);
+    if (rows.length === 0) return [];
+    const ids = Object.fromEntries(rows.map(({ id }, i) => [`id${i}`, String(id)]));
+    const secrets = await this.#secretsWhere(`key_id IN (${Object.keys(ids).map((name) => `:${name}`)})`, ids);
+    const byKey = Map.groupBy(secrets, ({ keyId }) => keyId);
     return rows.map((row) => withSecrets(row, byKey.get(String(row.id)) ?? []));
+  }
+
+  count(filter: KeyFilter, now: number): Promise<number> {
+    return this.#listing.count(filter, now);
+  }
+
+  countByState(now: number): Promise<Record<State, number>> {
+    return this.#listing.countByState(now);
   }
 
   async isEmpty(): Promise<boolean> {
@@ -40,10 +52,11 @@ export abstract class SqlKeys implements KeyStore {
     await this.#sql.commit(
       {
         text: `INSERT INTO petstore.keys
-                 (id, name, plan, per_minute, per_day, scopes, created_at, expires_at, revoked_at, pardoned_at, version)
-               VALUES (:id, :name, :plan, :per_minute, :per_day, :scopes, :created_at, :expires_at, :revoked_at,
-                 :pardoned_at, 1)`,
-        values: columnsOf(key),
+                 (id, name, search_text, plan, per_minute, per_day, scopes, created_at, expires_at, revoked_at, disabled_at,
+                 pardoned_at, last_fours, version)
+               VALUES (:id, :name, :search_text, :plan, :per_minute, :per_day, :scopes, :created_at, :expires_at,
+                 :revoked_at, :disabled_at, :pardoned_at, :last_fours, 1)`,
+        values: { ...columnsOf(key), last_fours: secret.lastFour.toLowerCase() },
       },
       insertSecret(secret),
       insertEntry(entry),
@@ -53,9 +66,11 @@ export abstract class SqlKeys implements KeyStore {
   replace(key: Key, version: number, entry: Entry): Promise<boolean> {
     return this.#sql.commit(
       {
-        text: `UPDATE petstore.keys SET name = :name, plan = :plan, per_minute = :per_minute, per_day = :per_day,
-                 scopes = :scopes, created_at = :created_at, expires_at = :expires_at, revoked_at = :revoked_at,
-                 pardoned_at = :pardoned_at, version = version + 1
+        text: `UPDATE petstore.keys SET name = :name, search_text = :search_text, plan = :plan, per_minute = :per_minute,
+                 per_day = :per_day, scopes = :scopes, created_at = :created_at, expires_at = :expires_at,
+                 revoked_at = :revoked_at, disabled_at = :disabled_at, pardoned_at = :pardoned_at,
+                 banned_until = CASE WHEN pardoned_at IS NOT DISTINCT FROM :pardoned_at THEN banned_until END,
+                 version = version + 1
                WHERE id = :id AND version = :version`,
         values: { ...columnsOf(key), version },
         mustChange: true,
@@ -68,7 +83,10 @@ export abstract class SqlKeys implements KeyStore {
     const { keyId } = secret;
     await this.#sql.commit(
       // This comes first: it locks the key, so that concurrent rotations see each other's secret.
-      { text: "UPDATE petstore.keys SET version = version + 1 WHERE id = :keyId", values: { keyId } },
+      {
+        text: `UPDATE petstore.keys SET version = version + 1, last_fours = last_fours || :added WHERE id = :keyId`,
+        values: { keyId, added: ` ${secret.lastFour.toLowerCase()}` },
+      },
       {
         text: `UPDATE petstore.secrets SET expires_at = CASE WHEN expires_at < :at THEN expires_at ELSE :at END
                WHERE key_id = :keyId`,
@@ -77,6 +95,24 @@ export abstract class SqlKeys implements KeyStore {
       insertSecret(secret),
       insertEntry(entry),
     );
+  }
+
+  endGrace(keyId: string, at: number, entry: Entry): Promise<boolean> {
+    return this.#sql.commit(
+      { text: "UPDATE petstore.keys SET version = version + 1 WHERE id = :keyId", values: { keyId } },
+      {
+        text: "UPDATE petstore.secrets SET expires_at = :at WHERE key_id = :keyId AND expires_at > :at",
+        values: { keyId, at },
+        mustChange: true,
+      },
+      insertEntry(entry),
+    );
+  }
+
+  /** The newest comes first. */
+  async #secretsWhere(condition: string, values: Values): Promise<StoredSecret[]> {
+    const text = `SELECT * FROM petstore.secrets WHERE ${condition} ORDER BY created_at DESC, hash`;
+    return (await this.#sql.all(text, values)).map(secretOf);
   }
 }
 

@@ -10,6 +10,7 @@ export class SqliteCounters extends SqlCounters {
   readonly #set: StatementSync;
   readonly #delete: StatementSync;
   readonly #use: StatementSync;
+  readonly #ban: StatementSync;
   readonly #addCalls: StatementSync;
 
   constructor(database: Database) {
@@ -20,6 +21,7 @@ export class SqliteCounters extends SqlCounters {
     );
     this.#delete = database.prepare("DELETE FROM counters WHERE key_id = ?");
     this.#use = database.prepare("UPDATE keys SET last_used_at = max(ifnull(last_used_at, 0), ?) WHERE id = ?");
+    this.#ban = database.prepare("UPDATE keys SET banned_until = ? WHERE id = ? AND coalesce(pardoned_at, 0) < ?");
     this.#addCalls = database.prepare(
       `INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at, user_agent) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, last_called_at = max(last_called_at, excluded.last_called_at),
@@ -35,6 +37,7 @@ export class SqliteCounters extends SqlCounters {
         else this.#set.run(id, JSON.stringify(state));
       }
       for (const [id, at] of activity.lastUsed) this.#use.run(at, id);
+      for (const [id, { since, until }] of activity.bans) this.#ban.run(until, id, since);
       for (const [operation, byKey] of activity.deprecated) {
         for (const [id, { calls, lastCalledAt, userAgent }] of byKey) {
           this.#addCalls.run(id, operation, calls, lastCalledAt, userAgent ?? null);

@@ -5,13 +5,16 @@ import { SqlKeys } from "../sql/keys.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 
+/** A filter is applied to so many keys in a fraction of a millisecond. */
+const SLICE_SIZE = 2_000;
+
 /** Keys in a SQLite file. */
 export class SqliteKeys extends SqlKeys {
   readonly #secretByHash: StatementSync;
   readonly #keyById: StatementSync;
 
-  constructor(database: Database) {
-    super(database);
+  constructor(database: Database, sliceSize = SLICE_SIZE) {
+    super(database, sliceSize);
     this.#secretByHash = database.prepare("SELECT * FROM secrets WHERE hash = ?");
     this.#keyById = database.prepare("SELECT * FROM keys WHERE id = ?");
   }

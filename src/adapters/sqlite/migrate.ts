@@ -10,10 +10,20 @@ import { usage } from "./migrations/0003-usage.ts";
 import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
 import { deployment } from "./migrations/0006-deployment.ts";
+import { keyListing } from "./migrations/0007-key-listing.ts";
 import { auditIndexes } from "./migrations/0008-audit-indexes.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
-const migrations: string[] = [initial, creations, usage, administration, keyVersions, deployment, auditIndexes];
+const migrations: string[] = [
+  initial,
+  creations,
+  usage,
+  administration,
+  keyVersions,
+  deployment,
+  keyListing,
+  auditIndexes,
+];
 
 export const SCHEMA_VERSION = migrations.length;
 
@@ -75,6 +85,8 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
     database.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
     requirePetstoreFile(database, file);
     const { version } = identityOf(database);
+    // SQLite's own changes the case of ASCII letters only.
+    database.function("lower_case", (text) => (text === null ? null : String(text).toLowerCase()));
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec(sqlite(insertDeployment(file.deployment)));

@@ -1,40 +1,93 @@
 import { Command } from "commander";
-import { keyJson } from "../../domain/keys/json.ts";
-import { print } from "../print.ts";
-import { withExistingStores } from "../stores.ts";
-import { tableOf } from "../table.ts";
+import { writeTo } from "../../adapters/files/output.ts";
+import { type KeyWithLimitStatus, keyJson } from "../../domain/keys/json.ts";
+import type { KeysPage } from "../../domain/keys/listing.ts";
+import { type State, states } from "../../domain/keys/state.ts";
+import type { LimitStatus } from "../../domain/limits/limiter.ts";
+import { type Plan, plans } from "../../domain/limits/plans.ts";
+import { jsonArray } from "../json-array.ts";
+import { anyOfOption, limitOption } from "../options.ts";
+import { type Stores, withExistingStores } from "../stores.ts";
+import { columnsOf, tableOf } from "../table.ts";
 import { formatTime } from "../time.ts";
 import { stateText, withLimitStatus } from "./limit-status.ts";
 import { JSON_OPTION } from "./options.ts";
 
+type Options = { state?: State[]; plan?: Plan[]; search?: string; newest?: boolean; limit?: number; json?: boolean };
+type Listed = KeyWithLimitStatus & { limitStatus: LimitStatus };
+
 const HEAD = ["ID", "NAME", "PLAN", "LAST FOUR", "STATUS", "LAST USED"];
+const PAGE_SIZE = 500;
+const NONE = 'There are no keys. `petstore keys create --name "My app" --plan free` creates one.';
+const NONE_SELECTED = "No key matches.";
 
 export function listCommand(): Command {
   return new Command("list")
-    .description("List all keys, oldest first.")
+    .description("List keys, oldest first. Bans are at most a second old.")
+    .addOption(anyOfOption("--state <states>", "only keys in these states", states))
+    .addOption(anyOfOption("--plan <plans>", "only keys on these plans", plans))
+    .option("--search <text>", "only keys whose id, name or last four characters contain this text")
+    .option("--newest", "newest first")
+    .addOption(limitOption("at most so many keys"))
     .option(...JSON_OPTION)
-    .addHelpText("after", "\nExample:\n  petstore keys list --json | jq '.[] | select(.plan == \"free\") | .id'")
+    .addHelpText("after", EXAMPLES)
     .action(list);
 }
 
-async function list({ json }: { json?: boolean }): Promise<void> {
+const EXAMPLES = `
+Examples:
+  petstore keys list --state banned,disabled
+  petstore keys list --search "my app" --newest --limit 10
+  petstore keys list --json | jq '.[] | select(.plan == "free") | .id'`;
+
+async function list(options: Options): Promise<void> {
   await withExistingStores(async (stores) => {
     const now = Date.now();
-    const all = await stores.keys.list();
-    const found = await Promise.all(all.map((entry) => withLimitStatus(stores, entry, now)));
-    const rows = found.map((entry) => [
-      entry.key.id,
-      entry.key.name,
-      entry.key.plan,
-      entry.secrets[0]?.lastFour ?? "",
-      stateText(entry, entry.limitStatus),
-      entry.key.lastUsedAt === undefined ? "never" : formatTime(entry.key.lastUsedAt),
-    ]);
-    const values = found.map((entry) => keyJson(entry, now));
-    print(json, values, () =>
-      rows.length === 0
-        ? 'There are no keys. `petstore keys create --name "My app" --plan free` creates one.'
-        : tableOf(HEAD, rows, process.stdout.isTTY),
-    );
+    const pages = pagesOf(stores, options, now);
+    const texts = options.json ? jsonArray(valuesOf(pages, now)) : tablesOf(pages, options);
+    await writeTo(process.stdout, "standard output", texts);
   });
+}
+
+/** Yields the keys page by page, so that a long list takes little memory. */
+async function* pagesOf(stores: Stores, { newest, limit = Infinity, ...filter }: Options, now: number) {
+  const order: KeysPage["order"] = newest ? "newest" : "oldest";
+  const { state, plan, search } = filter;
+  let after: KeysPage["after"];
+  for (let left = limit; left > 0; ) {
+    const page = { state, plan, search, order, limit: Math.min(left, PAGE_SIZE), after };
+    const found = await stores.keys.list(page, now);
+    if (found.length > 0) yield await Promise.all(found.map((one) => withLimitStatus(stores, one, now)));
+    if (found.length < page.limit) return;
+    after = found.at(-1)?.key;
+    left -= found.length;
+  }
+}
+
+async function* valuesOf(pages: AsyncIterable<Listed[]>, now: number): AsyncGenerator<unknown> {
+  for await (const page of pages) yield* page.map((one) => keyJson(one, now));
+}
+
+async function* tablesOf(pages: AsyncIterable<Listed[]>, { state, plan, search }: Options): AsyncGenerator<string> {
+  const { isTTY } = process.stdout;
+  let isFirst = true;
+  for await (const page of pages) {
+    const rows = page.map(rowOf);
+    yield `${isFirst || isTTY ? tableOf(HEAD, rows, isTTY) : columnsOf(rows)}\n`;
+    isFirst = false;
+  }
+  const isFiltered = [state, plan, search].some((one) => one !== undefined);
+  if (isFirst) yield `${isFiltered ? NONE_SELECTED : NONE}\n`;
+}
+
+function rowOf(listed: Listed): string[] {
+  const { key, secrets, limitStatus } = listed;
+  return [
+    key.id,
+    key.name,
+    key.plan,
+    secrets[0]?.lastFour ?? "",
+    stateText(listed, limitStatus),
+    key.lastUsedAt === undefined ? "never" : formatTime(key.lastUsedAt),
+  ];
 }

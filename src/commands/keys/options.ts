@@ -44,7 +44,7 @@ export function parseName(text: string): string {
 }
 
 /** Parses scopes, separated by commas, each at most once. @throws InvalidArgumentError */
-function parseScopes(text: string): Scope[] {
+export function parseScopes(text: string): Scope[] {
   const named = text.split(",").map((word) => word.trim());
   const found = scopes.filter((scope) => named.includes(scope));
   if (found.length === named.length) return found;

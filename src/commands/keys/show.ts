@@ -66,6 +66,7 @@ function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
     ["status", stateText(found, limitStatus)],
     ["created", time(key.createdAt)],
     ["expires", time(key.expiresAt)],
+    ...(key.disabledAt === undefined ? [] : [["disabled", time(key.disabledAt)]]),
     ...(key.revokedAt === undefined ? [] : [["revoked", time(key.revokedAt)]]),
     ["last used", time(key.lastUsedAt)],
     ...secrets.map(({ lastFour, createdAt, expiresAt }) => [

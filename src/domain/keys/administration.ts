@@ -1,8 +1,9 @@
 import type { Action, Author, Entry } from "../audit/entry.ts";
 import { snapshotOf } from "../audit/snapshot.ts";
 import type { Deployment } from "../deployment.ts";
-import { type Detail, PetstoreError, unavailable } from "../errors.ts";
-import { type Limits, limitsOf, type Plan } from "../limits/plans.ts";
+import { PetstoreError, unavailable } from "../errors.ts";
+import type { Limits, Plan } from "../limits/plans.ts";
+import { actionOf, changed, isSame, type KeyChange, limitsFor, refusePast } from "./change.ts";
 import type { Key, Scope, StoredSecret } from "./key.ts";
 import { hashOf, newSecret, randomBase62 } from "./secret.ts";
 import type { KeyStore } from "./store.ts";
@@ -17,15 +18,6 @@ export type NewKey = {
   limits?: Limits | undefined;
   scopes: Scope[];
   expiresAt?: number | undefined;
-};
-
-/** Changes to a key; undefined leaves a field as it is. `expiresAt` is in Unix ms, null for never. */
-export type KeyChange = {
-  name?: string | undefined;
-  plan?: Plan | undefined;
-  /** Custom limits: required by the enterprise plan, refused by the others. */
-  limits?: Limits | undefined;
-  expiresAt?: number | null | undefined;
 };
 
 /** Attempts at a change while others change the same key. */
@@ -77,37 +69,46 @@ export class KeyAdministration {
     return { key, secret };
   }
 
+  /** Ends the grace period of a key's earlier secrets now. @throws invalid_state when none has one */
+  async endGrace(id: string, now: number): Promise<void> {
+    const { secrets } = await this.#find(id);
+    const othersExpireAt = Math.max(...secrets.map(({ expiresAt = 0 }) => expiresAt));
+    const entry = this.#entry("key.grace.end", id, now, { othersExpireAt }, { othersExpireAt: now });
+    const hasEnded = await this.#store.endGrace(id, now, entry);
+    if (!hasEnded) throw ended(`Key ${id} has no earlier secret that still works.`);
+  }
+
   /** Revokes a key permanently. Revoking it again changes nothing. */
   revoke(id: string, now: number): Promise<Key> {
-    return this.#change("key.revoke", id, now, (key) =>
-      key.revokedAt === undefined ? { ...key, revokedAt: now } : key,
+    return this.#change(
+      () => "key.revoke",
+      id,
+      now,
+      (key) => (key.revokedAt === undefined ? { ...key, revokedAt: now } : key),
     );
   }
 
   /**
-   * Changes a key; its counted requests stay counted.
+   * Changes a key, disables or enables it; its counted requests stay counted.
    * @throws validation_failed when the limits do not fit the plan, or `expiresAt` is in the past
    * @throws invalid_state when the key is revoked
    */
-  update(id: string, { name, plan, limits, expiresAt }: KeyChange, now: number): Promise<Key> {
-    refusePast(expiresAt ?? undefined, now);
-    return this.#change("key.update", id, now, (key) => {
+  update(id: string, change: KeyChange, now: number): Promise<Key> {
+    refusePast(change.expiresAt ?? undefined, now);
+    return this.#change(actionOf, id, now, (key) => {
       if (key.revokedAt !== undefined) throw ended(`Key ${id} is revoked. Create a new key instead.`);
-      const { expiresAt: before, ...rest } = key;
-      const expiry = expiresAt === undefined ? before : (expiresAt ?? undefined);
-      return {
-        ...rest,
-        ...(name !== undefined && { name }),
-        ...(plan !== undefined && { plan }),
-        ...((plan ?? limits) !== undefined && { limits: limitsFor(plan ?? key.plan, limits) }),
-        ...(expiry !== undefined && { expiresAt: expiry }),
-      };
+      return changed(key, change, now);
     });
   }
 
   /** Lifts a key's ban and clears its strikes. */
   unban(id: string, now: number): Promise<Key> {
-    return this.#change("key.unban", id, now, (key) => ({ ...key, pardonedAt: now }));
+    return this.#change(
+      () => "key.unban",
+      id,
+      now,
+      (key) => ({ ...key, pardonedAt: now }),
+    );
   }
 
   async #find(id: string) {
@@ -118,12 +119,17 @@ export class KeyAdministration {
   }
 
   /** Applies `change` to the stored key. Retries with the new state when the key changes meanwhile (optimistic locking). */
-  async #change(action: Action, id: string, now: number, change: (key: Key) => Key): Promise<Key> {
+  async #change(
+    action: (before: Key, after: Key) => Action,
+    id: string,
+    now: number,
+    change: (key: Key) => Key,
+  ): Promise<Key> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const { key: before, version } = await this.#find(id);
       const after = change(before);
       if (isSame(before, after)) return before;
-      const entry = this.#entry(action, id, now, before, after);
+      const entry = this.#entry(action(before, after), id, now, before, after);
       if (await this.#store.replace(after, version, entry)) return after;
     }
     throw unavailable(new Error(`key ${id} changed during each of ${MAX_TRIES} attempts`));
@@ -144,30 +150,6 @@ export class KeyAdministration {
     const secret = newSecret(this.#deployment);
     return { secret, stored: { hash: hashOf(secret), keyId, lastFour: secret.slice(-4), createdAt: now } };
   }
-}
-
-function isSame(before: Key, after: Key): boolean {
-  const text = ({ name, plan, limits, expiresAt, revokedAt, pardonedAt }: Key) =>
-    JSON.stringify([name, plan, limits.perMinute, limits.perDay, expiresAt, revokedAt, pardonedAt]);
-  return text(before) === text(after);
-}
-
-function limitsFor(plan: Plan, custom: Limits | undefined): Limits {
-  if (plan === "enterprise") {
-    if (custom === undefined) throw invalid("limits", "are required by the enterprise plan: per minute and per day");
-    return custom;
-  }
-  if (custom !== undefined) throw invalid("limits", `are fixed on the ${plan} plan; only enterprise has custom limits`);
-  return limitsOf[plan];
-}
-
-function refusePast(expiresAt: number | undefined, now: number): void {
-  if (expiresAt !== undefined && expiresAt < now) throw invalid("expiresAt", "must not be in the past");
-}
-
-function invalid(field: string, problem: string): PetstoreError {
-  const details: Detail[] = [{ in: "body", field, problem }];
-  return new PetstoreError("validation_failed", { message: `${field} ${problem}.`, details });
 }
 
 function ended(message: string): PetstoreError {

@@ -19,7 +19,11 @@ export function keyJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: 
     expiresAt: timestampOf(key.expiresAt),
     revokedAt: timestampOf(key.revokedAt),
     lastUsedAt: timestampOf(key.lastUsedAt),
+    disabledAt: timestampOf(key.disabledAt),
     lastFour: secrets[0]?.lastFour ?? "",
+    earlierSecrets: secrets.flatMap(({ lastFour, expiresAt }) =>
+      expiresAt !== undefined && expiresAt > now ? { lastFour, expiresAt: timestampOf(expiresAt) } : [],
+    ),
     state: stateOf(key, limitStatus?.ban, now),
     usage: limitStatus === undefined ? null : usageJson(limitStatus),
   };

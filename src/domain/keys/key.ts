@@ -14,6 +14,8 @@ export type Key = {
   createdAt: number;
   expiresAt?: number;
   revokedAt?: number;
+  /** When an operator disabled the key. It is refused until an operator enables it again. */
+  disabledAt?: number;
   /** Accurate to a minute. */
   lastUsedAt?: number;
   /** When an operator last lifted a ban. Earlier strikes and bans no longer count. */
@@ -28,8 +30,10 @@ export function refusalOf(
   key: Key,
   secret: StoredSecret,
   now: number,
-): "revoked_api_key" | "expired_api_key" | undefined {
+): "revoked_api_key" | "expired_api_key" | "disabled_api_key" | undefined {
   if (key.revokedAt !== undefined && now >= key.revokedAt) return "revoked_api_key";
   const expiresAt = Math.min(key.expiresAt ?? Infinity, secret.expiresAt ?? Infinity);
-  return now >= expiresAt ? "expired_api_key" : undefined;
+  if (now >= expiresAt) return "expired_api_key";
+  // Regardless of the time: the clock of the node that disabled it may be ahead.
+  return key.disabledAt === undefined ? undefined : "disabled_api_key";
 }

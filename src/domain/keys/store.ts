@@ -1,6 +1,8 @@
 import type { Entry } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
 import type { Key, StoredSecret } from "./key.ts";
+import type { KeyFilter, KeysPage } from "./listing.ts";
+import type { State } from "./state.ts";
 
 /** A key with its secrets, newest first. `version` grows with every change of either; `lastUsedAt` does not count. */
 export type KeyWithSecrets = { key: Key; secrets: StoredSecret[]; version: number };
@@ -14,8 +16,12 @@ export interface KeyStore {
   /** Returns the key with this secret hash, and that secret. */
   findBySecret(hash: string): Awaitable<{ key: Key; secret: StoredSecret } | undefined>;
   get(id: string): Awaitable<KeyWithSecrets | undefined>;
-  /** All keys, oldest first. */
-  list(): Awaitable<KeyWithSecrets[]>;
+  /** Returns a page of keys with their states at `now` (Unix ms). Bans are stored within a second after they begin. */
+  list(page: KeysPage, now: number): Promise<KeyWithSecrets[]>;
+  /** Returns the number of keys that the filter selects at `now` (Unix ms). */
+  count(filter: KeyFilter, now: number): Promise<number>;
+  /** Returns the number of keys in each state at `now` (Unix ms). */
+  countByState(now: number): Promise<Record<State, number>>;
   /** Whether there has never been a key. */
   isEmpty(): Awaitable<boolean>;
   /** Adds a key with its first secret. */
@@ -27,4 +33,6 @@ export interface KeyStore {
   replace(key: Key, version: number, entry: Entry): Promise<boolean>;
   /** Adds a secret to its key. The key's other secrets expire at `othersExpireAt` (Unix ms) at the latest. */
   addSecret(secret: StoredSecret, othersExpireAt: number, entry: Entry): Promise<void>;
+  /** Has the secrets of a key that expire after `at` (Unix ms) expire then. Returns false, and changes nothing, without any. */
+  endGrace(keyId: string, at: number, entry: Entry): Promise<boolean>;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { newSecret } from "../../../src/domain/keys/secret.ts";
 import { eventually } from "../../support/eventually.ts";
 import { useService } from "../../support/use-service.ts";
 
@@ -39,6 +40,17 @@ test("a key that is both revoked and expired is refused as revoked", async () =>
   const { id, secret } = await service.createKey({ expiresAt: service.now });
   await service.changeKey((keys) => keys.revoke(id, service.now));
   expect(await refusalOf(secret)).toBe("revoked_api_key");
+});
+
+test("a disabled key is refused until it is enabled again, with its counts", async () => {
+  const { id, secret } = await service.createKey({ plan: "free" });
+  const client = service.withSecret(secret);
+  await client.spend(2);
+  await service.changeKey((keys) => keys.update(id, { disabled: true }, service.now));
+  expect(await refusalOf(secret)).toBe("disabled_api_key");
+  expect(await refusalOf(newSecret("production"))).toBe("invalid_api_key");
+  await service.changeKey((keys) => keys.update(id, { disabled: false }, service.now));
+  expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("57");
 });
 
 describe("rotating a key", () => {

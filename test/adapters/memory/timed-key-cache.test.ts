@@ -96,3 +96,23 @@ test("an unknown secret is looked up each time", async () => {
   expect(await cache.find("nobody's")).toBeUndefined();
   expect(lookUps).toBe(2);
 });
+
+test("a key that this process has changed is looked up again at once", async () => {
+  await cache.find(hash);
+  cache.forget("key_other");
+  expect(cache.find(hash)).not.toBeInstanceOf(Promise);
+  await new KeyAdministration(keys, "production", TESTER).update(id, { name: "renamed" }, Date.now());
+  cache.forget(id);
+  expect((await cache.find(hash))?.key.name).toBe("renamed");
+});
+
+test("a look-up that began before a change is neither cached nor shared after it", async () => {
+  const early = cache.find(hash);
+  await new KeyAdministration(keys, "production", TESTER).update(id, { name: "renamed" }, Date.now());
+  cache.forget(id);
+  const late = cache.find(hash);
+  expect(late).not.toBe(early);
+  await early;
+  expect((await late)?.key.name).toBe("renamed");
+  expect((await cache.find(hash))?.key.name).toBe("renamed");
+});

@@ -22,13 +22,20 @@ const secretUntil = (expiresAt: number | undefined): StoredSecret => ({
   ...(expiresAt !== undefined && { expiresAt }),
 });
 
-test("a key is valid until it is revoked, it expires, or its secret expires, whichever comes first", () => {
-  const times = fc.record({ expiresAt: moment, revokedAt: moment }, { requiredKeys: [] });
+test("a key is valid until it is revoked, it expires, or its secret expires, whichever comes first, unless it is disabled", () => {
+  const times = fc.record({ expiresAt: moment, revokedAt: moment, disabledAt: moment }, { requiredKeys: [] });
   holds(
     fc.property(times, fc.option(moment, { nil: undefined }), moment, (key, secretEnds, now) => {
       const isRevoked = key.revokedAt !== undefined && now >= key.revokedAt;
       const isExpired = [key.expiresAt, secretEnds].some((end) => end !== undefined && now >= end);
-      const expected = isRevoked ? "revoked_api_key" : isExpired ? "expired_api_key" : undefined;
+      const isDisabled = key.disabledAt !== undefined;
+      const expected = isRevoked
+        ? "revoked_api_key"
+        : isExpired
+          ? "expired_api_key"
+          : isDisabled
+            ? "disabled_api_key"
+            : undefined;
       expect(refusalOf(keyWith(key), secretUntil(secretEnds), now)).toBe(expected);
     }),
     1_000,

@@ -19,6 +19,10 @@ export const limits = z.object(
   { error: "must be an object with perMinute and perDay" },
 );
 
+export const keyScopes = z
+  .array(z.enum(scopes, { error: `must be one of ${scopes.join(", ")}` }), { error: "must be an array" })
+  .min(1, { error: "must not be empty" });
+
 const Window = z
   .strictObject({
     limit: count,
@@ -41,7 +45,11 @@ export const Key = z
     expiresAt: timestamp.nullable(),
     revokedAt: timestamp.nullable(),
     lastUsedAt: timestamp.nullable().meta({ description: "Accurate to a minute." }),
+    disabledAt: timestamp.nullable(),
     lastFour: z.string().meta({ description: "The last four characters of its newest secret." }),
+    earlierSecrets: z.array(z.strictObject({ lastFour: z.string(), expiresAt: timestamp })).meta({
+      description: "The secrets before the last rotation that still work, with the end of their grace period.",
+    }),
     state: z.enum(states),
     usage: z
       .strictObject({

@@ -3,6 +3,7 @@ export { IssuedKey, Key } from "./key.ts";
 export { IssuedOperator } from "./operations/createOperator.ts";
 export { Overview } from "./operations/getOverview.ts";
 export { AuditEntries } from "./operations/listAuditEntries.ts";
+export { Callers } from "./operations/listCallers.ts";
 export { PetPage } from "./operations/listCatalogue.ts";
 export { Deprecations } from "./operations/listDeprecations.ts";
 export { Keys } from "./operations/listKeys.ts";

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Client } from "../../../support/client.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService();
@@ -59,6 +60,8 @@ test("a ban is shown with its end, and can be lifted", async () => {
   const { headers, body } = await client.spend(60);
   expect(body.code).toBe("key_banned");
   const until = new Date(Number(headers.get("X-RateLimit-Reset")) * 1000).toISOString();
+  // Lists find bans that are stored, twice per second.
+  await eventually(async () => (await admin.get(`${KEYS}?state=banned`)).body.total === 1);
   const banned = (await admin.get(`${KEYS}?state=banned`)).body;
   expect(banned.keys).toMatchObject([{ id: key.id, state: "banned", usage: { bannedUntil: until } }]);
   expect(banned.total).toBe(1);
@@ -94,6 +97,63 @@ test("the name, plan, limits and expiry of a key change at once; its usage stays
   expect((await patch(key.id, { expiresAt: null })).body).toMatchObject({ state: "active", expiresAt: null });
   await service.forgetKeys();
   expect((await client.get("/v1/pets")).status).toBe(200);
+});
+
+test("the scopes of a key change at once", async () => {
+  const { key, secret } = await create({});
+  const client = service.withSecret(secret);
+  expect((await patch(key.id, { scopes: ["pets:write"] })).body.scopes).toEqual(["pets:write"]);
+  await service.forgetKeys();
+  expect((await client.get("/v1/pets")).body.code).toBe("insufficient_scope");
+  expect(details(await patch(key.id, { scopes: [] }))).toEqual(["scopes must not be empty"]);
+  expect(details(await patch(key.id, { scopes: ["pets:delete"] }))).toEqual([
+    "scopes.0 must be one of pets:read, pets:write",
+  ]);
+});
+
+test("a key is disabled and enabled again, each with its entry in the audit log", async () => {
+  const { key, secret } = await create({});
+  const client = service.withSecret(secret);
+  const disabledAt = new Date(service.now).toISOString();
+  const disabled = (await patch(key.id, { disabled: true, name: "Paused" })).body;
+  expect(disabled).toMatchObject({ name: "Paused", state: "disabled", disabledAt });
+  await service.forgetKeys();
+  expect((await client.get("/v1/pets")).body.code).toBe("disabled_api_key");
+  expect((await admin.get(`${KEYS}?state=disabled`)).body).toMatchObject({ keys: [{ id: key.id }], total: 1 });
+  expect((await admin.get("/admin/v1/overview")).body.keys.disabled).toBe(1);
+  await service.advance({ seconds: 1 });
+  expect((await patch(key.id, { disabled: true })).body.disabledAt).toBe(disabledAt);
+  expect((await patch(key.id, { disabled: false })).body).toMatchObject({ state: "active", disabledAt: null });
+  await service.forgetKeys();
+  expect((await client.get("/v1/pets")).status).toBe(200);
+  const { entries } = (await admin.get(`/admin/v1/audit?key=${key.id}`)).body;
+  expect(entries).toMatchObject([
+    { action: "key.enable", before: { disabledAt }, after: { name: "Paused" } },
+    { action: "key.disable", before: { name: "test" }, after: { name: "Paused", disabledAt } },
+    { action: "key.create" },
+  ]);
+  expect(details(await patch(key.id, { disabled: "yes" }))).toEqual(["disabled must be true or false"]);
+});
+
+test("a rotated key shows the end of its earlier secret, which can be brought forward to now", async () => {
+  const { key, secret } = await create({});
+  const { key: rotated, secret: second } = (await admin.post(`${KEYS}/${key.id}/rotate`, { graceSeconds: 60 })).body;
+  const expiresAt = new Date(service.now + 60_000).toISOString();
+  expect(rotated.earlierSecrets).toEqual([{ lastFour: secret.slice(-4), expiresAt }]);
+  expect((await act(key.id, "end-grace")).body.earlierSecrets).toEqual([]);
+  await service.forgetKeys();
+  expect((await service.withSecret(secret).get("/v1/pets")).body.code).toBe("expired_api_key");
+  expect((await service.withSecret(second).get("/v1/pets")).status).toBe(200);
+  const again = await act(key.id, "end-grace");
+  expect([again.status, again.body.code]).toEqual([409, "invalid_state"]);
+  const { entries } = (await admin.get(`/admin/v1/audit?key=${key.id}&limit=1`)).body;
+  expect(entries).toMatchObject([
+    {
+      action: "key.grace.end",
+      before: { othersExpireAt: expiresAt },
+      after: { othersExpireAt: new Date(service.now).toISOString() },
+    },
+  ]);
 });
 
 test("rotation creates a new secret; the old one works for the grace period, one day by default", async () => {
@@ -140,14 +200,17 @@ test("two concurrent changes both take effect", async () => {
   }
 });
 
-test.each(["GET", "PATCH", "rotate", "revoke", "unban"])("%s of a key that does not exist is 404", async (action) => {
-  for (const id of ["key_nobody", "%00", "..%2f..", "key_%F0%9F", "x".repeat(3_000)]) {
-    const path = `${KEYS}/${id}`;
-    const isPatch = action === "PATCH";
-    const answer = isPatch ? await patch(id, {}) : action === "GET" ? await admin.get(path) : await act(id, action);
-    expect([answer.status, answer.body.code]).toEqual([404, "key_not_found"]);
-  }
-});
+test.each(["GET", "PATCH", "rotate", "end-grace", "revoke", "unban"])(
+  "%s of a key that does not exist is 404",
+  async (action) => {
+    for (const id of ["key_nobody", "%00", "..%2f..", "key_%F0%9F", "x".repeat(3_000)]) {
+      const path = `${KEYS}/${id}`;
+      const isPatch = action === "PATCH";
+      const answer = isPatch ? await patch(id, {}) : action === "GET" ? await admin.get(path) : await act(id, action);
+      expect([answer.status, answer.body.code]).toEqual([404, "key_not_found"]);
+    }
+  },
+);
 
 describe("a list of keys", () => {
   let own: { id: string; lastFour: string }[];
@@ -202,7 +265,7 @@ describe("a list of keys", () => {
     ["limit=5&limit=6", "limit must be given once"],
     ["after=key_1", "after must be the next of an earlier page"],
     ["plan=gold", "plan must be one or more of free, pro, business, enterprise, separated by commas"],
-    ["state=active,", "state must be one or more of active, banned, expired, revoked, separated by commas"],
+    ["state=active,", "state must be one or more of active, banned, disabled, expired, revoked, separated by commas"],
     [`search=${"x".repeat(101)}`, "search must be 100 characters at most"],
   ])("refuses %s", async (query, problem) => {
     const answer = await admin.get(`${KEYS}?${query}`);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await service.anonymous().get("/v1/pets");
   // Counts are written every two seconds.
   await eventually(async () => (await admin.get("/admin/v1/usage")).body.points.at(-1).requests === 10);
-  await eventually(async () => (await admin.get("/admin/v1/deprecations")).body.operations[0].callers.length === 1);
+  await eventually(async () => (await admin.get("/admin/v1/deprecations")).body.operations[0].callers === 1);
 });
 
 const HOUR = 3_600_000;
@@ -88,7 +88,7 @@ test("the overview has the current requests and those of the last hour, day and 
   expect([body.live, body.hour, body.day, body.month].map(({ points }) => points.length)).toEqual([2, 60, 24, 30]);
   expect(body.live.total.requests).toBe(10);
   expect(body.live.seconds).toBeGreaterThanOrEqual(60);
-  expect(body.keys).toEqual({ total: 2, active: 2, banned: 0, expired: 0, revoked: 0 });
+  expect(body.keys).toEqual({ total: 2, active: 2, banned: 0, disabled: 0, expired: 0, revoked: 0 });
 });
 
 describe("the report of deprecated operations", () => {
@@ -103,17 +103,46 @@ describe("the report of deprecated operations", () => {
         removedAt: "2030-12-05T00:00:00.000Z",
         daysLeft: 1_464,
         replacement: "GET /v1/pets?ids={petId}",
-        callers: [
-          {
-            keyId: key.id,
-            keyName: "test",
-            calls: 3,
-            lastCalledAt: new Date(service.now).toISOString(),
-            userAgent: "shop/2.0 [key]",
-          },
-        ],
+        callers: 1,
+        calls: 3,
       },
     ]);
+    const lastCalledAt = new Date(service.now).toISOString();
+    const caller = { keyId: key.id, keyName: "test", calls: 3, lastCalledAt, userAgent: "shop/2.0 [key]" };
+    for (const query of ["", "?operation=getPet&sort=calls&limit=1", "?sort=keyId"]) {
+      const { body } = await admin.get(`/admin/v1/deprecations/callers${query}`);
+      expect(body).toEqual({ callers: [{ operation: "getPet", ...caller }], next: null });
+    }
+  });
+
+  test("is exported as CSV, in which no text is a formula", async () => {
+    const formula = await service.createKey();
+    await service.withSecret(formula.secret).get("/v1/pets/1", { "User-Agent": "=1+1" });
+    const path = "/admin/v1/deprecations/callers?limit=1&sort=calls";
+    await eventually(async () => (await admin.get(path)).body.next !== null);
+    const { next } = (await admin.get(path)).body;
+    expect((await admin.get(`${path}&after=${next}`)).body.callers).toMatchObject([{ userAgent: "=1+1", calls: 1 }]);
+    const { headers, text } = await admin.get("/admin/v1/deprecations/callers/export");
+    expect(headers.get("Content-Disposition")).toBe('attachment; filename="callers.csv"');
+    const [header, ...lines] = text.trimEnd().split("\n");
+    expect(header).toBe("operation,keyId,keyName,calls,lastCalledAt,userAgent");
+    const lastCalledAt = new Date(service.now).toISOString();
+    expect(lines.toSorted()).toEqual(
+      [
+        `getPet,${key.id},test,3,${lastCalledAt},shop/2.0 [key]`,
+        `getPet,${formula.id},test,1,${lastCalledAt},'=1+1`,
+      ].toSorted(),
+    );
+  });
+
+  test.each([
+    ["operation=listPets", "operation must be one of getPet"],
+    ["sort=name", "sort must be one of lastCalledAt, calls, keyId"],
+    ["after=key_1", "after must be the next of an earlier page"],
+  ])("refuses %s", async (query, problem) => {
+    const { status, body } = await admin.get(`/admin/v1/deprecations/callers?${query}`);
+    const problems = body.details.map((one: { field: string; problem: string }) => `${one.field} ${one.problem}`);
+    expect([status, problems]).toEqual([400, [problem]]);
   });
 });
 

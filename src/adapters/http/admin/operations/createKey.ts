@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Scope, scopes } from "../../../../domain/keys/key.ts";
 import { time } from "../../parameters.ts";
 import { JSON_OBJECT, name } from "../fields.ts";
-import { currentKey, IssuedKey, keyAdministration, limits, plan } from "../key.ts";
+import { currentKey, IssuedKey, keyAdministration, keyScopes, limits, plan } from "../key.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
@@ -12,10 +12,7 @@ const NewKey = z
       name,
       plan,
       limits: limits.optional().meta({ description: "Required by the enterprise plan, refused by the other plans." }),
-      scopes: z
-        .array(z.enum(scopes, { error: `must be one of ${scopes.join(", ")}` }), { error: "must be an array" })
-        .min(1, { error: "must not be empty" })
-        .default((): Scope[] => [...scopes]),
+      scopes: keyScopes.default((): Scope[] => [...scopes]),
       expiresAt: time.optional(),
     },
     JSON_OBJECT,

@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { stateOf } from "../../../../domain/keys/state.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
 import { type Latency, overview, type Summary as UsageSummary } from "../../../../domain/usage/overview.ts";
 import { count, timestamp } from "../fields.ts";
-import { allWithLimitStatus } from "../limit-status.ts";
 import { json } from "../request-context.ts";
 import { bans, byClass, Point, pointJson } from "../usage.ts";
-import { operation, type Services } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 const milliseconds = z.number().min(0).nullable();
 const refusals = count.meta({ description: "Responses with status 429." });
@@ -33,8 +31,8 @@ const Live = z
   .meta({ id: "Live", description: "The current minute and the one before it." });
 
 const KeyCounts = z
-  .strictObject({ total: count, active: count, banned: count, expired: count, revoked: count })
-  .meta({ id: "KeyCounts", description: "The number of keys by state." });
+  .strictObject({ total: count, active: count, banned: count, disabled: count, expired: count, revoked: count })
+  .meta({ id: "KeyCounts", description: "The number of keys by state. A ban counts within a second." });
 
 export const Overview = z
   .strictObject({
@@ -62,7 +60,8 @@ export const getOverview = operation({
     (services) =>
     async ({ context }) => {
       const now = services.clock();
-      const [usage, keys] = await Promise.all([overview(services.usage, now), countKeys(services)]);
+      const [usage, keys] = await Promise.all([overview(services.usage, now), services.keys.countByState(now)]);
+      const total = Object.values(keys).reduce((sum, count) => sum + count, 0);
       const { requests, byClass, bans } = usage.ever;
       const body: z.infer<typeof Overview> = {
         now: timestampOf(now),
@@ -74,19 +73,11 @@ export const getOverview = operation({
         hour: summaryJson(usage.hour),
         day: summaryJson(usage.day),
         month: summaryJson(usage.month),
-        keys,
+        keys: { total, ...keys },
       };
       return json(context, 200, body);
     },
 });
-
-async function countKeys({ keys, limitStatus, clock }: Services): Promise<z.infer<typeof KeyCounts>> {
-  const all = await allWithLimitStatus(await keys.list(), limitStatus);
-  const now = clock();
-  const counts = { total: all.length, active: 0, banned: 0, expired: 0, revoked: 0 };
-  for (const { key, limitStatus } of all) counts[stateOf(key, limitStatus?.ban, now)] += 1;
-  return counts;
-}
 
 function summaryJson({ points, sum, latency }: UsageSummary): z.infer<typeof Summary> {
   const { requests, byClass, bans } = sum;

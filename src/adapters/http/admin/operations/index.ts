@@ -1,7 +1,9 @@
 import { addToCatalogue } from "./addToCatalogue.ts";
 import { createKey } from "./createKey.ts";
 import { createOperator } from "./createOperator.ts";
+import { endGrace } from "./endGrace.ts";
 import { exportAuditEntries } from "./exportAuditEntries.ts";
+import { exportCallers } from "./exportCallers.ts";
 import { exportCatalogue } from "./exportCatalogue.ts";
 import { getKey } from "./getKey.ts";
 import { getOverview } from "./getOverview.ts";
@@ -11,6 +13,7 @@ import { getUsageOfAll } from "./getUsageOfAll.ts";
 import { getUsageOfKey } from "./getUsageOfKey.ts";
 import { importCatalogue } from "./importCatalogue.ts";
 import { listAuditEntries } from "./listAuditEntries.ts";
+import { listCallers } from "./listCallers.ts";
 import { listCatalogue } from "./listCatalogue.ts";
 import { listDeprecations } from "./listDeprecations.ts";
 import { listKeys } from "./listKeys.ts";
@@ -34,6 +37,7 @@ export const operations: readonly AdministrationOperation[] = [
   getKey,
   updateKey,
   rotateKey,
+  endGrace,
   revokeKey,
   unbanKey,
   listCatalogue,
@@ -47,6 +51,8 @@ export const operations: readonly AdministrationOperation[] = [
   getUsageOfAll,
   getUsageOfKey,
   listDeprecations,
+  listCallers,
+  exportCallers,
   listAuditEntries,
   exportAuditEntries,
   getState,

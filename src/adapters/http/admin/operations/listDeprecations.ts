@@ -1,22 +1,11 @@
 import { z } from "zod";
-import type { DeprecatedCalls } from "../../../../domain/keys/activity.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
-import { operations as publicOperations } from "../../operations/index.ts";
+import { deprecatedOperations } from "../deprecated-operation.ts";
 import { count, timestamp } from "../fields.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
 const DAY = 86_400_000;
-
-const Caller = z
-  .strictObject({
-    keyId: z.string(),
-    keyName: z.string(),
-    calls: count,
-    lastCalledAt: timestamp,
-    userAgent: z.string().nullable().meta({ description: "The User-Agent of the last call, if it had one." }),
-  })
-  .meta({ id: "Caller", description: "A key that calls a deprecated operation." });
 
 export const Deprecations = z
   .strictObject({
@@ -29,11 +18,12 @@ export const Deprecations = z
         removedAt: timestamp,
         daysLeft: count,
         replacement: z.string(),
-        callers: z.array(Caller).meta({ description: "The most recent caller comes first." }),
+        callers: count.meta({ description: "The number of keys that call it." }),
+        calls: count.meta({ description: "The number of their calls." }),
       }),
     ),
   })
-  .meta({ id: "Deprecations", description: "The deprecated operations, with the keys that call them." });
+  .meta({ id: "Deprecations", description: "The deprecated operations, with how often they are called." });
 
 /** GET /deprecations */
 export const listDeprecations = operation({
@@ -43,16 +33,13 @@ export const listDeprecations = operation({
   role: "viewer",
   tag: "usage",
   summary: "List deprecated operations",
-  description: "Lists the deprecated operations, with the keys that call them and how often.",
+  description: "Lists the deprecated operations, with the number of keys that call them, and of their calls.",
   answers: { 200: { description: "The deprecated operations.", schema: Deprecations } },
   handle:
-    ({ keys, counters, clock }) =>
+    ({ counters, clock }) =>
     async ({ context }) => {
-      const [calls, all] = await Promise.all([counters.deprecatedCalls(), keys.list()]);
-      const names = new Map(all.map(({ key }) => [key.id, key.name]));
       const now = clock();
-      const deprecations = publicOperations.flatMap(({ id, method, path, deprecated }) => {
-        if (deprecated === undefined) return [];
+      const deprecations = deprecatedOperations.map(async ({ id, method, path, ...deprecated }) => {
         const { deprecatedAt, removedAt, replacement } = deprecated;
         return {
           operation: id,
@@ -62,21 +49,9 @@ export const listDeprecations = operation({
           removedAt: timestampOf(removedAt),
           daysLeft: Math.max(0, Math.ceil((removedAt - now) / DAY)),
           replacement,
-          callers: callersOf(calls.get(id) ?? new Map(), names),
+          ...(await counters.callTotal(id)),
         };
       });
-      return json(context, 200, { operations: deprecations } satisfies z.infer<typeof Deprecations>);
+      return json(context, 200, { operations: await Promise.all(deprecations) } satisfies z.infer<typeof Deprecations>);
     },
 });
-
-/** The keys that call an operation, the most recent first. `names`: of keys, by their id. */
-function callersOf(calls: Map<string, DeprecatedCalls>, names: Map<string, string>): z.infer<typeof Caller>[] {
-  const recentFirst = [...calls].toSorted(([, a], [, b]) => b.lastCalledAt - a.lastCalledAt);
-  return recentFirst.map(([keyId, { calls, lastCalledAt, userAgent }]) => ({
-    keyId,
-    keyName: names.get(keyId) ?? "",
-    calls,
-    lastCalledAt: timestampOf(lastCalledAt),
-    userAgent: userAgent ?? null,
-  }));
-}

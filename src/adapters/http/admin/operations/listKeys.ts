@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { keyJson } from "../../../../domain/keys/json.ts";
-import { cursorOf, type KeyFilter, matches, newestFirst, positionOf } from "../../../../domain/keys/listing.ts";
-import { stateOf, states } from "../../../../domain/keys/state.ts";
-import type { KeyWithSecrets } from "../../../../domain/keys/store.ts";
+import { cursorOf, positionOf } from "../../../../domain/keys/listing.ts";
+import { states } from "../../../../domain/keys/state.ts";
 import { plans } from "../../../../domain/limits/plans.ts";
 import { listOf, pageLimit, parsed } from "../../parameters.ts";
 import { count } from "../fields.ts";
 import { Key } from "../key.ts";
 import { allWithLimitStatus } from "../limit-status.ts";
 import { json } from "../request-context.ts";
-import { operation, type Services } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 const KeysQuery = z.object({
   limit: pageLimit(200, 50),
@@ -20,7 +19,7 @@ const KeysQuery = z.object({
     description: "Only keys whose id, name or last four characters contain this text.",
   }),
   plan: listOf(plans).optional(),
-  state: listOf(states).optional(),
+  state: listOf(states).optional().meta({ description: "A ban counts within a second after it begins." }),
 });
 
 export const Keys = z
@@ -46,24 +45,16 @@ export const listKeys = operation({
     (services) =>
     async ({ query, context }) => {
       const { limit, after, ...filter } = query;
-      const matching = await find(services, filter);
-      const rest = after === undefined ? matching : matching.filter(({ key }) => newestFirst(after, key) < 0);
-      const page = await allWithLimitStatus(rest.slice(0, limit), services.limitStatus);
-      const last = rest.length > page.length ? page.at(-1) : undefined;
       const now = services.clock();
+      const total = await services.keys.count(filter, now);
+      const wanted = { ...filter, order: "newest" as const, limit: limit + 1, after };
+      const found = total === 0 ? [] : await services.keys.list(wanted, now);
+      const page = await allWithLimitStatus(found.slice(0, limit), services.limitStatus);
+      const last = found.length > page.length ? page.at(-1) : undefined;
       return json(context, 200, {
         keys: page.map((key) => keyJson(key, now)),
         next: last === undefined ? null : cursorOf(last.key),
-        total: matching.length,
+        total,
       });
     },
 });
-
-/** The keys that the filter selects, newest first. Limits are looked up only when the filter names states. */
-async function find({ keys, limitStatus, clock }: Services, filter: KeyFilter): Promise<KeyWithSecrets[]> {
-  const all = (await keys.list()).toSorted((a, b) => newestFirst(a.key, b.key));
-  if (filter.state === undefined) return all.filter((key) => matches(key, "active", filter));
-  const now = clock();
-  const found = await allWithLimitStatus(all, limitStatus);
-  return found.filter((one) => matches(one, stateOf(one.key, one.limitStatus?.ban, now), filter));
-}

@@ -27,6 +27,8 @@ export type Services = {
   pets: PetStore;
   petAdministration: PetAdministration;
   counters: Counters;
+  /** Returns the callers of a deprecated operation, or of all, as CSV. */
+  exportCallers: (operation: string | undefined) => AsyncGenerator<string>;
   usage: UsageStore;
   /** What a key has used of its limits on all nodes together. @throws while Redis is unavailable */
   limitStatus: Limiter["status"];

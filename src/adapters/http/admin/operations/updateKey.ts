@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { time } from "../../parameters.ts";
 import { JSON_OBJECT, name } from "../fields.ts";
-import { currentKey, Key, KeyPath, keyAdministration, limits, plan } from "../key.ts";
+import { currentKey, Key, KeyPath, keyAdministration, keyScopes, limits, plan } from "../key.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
@@ -11,7 +11,11 @@ const KeyChange = z
       name: name.optional(),
       plan: plan.optional(),
       limits: limits.optional(),
+      scopes: keyScopes.optional(),
       expiresAt: time.nullable().optional(),
+      disabled: z.boolean({ error: "must be true or false" }).optional().meta({
+        description: "A disabled key is refused until it is enabled again.",
+      }),
     },
     JSON_OBJECT,
   )
@@ -28,7 +32,8 @@ export const updateKey = operation({
   role: "admin",
   tag: "keys",
   summary: "Change a key",
-  description: "Changes the name, plan, limits or expiry of a key at once. What the key has used of its limits stays.",
+  description:
+    "Changes the name, plan, limits, scopes or expiry of a key, disables or enables it, at once. What the key has used of its limits stays.",
   request: { params: KeyPath, body: KeyChange },
   answers: { 200: { description: "The changed key.", schema: Key } },
   refusals: ["key_not_found", "invalid_state"],

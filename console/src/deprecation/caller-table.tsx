@@ -1,0 +1,39 @@
+import type { Caller } from "../api/responses.ts";
+import { Timestamp } from "../components/timestamp.tsx";
+import { formatCount } from "../format/number.ts";
+import { keyHref } from "../route.ts";
+
+export function CallerTable({ callers }: { callers: Caller[] }) {
+  return (
+    <table class="cards">
+      <thead>
+        <tr>
+          <th scope="col">Key</th>
+          <th scope="col" class="number">
+            Calls
+          </th>
+          <th scope="col">Last call</th>
+          <th scope="col">User agent</th>
+        </tr>
+      </thead>
+      <tbody>
+        {callers.map(({ keyId, keyName, calls, lastCalledAt, userAgent }) => (
+          <tr key={keyId}>
+            <th scope="row">
+              <a href={keyHref(keyId)}>{keyName}</a>
+            </th>
+            <td data-label="Calls" class="number">
+              {formatCount(calls)}
+            </td>
+            <td data-label="Last call">
+              <Timestamp at={lastCalledAt} format="relative" />
+            </td>
+            <td data-label="User agent" class="long">
+              {userAgent === null ? <span class="faint">not sent</span> : <code>{userAgent}</code>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,41 @@
+import type { KeyFilter } from "../../domain/keys/listing.ts";
+import type { State } from "../../domain/keys/state.ts";
+import type { Values } from "./sql.ts";
+
+/** `stateOf` in `domain/keys/state.ts` as conditions on a key at `:now`. */
+export const inState: Record<State, string> = {
+  revoked: "revoked_at IS NOT NULL",
+  expired: "revoked_at IS NULL AND expires_at <= :now",
+  disabled: "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) AND disabled_at IS NOT NULL",
+  banned:
+    "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) AND disabled_at IS NULL AND banned_until > :now",
+  active: `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) AND disabled_at IS NULL
+    AND (banned_until IS NULL OR banned_until <= :now)`,
+};
+
+/** What a search compares, in lower case: id and name; the last four characters of all secrets. */
+const searched = ["search_text", "last_fours"];
+
+/** Conditions that all hold, with their values. */
+export type Conditions = { texts: string[]; values: Values };
+
+/** The conditions on a key that a filter selects at `now` (Unix ms). Without a filter there are none. */
+export function conditionsOf({ search = "", plan, state }: KeyFilter, now: number): Conditions {
+  const text = search.trim().toLowerCase();
+  return {
+    texts: [
+      ...(plan === undefined ? [] : [anyOf(plan.map((_, i) => `plan = :plan${i}`))]),
+      ...(state === undefined ? [] : [anyOf(state.map((one) => inState[one]))]),
+      ...(text === "" ? [] : [anyOf(searched.map((column) => `${column} LIKE :pattern ESCAPE '\\'`))]),
+    ],
+    values: {
+      ...Object.fromEntries((plan ?? []).map((one, i) => [`plan${i}`, one])),
+      ...(state?.some((one) => inState[one].includes(":now")) && { now }),
+      ...(text !== "" && { pattern: `%${text.replace(/[\\%_]/g, "\\$&")}%` }),
+    },
+  };
+}
+
+function anyOf(conditions: string[]): string {
+  return conditions.length === 0 ? "1 = 0" : `(${conditions.map((one) => `(${one})`).join(" OR ")})`;
+}

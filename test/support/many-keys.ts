@@ -1,0 +1,36 @@
+import type { Store } from "./store.ts";
+
+const DAY = 86_400_000;
+
+/**
+ * Adds keys in every state, with a secret each, all of which have called getPet. Of 100 keys, 10 are revoked, 10 expired,
+ * 5 disabled and 1 is banned. `now` is in Unix ms.
+ */
+export async function addManyKeys(store: Store, count: number, now: number): Promise<void> {
+  const isPostgres = store.engine === "postgres";
+  const numbers = `WITH RECURSIVE s (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM s WHERE n < ${count - 1}) SELECT n FROM s`;
+  const series = isPostgres ? `generate_series(0::bigint, ${count - 1}) AS s (n)` : `(${numbers})`;
+  const hex = isPostgres ? "to_hex(n)" : "printf('%x', n)";
+  await using connection = await store.connect();
+  for (const statement of statements(isPostgres ? "petstore." : "", series, hex, now)) await connection.run(statement);
+  await connection.run("ANALYZE");
+}
+
+/** `hex`: an expression for the number `n` in hexadecimal. */
+function statements(schema: string, series: string, hex: string, now: number): string[] {
+  // Neighbours by age are not neighbours by id.
+  const id = `'key_' || ((n * 7919) % 100003) || 'x' || ${hex}`;
+  const at = (rest: string, time: number) => `CASE WHEN ${rest} THEN ${time} END`;
+  return [
+    `INSERT INTO ${schema}keys (id, name, search_text, plan, per_minute, per_day, scopes, created_at, expires_at, revoked_at,
+       disabled_at, banned_until, last_fours)
+     SELECT ${id}, 'Customer ' || n, ${id} || ' customer ' || n,
+       CASE n % 4 WHEN 0 THEN 'free' WHEN 1 THEN 'pro' WHEN 2 THEN 'business' ELSE 'enterprise' END, 60, 1000,
+       'pets:read pets:write', ${now - DAY} + n, ${at("n % 10 = 1", now - 1)}, ${at("n % 10 = 2", now - 1)},
+       ${at("n % 20 = 3", now - 1)}, ${at("n % 100 = 4", now + DAY)}, ${hex} FROM ${series}`,
+    `INSERT INTO ${schema}secrets (hash, key_id, last_four, created_at)
+     SELECT 'hash ' || n, ${id}, ${hex}, ${now - DAY} + n FROM ${series}`,
+    `INSERT INTO ${schema}deprecated_calls (key_id, operation, calls, last_called_at, user_agent)
+     SELECT ${id}, 'getPet', n % 1000 + 1, ${now - DAY} + n, 'shop/1.0' FROM ${series}`,
+  ];
+}
