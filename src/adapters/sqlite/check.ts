@@ -53,7 +53,9 @@ function referenceProblems(database: DatabaseSync): string[] {
 }
 
 function jsonProblems(database: DatabaseSync): string[] {
-  return JSON_COLUMNS.flatMap(([table, column]) => {
+  // The schema may be of an older version, without the table.
+  const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+  return JSON_COLUMNS.filter(([table]) => exists.get(table)).flatMap(([table, column]) => {
     const where = `${column} IS NOT NULL AND NOT json_valid(${column})`;
     const count = Number(database.prepare(`SELECT count(*) AS count FROM ${table} WHERE ${where}`).get()?.count);
     return count > 0 ? [`${count} rows of ${table} cannot be decoded: ${column}`] : [];

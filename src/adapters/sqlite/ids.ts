@@ -38,9 +38,9 @@ export class Ids {
     try {
       // First the mark: another process may be adding pets.
       const mark = this.#mark.read();
-      this.lost = lostIds(mark, lastIdIn(connection));
       this.#last = this.#sequenceNow();
       this.#recorded = this.#last;
+      this.lost = lostIds(mark, lastIdIn(connection));
     } catch (error) {
       // What is intact can still be read.
       if (isCorrupt(error)) return;
