@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { BulkPets } from "../../src/domain/pets/bulk.ts";
 import type { Pet, PetStatus } from "../../src/domain/pets/pet.ts";
 import type { PetStore } from "../../src/domain/pets/store.ts";
+import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
 
 export type Catalogue = { bulk: BulkPets; pets: PetStore };
@@ -22,6 +23,7 @@ export function bulkPetsConformance(name: string, open: () => Promise<Opened<Cat
           const status = statuses[i % statuses.length];
           return { name: `Pet ${i}`, categoryId: BigInt(i) - 5n, ...(status !== undefined && { status }) };
         }),
+        ENTRY,
       );
     });
     afterAll(() => opened.close());
@@ -63,7 +65,7 @@ export function bulkPetsConformance(name: string, open: () => Promise<Opened<Cat
 
     test("a snapshot that is left early keeps nothing locked or open", async () => {
       for (let i = 0; i < 200; i++) for await (const _ of opened.store.bulk.snapshot()) break;
-      await opened.other.bulk.add([{ name: "After", categoryId: 1n }]);
+      await opened.other.bulk.add([{ name: "After", categoryId: 1n }], ENTRY);
       expect((await pagesOf()).flat().at(-1)?.name).toBe("After");
     }, 30_000);
   });

@@ -6,6 +6,6 @@ import { openOnPostgres } from "./opened.ts";
 bulkPetsConformance("PostgreSQL", () =>
   openOnPostgres((database) => {
     const pets = new PostgresPets(database);
-    return { pets, bulk: new PostgresBulk(database, pets) };
+    return { pets, bulk: new PostgresBulk(database) };
   }),
 );

@@ -13,7 +13,7 @@ test("a server that allows only reads, as a standby, is refused", async () => {
   await client.query(`ALTER DATABASE ${rows[0].name} SET default_transaction_read_only = on`);
   await client.end();
   const database = new Database(url, 1, () => {});
-  await expect(database.check()).rejects.toMatchObject(UNAVAILABLE);
+  await expect(database.all("SELECT 1")).rejects.toMatchObject(UNAVAILABLE);
   await expect(database.session()).rejects.toMatchObject(UNAVAILABLE);
   await database.close();
   await drop();

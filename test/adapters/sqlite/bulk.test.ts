@@ -4,6 +4,7 @@ import { SqliteBulk } from "../../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { bulkPetsConformance } from "../../conformance/bulk-pets.ts";
+import { ENTRY } from "../../conformance/entry.ts";
 import { openOnDisk } from "./opened.ts";
 import { temporaryFile } from "./temporary.ts";
 
@@ -18,7 +19,7 @@ test("a snapshot closes its connection, whether it is read to its end or not", a
   const file = temporaryFile();
   const database = new Database(file);
   const bulk = new SqliteBulk(database, new SqlitePets(database));
-  await bulk.add([{ name: "Rex", categoryId: 1n }]);
+  await bulk.add([{ name: "Rex", categoryId: 1n }], ENTRY);
   const openFiles = () => readdirSync("/proc/self/fd").length;
   const before = openFiles();
   for (let i = 0; i < 50; i++) for (const _ of bulk.snapshot()) break;
