@@ -79,6 +79,7 @@ function key(id: string, more: Record<string, string | number | null>) {
 export const rowsNow = {
   ...rowsOfSchema4,
   keys: rowsOfSchema4.keys?.map((row) => ({ ...row, version: 1 })),
+  pets: rowsOfSchema4.pets?.map((row) => ({ ...row, version: 1 })),
 };
 
 /** What inserts a row, with `placeholder` for the value at an index. */

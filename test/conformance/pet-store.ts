@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { IDEMPOTENCY_KEY_LIFETIME } from "../../src/domain/pets/idempotency-key.ts";
 import { orders, type Page } from "../../src/domain/pets/listing.ts";
-import { type NewPet, type Pet, PetStatus } from "../../src/domain/pets/pet.ts";
+import { type NewPet, PetStatus, type StoredPet } from "../../src/domain/pets/pet.ts";
 import type { PetStore } from "../../src/domain/pets/store.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
@@ -48,7 +48,7 @@ function isStorable(name: string): boolean {
 }
 
 /** What a page of these pets has to be. */
-function pageOf(pets: Pet[], { limit, after, order, status: its, ids }: Page): Pet[] {
+function pageOf(pets: StoredPet[], { limit, after, order, status: its, ids }: Page): StoredPet[] {
   const direction = order === "desc" ? -1 : 1;
   return pets
     .filter((pet) => (order === "desc" ? BigInt(pet.id) < after : BigInt(pet.id) > after))
@@ -67,8 +67,8 @@ async function everything(
   store: PetStore,
   beforeEachPage: () => Promise<unknown> = async () => {},
   limit = 100,
-): Promise<Pet[]> {
-  const pets: Pet[] = [];
+): Promise<StoredPet[]> {
+  const pets: StoredPet[] = [];
   for (;;) {
     await beforeEachPage();
     const found = await store.list({ limit, after: BigInt(pets.at(-1)?.id ?? 0) });
@@ -100,7 +100,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
         fc.asyncProperty(newPet, async (wanted) => {
           const pet = await store.create(wanted);
           const { name, categoryId, status = "available" } = wanted;
-          expect(pet).toEqual({ id: pet.id, name, categoryId, status });
+          expect(pet).toEqual({ id: pet.id, name, categoryId, status, version: 1 });
           expect(await store.get(BigInt(pet.id))).toEqual(pet);
           expect(await store.list({ limit: 1, after: BigInt(pet.id - 1) })).toEqual([pet]);
         }),
@@ -181,14 +181,16 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
           run += 1;
           const before = await count();
           /** By name: the pet it stands for. */
-          const first = new Map<string, Pet>();
+          const first = new Map<string, StoredPet>();
           for (const [number, its, isElsewhere] of asked) {
             const name = { keyId: `key_${its}`, key: `${run} ${number}`, now: NOW };
             const wanted = { ...REX, categoryId: BigInt(number) };
             const { pet, isReplay } = await (isElsewhere ? opened.other : store).createIdempotently(wanted, name);
             const known = first.get(`${its} ${number}`);
             expect(isReplay).toBe(known !== undefined);
-            expect(pet).toEqual(known ?? { id: pet.id, ...REX, categoryId: BigInt(number), status: "available" });
+            expect(pet).toEqual(
+              known ?? { id: pet.id, ...REX, categoryId: BigInt(number), status: "available", version: 1 },
+            );
             first.set(`${its} ${number}`, pet);
           }
           expect(await count()).toBe(before + first.size);

@@ -1,10 +1,10 @@
 import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
-import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../../domain/pets/pet.ts";
+import { DEFAULT_STATUS, type NewPet, type PetStatus, type StoredPet } from "../../domain/pets/pet.ts";
+import { petOf } from "../sql/pet-row.ts";
 import type { Database } from "./database.ts";
-import { petOf } from "./pet-row.ts";
 import type { PostgresPets } from "./pets.ts";
 
-const PAGE = `SELECT id, name, category_id, status FROM petstore.pets
+const PAGE = `SELECT id, name, category_id, status, version FROM petstore.pets
   WHERE id > $1 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $2`;
 
 /** Bulk import and export of pets in PostgreSQL. */
@@ -23,7 +23,7 @@ export class PostgresBulk implements BulkPets {
     );
   }
 
-  async *snapshot(status?: PetStatus): AsyncGenerator<Pet[]> {
+  async *snapshot(status?: PetStatus): AsyncGenerator<StoredPet[]> {
     const session = await this.#database.session();
     try {
       await session.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");

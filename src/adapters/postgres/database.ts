@@ -1,6 +1,6 @@
 import pg from "pg";
-import { unavailable } from "../../domain/errors.ts";
-import type { Sql, Values, Write } from "../sql/sql.ts";
+import { PetstoreError, unavailable } from "../../domain/errors.ts";
+import type { Sql, Transaction, Values, Write } from "../sql/sql.ts";
 import { urlsOf } from "./hosts.ts";
 import { numbered } from "./numbered.ts";
 import { isConnectionLost, isRetryable } from "./sqlstate.ts";
@@ -75,6 +75,10 @@ export class Database implements Sql {
     return this.#withRetries((client) => commit(client, writes));
   }
 
+  transaction<T>(run: () => Transaction<T>): Promise<T> {
+    return this.#withRetries((client) => runTransaction(client, run()));
+  }
+
   /** Opens a connection outside the pool, whose queries have no timeout. @throws service_unavailable */
   async session(): Promise<Session> {
     for (let tries = 1; ; tries++) {
@@ -125,6 +129,7 @@ export class Database implements Sql {
       try {
         return await this.#withClient(work);
       } catch (error) {
+        if (error instanceof PetstoreError) throw error;
         if (!isRetryable(error) || tries === MAX_TRIES) throw unavailable(error);
         await new Promise((resolve) => setTimeout(resolve, Math.random() * RETRY_DELAY * 2 ** tries));
       }
@@ -176,6 +181,23 @@ async function commit(client: pg.ClientBase, writes: Write[]): Promise<boolean> 
     }
     await client.query("COMMIT");
     return true;
+  } catch (error) {
+    if (!isConnectionLost(error)) await client.query("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Implements `Sql.transaction` on a connection. */
+async function runTransaction<T>(client: pg.ClientBase, transaction: Transaction<T>): Promise<T> {
+  await client.query(BEGIN);
+  try {
+    let step = transaction.next([]);
+    while (step.done !== true) {
+      const { text, values } = step.value;
+      step = transaction.next((await client.query<Row>(numbered(text, values))).rows);
+    }
+    await client.query("COMMIT");
+    return step.value;
   } catch (error) {
     if (!isConnectionLost(error)) await client.query("ROLLBACK");
     throw error;

@@ -8,9 +8,9 @@ import {
   replayed,
 } from "../../domain/pets/idempotency-key.ts";
 import { DEFAULT_STATUS, type NewPet } from "../../domain/pets/pet.ts";
+import { petOf } from "../sql/pet-row.ts";
 import { Batches } from "./batches.ts";
 import type { Database, Row, Statement } from "./database.ts";
-import { petOf } from "./pet-row.ts";
 
 type Creation = { key: IdempotencyKey; pet: NewPet };
 

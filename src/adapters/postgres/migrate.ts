@@ -8,9 +8,10 @@ import { usage } from "./migrations/0003-usage.ts";
 import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
 import { deployment as deploymentStep } from "./migrations/0006-deployment.ts";
+import { petVersions } from "./migrations/0007-pet-versions.ts";
 
 /** All migrations, in order, each a list of statements. The statements of a released one never change. */
-const migrations: string[][] = [initial, creations, usage, administration, keyVersions, deploymentStep];
+const migrations: string[][] = [initial, creations, usage, administration, keyVersions, deploymentStep, petVersions];
 
 export const SCHEMA_VERSION = migrations.length;
 

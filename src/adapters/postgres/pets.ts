@@ -1,13 +1,14 @@
 import type { IdempotencyKey, IdempotentCreation } from "../../domain/pets/idempotency-key.ts";
 import type { Order, Page } from "../../domain/pets/listing.ts";
-import { DEFAULT_STATUS, type NewPet, type Pet } from "../../domain/pets/pet.ts";
+import { DEFAULT_STATUS, type NewPet, type Pet, type PetPatch, type StoredPet } from "../../domain/pets/pet.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
+import { SqlPetChanges } from "../sql/pet-changes.ts";
+import { petOf } from "../sql/pet-row.ts";
 import { Batches } from "./batches.ts";
 import type { Database, Row, Statement, Value } from "./database.ts";
 import { PostgresIdempotencyKeys } from "./idempotency-keys.ts";
-import { petOf } from "./pet-row.ts";
 
-const COLUMNS = "id, name, category_id, status";
+const COLUMNS = "id, name, category_id, status, version";
 
 function select(name: string, where: string): Statement {
   return { name: `petstore_${name}`, text: `SELECT ${COLUMNS} FROM petstore.pets WHERE ${where}` };
@@ -28,15 +29,17 @@ const INSERT: Statement = {
 export class PostgresPets implements PetStore {
   readonly #database: Database;
   readonly #creations: PostgresIdempotencyKeys;
-  readonly #batches: Batches<Omit<Pet, "id">, Pet>;
+  readonly #changes: SqlPetChanges;
+  readonly #batches: Batches<Omit<Pet, "id">, StoredPet>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#creations = new PostgresIdempotencyKeys(database);
+    this.#changes = new SqlPetChanges(database);
     this.#batches = new Batches((pets) => this.insert(pets));
   }
 
-  create({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Promise<Pet> {
+  create({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Promise<StoredPet> {
     return this.#batches.add({ name, categoryId, status });
   }
 
@@ -49,7 +52,7 @@ export class PostgresPets implements PetStore {
   }
 
   /** Adds all pets or none. Returns them with their ids, in the same order. */
-  async insert(pets: Omit<Pet, "id">[]): Promise<Pet[]> {
+  async insert(pets: Omit<Pet, "id">[]): Promise<StoredPet[]> {
     const rows = await this.#database.query(INSERT, [
       pets.map(({ name }) => name),
       pets.map(({ categoryId }) => categoryId),
@@ -58,12 +61,12 @@ export class PostgresPets implements PetStore {
     return inOrderOf(pets, rows.map(petOf));
   }
 
-  async get(id: bigint): Promise<Pet | undefined> {
+  async get(id: bigint): Promise<StoredPet | undefined> {
     const [row] = await this.#database.query(BY_ID, [id]);
     return row && petOf(row);
   }
 
-  async list({ limit, after, order = "asc", status, ids }: Page): Promise<Pet[]> {
+  async list({ limit, after, order = "asc", status, ids }: Page): Promise<StoredPet[]> {
     const { all, ofStatus, amongIds, amongIdsOfStatus } = PAGES[order];
     const query = (statement: Statement, ...more: Value[]) => this.#database.query(statement, [after, limit, ...more]);
     const found = (): Promise<Row[]> => {
@@ -71,6 +74,14 @@ export class PostgresPets implements PetStore {
       return status === undefined ? query(amongIds, ids) : query(amongIdsOfStatus, status, ids);
     };
     return (await found()).map(petOf);
+  }
+
+  update(id: bigint, patch: PetPatch, versions?: readonly number[]): Promise<StoredPet> {
+    return this.#changes.update(id, patch, versions);
+  }
+
+  delete(id: bigint, versions?: readonly number[]): Promise<void> {
+    return this.#changes.delete(id, versions);
   }
 
   /** Writes of other nodes cannot be detected, so no result may be cached. */
@@ -92,7 +103,7 @@ function pageStatements(name: string, start: string, end: string) {
 }
 
 /** Engines add rows in any order: matches each requested pet with an equal added one. */
-function inOrderOf(requested: Omit<Pet, "id">[], added: Pet[]): Pet[] {
+function inOrderOf(requested: Omit<Pet, "id">[], added: StoredPet[]): StoredPet[] {
   const textOf = ({ name, categoryId, status }: Omit<Pet, "id">) => `${status} ${categoryId} ${name}`;
   const byText = Map.groupBy(
     added.toSorted((a, b) => b.id - a.id),

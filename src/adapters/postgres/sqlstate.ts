@@ -1,3 +1,5 @@
+import { PetstoreError } from "../../domain/errors.ts";
+
 /** serialization_failure and deadlock_detected: another attempt may succeed. */
 const RETRYABLE = ["40001", "40P01"];
 /**
@@ -16,8 +18,12 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.includes(sqlstateOf(error) ?? "");
 }
 
-/** Whether the connection must not be used again. After a timeout the response may still arrive on it. */
+/**
+ * Whether the connection must not be used again. After a timeout the response may still arrive on it. A PetstoreError is
+ * the refusal of a transaction.
+ */
 export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof PetstoreError) return false;
   const sqlstate = sqlstateOf(error);
   return sqlstate === undefined || LOST.test(sqlstate);
 }

@@ -9,9 +9,10 @@ import { usage } from "./migrations/0003-usage.ts";
 import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
 import { deployment } from "./migrations/0006-deployment.ts";
+import { petVersions } from "./migrations/0007-pet-versions.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
-const migrations: string[] = [initial, creations, usage, administration, keyVersions, deployment];
+const migrations: string[] = [initial, creations, usage, administration, keyVersions, deployment, petVersions];
 
 export const SCHEMA_VERSION = migrations.length;
 
@@ -58,9 +59,9 @@ export function requireOwn(database: DatabaseSync, { path, deployment }: StoreFi
   requireDeployment(database.prepare(sqlite(SELECT_DEPLOYMENT)).get(), deployment, path);
 }
 
-/** A statement of `Sql`. A file is one schema, so the schema's name is left out. */
+/** A statement of `Sql`. A file is one schema, and one transaction at a time writes it: neither is named, no row is locked. */
 export function sqlite(text: string): string {
-  return text.replaceAll("petstore.", "");
+  return text.replaceAll("petstore.", "").replace(/ FOR UPDATE$/, "");
 }
 
 /** Brings the schema up to date in one transaction, which also locks the file. Returns the number of migrations that ran. */

@@ -58,6 +58,15 @@ export const NewPet = z
   .meta({ id: "NewPet", description: "The request body that adds a pet. Unknown fields are ignored." });
 export type NewPet = z.infer<typeof NewPet>;
 
+/** The body that changes a pet, as a merge patch (RFC 7396). A field that is left out stays as it is. */
+export const PetPatch = z
+  .object(
+    { name: name.optional(), categoryId: categoryId.optional(), status: PetStatus.optional() },
+    { error: "must be a JSON object with the fields to change: name, categoryId, status" },
+  )
+  .meta({ id: "PetPatch", description: "The fields of a pet to change. Unknown fields are ignored." });
+export type PetPatch = z.infer<typeof PetPatch>;
+
 /** docs/interface.md, Resources: Pet. `id` is positive and below 2^53. */
 export const Pet = z
   .object({
@@ -75,6 +84,10 @@ export const Pet = z
   })
   .meta({ id: "Pet", description: "A pet in the catalogue." });
 export type Pet = z.infer<typeof Pet>;
+
+/** A pet as it is stored: `version` is 1 at first, and grows by 1 with every change. */
+export type StoredPet = Pet & { version: number };
+export const FIRST_VERSION = 1;
 
 /** docs/interface.md, Resources: Pets. */
 export const Pets = z.array(Pet).meta({ id: "Pets", description: "Pets, by id, ascending." });

@@ -57,9 +57,9 @@ test("the stores read what was written before", async () => {
   expect(await new SqlAuditLog(database).list({ limit: 9 })).toMatchObject([{ id: 4, after: { name: "a" } }]);
 });
 
-test("indexes and triggers are unchanged", () => {
-  const objects: object[] = database.prepare(OBJECTS).all();
-  expect(objects).toEqual(objectsBefore);
+test("indexes and triggers are unchanged, but that the index by status covers the version", () => {
+  const objects = JSON.stringify(database.prepare(OBJECTS).all());
+  expect(objects.replace("category_id, version)", "category_id)")).toBe(JSON.stringify(objectsBefore));
 });
 
 test("foreign keys refer to the rebuilt tables, and hold", () => {
