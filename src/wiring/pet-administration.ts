@@ -7,6 +7,7 @@ import type { AuditLog } from "../domain/audit/log.ts";
 import type { Clock } from "../domain/clock.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import type { BulkPets } from "../domain/pets/bulk.ts";
+import { petJson } from "../domain/pets/json.ts";
 import type { NewPet, Pet, PetStatus } from "../domain/pets/pet.ts";
 import type { PetStore } from "../domain/pets/store.ts";
 import { type Batch, importPets } from "./import-pets.ts";
@@ -28,7 +29,7 @@ export class PetAdministration {
   /** Adds a pet. */
   async create(newPet: NewPet): Promise<Pet> {
     const pet = await this.#stores.pets.create(newPet);
-    await this.#log("pet.create", { target: String(pet.id), after: pet });
+    await this.#log("pet.create", { target: String(pet.id), after: petJson(pet) });
     return pet;
   }
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { examplePet, petJson } from "../../../domain/pets/json.ts";
 import { NewPet, Pet } from "../../../domain/pets/pet.ts";
 import { etagOfVersion } from "../conditional.ts";
 import { ref } from "../document-headers.ts";
 import { IdempotencyKey } from "../idempotency-key.ts";
-import { examplePet, petJson } from "../pet-json.ts";
 import { json } from "../request-context.ts";
 import { locationOf } from "./getPet.ts";
 import { operation } from "./operation.ts";

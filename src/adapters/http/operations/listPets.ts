@@ -1,4 +1,5 @@
 import { type Awaitable, after } from "../../../domain/awaitable.ts";
+import { examplePet, petJson } from "../../../domain/pets/json.ts";
 import type { Page } from "../../../domain/pets/listing.ts";
 import { Pets, type StoredPet } from "../../../domain/pets/pet.ts";
 import type { PetStore } from "../../../domain/pets/store.ts";
@@ -7,7 +8,6 @@ import { ref } from "../document-headers.ts";
 import { type CachedPage, PageCache } from "../page-cache.ts";
 import { nextQuery, PageQuery, pageOf } from "../page-query.ts";
 import { queryOf } from "../parameters.ts";
-import { examplePet, petJson } from "../pet-json.ts";
 import { RequestCoalescer } from "../request-coalescer.ts";
 import { operation } from "./operation.ts";
 

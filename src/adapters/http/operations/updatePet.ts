@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { examplePet, petJson } from "../../../domain/pets/json.ts";
 import { Pet, PetPatch } from "../../../domain/pets/pet.ts";
 import { etagOfVersion, IfMatch } from "../conditional.ts";
 import { ref } from "../document-headers.ts";
 import { PetId } from "../pet-id.ts";
-import { examplePet, petJson } from "../pet-json.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
