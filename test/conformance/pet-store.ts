@@ -38,6 +38,8 @@ const page: fc.Arbitrary<Page> = fc.record(
     order: fc.constantFrom(...orders),
     status,
     ids: fc.array(fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.constant(INT64_MAX)), { minLength: 1, maxLength: 100 }),
+    categoryId: fc.constantFrom(...EDGES),
+    name: fc.constantFrom(...NAMES, "REX", "\u00c9", "\uff32ex"),
   },
   { requiredKeys: ["limit", "after"] },
 );
@@ -47,12 +49,16 @@ function isStorable(name: string): boolean {
   return !name.includes("\0");
 }
 
+const folded = (name: string) => name.normalize("NFKC").toLowerCase();
+
 /** What a page of these pets has to be. */
-function pageOf(pets: StoredPet[], { limit, after, order, status: its, ids }: Page): StoredPet[] {
+function pageOf(pets: StoredPet[], { limit, after, order, status: its, ids, categoryId, name }: Page): StoredPet[] {
   const direction = order === "desc" ? -1 : 1;
   return pets
     .filter((pet) => (order === "desc" ? BigInt(pet.id) < after : BigInt(pet.id) > after))
     .filter((pet) => (its ?? pet.status) === pet.status)
+    .filter((pet) => (categoryId ?? pet.categoryId) === pet.categoryId)
+    .filter((pet) => folded(name ?? pet.name) === folded(pet.name))
     .filter((pet) => ids?.includes(BigInt(pet.id)) ?? true)
     .sort((a, b) => direction * (a.id - b.id))
     .slice(0, limit);
@@ -129,7 +135,13 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(await store.get(id)).toBeUndefined();
     });
 
-    test("lists what a page asks for, in order: limit, after, order, status and ids in every combination", async () => {
+    test("lists what a page asks for, in order: limit, after, order, and all filters in every combination", async () => {
+      const wantedPets = NAMES.flatMap((name, i) => [
+        { name, categoryId: EDGES[i % EDGES.length] ?? 0n, status: PetStatus.options[i % 3] },
+        { name: name.toUpperCase(), categoryId: 0n, status: PetStatus.options[(i + 1) % 3] },
+      ]);
+      for (const pet of wantedPets) await store.create(pet);
+      await opened.refresh();
       const pets = await everything(store);
       await eventuallyHolds(
         fc.asyncProperty(page, async (wanted) => {

@@ -9,9 +9,20 @@ import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
 import { deployment as deploymentStep } from "./migrations/0006-deployment.ts";
 import { petVersions } from "./migrations/0007-pet-versions.ts";
+import { petFilters } from "./migrations/0008-pet-filters.ts";
+import { fillNameKeys } from "./name-keys.ts";
 
 /** All migrations, in order, each a list of statements. The statements of a released one never change. */
-const migrations: string[][] = [initial, creations, usage, administration, keyVersions, deploymentStep, petVersions];
+const migrations: string[][] = [
+  initial,
+  creations,
+  usage,
+  administration,
+  keyVersions,
+  deploymentStep,
+  petVersions,
+  petFilters,
+];
 
 export const SCHEMA_VERSION = migrations.length;
 
@@ -23,7 +34,8 @@ export function migrate(database: Database, deployment: Deployment): Promise<num
   return database.withLock((session) => migrateLocked(session, deployment));
 }
 
-async function migrateLocked({ query }: Session, deployment: Deployment): Promise<number> {
+async function migrateLocked(session: Session, deployment: Deployment): Promise<number> {
+  const { query } = session;
   await query("CREATE SCHEMA IF NOT EXISTS petstore");
   await query("CREATE TABLE IF NOT EXISTS petstore.migrations (version BIGINT PRIMARY KEY)");
   const [row] = await query("SELECT coalesce(max(version), 0) AS version FROM petstore.migrations");
@@ -42,6 +54,7 @@ async function migrateLocked({ query }: Session, deployment: Deployment): Promis
     for (const statement of statements) await query(statement);
     await query(`INSERT INTO petstore.migrations (version) VALUES (${i + 1})`);
   }
+  await fillNameKeys(session);
   await query(insertDeployment(deployment));
   await requireOwn();
   return version;

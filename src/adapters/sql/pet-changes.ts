@@ -1,5 +1,6 @@
 import { PetstoreError } from "../../domain/errors.ts";
 import { changed, requireVersion } from "../../domain/pets/change.ts";
+import { nameKey } from "../../domain/pets/name-key.ts";
 import type { PetPatch, StoredPet } from "../../domain/pets/pet.ts";
 import { petOf } from "./pet-row.ts";
 import type { Sql, Transaction } from "./sql.ts";
@@ -29,9 +30,9 @@ function* update(id: bigint, patch: PetPatch, versions?: readonly number[]): Tra
   if (after === pet) return pet;
   const { name, categoryId, status, version } = after;
   yield {
-    text: `UPDATE petstore.pets SET name = :name, category_id = :categoryId, status = :status, version = :version
+    text: `UPDATE petstore.pets SET name = :name, name_key = :key, category_id = :categoryId, status = :status, version = :version
            WHERE id = :id`,
-    values: { name, categoryId, status, version, id },
+    values: { name, key: nameKey(name), categoryId, status, version, id },
   };
   return after;
 }

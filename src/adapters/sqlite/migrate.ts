@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Deployment } from "../../domain/deployment.ts";
+import { nameKey } from "../../domain/pets/name-key.ts";
 import { StartupError } from "../../domain/startup-error.ts";
 import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import { reasonOf } from "./errors.ts";
@@ -10,9 +11,19 @@ import { administration } from "./migrations/0004-administration.ts";
 import { keyVersions } from "./migrations/0005-key-versions.ts";
 import { deployment } from "./migrations/0006-deployment.ts";
 import { petVersions } from "./migrations/0007-pet-versions.ts";
+import { petFilters } from "./migrations/0008-pet-filters.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
-const migrations: string[] = [initial, creations, usage, administration, keyVersions, deployment, petVersions];
+const migrations: string[] = [
+  initial,
+  creations,
+  usage,
+  administration,
+  keyVersions,
+  deployment,
+  petVersions,
+  petFilters,
+];
 
 export const SCHEMA_VERSION = migrations.length;
 
@@ -74,6 +85,7 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
     database.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
     requirePetstoreFile(database, file);
     const { version } = identityOf(database);
+    database.function("name_key", { deterministic: true }, (name) => nameKey(String(name)));
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec(sqlite(insertDeployment(file.deployment)));

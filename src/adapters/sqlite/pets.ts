@@ -1,6 +1,7 @@
 import type { StatementSync } from "node:sqlite";
 import type { IdempotencyKey, IdempotentCreation } from "../../domain/pets/idempotency-key.ts";
-import type { Order, Page } from "../../domain/pets/listing.ts";
+import type { Page } from "../../domain/pets/listing.ts";
+import { nameKey } from "../../domain/pets/name-key.ts";
 import {
   DEFAULT_STATUS,
   FIRST_VERSION,
@@ -25,18 +26,15 @@ export class SqlitePets implements PetStore {
   readonly #changes: SqlPetChanges;
   readonly #insert: StatementSync;
   readonly #byId: StatementSync;
-  readonly #pages: Record<Order, PageStatements>;
+  readonly #pages: (shape: Shape) => StatementSync;
 
   constructor(database: Database) {
     this.#database = database;
     this.#creations = new SqliteIdempotencyKeys(database);
     this.#changes = new SqlPetChanges(database);
-    this.#insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
+    this.#insert = database.prepare("INSERT INTO pets (name, category_id, status, name_key) VALUES (?, ?, ?, ?)");
     this.#byId = select(database, "id = ?");
-    this.#pages = {
-      asc: pageStatements(database, "id > ? ORDER BY id LIMIT ?"),
-      desc: pageStatements(database, "id < ? ORDER BY id DESC LIMIT ?"),
-    };
+    this.#pages = pageStatements(database);
   }
 
   create(pet: NewPet): Promise<StoredPet> {
@@ -53,7 +51,7 @@ export class SqlitePets implements PetStore {
 
   /** Adds a pet. Call it within `Database.write`. */
   insert({ name, categoryId, status = DEFAULT_STATUS }: NewPet): StoredPet {
-    const { lastInsertRowid } = this.#insert.run(name, categoryId, status);
+    const { lastInsertRowid } = this.#insert.run(name, categoryId, status, nameKey(name));
     return { id: Number(lastInsertRowid), name, categoryId, status, version: FIRST_VERSION };
   }
 
@@ -62,18 +60,16 @@ export class SqlitePets implements PetStore {
     return row && petOf(row);
   }
 
-  list({ limit, after, order = "asc", status, ids }: Page): StoredPet[] {
-    const among = ids && `[${ids.join(",")}]`;
-    const { all, ofStatus, amongIds, amongIdsOfStatus } = this.#pages[order];
-    return read(() => {
-      if (status === undefined) {
-        const rows = among === undefined ? all.all(after, limit) : amongIds.all(among, after, limit);
-        return rows.map((row) => petOf(row));
-      }
-      const rows =
-        among === undefined ? ofStatus.all(status, after, limit) : amongIdsOfStatus.all(among, status, after, limit);
-      return rows.map((row) => petOf(row, status));
-    });
+  list(page: Page): StoredPet[] {
+    const { limit, after, ids, status, categoryId, name } = page;
+    const values = [
+      ...(ids === undefined ? [] : [`[${ids.join(",")}]`]),
+      ...(name === undefined ? [] : [nameKey(name)]),
+      ...(categoryId === undefined ? [] : [categoryId]),
+      ...(status === undefined ? [] : [status]),
+    ];
+    const statement = this.#pages(shapeOf(page));
+    return read(() => statement.all(...values, after, limit)).map((row) => petOf(row, status));
   }
 
   update(id: bigint, patch: PetPatch, versions?: readonly number[]): Promise<StoredPet> {
@@ -89,16 +85,33 @@ export class SqlitePets implements PetStore {
   }
 }
 
-type PageStatements = Record<"all" | "ofStatus" | "amongIds" | "amongIdsOfStatus", StatementSync>;
+/** The filters of a page, in the order of their parameters, and its order. */
+type Shape = `${"i" | ""}${"n" | ""}${"c" | ""}${"s" | ""}${"<" | ">"}`;
 
-/** `rest`: where a page begins, its order and its size. */
-function pageStatements(database: Database, rest: string): PageStatements {
-  const among = "id IN (SELECT value FROM json_each(?))";
-  return {
-    all: select(database, rest),
-    ofStatus: select(database, `status = ? AND ${rest}`, COLUMNS),
-    amongIds: select(database, `${among} AND ${rest}`),
-    amongIdsOfStatus: select(database, `${among} AND status = ? AND ${rest}`, COLUMNS),
+function shapeOf({ ids, name, categoryId, status, order }: Page): Shape {
+  return `${ids === undefined ? "" : "i"}${name === undefined ? "" : "n"}${categoryId === undefined ? "" : "c"}${status === undefined ? "" : "s"}${order === "desc" ? "<" : ">"}`;
+}
+
+/**
+ * Prepares the statement of each shape once. A term such as `+status` cannot use an index (sqlite.org/optoverview.html,
+ * 5): of several filters, the index of the one that matches the fewest pets is used.
+ */
+function pageStatements(database: Database): (shape: Shape) => StatementSync {
+  const statements = new Map<Shape, StatementSync>();
+  return (shape) => {
+    const known = statements.get(shape);
+    if (known !== undefined) return known;
+    const [hasIds, hasName, hasCategory, hasStatus] = ["i", "n", "c", "s"].map((filter) => shape.includes(filter));
+    const conditions = [
+      ...(hasIds ? ["id IN (SELECT value FROM json_each(?))"] : []),
+      ...(hasName ? [`${hasIds ? "+" : ""}name_key = ?`] : []),
+      ...(hasCategory ? [`${hasIds || hasName ? "+" : ""}category_id = ?`] : []),
+      ...(hasStatus ? [`${hasIds || hasName ? "+" : ""}status = ?`] : []),
+    ];
+    const rest = shape.endsWith("<") ? "id < ? ORDER BY id DESC LIMIT ?" : "id > ? ORDER BY id LIMIT ?";
+    const statement = select(database, [...conditions, rest].join(" AND "), hasStatus ? COLUMNS : `${COLUMNS}, status`);
+    statements.set(shape, statement);
+    return statement;
   };
 }
 

@@ -15,12 +15,14 @@ const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
 const SPACES = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
 /** No control characters, and at least one character that is not white space. The OpenAPI document has this pattern. */
 const NAME = `^[^${CONTROLS}]*[^${CONTROLS}${SPACES}][^${CONTROLS}]*$`;
+/** What a name must be, for people. */
+export const NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`;
 const namePattern = new RegExp(NAME, "u");
 
 const name = z
   .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
   .refine(isName, {
-    error: `must be 1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`,
+    error: `must be ${NAME_RULE}`,
   })
   .meta({
     description: "The pet's name: stored exactly as sent.",
@@ -30,7 +32,7 @@ const name = z
     examples: ["Rex"],
   });
 
-function isName(value: string): boolean {
+export function isName(value: string): boolean {
   if (value.length > 2 * MAX_NAME_LENGTH || !value.isWellFormed()) return false;
   return [...value].length <= MAX_NAME_LENGTH && namePattern.test(value);
 }

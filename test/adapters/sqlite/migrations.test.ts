@@ -57,8 +57,11 @@ test("the stores read what was written before", async () => {
   expect(await new SqlAuditLog(database).list({ limit: 9 })).toMatchObject([{ id: 4, after: { name: "a" } }]);
 });
 
-test("indexes and triggers are unchanged, but that the index by status covers the version", () => {
-  const objects = JSON.stringify(database.prepare(OBJECTS).all());
+const ADDED = ["pets_by_category", "pets_by_category_and_status", "pets_by_name"];
+
+test("indexes and triggers are unchanged, but for those that later schemas add", () => {
+  const all = database.prepare(OBJECTS).all();
+  const objects = JSON.stringify(all.filter(({ name }) => !ADDED.includes(String(name))));
   expect(objects.replace("category_id, version)", "category_id)")).toBe(JSON.stringify(objectsBefore));
 });
 
