@@ -7,6 +7,7 @@ export type ErrorKind =
   | "not_allowed"
   | "conflict"
   | "gone"
+  | "precondition"
   | "too_large"
   | "headers_too_large"
   | "unsupported"
@@ -46,7 +47,12 @@ export const publicErrors = {
     message: "The first request with this Idempotency-Key is still in progress. Retry in a second.",
     retryAfter: 1,
   },
+  invalid_transition: { kind: "conflict", message: "The current status does not allow this one." },
   operation_removed: { kind: "gone", message: "This operation was removed." },
+  precondition_failed: {
+    kind: "precondition",
+    message: "The resource has changed: it has another ETag than those in If-Match. Read it again, then retry.",
+  },
   payload_too_large: { kind: "too_large", message: "The request body is too large." },
   unsupported_media_type: {
     kind: "unsupported",

@@ -26,6 +26,8 @@ export function instrumentPets(pets: PetStore, instrument: Instrument): PetStore
     createIdempotently: instrument("pets.createIdempotently", (pet, key) => pets.createIdempotently(pet, key)),
     get: instrument("pets.get", (id) => pets.get(id)),
     list: instrument("pets.list", (page) => pets.list(page)),
+    update: instrument("pets.update", (id, patch, versions) => pets.update(id, patch, versions)),
+    delete: instrument("pets.delete", (id, versions) => pets.delete(id, versions)),
     forgetIdempotencyKeys: (time) => pets.forgetIdempotencyKeys(time),
     revision: () => pets.revision(),
   };

@@ -8,6 +8,7 @@ import type { Clock } from "../domain/clock.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { randomBase62 } from "../domain/keys/secret.ts";
 import type { BulkPets } from "../domain/pets/bulk.ts";
+import { petJson } from "../domain/pets/json.ts";
 import type { NewPet, Pet, PetStatus } from "../domain/pets/pet.ts";
 import type { PetStore } from "../domain/pets/store.ts";
 import { type Batch, importPets } from "./import-pets.ts";
@@ -31,7 +32,7 @@ export class PetAdministration {
   /** Adds a pet. */
   create(newPet: NewPet): Promise<Pet> {
     return this.#stores.pets.createAudited(newPet, (pet) =>
-      this.#entry("pet.create", { target: String(pet.id), after: pet }),
+      this.#entry("pet.create", { target: String(pet.id), after: petJson(pet) }),
     );
   }
 

@@ -1,3 +1,4 @@
+import { nameKey } from "../../src/domain/pets/name-key.ts";
 /** Rows of every table, as they were before schema 5 removed the lists of values from the tables and gave keys versions. */
 export const rowsOfSchema4: Record<string, Record<string, string | number | null>[]> = {
   pets: [
@@ -94,6 +95,7 @@ export const rowsNow = {
     search_text: `${row.id} name of ${row.id} ä`,
     last_fours: lastFours[String(row.id)] ?? "",
   })),
+  pets: rowsOfSchema4.pets?.map((row) => ({ ...row, version: 1, name_key: nameKey(String(row.name)) })),
 };
 
 /** What inserts a row, with `placeholder` for the value at an index. */

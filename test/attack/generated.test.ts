@@ -86,8 +86,9 @@ const statuses = new Map<number | string, number>();
 /** The number of responses under /v1, by operation. */
 const answered = new Map<string, number>();
 const router = routerOf("/v1", operations);
-/** The pets that were acknowledged, by id. */
-const added = new Map<number, string>();
+/** The latest state of each pet that was acknowledged, by its path, with the number of its ETag. */
+const acknowledged = new Map<string, { version: number; text: string }>();
+const removed = new Set<string>();
 
 const count = (outcome: number | string) => statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
 
@@ -114,7 +115,15 @@ async function check(request: GeneratedRequest, wire: WireAnswer | undefined): P
   if (/^\/v1(\/|$)/.test(path)) answered.set(operation, (answered.get(operation) ?? 0) + 1);
   // This also checks the limit headers of every response under /v1.
   await checkAgainstDocument(target.service.url, request.method, path, answer);
-  if (wire.status === 201) added.set(answer.body.id, text);
+  if (operation === "deletePet" && wire.status === 204) removed.add(path);
+  if (wire.status === 201) acknowledge(`/v1/pets/${answer.body.id}`, answer);
+  if (operation === "updatePet" && wire.status === 200) acknowledge(path, answer);
+}
+
+/** Responses to changes at the same time arrive in any order: the ETag tells the last one. */
+function acknowledge(path: string, { headers, text }: { headers: Headers; text: string }): void {
+  const version = Number(/^"v(\d+)"$/.exec(headers.get("ETag") ?? "")?.[1]);
+  if (version > (acknowledged.get(path)?.version ?? 0)) acknowledged.set(path, { version, text });
 }
 
 /** The path of a target as the service reads it: without origin, dots and query, and percent-decoded. */
@@ -160,12 +169,15 @@ test(
     let walked = 0;
     for (let after = 0; ; ) {
       const { text, body } = await client.get(`/v1/pets?limit=100&after=${after}`);
-      for (const pet of body) expect(text).toContain(added.get(pet.id) ?? `a pet that was acknowledged as ${pet.id}`);
+      for (const { id } of body) {
+        expect(removed).not.toContain(`/v1/pets/${id}`);
+        expect(text).toContain(acknowledged.get(`/v1/pets/${id}`)?.text ?? `a pet that was acknowledged as ${id}`);
+      }
       walked += body.length;
       if (body.length < 100) break;
       after = body.at(-1).id;
     }
-    expect(walked).toBe(added.size);
+    expect(walked).toBe(acknowledged.size - removed.size);
 
     const output = service.output.join("\n");
     for (const secret of [target.secret, ...secrets])

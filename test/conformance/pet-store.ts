@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { orders, type Page } from "../../src/domain/pets/listing.ts";
-import { type NewPet, type Pet, PetStatus } from "../../src/domain/pets/pet.ts";
+import { type NewPet, PetStatus, type StoredPet } from "../../src/domain/pets/pet.ts";
 import type { PetStore } from "../../src/domain/pets/store.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
@@ -37,6 +37,8 @@ const page: fc.Arbitrary<Page> = fc.record(
     order: fc.constantFrom(...orders),
     status,
     ids: fc.array(fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.constant(INT64_MAX)), { minLength: 1, maxLength: 100 }),
+    categoryId: fc.constantFrom(...EDGES),
+    name: fc.constantFrom(...NAMES, "REX", "\u00c9", "\uff32ex"),
   },
   { requiredKeys: ["limit", "after"] },
 );
@@ -46,12 +48,16 @@ function isStorable(name: string): boolean {
   return !name.includes("\0");
 }
 
+const folded = (name: string) => name.normalize("NFKC").toLowerCase();
+
 /** What a page of these pets has to be. */
-function pageOf(pets: Pet[], { limit, after, order, status: its, ids }: Page): Pet[] {
+function pageOf(pets: StoredPet[], { limit, after, order, status: its, ids, categoryId, name }: Page): StoredPet[] {
   const direction = order === "desc" ? -1 : 1;
   return pets
     .filter((pet) => (order === "desc" ? BigInt(pet.id) < after : BigInt(pet.id) > after))
     .filter((pet) => (its ?? pet.status) === pet.status)
+    .filter((pet) => (categoryId ?? pet.categoryId) === pet.categoryId)
+    .filter((pet) => folded(name ?? pet.name) === folded(pet.name))
     .filter((pet) => ids?.includes(BigInt(pet.id)) ?? true)
     .sort((a, b) => direction * (a.id - b.id))
     .slice(0, limit);
@@ -67,8 +73,8 @@ async function everything(
   store: PetStore,
   beforeEachPage: () => Promise<unknown> = async () => {},
   limit = 100,
-): Promise<Pet[]> {
-  const pets: Pet[] = [];
+): Promise<StoredPet[]> {
+  const pets: StoredPet[] = [];
   for (;;) {
     await beforeEachPage();
     const found = await store.list({ limit, after: BigInt(pets.at(-1)?.id ?? 0) });
@@ -100,7 +106,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
         fc.asyncProperty(newPet, async (wanted) => {
           const pet = await store.create(wanted);
           const { name, categoryId, status = "available" } = wanted;
-          expect(pet).toEqual({ id: pet.id, name, categoryId, status });
+          expect(pet).toEqual({ id: pet.id, name, categoryId, status, version: 1 });
           expect(await store.get(BigInt(pet.id))).toEqual(pet);
           expect(await store.list({ limit: 1, after: BigInt(pet.id - 1) })).toEqual([pet]);
         }),
@@ -129,7 +135,13 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(await store.get(id)).toBeUndefined();
     });
 
-    test("lists what a page asks for, in order: limit, after, order, status and ids in every combination", async () => {
+    test("lists what a page asks for, in order: limit, after, order, and all filters in every combination", async () => {
+      const wantedPets = NAMES.flatMap((name, i) => [
+        { name, categoryId: EDGES[i % EDGES.length] ?? 0n, status: PetStatus.options[i % 3] },
+        { name: name.toUpperCase(), categoryId: 0n, status: PetStatus.options[(i + 1) % 3] },
+      ]);
+      for (const pet of wantedPets) await store.create(pet);
+      await opened.refresh();
       const pets = await everything(store);
       await eventuallyHolds(
         fc.asyncProperty(page, async (wanted) => {
@@ -181,14 +193,16 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
           run += 1;
           const before = await count();
           /** By name: the pet it stands for. */
-          const first = new Map<string, Pet>();
+          const first = new Map<string, StoredPet>();
           for (const [number, its, isElsewhere] of asked) {
             const name = { keyId: `key_${its}`, key: `${run} ${number}`, now: NOW };
             const wanted = { ...REX, categoryId: BigInt(number) };
             const { pet, isReplay } = await (isElsewhere ? opened.other : store).createIdempotently(wanted, name);
             const known = first.get(`${its} ${number}`);
             expect(isReplay).toBe(known !== undefined);
-            expect(pet).toEqual(known ?? { id: pet.id, ...REX, categoryId: BigInt(number), status: "available" });
+            expect(pet).toEqual(
+              known ?? { id: pet.id, ...REX, categoryId: BigInt(number), status: "available", version: 1 },
+            );
             first.set(`${its} ${number}`, pet);
           }
           expect(await count()).toBe(before + first.size);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Sql, Write } from "../../src/adapters/sql/sql.ts";
+import type { Sql, Transaction, Write } from "../../src/adapters/sql/sql.ts";
+import { PetstoreError } from "../../src/domain/errors.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
 
@@ -18,6 +19,23 @@ const raise = (writer: string, from: number): Write => ({
   values: { writer, from },
   mustChange: true,
 });
+
+const REFUSED = "invalid_transition";
+
+/** Doubles the number of a writer. With `isRefused` it throws after it has written. */
+function* double(writer: string, isRefused = false): Transaction<number> {
+  const [row] = yield {
+    text: "SELECT number FROM petstore.usage_writers WHERE writer = :writer FOR UPDATE",
+    values: { writer },
+  };
+  const number = 2 * Number(row?.number);
+  yield {
+    text: "UPDATE petstore.usage_writers SET number = :number WHERE writer = :writer",
+    values: { number, writer },
+  };
+  if (isRefused) throw new PetstoreError(REFUSED);
+  return number;
+}
 
 /** What every Sql does, whichever engine it speaks to. It needs the schema's table `usage_writers`. */
 export function sqlConformance(name: string, open: () => Promise<Opened<Sql>>): void {
@@ -111,6 +129,35 @@ export function sqlConformance(name: string, open: () => Promise<Opened<Sql>>): 
         true,
       ]);
       expect([await numberOf(good), await numberOf(better)]).toEqual([1n, 1n]);
+    });
+
+    test("a transaction acts on the rows that it reads, and returns its result", async () => {
+      const writer = newWriter();
+      await sql.commit(insert(writer, 3));
+      const results = await Promise.all([
+        sql.transaction(() => double(writer)),
+        opened.other.transaction(() => double(writer)),
+        sql.transaction(() => double(writer)),
+      ]);
+      expect(results.toSorted((a, b) => a - b)).toEqual([6, 12, 24]);
+      await opened.refresh();
+      expect(await numberOf(writer)).toBe(24n);
+    });
+
+    test("what a transaction throws undoes it, and none that runs at the same time", async () => {
+      const [writer, another] = [newWriter(), newWriter()];
+      await sql.commit(insert(writer, 1), insert(another, 1));
+      const results = await Promise.allSettled([
+        sql.transaction(() => double(another)),
+        sql.transaction(() => double(writer, true)),
+        sql.transaction(() => double(another)),
+      ]);
+      expect(results.map((each) => (each.status === "fulfilled" ? each.value : each.reason.code))).toEqual([
+        2,
+        REFUSED,
+        4,
+      ]);
+      expect([await numberOf(writer), await numberOf(another)]).toEqual([1n, 4n]);
     });
 
     test("of transactions that change the same row, by however many processes, one after the other succeeds", async () => {

@@ -37,7 +37,9 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
     secret = await createKey(disk.directory);
     new Database({ path: oldPath, deployment: "production" }).close();
     old = new DatabaseSync(oldPath);
-    old.exec("DROP TABLE deployment; PRAGMA user_version = 5");
+    old.exec(
+      "DROP TABLE deployment; DROP INDEX pets_by_status; DROP INDEX pets_by_category; DROP INDEX pets_by_category_and_status; DROP INDEX pets_by_name; ALTER TABLE pets DROP COLUMN version; ALTER TABLE pets DROP COLUMN name_key; CREATE INDEX pets_by_status ON pets (status); PRAGMA user_version = 5",
+    );
     program = await Program.start({ directory: disk.directory, command: disk.command });
     connection = await KeepAliveConnection.open(program.url);
     await fillUp(program.url, secret, ledger);

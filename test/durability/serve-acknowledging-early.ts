@@ -4,7 +4,7 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
-import { DEFAULT_STATUS, type NewPet } from "../../src/domain/pets/pet.ts";
+import { DEFAULT_STATUS, FIRST_VERSION, type NewPet } from "../../src/domain/pets/pet.ts";
 
 /** The time between acknowledgement and commit, in ms. */
 const DELAY = 20;
@@ -15,7 +15,7 @@ let last: number | undefined;
 SqlitePets.prototype.create = async function (pet: NewPet) {
   last = (last ?? lastId()) + 1;
   setTimeout(() => commit.call(this, pet), DELAY);
-  return { ...pet, id: last, status: pet.status ?? DEFAULT_STATUS };
+  return { ...pet, id: last, status: pet.status ?? DEFAULT_STATUS, version: FIRST_VERSION };
 };
 
 /** The last id: only this process creates ids. */

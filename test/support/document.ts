@@ -101,7 +101,8 @@ class Conformance {
   }
 
   #bodyProblem(response: Response | undefined, answer: Answer, method: string): string | undefined {
-    if (method === "HEAD" || answer.status === 204) return answer.text === "" ? undefined : "there is a body";
+    if (method === "HEAD" || [204, 304].includes(answer.status))
+      return answer.text === "" ? undefined : "there is a body";
     const types = Object.keys(response?.content ?? { "application/json": {} });
     const given = answer.headers.get("Content-Type")?.replace("; charset=utf-8", "");
     const type = types.find((one) => one === given);

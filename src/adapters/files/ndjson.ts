@@ -1,6 +1,6 @@
 import { PetstoreError } from "../../domain/errors.ts";
 import { parseJson } from "../../domain/json/parse.ts";
-import { toJson } from "../../domain/json/write.ts";
+import { petJson } from "../../domain/pets/json.ts";
 import type { Pet } from "../../domain/pets/pet.ts";
 import { type Entry, entryOf, rejected, tooLong } from "./entry.ts";
 import { isBlank, type Line, readLines } from "./lines.ts";
@@ -24,5 +24,5 @@ function readLine({ number, bytes, isTooLong }: Line, maxBytes: number): Entry {
 
 /** Formats pets as NDJSON with exact integers. */
 export function writeNdjson(pets: Pet[]): string {
-  return pets.map((pet) => `${toJson(pet)}\n`).join("");
+  return pets.map((pet) => `${JSON.stringify(petJson(pet))}\n`).join("");
 }

@@ -79,7 +79,7 @@ export function createApp(parts: Parts): App {
       const operation = requireOperation(context, "See /docs for the paths."); // 404, 405
       requireNotRemoved(operation, admitted, services); // 410
       requireScope(operation, admitted); // 403
-      return recorded(context, await operation.handle(admitted)); // 413, 415, 400, 404, 409, 422
+      return recorded(context, await operation.handle(admitted)); // 413, 415, 400, 404, 412, 409, 422
     } catch (error) {
       return recorded(context, errorResponse(context, error, report));
     }

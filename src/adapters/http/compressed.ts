@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { matchesWeakly } from "./conditional.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** A body that never changes while the service runs, in each encoding, the smallest first. */
@@ -48,7 +49,8 @@ export function sendCompressed(
   // Each encoding is a representation with its own ETag (RFC 9110, 8.8.3.3).
   const tag = `"${etag}-${encoding}"`;
   const headers: Record<string, string> = { ...shared, ETag: tag, Vary: "Accept-Encoding", ...own };
-  if (matches(request.headers.get("If-None-Match") ?? "", tag)) return new Response(null, { status: 304, headers });
+  if (matchesWeakly(request.headers.get("If-None-Match") ?? "", tag))
+    return new Response(null, { status: 304, headers });
   if (encoding !== "identity") headers["Content-Encoding"] = encoding;
   return new Response(body ?? null, { headers });
 }
@@ -58,9 +60,4 @@ function accepts(header: string, encoding: string): boolean {
     const [name, weight = ""] = item.split(";");
     return name?.trim().toLowerCase() === encoding && !/^\s*q=0(\.0*)?\s*$/.test(weight);
   });
-}
-
-/** Whether an If-None-Match header contains this tag, by weak comparison (RFC 9110, 13.1.2). */
-function matches(header: string, tag: string): boolean {
-  return header.split(",").some((item) => ["*", tag].includes(item.trim().replace(/^W\//, "")));
 }

@@ -1,5 +1,5 @@
 import type { Answer, Description } from "./description.ts";
-import { deprecated, everywhere } from "./document-headers.ts";
+import { deprecated, everywhere, ofReads } from "./document-headers.ts";
 import type { PublicContext } from "./operations/operation.ts";
 
 /** How long a browser may cache the response to a preflight, in seconds. */
@@ -18,11 +18,17 @@ export class Cors {
     const methods = operations.map(({ method }) => method.toUpperCase());
     this.#allowedMethods = listOf([...methods, "HEAD"]);
     this.#allowedHeaders = listOf([
-      ...["Authorization", "Content-Type", "X-Request-Id"],
+      ...["Authorization", "Content-Type", "If-None-Match", "X-Request-Id"],
       ...operations.flatMap(({ request }) => Object.keys(request?.headers?.shape ?? {})),
     ]);
     this.#exposedHeaders = listOf([
-      ...[...Object.keys(everywhere), ...Object.keys(deprecated), "Retry-After", "WWW-Authenticate"],
+      ...[
+        ...Object.keys(everywhere),
+        ...Object.keys(ofReads),
+        ...Object.keys(deprecated),
+        "Retry-After",
+        "WWW-Authenticate",
+      ],
       ...operations.flatMap(({ answers }) => Object.values(answers).flatMap(headersOf)),
     ]);
   }

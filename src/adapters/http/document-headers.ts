@@ -66,6 +66,13 @@ export const headers = {
     schema: text,
     example: "/v1/pets/1",
   },
+  ETag: {
+    description:
+      "Identifies this state of the resource (RFC 9110): send it in `If-None-Match` to read only what has changed, in `If-Match` to change only this state.",
+    required: true,
+    schema: text,
+    example: '"v1"',
+  },
   IdempotencyReplayed: {
     description: "Present if an earlier request with this Idempotency-Key added the pet; this is its response.",
     required: false,
@@ -103,6 +110,8 @@ export const everywhere: HeaderReferences = {
   RateLimit: ref("RateLimit"),
   "X-Request-Id": ref("XRequestId"),
 };
+/** The headers of every successful read under /v1. */
+export const ofReads: HeaderReferences = { ETag: ref("ETag") };
 /** The headers of every response of a deprecated operation. */
 export const deprecated: HeaderReferences = {
   Deprecation: ref("Deprecation"),

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../domain/deployment.ts";
 import { type PublicErrorCode, publicErrors } from "../../domain/errors.ts";
-import { deprecated, everywhere, headers } from "./document-headers.ts";
+import { deprecated, everywhere, headers, ofReads } from "./document-headers.ts";
 import { openApiOf } from "./openapi.ts";
 import { operations } from "./operations/index.ts";
 import type { Access } from "./operations/operation.ts";
@@ -55,6 +55,7 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
     headers,
     everywhere,
     ofDeprecated: deprecated,
+    ofReads,
     others: { 431: TOO_LARGE_HEAD },
     security: () => [{ apiKey: [] }],
     refusals: refusalsBefore,

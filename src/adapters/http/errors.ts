@@ -15,6 +15,7 @@ const statuses: Record<ErrorKind, number> = {
   not_allowed: 405,
   conflict: 409,
   gone: 410,
+  precondition: 412,
   too_large: 413,
   unsupported: 415,
   unprocessable: 422,

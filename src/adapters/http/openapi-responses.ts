@@ -24,6 +24,8 @@ export const errorSchema = (codes: string[]) =>
     })
     .meta({ id: "Error", description: "The body of every error response." });
 
+const NOT_MODIFIED: Answer = { description: "You have the current representation: its ETag is in If-None-Match." };
+
 export type ResponseParts = {
   errorSchema: z.ZodType;
   /** The errors that the operation may return. */
@@ -32,16 +34,25 @@ export type ResponseParts = {
   everywhere: HeaderReferences;
   /** Further headers of every response of a deprecated operation. */
   ofDeprecated?: HeaderReferences;
+  /** Further headers of the successful responses of a read, which may be conditional. */
+  ofReads?: HeaderReferences | undefined;
   /** Responses that every operation has in addition to its own. */
   others?: Responses;
 };
 
 /** The responses of an operation: its answers, and one response per error status. */
-export function responsesOf({ answers, deprecated }: Description, parts: ResponseParts): Responses {
+export function responsesOf({ method, answers, deprecated }: Description, parts: ResponseParts): Responses {
   const headers = { ...parts.everywhere, ...(deprecated && parts.ofDeprecated) };
-  const responses: Responses = { ...parts.others };
+  const ofReads = method === "get" ? parts.ofReads : undefined;
+  const responses: Responses = {
+    ...parts.others,
+    ...(ofReads && { 304: answerOf(NOT_MODIFIED, { ...headers, ...ofReads }) }),
+  };
   for (const [status, answer] of Object.entries(answers)) {
-    responses[status] = answerOf(typeof answer === "string" ? { description: answer } : answer, headers);
+    responses[status] = answerOf(typeof answer === "string" ? { description: answer } : answer, {
+      ...headers,
+      ...ofReads,
+    });
   }
   for (const [status, codes = []] of Object.entries(Object.groupBy(parts.refusals, statusOf))) {
     responses[status] = refusalOf(codes, parts.errorSchema, headers);

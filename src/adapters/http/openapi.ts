@@ -1,6 +1,7 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
 import type { ErrorCode } from "../../domain/errors.ts";
+import { IfNoneMatch } from "./conditional.ts";
 import { type Description, isBodyRequired } from "./description.ts";
 import type { headers } from "./document-headers.ts";
 import { errorSchema, type ResponseParts, responsesOf } from "./openapi-responses.ts";
@@ -54,13 +55,20 @@ function pathOf<O extends Description>(
     ...(deprecated && { deprecated: true, "x-sunset": new Date(deprecated.removedAt).toISOString().slice(0, 10) }),
     ...(additionTo !== undefined && { "x-addition-to": additionTo }),
     security: security(operation),
-    request: requestOf(operation),
+    request: requestOf(operation, parts.ofReads !== undefined),
     responses: responsesOf(operation, { ...parts, refusals: codes }),
   };
 }
 
-function requestOf({ request = {} }: Description): NonNullable<RouteConfig["request"]> {
-  const { params, query, headers, body, types } = request;
+function requestOf(
+  { method, request = {} }: Description,
+  areReadsConditional: boolean,
+): NonNullable<RouteConfig["request"]> {
+  const { params, query, body, types } = request;
+  const headers =
+    method === "get" && areReadsConditional
+      ? z.object({ ...request.headers?.shape, "If-None-Match": IfNoneMatch.optional() })
+      : request.headers;
   const parameters = { ...(params && { params }), ...(query && { query }), ...(headers && { headers }) };
   if (body === undefined && types === undefined) return parameters;
   const schema = body ?? z.string();

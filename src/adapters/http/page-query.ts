@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { INT64_MAX, plainInt64 } from "../../domain/int64.ts";
 import { MAX_IDS, orders, PAGE, type Page } from "../../domain/pets/listing.ts";
-import { PetStatus } from "../../domain/pets/pet.ts";
-import { int64, parsed, wholeNumber } from "./parameters.ts";
+import { isName, NAME_RULE, PetStatus } from "../../domain/pets/pet.ts";
+import { anyInt64, int64, parsed, wholeNumber } from "./parameters.ts";
 
 const ids = parsed(
   readIds,
@@ -34,20 +34,36 @@ export const PageQuery = z.object({
     .optional()
     .meta({ default: "asc", description: "`asc`: by id, ascending. `desc`: the newest pets first." }),
   ids: ids.optional(),
+  categoryId: anyInt64.optional().meta({ description: "Only pets of this category." }),
+  name: parsed((text) => (isName(text) ? text : undefined), `must be ${NAME_RULE}`)
+    .optional()
+    .meta({
+      description:
+        "Only pets with this name. Case is ignored: names are compared in lower case, in Unicode's form NFKC.",
+    }),
 });
 
 /** Returns the page that a query selects. */
-export function pageOf({ order = "asc", ids, status, ...query }: Partial<z.output<typeof PageQuery>>): Page {
+export function pageOf({
+  order = "asc",
+  ids,
+  status,
+  categoryId,
+  name,
+  ...query
+}: Partial<z.output<typeof PageQuery>>): Page {
   const { limit = ids?.length ?? PAGE.default, after = order === "asc" ? 0n : INT64_MAX } = query;
-  return { limit, after, order, status, ids };
+  return { limit, after, order, status, ids, categoryId, name };
 }
 
 /** Returns the query string of the page after `page`, whose last pet has the id `last`. */
-export function nextQuery({ limit, order, status, ids }: Page, last: number): string {
+export function nextQuery({ limit, order, status, ids, categoryId, name }: Page, last: number): string {
   const isLeft = (id: bigint) => (order === "desc" ? id < BigInt(last) : id > BigInt(last));
   const parts = [
     `limit=${limit}`,
     ...(status === undefined ? [] : [`status=${status}`]),
+    ...(categoryId === undefined ? [] : [`categoryId=${categoryId}`]),
+    ...(name === undefined ? [] : [`name=${encodeURIComponent(name)}`]),
     ...(ids === undefined ? [] : [`ids=${ids.filter(isLeft).join(",")}`]),
     ...(order === "desc" ? ["order=desc"] : []),
     `after=${last}`,

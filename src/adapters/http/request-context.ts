@@ -67,3 +67,8 @@ export function jsonText(
   if (own !== undefined) Object.assign(headers, own);
   return new Response(body, { status, headers });
 }
+
+/** Returns a response without a body. */
+export function noContent({ headers }: RequestContext): Response {
+  return new Response(null, { status: 204, headers });
+}

@@ -1,16 +1,17 @@
 import type { Entry } from "../../domain/audit/entry.ts";
 import { toJson } from "../../domain/json/write.ts";
 import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
-import { DEFAULT_STATUS, type NewPet, type Pet, type PetStatus } from "../../domain/pets/pet.ts";
+import { nameKey } from "../../domain/pets/name-key.ts";
+import { DEFAULT_STATUS, type NewPet, type PetStatus, type StoredPet } from "../../domain/pets/pet.ts";
 import { insertEntry } from "../sql/audit.ts";
+import { petOf } from "../sql/pet-row.ts";
 import type { Database } from "./database.ts";
-import { petOf } from "./pet-row.ts";
 import { begin, EXPORT } from "./timeouts.ts";
 
-const ADD = `INSERT INTO petstore.pets (name, category_id, status)
-  SELECT name, category_id, status
-  FROM json_to_recordset(CAST(:pets AS json)) AS pet (name text, category_id bigint, status text)`;
-const PAGE = `SELECT id, name, category_id, status FROM petstore.pets
+const ADD = `INSERT INTO petstore.pets (name, category_id, status, name_key)
+  SELECT name, category_id, status, name_key
+  FROM json_to_recordset(CAST(:pets AS json)) AS pet (name text, category_id bigint, status text, name_key text)`;
+const PAGE = `SELECT id, name, category_id, status, version FROM petstore.pets
   WHERE id > $1 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $2`;
 
 /** Bulk import and export of pets in PostgreSQL. */
@@ -26,11 +27,12 @@ export class PostgresBulk implements BulkPets {
       name,
       category_id: categoryId,
       status,
+      name_key: nameKey(name),
     }));
     await this.#database.commit({ text: ADD, values: { pets: toJson(rows) } }, insertEntry(entry));
   }
 
-  async *snapshot(status?: PetStatus): AsyncGenerator<Pet[]> {
+  async *snapshot(status?: PetStatus): AsyncGenerator<StoredPet[]> {
     const session = await this.#database.session();
     try {
       await session.query(begin(EXPORT, 0));

@@ -1,6 +1,6 @@
 import pg from "pg";
-import { unavailable } from "../../domain/errors.ts";
-import type { Sql, Values, Write } from "../sql/sql.ts";
+import { PetstoreError, unavailable } from "../../domain/errors.ts";
+import type { Sql, Transaction, Values, Write } from "../sql/sql.ts";
 import { Connections, ignored, type Run, requireWritable } from "./connections.ts";
 import { Hosts } from "./hosts.ts";
 import { numbered } from "./numbered.ts";
@@ -69,6 +69,10 @@ export class Database implements Sql {
     return withRetries(this.#operators, (client) => commit(client, this.#operators.begin, writes));
   }
 
+  transaction<T>(run: () => Transaction<T>): Promise<T> {
+    return withRetries(this.#clients, (client) => runTransaction(client, this.#clients.begin, run()));
+  }
+
   /** The server's clock, in Unix ms. @throws service_unavailable */
   async now(): Promise<number> {
     return Number((await this.query(NOW))[0]?.now);
@@ -122,6 +126,7 @@ async function withRetries<T>(
     try {
       return await connections.use(work);
     } catch (error) {
+      if (error instanceof PetstoreError) throw error;
       if (!isRetryable(error) || tries === MAX_TRIES) throw unavailable(error);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * RETRY_DELAY * 2 ** tries));
     }
@@ -141,6 +146,23 @@ async function commit(client: pg.ClientBase, begin: string, writes: Write[]): Pr
     }
     await client.query("COMMIT");
     return true;
+  } catch (error) {
+    if (!isConnectionLost(error)) await client.query("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Implements `Sql.transaction` on a connection. */
+async function runTransaction<T>(client: pg.ClientBase, begin: string, transaction: Transaction<T>): Promise<T> {
+  await client.query(begin);
+  try {
+    let step = transaction.next([]);
+    while (step.done !== true) {
+      const { text, values } = step.value;
+      step = transaction.next((await client.query<Row>(numbered(text, values))).rows);
+    }
+    await client.query("COMMIT");
+    return step.value;
   } catch (error) {
     if (!isConnectionLost(error)) await client.query("ROLLBACK");
     throw error;

@@ -7,10 +7,11 @@ import {
   refuseInProgress,
   replayed,
 } from "../../domain/pets/idempotency-key.ts";
+import { nameKey } from "../../domain/pets/name-key.ts";
 import { DEFAULT_STATUS, type NewPet } from "../../domain/pets/pet.ts";
+import { petOf } from "../sql/pet-row.ts";
 import { Batches } from "./batches.ts";
 import type { Database, Row, Statement } from "./database.ts";
-import { petOf } from "./pet-row.ts";
 
 type Creation = { key: IdempotencyKey; pet: NewPet };
 
@@ -28,8 +29,8 @@ const ADD: Statement = {
   name: "petstore_create_idempotently",
   text: `WITH requested AS (
            SELECT *, pg_try_advisory_xact_lock(lock) AS is_locked
-           FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::text[])
-             AS requested(lock, key_id, idempotency_key, created_at, name, category_id, status)
+           FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::text[], $8::text[])
+             AS requested(lock, key_id, idempotency_key, created_at, name, category_id, status, name_key)
          ), created AS (
            INSERT INTO petstore.creations AS existing
              (key_id, idempotency_key, created_at, pet_id, name, category_id, status)
@@ -45,8 +46,9 @@ const ADD: Statement = {
            WHERE existing.created_at <= excluded.created_at - ${IDEMPOTENCY_KEY_LIFETIME}
            RETURNING key_id, idempotency_key, pet_id, name, category_id, status
          ), added AS (
-           INSERT INTO petstore.pets (id, name, category_id, status)
-           SELECT pet_id, name, category_id, status FROM created
+           INSERT INTO petstore.pets (id, name, category_id, status, name_key)
+           SELECT pet_id, created.name, created.category_id, created.status, name_key
+           FROM created JOIN requested USING (key_id, idempotency_key)
          )
          SELECT requested.key_id, requested.idempotency_key, CASE WHEN is_locked THEN 'acquired' ELSE 'held' END AS lock,
            pet_id AS id, requested.name, requested.category_id, requested.status
@@ -102,6 +104,7 @@ export class PostgresIdempotencyKeys {
       creations.map(({ pet }) => pet.name),
       creations.map(({ pet }) => pet.categoryId),
       creations.map(({ pet }) => pet.status ?? DEFAULT_STATUS),
+      creations.map(({ pet }) => nameKey(pet.name)),
     ]);
     const byKey = new Map(rows.map((row) => [`${row.key_id} ${row.idempotency_key}`, row]));
     return creations.map(({ key: { keyId, key } }) => {

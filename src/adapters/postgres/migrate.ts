@@ -10,6 +10,9 @@ import { keyVersions } from "./migrations/0005-key-versions.ts";
 import { deployment as deploymentStep } from "./migrations/0006-deployment.ts";
 import { keyListing } from "./migrations/0007-key-listing.ts";
 import { auditIndexes } from "./migrations/0008-audit-indexes.ts";
+import { petVersions } from "./migrations/0009-pet-versions.ts";
+import { petFilters } from "./migrations/0010-pet-filters.ts";
+import { fillNameKeys } from "./name-keys.ts";
 import { isLockTimeout } from "./sqlstate.ts";
 import { begin, MIGRATION } from "./timeouts.ts";
 
@@ -23,6 +26,8 @@ const migrations: string[][] = [
   deploymentStep,
   keyListing,
   auditIndexes,
+  petVersions,
+  petFilters,
 ];
 
 export const SCHEMA_VERSION = migrations.length;
@@ -42,7 +47,8 @@ export function migrate(database: Database, deployment: Deployment): Promise<num
   });
 }
 
-async function migrateLocked({ query }: Session, deployment: Deployment): Promise<number> {
+async function migrateLocked(session: Session, deployment: Deployment): Promise<number> {
+  const { query } = session;
   await query("CREATE SCHEMA IF NOT EXISTS petstore");
   await query("CREATE TABLE IF NOT EXISTS petstore.migrations (version BIGINT PRIMARY KEY)");
   const [row] = await query("SELECT coalesce(max(version), 0) AS version FROM petstore.migrations");
@@ -61,6 +67,7 @@ async function migrateLocked({ query }: Session, deployment: Deployment): Promis
     for (const statement of statements) await change(query, statement);
     await query(`INSERT INTO petstore.migrations (version) VALUES (${i + 1})`);
   }
+  await fillNameKeys(session);
   await query(insertDeployment(deployment));
   await requireOwn();
   return version;

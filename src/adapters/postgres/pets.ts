@@ -1,56 +1,64 @@
 import type { Entry } from "../../domain/audit/entry.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../../domain/pets/idempotency-key.ts";
-import type { Order, Page } from "../../domain/pets/listing.ts";
-import { DEFAULT_STATUS, type NewPet, type Pet } from "../../domain/pets/pet.ts";
+import type { Page } from "../../domain/pets/listing.ts";
+import { nameKey } from "../../domain/pets/name-key.ts";
+import {
+  DEFAULT_STATUS,
+  FIRST_VERSION,
+  type NewPet,
+  type Pet,
+  type PetPatch,
+  type StoredPet,
+} from "../../domain/pets/pet.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import { insertEntry } from "../sql/audit.ts";
+import { SqlPetChanges } from "../sql/pet-changes.ts";
+import { petOf } from "../sql/pet-row.ts";
 import { Batches } from "./batches.ts";
-import type { Database, Row, Statement, Value } from "./database.ts";
+import type { Database, Statement, Value } from "./database.ts";
 import { PostgresIdempotencyKeys } from "./idempotency-keys.ts";
-import { petOf } from "./pet-row.ts";
 
-const COLUMNS = "id, name, category_id, status";
+const COLUMNS = "id, name, category_id, status, version";
 
 function select(name: string, where: string): Statement {
   return { name: `petstore_${name}`, text: `SELECT ${COLUMNS} FROM petstore.pets WHERE ${where}` };
 }
 
 const BY_ID = select("pet", "id = $1");
-const PAGES: Record<Order, ReturnType<typeof pageStatements>> = {
-  asc: pageStatements("pets", "id > $1", "ORDER BY id LIMIT $2"),
-  desc: pageStatements("newest_pets", "id < $1", "ORDER BY id DESC LIMIT $2"),
-};
 const INSERT: Statement = {
   name: "petstore_add_pets",
-  text: `INSERT INTO petstore.pets (name, category_id, status)
-         SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) RETURNING ${COLUMNS}`,
+  text: `INSERT INTO petstore.pets (name, category_id, status, name_key)
+         SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) RETURNING ${COLUMNS}`,
 };
 
 const NEXT_ID = "SELECT nextval('petstore.pet_ids') AS id";
 const INSERT_WITH_ID =
-  "INSERT INTO petstore.pets (id, name, category_id, status) VALUES (:id, :name, :categoryId, :status)";
+  "INSERT INTO petstore.pets (id, name, category_id, status, name_key) VALUES (:id, :name, :categoryId, :status, :key)";
 
 /** Pets in PostgreSQL. Concurrent creations share a statement and a commit. */
 export class PostgresPets implements PetStore {
   readonly #database: Database;
   readonly #creations: PostgresIdempotencyKeys;
-  readonly #batches: Batches<Omit<Pet, "id">, Pet>;
+  readonly #changes: SqlPetChanges;
+  readonly #batches: Batches<Omit<Pet, "id">, StoredPet>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#creations = new PostgresIdempotencyKeys(database);
+    this.#changes = new SqlPetChanges(database);
     this.#batches = new Batches((pets) => this.#insert(pets));
   }
 
-  create({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Promise<Pet> {
+  create({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Promise<StoredPet> {
     return this.#batches.add({ name, categoryId, status });
   }
 
   async createAudited({ name, categoryId, status = DEFAULT_STATUS }: NewPet, entryOf: (pet: Pet) => Entry) {
     const row = await this.#database.first(NEXT_ID);
     const pet: Pet = { id: Number(row?.id), name, categoryId, status };
-    await this.#database.commit({ text: INSERT_WITH_ID, values: pet }, insertEntry(entryOf(pet)));
-    return pet;
+    const values = { ...pet, key: nameKey(name) };
+    await this.#database.commit({ text: INSERT_WITH_ID, values }, insertEntry(entryOf(pet)));
+    return { ...pet, version: FIRST_VERSION };
   }
 
   createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation> {
@@ -61,19 +69,28 @@ export class PostgresPets implements PetStore {
     return this.#creations.forget(time);
   }
 
-  async get(id: bigint): Promise<Pet | undefined> {
+  async get(id: bigint): Promise<StoredPet | undefined> {
     const [row] = await this.#database.query(BY_ID, [id]);
     return row && petOf(row);
   }
 
-  async list({ limit, after, order = "asc", status, ids }: Page): Promise<Pet[]> {
-    const { all, ofStatus, amongIds, amongIdsOfStatus } = PAGES[order];
-    const query = (statement: Statement, ...more: Value[]) => this.#database.query(statement, [after, limit, ...more]);
-    const found = (): Promise<Row[]> => {
-      if (ids === undefined) return status === undefined ? query(all) : query(ofStatus, status);
-      return status === undefined ? query(amongIds, ids) : query(amongIdsOfStatus, status, ids);
-    };
-    return (await found()).map(petOf);
+  async list({ limit, after, order, ids, name, categoryId, status }: Page): Promise<StoredPet[]> {
+    const filters: Filter[] = [
+      ...(ids === undefined ? [] : [{ name: "ids", condition: "id = ANY($::bigint[])", value: ids }]),
+      ...(name === undefined ? [] : [{ name: "name", condition: "name_key = $", value: nameKey(name) }]),
+      ...(categoryId === undefined ? [] : [{ name: "category", condition: "category_id = $", value: categoryId }]),
+      ...(status === undefined ? [] : [{ name: "status", condition: "status = $", value: status }]),
+    ];
+    const values = [after, limit, ...filters.map(({ value }) => value)];
+    return (await this.#database.query(pageStatement(order === "desc", filters), values)).map(petOf);
+  }
+
+  update(id: bigint, patch: PetPatch, versions?: readonly number[]): Promise<StoredPet> {
+    return this.#changes.update(id, patch, versions);
+  }
+
+  delete(id: bigint, versions?: readonly number[]): Promise<void> {
+    return this.#changes.delete(id, versions);
   }
 
   /** Writes of other nodes cannot be detected, so no result may be cached. */
@@ -82,30 +99,30 @@ export class PostgresPets implements PetStore {
   }
 
   /** Adds all pets or none. Returns them with their ids, in the same order. */
-  async #insert(pets: Omit<Pet, "id">[]): Promise<Pet[]> {
+  async #insert(pets: Omit<Pet, "id">[]): Promise<StoredPet[]> {
     const rows = await this.#database.query(INSERT, [
       pets.map(({ name }) => name),
       pets.map(({ categoryId }) => categoryId),
       pets.map(({ status }) => status),
+      pets.map(({ name }) => nameKey(name)),
     ]);
     return inOrderOf(pets, rows.map(petOf));
   }
 }
 
-function pageStatements(name: string, start: string, end: string) {
-  return {
-    all: select(name, `${start} ${end}`),
-    ofStatus: select(`${name}_of_status`, `${start} AND status = $3 ${end}`),
-    amongIds: select(`${name}_among_ids`, `${start} AND id = ANY($3::bigint[]) ${end}`),
-    amongIdsOfStatus: select(
-      `${name}_among_ids_of_status`,
-      `${start} AND status = $3 AND id = ANY($4::bigint[]) ${end}`,
-    ),
-  };
+/** A condition of a page: `$` stands for the parameter of its value. */
+type Filter = { name: string; condition: string; value: Value };
+
+/** Returns the statement of a page, whose parameters are where it begins, its size, and the values of the filters. */
+function pageStatement(isDescending: boolean, filters: Filter[]): Statement {
+  const names = [isDescending ? "newest_pets" : "pets", ...filters.map(({ name }) => name)];
+  const conditions = filters.map(({ condition }, i) => condition.replace("$", `$${i + 3}`));
+  const where = [isDescending ? "id < $1" : "id > $1", ...conditions].join(" AND ");
+  return select(names.join("_"), `${where} ORDER BY id ${isDescending ? "DESC " : ""}LIMIT $2`);
 }
 
 /** Engines add rows in any order: matches each requested pet with an equal added one. */
-function inOrderOf(requested: Omit<Pet, "id">[], added: Pet[]): Pet[] {
+function inOrderOf(requested: Omit<Pet, "id">[], added: StoredPet[]): StoredPet[] {
   const textOf = ({ name, categoryId, status }: Omit<Pet, "id">) => `${status} ${categoryId} ${name}`;
   const byText = Map.groupBy(
     added.toSorted((a, b) => b.id - a.id),

@@ -1,3 +1,5 @@
+import { PetstoreError } from "../../domain/errors.ts";
+
 /** serialization_failure and deadlock_detected: another attempt may succeed. */
 const RETRYABLE = ["40001", "40P01"];
 /** lock_not_available: the statement waited for a lock for too long. */
@@ -22,8 +24,12 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlstateOf(error) === LOCK_TIMEOUT;
 }
 
-/** Whether the connection must not be used again. After a timeout the response may still arrive on it. */
+/**
+ * Whether the connection must not be used again. After a timeout the response may still arrive on it. A PetstoreError is
+ * the refusal of a transaction.
+ */
 export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof PetstoreError) return false;
   const sqlstate = sqlstateOf(error);
   return sqlstate === undefined || LOST.test(sqlstate);
 }

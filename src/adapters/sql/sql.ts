@@ -5,8 +5,16 @@ export type Values = Readonly<Record<string, string | number | bigint | null>>;
 /** A row, by column name. Integers are numbers, bigints or digits, all exact. */
 export type Row = Readonly<Record<string, unknown>>;
 
+export type Statement = { text: string; values: Values };
+
+/**
+ * A transaction: each `yield` runs a statement and returns its rows. It may run again after a conflict, so it must have no
+ * other effects. What it throws undoes its statements.
+ */
+export type Transaction<T> = Generator<Statement, T, Row[]>;
+
 /** A statement that writes. With `mustChange` the transaction fails if it changes no row. */
-export type Write = { text: string; values: Values; mustChange?: boolean };
+export type Write = Statement & { mustChange?: boolean };
 
 /**
  * An SQL database. Statements use the SQL that SQLite and PostgreSQL share, with named parameters (`:id`) and tables with
@@ -21,4 +29,9 @@ export interface Sql {
    * when a statement with `mustChange` changes no row.
    */
   commit(...writes: Write[]): Promise<boolean>;
+  /**
+   * Runs a transaction, which is durable when the promise resolves. `SELECT … FOR UPDATE` locks rows until it ends.
+   * @throws service_unavailable, and the PetstoreError that the transaction throws
+   */
+  transaction<T>(run: () => Transaction<T>): Promise<T>;
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Entry } from "../../domain/audit/entry.ts";
 import { unavailable } from "../../domain/errors.ts";
 import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
-import type { NewPet, Pet, PetStatus } from "../../domain/pets/pet.ts";
+import type { NewPet, PetStatus, StoredPet } from "../../domain/pets/pet.ts";
 import { insertEntry } from "../sql/audit.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
@@ -36,12 +36,12 @@ export class SqliteBulk implements BulkPets {
   }
 
   /** Reads on its own connection: it neither blocks nor sees concurrent writes. */
-  *snapshot(status?: PetStatus): Generator<Pet[]> {
+  *snapshot(status?: PetStatus): Generator<StoredPet[]> {
     const connection = connectionTo(this.#database.file);
     try {
       const where = status === undefined ? "" : "status = :status AND ";
       const page = connection.prepare(
-        `SELECT id, name, category_id, status FROM pets WHERE ${where}id > :after ORDER BY id LIMIT :limit`,
+        `SELECT id, name, category_id, status, version FROM pets WHERE ${where}id > :after ORDER BY id LIMIT :limit`,
       );
       page.setReadBigInts(true);
       const filter = status === undefined ? {} : { status };

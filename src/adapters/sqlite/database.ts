@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Row, Sql, Values, Write } from "../sql/sql.ts";
+import { PetstoreError } from "../../domain/errors.ts";
+import type { Row, Sql, Transaction, Values, Write } from "../sql/sql.ts";
 import { read } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Ids } from "./ids.ts";
@@ -28,6 +29,7 @@ export class Database implements Sql {
   readonly #dataVersion: StatementSync;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
+  readonly #statements = new Map<string, StatementSync>();
   #changesByOthers = 0;
   /** The time of the open snapshot (performance.now()). */
   #snapshotAt = NEVER;
@@ -91,6 +93,33 @@ export class Database implements Sql {
     });
   }
 
+  async transaction<T>(run: () => Transaction<T>): Promise<T> {
+    const outcome = await this.write(() => {
+      this.#connection.exec("SAVEPOINT transaction_");
+      try {
+        const result = this.#runAll(run());
+        this.#connection.exec("RELEASE transaction_");
+        return { result };
+      } catch (refusal) {
+        // A refusal undoes this transaction alone: other writes may share the commit.
+        if (!(refusal instanceof PetstoreError)) throw refusal;
+        this.#connection.exec("ROLLBACK TO transaction_; RELEASE transaction_");
+        return { refusal };
+      }
+    });
+    if ("refusal" in outcome) throw outcome.refusal;
+    return outcome.result;
+  }
+
+  #runAll<T>(transaction: Transaction<T>): T {
+    let step = transaction.next([]);
+    while (step.done !== true) {
+      const { text, values } = step.value;
+      step = transaction.next(this.#prepareShared(text).all(values));
+    }
+    return step.value;
+  }
+
   /** @throws service_unavailable when the file cannot be read, or is not the one that was opened */
   check(): void {
     this.#inPlaceAt = NEVER;
@@ -141,10 +170,13 @@ export class Database implements Sql {
     this.#inPlaceAt = now;
   }
 
-  /** Prepares a statement of `Sql`. */
+  /** Prepares a statement of `Sql`, once. */
   #prepareShared(text: string): StatementSync {
+    const known = this.#statements.get(text);
+    if (known !== undefined) return known;
     const statement = this.prepare(sqlite(text));
     statement.setReadBigInts(true);
+    this.#statements.set(text, statement);
     return statement;
   }
 }

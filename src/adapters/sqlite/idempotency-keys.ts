@@ -6,7 +6,7 @@ import {
   type IdempotentCreation,
   replayed,
 } from "../../domain/pets/idempotency-key.ts";
-import type { NewPet, Pet, PetStatus } from "../../domain/pets/pet.ts";
+import { FIRST_VERSION, type NewPet, type PetStatus, type StoredPet } from "../../domain/pets/pet.ts";
 import type { Database } from "./database.ts";
 
 /** The idempotency keys that one transaction deletes: few enough to not delay other writes. */
@@ -35,7 +35,7 @@ export class SqliteIdempotencyKeys {
   }
 
   /** Implements `PetStore.createIdempotently`; `insert` adds the pet inside the transaction. */
-  create(pet: NewPet, key: IdempotencyKey, insert: () => Pet): Promise<IdempotentCreation> {
+  create(pet: NewPet, key: IdempotencyKey, insert: () => StoredPet): Promise<IdempotentCreation> {
     return this.#inProgress.once(key, async () => {
       const { existing, added } = await this.#database.write(() => {
         const existing = this.#existing(key);
@@ -50,7 +50,7 @@ export class SqliteIdempotencyKeys {
     return this.#database.write(() => Number(this.#forget.run(time).changes));
   }
 
-  #existing({ keyId, key, now }: IdempotencyKey): Pet | undefined {
+  #existing({ keyId, key, now }: IdempotencyKey): StoredPet | undefined {
     const row = this.#find.get(keyId, key, now - IDEMPOTENCY_KEY_LIFETIME);
     if (row === undefined) return undefined;
     const { pet_id, name, category_id, status } = row;
@@ -59,10 +59,11 @@ export class SqliteIdempotencyKeys {
       name: String(name),
       categoryId: category_id as bigint,
       status: status as PetStatus,
+      version: FIRST_VERSION,
     };
   }
 
-  #add({ keyId, key, now }: IdempotencyKey, pet: Pet): Pet {
+  #add({ keyId, key, now }: IdempotencyKey, pet: StoredPet): StoredPet {
     this.#insert.run(keyId, key, now, pet.id, pet.name, pet.categoryId, pet.status);
     return pet;
   }

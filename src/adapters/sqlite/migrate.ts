@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Deployment } from "../../domain/deployment.ts";
+import { nameKey } from "../../domain/pets/name-key.ts";
 import { StartupError } from "../../domain/startup-error.ts";
 import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import { reasonOf } from "./errors.ts";
@@ -12,6 +13,8 @@ import { keyVersions } from "./migrations/0005-key-versions.ts";
 import { deployment } from "./migrations/0006-deployment.ts";
 import { keyListing } from "./migrations/0007-key-listing.ts";
 import { auditIndexes } from "./migrations/0008-audit-indexes.ts";
+import { petVersions } from "./migrations/0009-pet-versions.ts";
+import { petFilters } from "./migrations/0010-pet-filters.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
 const migrations: string[] = [
@@ -23,6 +26,8 @@ const migrations: string[] = [
   deployment,
   keyListing,
   auditIndexes,
+  petVersions,
+  petFilters,
 ];
 
 export const SCHEMA_VERSION = migrations.length;
@@ -70,9 +75,9 @@ export function requireOwn(database: DatabaseSync, { path, deployment }: StoreFi
   requireDeployment(database.prepare(sqlite(SELECT_DEPLOYMENT)).get(), deployment, path);
 }
 
-/** A statement of `Sql`. A file is one schema, so the schema's name is left out. */
+/** A statement of `Sql`. A file is one schema, and one transaction at a time writes it: neither is named, no row is locked. */
 export function sqlite(text: string): string {
-  return text.replaceAll("petstore.", "");
+  return text.replaceAll("petstore.", "").replace(/ FOR UPDATE$/, "");
 }
 
 /** Brings the schema up to date in one transaction, which also locks the file. Returns the number of migrations that ran. */
@@ -87,6 +92,7 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
     const { version } = identityOf(database);
     // SQLite's own changes the case of ASCII letters only.
     database.function("lower_case", (text) => (text === null ? null : String(text).toLowerCase()));
+    database.function("name_key", { deterministic: true }, (name) => nameKey(String(name)));
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec(sqlite(insertDeployment(file.deployment)));

@@ -1,5 +1,5 @@
 import type { Entry } from "../audit/entry.ts";
-import type { NewPet, Pet, PetStatus } from "./pet.ts";
+import type { NewPet, PetStatus, StoredPet } from "./pet.ts";
 
 /** Imports and exports many pets while other clients use the catalogue. */
 export interface BulkPets {
@@ -9,7 +9,7 @@ export interface BulkPets {
    * Yields pages of all pets, or those of one status, by id: a consistent snapshot of one moment.
    * @throws service_unavailable
    */
-  snapshot(status?: PetStatus): Iterable<Pet[]> | AsyncIterable<Pet[]>;
+  snapshot(status?: PetStatus): Iterable<StoredPet[]> | AsyncIterable<StoredPet[]>;
 }
 
 /** The pets to add in one transaction: many enough for speed, few enough that requests wait for about 2 ms. */

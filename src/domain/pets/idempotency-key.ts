@@ -1,5 +1,5 @@
 import { PetstoreError } from "../errors.ts";
-import { DEFAULT_STATUS, type NewPet, type Pet } from "./pet.ts";
+import { DEFAULT_STATUS, type NewPet, type StoredPet } from "./pet.ts";
 
 /**
  * The idempotency key of a creation, which the client may then repeat safely. Each API key has its own idempotency keys.
@@ -8,7 +8,7 @@ import { DEFAULT_STATUS, type NewPet, type Pet } from "./pet.ts";
 export type IdempotencyKey = { keyId: string; key: string; now: number };
 
 /** The result of an idempotent creation. `isReplay`: an earlier request added the pet. */
-export type IdempotentCreation = { pet: Pet; isReplay: boolean };
+export type IdempotentCreation = { pet: StoredPet; isReplay: boolean };
 
 /** The lifetime of an idempotency key in ms: 24 h. After that it may be used again. */
 export const IDEMPOTENCY_KEY_LIFETIME = 86_400_000;
@@ -17,7 +17,7 @@ export const IDEMPOTENCY_KEY_LIFETIME = 86_400_000;
  * Returns the result for a repeated idempotency key, whose first request added `first`.
  * @throws idempotency_key_reused when the requested pet differs from it
  */
-export function replayed(first: Pet, { name, categoryId, status = DEFAULT_STATUS }: NewPet): IdempotentCreation {
+export function replayed(first: StoredPet, { name, categoryId, status = DEFAULT_STATUS }: NewPet): IdempotentCreation {
   if (first.name === name && first.categoryId === categoryId && first.status === status) {
     return { pet: first, isReplay: true };
   }

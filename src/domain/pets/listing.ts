@@ -10,12 +10,14 @@ export type Order = (typeof orders)[number];
 
 /**
  * One page of the catalogue: at most `limit` pets, ascending with ids above `after`, or descending with ids below it;
- * of one status and among `ids` where those are given. The order is ascending if left out.
+ * of one status, of one category, with this name but for its case, and among `ids`, where those are given. The order is ascending if left out.
  */
 export type Page = {
   limit: number;
   after: bigint;
   order?: Order | undefined;
   status?: PetStatus | undefined;
+  categoryId?: bigint | undefined;
+  name?: string | undefined;
   ids?: bigint[] | undefined;
 };

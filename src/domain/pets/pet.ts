@@ -15,12 +15,14 @@ const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
 const SPACES = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
 /** No control characters, and at least one character that is not white space. The OpenAPI document has this pattern. */
 const NAME = `^[^${CONTROLS}]*[^${CONTROLS}${SPACES}][^${CONTROLS}]*$`;
+/** What a name must be, for people. */
+export const NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`;
 const namePattern = new RegExp(NAME, "u");
 
 const name = z
   .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
   .refine(isName, {
-    error: `must be 1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`,
+    error: `must be ${NAME_RULE}`,
   })
   .meta({
     description: "The pet's name: stored exactly as sent.",
@@ -30,7 +32,7 @@ const name = z
     examples: ["Rex"],
   });
 
-function isName(value: string): boolean {
+export function isName(value: string): boolean {
   if (value.length > 2 * MAX_NAME_LENGTH || !value.isWellFormed()) return false;
   return [...value].length <= MAX_NAME_LENGTH && namePattern.test(value);
 }
@@ -58,6 +60,15 @@ export const NewPet = z
   .meta({ id: "NewPet", description: "The request body that adds a pet. Unknown fields are ignored." });
 export type NewPet = z.infer<typeof NewPet>;
 
+/** The body that changes a pet, as a merge patch (RFC 7396). A field that is left out stays as it is. */
+export const PetPatch = z
+  .object(
+    { name: name.optional(), categoryId: categoryId.optional(), status: PetStatus.optional() },
+    { error: "must be a JSON object with the fields to change: name, categoryId, status" },
+  )
+  .meta({ id: "PetPatch", description: "The fields of a pet to change. Unknown fields are ignored." });
+export type PetPatch = z.infer<typeof PetPatch>;
+
 /** docs/interface.md, Resources: Pet. `id` is positive and below 2^53. */
 export const Pet = z
   .object({
@@ -75,6 +86,10 @@ export const Pet = z
   })
   .meta({ id: "Pet", description: "A pet in the catalogue." });
 export type Pet = z.infer<typeof Pet>;
+
+/** A pet as it is stored: `version` is 1 at first, and grows by 1 with every change. */
+export type StoredPet = Pet & { version: number };
+export const FIRST_VERSION = 1;
 
 /** docs/interface.md, Resources: Pets. */
 export const Pets = z.array(Pet).meta({ id: "Pets", description: "Pets, by id, ascending." });

@@ -13,10 +13,10 @@ describe("a method that a path lacks is 405, with the methods that it has:", () 
     ["PATCH", "/v1/pets", "GET, HEAD, POST"],
     ["DELETE", "/v1/pets", "GET, HEAD, POST"],
     ["OPTIONS", "/v1/pets", "GET, HEAD, POST"],
-    ["POST", "/v1/pets/1", "GET, HEAD"],
-    ["PUT", "/v1/pets/1", "GET, HEAD"],
-    ["DELETE", "/v1/pets/abc", "GET, HEAD"],
-    ["OPTIONS", "/v1/pets/1", "GET, HEAD"],
+    ["POST", "/v1/pets/1", "GET, HEAD, PATCH, DELETE"],
+    ["PUT", "/v1/pets/1", "GET, HEAD, PATCH, DELETE"],
+    ["PUT", "/v1/pets/abc", "GET, HEAD, PATCH, DELETE"],
+    ["OPTIONS", "/v1/pets/1", "GET, HEAD, PATCH, DELETE"],
   ])("%s %s", async (method, path, allowed) => {
     const answer = await client.request(path, { method });
     expect(answer).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });

@@ -3,6 +3,8 @@ import { PageCache } from "../../../src/adapters/http/page-cache.ts";
 
 /** The largest number of characters that the cache may hold. */
 const MOST_CHARACTERS = 8_000_000;
+const ETAG = '"x"';
+const EMPTY = { body: "[]", etag: ETAG };
 
 /** A cache at revision 1. */
 function newCache(): PageCache {
@@ -13,15 +15,15 @@ function newCache(): PageCache {
 
 /** Adds a page twice: the first time a query is only noted. */
 function addTwice(cache: PageCache, query: string, body: string): void {
-  for (let i = 0; i < 2; i++) cache.add(query, 1, { body });
+  for (let i = 0; i < 2; i++) cache.add(query, 1, { body, etag: ETAG });
 }
 
 test("a page is cached from its second request to the next revision", () => {
   const cache = newCache();
-  cache.add("limit=1", 1, { body: "[]" });
+  cache.add("limit=1", 1, EMPTY);
   expect(cache.get("limit=1", 1)).toBeUndefined();
-  cache.add("limit=1", 1, { body: "[]" });
-  expect(cache.get("limit=1", 1)).toEqual({ body: "[]" });
+  cache.add("limit=1", 1, EMPTY);
+  expect(cache.get("limit=1", 1)).toEqual(EMPTY);
   expect(cache.get("limit=1", 2)).toBeUndefined();
   expect(cache.get("limit=1", 1)).toBeUndefined();
 });
@@ -51,6 +53,6 @@ test("pages are cached up to eight million characters, then all are dropped", ()
 test("queries that are requested once are bounded as well", () => {
   const cache = newCache();
   addTwice(cache, "kept", "[]");
-  for (let i = 0; i < 9; i++) cache.add(`${i}`.repeat(MOST_CHARACTERS / 8), 1, { body: "[]" });
+  for (let i = 0; i < 9; i++) cache.add(`${i}`.repeat(MOST_CHARACTERS / 8), 1, EMPTY);
   expect(cache.get("kept", 1)).toBeUndefined();
 });

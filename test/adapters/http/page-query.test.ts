@@ -4,9 +4,9 @@ import { openApiDocument } from "../../../src/adapters/http/document.ts";
 import { nextQuery, PageQuery, pageOf } from "../../../src/adapters/http/page-query.ts";
 import { readQuery } from "../../../src/adapters/http/parameters.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
-import { INT64_MAX, plainInt64 } from "../../../src/domain/int64.ts";
+import { INT64_MAX, INT64_MIN, plainInt64 } from "../../../src/domain/int64.ts";
 import { MAX_IDS, orders, PAGE, type Page } from "../../../src/domain/pets/listing.ts";
-import { PetStatus } from "../../../src/domain/pets/pet.ts";
+import { isName, PetStatus } from "../../../src/domain/pets/pet.ts";
 import { holds } from "../../support/holds.ts";
 
 const int64 = fc.bigInt({ min: 0n, max: INT64_MAX });
@@ -20,13 +20,19 @@ const page: fc.Arbitrary<Page> = fc.record(
       minLength: 1,
       maxLength: 100,
     }),
+    categoryId: fc.oneof(fc.constantFrom(INT64_MIN, -1n, 0n, INT64_MAX), fc.bigInt({ min: INT64_MIN, max: INT64_MAX })),
+    name: fc
+      .oneof(fc.constantFrom("a&b=c", "50 %+", "\u{1F415}", '"#?'), fc.string({ unit: "grapheme" }))
+      .filter(isName),
   },
   { requiredKeys: ["limit", "after", "order"] },
 );
 
-function queryOf({ limit, after, order = "asc", status, ids }: Page): URLSearchParams {
+function queryOf({ limit, after, order = "asc", status, ids, categoryId, name }: Page): URLSearchParams {
   const query = new URLSearchParams({ limit: String(limit), after: String(after), order });
   if (status !== undefined) query.set("status", status);
+  if (categoryId !== undefined) query.set("categoryId", String(categoryId));
+  if (name !== undefined) query.set("name", name);
   if (ids !== undefined) query.set("ids", ids.join(","));
   return query;
 }
@@ -105,7 +111,7 @@ describe("a page", () => {
 
 describe("a query is refused", () => {
   const field = fc.constantFrom("limit", "status", "after", "order", "ids");
-  const single = fc.constantFrom("limit", "status", "after", "order");
+  const single = fc.constantFrom("limit", "status", "after", "order", "categoryId", "name");
   const bad = fc.constantFrom(
     "",
     " ",
@@ -145,7 +151,11 @@ describe("a query is refused", () => {
     holds(
       fc.property(page, fc.string(), fc.string(), (wanted, name, value) => {
         const query = queryOf(wanted);
-        if (query.has(name) || ["limit", "status", "after", "order", "ids", "ids[]"].includes(name)) return;
+        if (
+          query.has(name) ||
+          ["limit", "status", "after", "order", "ids", "ids[]", "categoryId", "name"].includes(name)
+        )
+          return;
         query.append(name, value);
         expect(readPage(query)).toEqual(wanted);
       }),
@@ -156,11 +166,14 @@ describe("a query is refused", () => {
 test("the document states the bounds and the default of a page's size", () => {
   const { paths } = openApiDocument({ production: "https://a.example/v1", staging: "https://b.example/v1" });
   const parameters = paths?.["/pets"]?.get?.parameters ?? [];
-  expect(parameters.map((parameter) => ("name" in parameter ? [parameter.name, parameter.schema] : []))).toMatchObject([
+  const inQuery = parameters.filter((parameter) => "in" in parameter && parameter.in === "query");
+  expect(inQuery.map((parameter) => ("name" in parameter ? [parameter.name, parameter.schema] : []))).toMatchObject([
     ["limit", { type: "integer", minimum: PAGE.min, maximum: PAGE.max, default: PAGE.default }],
     ["status", { enum: [...PetStatus.options] }],
     ["after", { type: "integer", format: "int64", minimum: 0, maximum: INT64_MAX }],
     ["order", { enum: [...orders], default: "asc" }],
     ["ids", { type: "array", minItems: 1, maxItems: MAX_IDS, items: { format: "int64", minimum: 1 } }],
+    ["categoryId", { type: "integer", format: "int64", minimum: INT64_MIN, maximum: INT64_MAX }],
+    ["name", { type: "string" }],
   ]);
 });

@@ -1,5 +1,8 @@
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
+import { petChangesConformance } from "../../conformance/pet-changes.ts";
 import { petStoreConformance } from "../../conformance/pet-store.ts";
 import { openOnPostgres } from "./opened.ts";
 
-petStoreConformance("PostgreSQL", () => openOnPostgres((database) => new PostgresPets(database)));
+const open = () => openOnPostgres((database) => new PostgresPets(database));
+petStoreConformance("PostgreSQL", open);
+petChangesConformance("PostgreSQL", open);

@@ -2,11 +2,14 @@ import { expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { petChangesConformance } from "../../conformance/pet-changes.ts";
 import { petStoreConformance } from "../../conformance/pet-store.ts";
 import { openOnDisk } from "./opened.ts";
 import { temporaryFile } from "./temporary.ts";
 
-petStoreConformance("SQLite", () => openOnDisk((database) => new SqlitePets(database)));
+const open = () => openOnDisk((database) => new SqlitePets(database));
+petStoreConformance("SQLite", open);
+petChangesConformance("SQLite", open);
 
 test("a change by another process is visible within the same turn of the event loop, if that takes long", () => {
   const file = temporaryFile();

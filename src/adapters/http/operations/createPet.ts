@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { examplePet, petJson } from "../../../domain/pets/json.ts";
 import { NewPet, Pet } from "../../../domain/pets/pet.ts";
+import { etagOfVersion } from "../conditional.ts";
 import { ref } from "../document-headers.ts";
 import { IdempotencyKey } from "../idempotency-key.ts";
-import { examplePet, petJson } from "../pet-json.ts";
 import { json } from "../request-context.ts";
 import { locationOf } from "./getPet.ts";
 import { operation } from "./operation.ts";
@@ -23,7 +24,7 @@ export const createPet = operation({
       description: "The pet was added.",
       schema: Pet,
       example: examplePet,
-      headers: { Location: ref("Location"), "Idempotency-Replayed": ref("IdempotencyReplayed") },
+      headers: { ETag: ref("ETag"), Location: ref("Location"), "Idempotency-Replayed": ref("IdempotencyReplayed") },
     },
   },
   refusals: ["idempotency_in_progress", "idempotency_key_reused"],
@@ -36,6 +37,9 @@ export const createPet = operation({
           ? { pet: await pets.create(body), isReplay: false }
           : await pets.createIdempotently(body, { keyId: context.key.id, key, now: clock() });
       if (isReplay) context.headers["Idempotency-Replayed"] = "true";
-      return json(context, 201, petJson(pet), { Location: locationOf(pet.id, clock()) });
+      return json(context, 201, petJson(pet), {
+        Location: locationOf(pet.id, clock()),
+        ETag: etagOfVersion(pet.version),
+      });
     },
 });

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { plainInt64 } from "../../../domain/int64.ts";
+import { examplePet, petJson } from "../../../domain/pets/json.ts";
 import { Pet } from "../../../domain/pets/pet.ts";
+import { etagOfVersion, representation } from "../conditional.ts";
 import { deprecation } from "../description.ts";
 import { PetId, petNotFound } from "../pet-id.ts";
-import { examplePet, petJson } from "../pet-json.ts";
-import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
 /** Source: docs/deprecation.md. */
@@ -32,7 +32,7 @@ export const getPet = operation({
     ({ pets }) =>
     async ({ params, context }) => {
       const pet = (await pets.get(params.petId)) ?? petNotFound();
-      return json(context, 200, petJson(pet));
+      return representation(context, JSON.stringify(petJson(pet)), etagOfVersion(pet.version));
     },
 });
 

@@ -7,8 +7,8 @@ import { timestampOf } from "../../../domain/timestamp.ts";
 import type { Point } from "../../../domain/usage/point.ts";
 import { OTHER } from "../../../domain/usage/recorder.ts";
 import { statusClasses } from "../../../domain/usage/tally.ts";
+import { etagOfText, representation } from "../conditional.ts";
 import { countsOf } from "../counts.ts";
-import { jsonText } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
 const count = z.int().meta({ type: "integer", minimum: 0 });
@@ -79,7 +79,8 @@ Beyond 60 requests per minute it is refused with 429, which is no strike. An add
         if (limitStatus === undefined) throw new Error("getUsage was counted as if it were not free");
         const limits = JSON.stringify(limitsJson(key, limitStatus));
         const hours = (await lastDay(key.id, clock())).map(textOf);
-        return jsonText(context, 200, `${limits.slice(0, -1)},"last24Hours":[${hours.join()}]}`);
+        const text = `${limits.slice(0, -1)},"last24Hours":[${hours.join()}]}`;
+        return representation(context, text, etagOfText(text));
       },
   });
 }

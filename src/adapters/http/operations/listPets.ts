@@ -1,14 +1,14 @@
 import { type Awaitable, after } from "../../../domain/awaitable.ts";
+import { examplePet, petJson } from "../../../domain/pets/json.ts";
 import type { Page } from "../../../domain/pets/listing.ts";
-import { Pets } from "../../../domain/pets/pet.ts";
+import { Pets, type StoredPet } from "../../../domain/pets/pet.ts";
 import type { PetStore } from "../../../domain/pets/store.ts";
+import { etagOfText, etagOfVersion, representation } from "../conditional.ts";
 import { ref } from "../document-headers.ts";
 import { type CachedPage, PageCache } from "../page-cache.ts";
 import { nextQuery, PageQuery, pageOf } from "../page-query.ts";
 import { queryOf } from "../parameters.ts";
-import { examplePet, petJson } from "../pet-json.ts";
 import { RequestCoalescer } from "../request-coalescer.ts";
-import { jsonText } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
 /** GET /pets. Source: docs/paging.md. */
@@ -36,9 +36,9 @@ export const listPets = operation({
     return (input) => {
       const { context } = input;
       const page = pageFor(queryOf(context.request.url), () => pageOf(input.query));
-      return after(page, ({ body, next }) => {
+      return after(page, ({ body, etag, next }) => {
         if (next !== undefined) context.headers.Link = `<${baseUrl}/pets?${next}>; rel="next"`;
-        return jsonText(context, 200, body);
+        return representation(context, body, etag);
       });
     };
   },
@@ -67,6 +67,12 @@ function load(pets: PetStore, page: Page): Awaitable<CachedPage> {
   return after(pets.list({ ...page, limit: page.limit + 1 }), (found) => {
     const shown = found.slice(0, page.limit);
     const last = found.length > shown.length ? shown.at(-1) : undefined;
-    return { body: JSON.stringify(shown.map(petJson)), next: last && nextQuery(page, last.id) };
+    const body = JSON.stringify(shown.map(petJson));
+    return { body, etag: etagOf(page, shown, body), next: last && nextQuery(page, last.id) };
   });
+}
+
+/** The one pet of a page that was requested by one id has its own ETag there, for a change of it. */
+function etagOf({ ids }: Page, [pet]: StoredPet[], body: string): string {
+  return ids?.length === 1 && pet !== undefined ? etagOfVersion(pet.version) : etagOfText(body);
 }

@@ -1,3 +1,4 @@
+import { petJson } from "../../../../domain/pets/json.ts";
 import { NewPet, Pet } from "../../../../domain/pets/pet.ts";
 import { authorOf, json } from "../request-context.ts";
 import { operation } from "./operation.ts";
@@ -16,5 +17,5 @@ export const addToCatalogue = operation({
   handle:
     ({ petAdministration }) =>
     async ({ body, context }) =>
-      json(context, 201, await petAdministration.create(authorOf(context), body)),
+      json(context, 201, petJson(await petAdministration.create(authorOf(context), body))),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { petJson } from "../../../../domain/pets/json.ts";
 import { Pet } from "../../../../domain/pets/pet.ts";
 import { PageQuery, pageOf } from "../../page-query.ts";
 import { json } from "../request-context.ts";
@@ -32,6 +33,6 @@ export const listCatalogue = operation({
       const found = await pets.list({ ...others, limit: limit + 1 });
       const page = found.slice(0, limit);
       const next = found.length > page.length ? (page.at(-1)?.id ?? null) : null;
-      return json(context, 200, { pets: page, next });
+      return json(context, 200, { pets: page.map(petJson), next });
     },
 });

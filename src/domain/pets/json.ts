@@ -1,5 +1,5 @@
-import { exactInteger } from "../../domain/json/write.ts";
-import type { Pet } from "../../domain/pets/pet.ts";
+import { exactInteger } from "../json/write.ts";
+import type { Pet } from "./pet.ts";
 
 /** A pet for JSON.stringify, which writes `categoryId` with all its digits. */
 export function petJson({ id, name, categoryId, status }: Pet) {

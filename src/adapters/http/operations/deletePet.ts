@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { IfMatch } from "../conditional.ts";
+import { PetId } from "../pet-id.ts";
+import { noContent } from "../request-context.ts";
+import { operation } from "./operation.ts";
+
+/** DELETE /pets/{petId}. Source: docs/interface.md, Remove a pet. */
+export const deletePet = operation({
+  id: "deletePet",
+  method: "delete",
+  path: "/pets/{petId}",
+  scope: "pets:write",
+  tag: "pets",
+  summary: "Remove a pet",
+  description: "Removes a pet for good. Its id is never assigned again.",
+  additionTo: "1.0.0",
+  request: { params: z.object({ petId: PetId }), headers: z.object({ "If-Match": IfMatch.optional() }) },
+  answers: { 204: "The pet was removed." },
+  refusals: ["pet_not_found", "precondition_failed"],
+  handle:
+    ({ pets }) =>
+    // In the order of checks: a header that is refused comes before a pet that does not exist.
+    async ({ headers, params, context }) => {
+      await pets.delete(params.petId, headers["If-Match"]);
+      return noContent(context);
+    },
+});

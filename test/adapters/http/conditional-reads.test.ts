@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { useKey, useService } from "../../support/use-service.ts";
+
+const service = useService();
+const { client } = useKey(service);
+beforeAll(async () => {
+  for (const name of ["Rex", "Mia", "Bo"]) await client.post("/v1/pets", { name, categoryId: 1 });
+});
+
+const etagOf = async (path: string) => (await client.get(path)).headers.get("ETag") ?? "";
+
+describe("a read may be kept by its caller, who asks each time whether it is current:", () => {
+  test.each(["/v1/pets", "/v1/pets?ids=1", "/v1/pets?ids=77", "/v1/pets/1", "/v1/usage"])("%s", async (path) => {
+    for (const method of ["GET", "HEAD"]) {
+      const { status, headers } = await client.request(path, { method });
+      expect(status).toBe(200);
+      expect(headers.get("Cache-Control")).toBe("private, no-cache");
+      expect(headers.get("Vary")).toBe("Authorization");
+      expect(headers.get("ETag")).toMatch(/^"[!#-~]+"$/);
+    }
+  });
+});
+
+describe("a read of what the caller has is 304, which counts and has every other header:", () => {
+  test.each(["/v1/pets", "/v1/pets?limit=2", "/v1/pets?ids=1", "/v1/pets/1"])("%s", async (path) => {
+    const first = await client.get(path);
+    const tag = first.headers.get("ETag");
+    for (const condition of [`${tag}`, `W/${tag}`, `"other", ${tag}`, "*"]) {
+      const again = await client.get(path, { "If-None-Match": condition });
+      expect([again.status, again.text]).toEqual([304, ""]);
+      const names = ["Cache-Control", "ETag", "Link", "Vary", "X-RateLimit-Limit", "RateLimit-Policy", "Deprecation"];
+      for (const name of names) expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
+      expect(Number(again.headers.get("X-RateLimit-Remaining"))).toBeLessThan(
+        Number(first.headers.get("X-RateLimit-Remaining")),
+      );
+    }
+    for (const condition of ['"other"', "", '"', "x".repeat(5_000), `${tag}x`]) {
+      expect((await client.get(path, { "If-None-Match": condition })).status).toBe(200);
+    }
+  });
+});
+
+test("a read has another ETag after every change that it shows, and the same one after others", async () => {
+  const paths = ["/v1/pets", "/v1/pets?ids=1", "/v1/pets/1", "/v1/pets?ids=2,3"];
+  const etags = () => Promise.all(paths.map(etagOf));
+  const change = (body: string) => client.request("/v1/pets/1", { method: "PATCH", headers: JSON_TYPE, body });
+  const seen = [await etags()];
+  for (const body of ['{"name":"Max"}', '{"name":"Rex"}', '{"status":"sold"}', '{"status":"available"}']) {
+    expect((await change(body)).status).toBe(200);
+    seen.push(await etags());
+  }
+  for (const pet of [1, 2]) expect(new Set(seen.map((tags) => tags[pet])).size).toBe(seen.length);
+  for (const tags of seen) expect(tags[1]).toBe(tags[2] ?? "");
+  expect(new Set(seen.map((tags) => tags[3])).size).toBe(1);
+  const lists = seen.map(([list]) => list);
+  for (const [i, tag] of lists.entries()) if (i > 0) expect(tag).not.toBe(lists[i - 1] ?? "");
+});
+
+test("a pet's ETag is in the responses to creation, change, and each single read", async () => {
+  const { body, headers } = await client.post("/v1/pets", { name: "Kit", categoryId: 1 });
+  const path = `/v1/pets/${body.id}`;
+  expect(headers.get("ETag")).toBe('"v1"');
+  expect([await etagOf(path), await etagOf(`/v1/pets?ids=${body.id}`)]).toEqual(['"v1"', '"v1"']);
+  const changed = await client.request(path, { method: "PATCH", headers: JSON_TYPE, body: '{"name":"Kat"}' });
+  expect(changed.headers.get("ETag")).toBe('"v2"');
+  expect([await etagOf(path), await etagOf(`/v1/pets?ids=${body.id}`)]).toEqual(['"v2"', '"v2"']);
+});
+
+const JSON_TYPE = { "Content-Type": "application/json" };

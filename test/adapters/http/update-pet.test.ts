@@ -1,0 +1,177 @@
+import { describe, expect, test } from "bun:test";
+import type { Answer } from "../../support/client.ts";
+import { useKey, useService } from "../../support/use-service.ts";
+
+const service = useService();
+const { client } = useKey(service);
+
+const create = async (status = "available"): Promise<string> => {
+  const { body } = await client.post("/v1/pets", { name: "Rex", categoryId: 7, status });
+  return `/v1/pets/${body.id}`;
+};
+const patch = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  client.request(path, {
+    method: "PATCH",
+    headers: { "Content-Type": "application/merge-patch+json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+
+describe("changes the fields of the body, and no others:", () => {
+  test.each([
+    [{ name: "Mia" }, { name: "Mia", categoryId: 7, status: "available" }],
+    [{ categoryId: -5 }, { name: "Rex", categoryId: -5, status: "available" }],
+    [{ status: "pending" }, { name: "Rex", categoryId: 7, status: "pending" }],
+    [
+      { name: "Mia", categoryId: 1, status: "sold" },
+      { name: "Mia", categoryId: 1, status: "sold" },
+    ],
+    [
+      { id: 99, name: "Mia", toys: [] },
+      { name: "Mia", categoryId: 7, status: "available" },
+    ],
+  ])("%p", async (change, expected) => {
+    const path = await create();
+    const changed = await patch(path, change);
+    expect(changed).toMatchObject({ status: 200, body: expected });
+    expect(changed.headers.get("Content-Type")).toBe("application/json");
+    const read = await client.get(path);
+    expect(read.text).toBe(changed.text);
+    expect(read.headers.get("ETag")).toBe('"v2"');
+    expect((await client.get(`/v1/pets?ids=${changed.body.id}`)).text).toBe(`[${changed.text}]`);
+  });
+});
+
+test("keeps every int64 exact", async () => {
+  const path = await create();
+  const { text } = await patch(path, '{"categoryId":9223372036854775807}');
+  expect(text).toContain('"categoryId":9223372036854775807');
+  expect((await client.get(path)).text).toBe(text);
+});
+
+test("a body that changes nothing leaves the pet and its ETag as they are", async () => {
+  const path = await create();
+  for (const body of [{}, { status: "available" }, { name: "Rex", categoryId: 7 }, { other: 1 }]) {
+    const answer = await patch(path, body);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("ETag")).toBe('"v1"');
+  }
+});
+
+const transitions = [
+  ["available", "pending", 200],
+  ["available", "sold", 200],
+  ["pending", "available", 200],
+  ["pending", "sold", 200],
+  ["sold", "available", 200],
+  ["sold", "pending", 409],
+] as const;
+
+test.each(transitions)("%s to %s is %d", async (from, to, status) => {
+  const path = await create(from);
+  const answer = await patch(path, { status: to, name: "Mia" });
+  expect(answer.status).toBe(status);
+  const { body } = await client.get(path);
+  expect(body).toMatchObject(status === 200 ? { status: to, name: "Mia" } : { status: from, name: "Rex" });
+});
+
+test("a refused transition says what is allowed", async () => {
+  expect(await patch(await create("sold"), { status: "pending" })).toMatchObject({
+    status: 409,
+    body: { code: "invalid_transition", message: "A pet that is sold cannot become pending, only available." },
+  });
+});
+
+describe("refuses what a creation refuses, and null:", () => {
+  test.each([
+    ['{"name":null}', "validation_failed", "name"],
+    ['{"categoryId":null}', "validation_failed", "categoryId"],
+    ['{"status":null}', "validation_failed", "status"],
+    ['{"name":""}', "validation_failed", "name"],
+    ['{"categoryId":1.5}', "validation_failed", "categoryId"],
+    ['{"status":"gone"}', "validation_failed", "status"],
+    ["[]", "validation_failed", ""],
+    ["null", "validation_failed", ""],
+    ['{"name":"a","name":"b"}', "invalid_json", undefined],
+    ["", "invalid_json", undefined],
+  ])("%s", async (body, code, field) => {
+    const path = await create();
+    const answer = await patch(path, body);
+    expect(answer).toMatchObject({ status: 400, body: { code } });
+    expect(answer.body.details?.[0].field).toBe(field);
+    expect((await client.get(path)).headers.get("ETag")).toBe('"v1"');
+  });
+});
+
+test("takes a merge patch or plain JSON, and no other media type", async () => {
+  const path = await create();
+  for (const type of [
+    "application/json",
+    "application/merge-patch+json",
+    "Application/Merge-Patch+JSON; charset=utf-8",
+  ]) {
+    expect((await patch(path, {}, { "Content-Type": type })).status).toBe(200);
+  }
+  for (const type of ["application/json-patch+json", "text/plain", "application/merge-patch"]) {
+    expect((await patch(path, {}, { "Content-Type": type })).status).toBe(415);
+  }
+});
+
+describe("with If-Match", () => {
+  test.each(['"v1"', '"v9", "v1"', "*", 'W/"v9", "v1"', '"v1","x y"'.replace(" ", "_")])(
+    "%s the current state is changed",
+    async (match) => {
+      expect((await patch(await create(), { name: "Mia" }, { "If-Match": match })).status).toBe(200);
+    },
+  );
+
+  test.each(['"v2"', 'W/"v1"', '"v01"', '"1"', '"v1x"', '"V1"', '"v99999999999999999"', '""'])(
+    "%s it is 412, and nothing is changed",
+    async (match) => {
+      const path = await create();
+      expect(await patch(path, { name: "Mia" }, { "If-Match": match })).toMatchObject({
+        status: 412,
+        body: { code: "precondition_failed" },
+      });
+      expect((await client.get(path)).body.name).toBe("Rex");
+    },
+  );
+
+  test.each(["v1", '"v1', "*, *", '"v1" "v2"', "", '"\u00e9"', ","])(
+    "%s it is 400, naming the header",
+    async (match) => {
+      const answer = await patch(await create(), {}, { "If-Match": match });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { code: "invalid_parameter", details: [{ in: "header", field: "If-Match" }] },
+      });
+    },
+  );
+
+  test("an earlier state is 412 after a change to and fro", async () => {
+    const path = await create();
+    await patch(path, { name: "Mia" });
+    await patch(path, { name: "Rex" });
+    expect((await patch(path, { name: "Bo" }, { "If-Match": '"v1"' })).status).toBe(412);
+    expect((await patch(path, { name: "Bo" }, { "If-Match": '"v3"' })).status).toBe(200);
+  });
+});
+
+test.each(["0", "-1", "01", "1.0", "abc", "%00", "9223372036854775808", "999999"])("pet %s is 404", async (id) => {
+  expect(await patch(`/v1/pets/${id}`, {})).toMatchObject({ status: 404, body: { code: "pet_not_found" } });
+});
+
+test("is not deprecated", async () => {
+  const { headers } = await patch(await create(), {});
+  for (const name of ["Deprecation", "Sunset", "Link"]) expect(headers.has(name)).toBe(false);
+});
+
+test("needs the scope pets:write", async () => {
+  const path = await create();
+  const reader = await service.withKey({ scopes: ["pets:read"] });
+  const answer = await reader.request(path, {
+    method: "PATCH",
+    headers: { "Content-Type": "application/json" },
+    body: "{}",
+  });
+  expect(answer).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+});
