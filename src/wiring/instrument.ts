@@ -22,7 +22,7 @@ export function instrumenter(engine: string, instrumentations: Instrumentation[]
 export function instrumentPets(pets: PetStore, instrument: Instrument): PetStore {
   return {
     create: instrument("pets.create", (pet) => pets.create(pet)),
-    createAudited: instrument("pets.create", (pet, entryOf) => pets.createAudited(pet, entryOf)),
+    createAudited: instrument("pets.createAudited", (pet, entryOf) => pets.createAudited(pet, entryOf)),
     createIdempotently: instrument("pets.createIdempotently", (pet, key) => pets.createIdempotently(pet, key)),
     get: instrument("pets.get", (id) => pets.get(id)),
     list: instrument("pets.list", (page) => pets.list(page)),

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { csvHeader, writeCsv, writeRawCsv } from "../adapters/files/csv.ts";
 import { FileError } from "../adapters/files/file-error.ts";
 import type { Format } from "../adapters/files/format.ts";
@@ -77,6 +78,8 @@ export async function* exportPets(
   for await (const page of bulk.snapshot(status)) {
     exported(page.length);
     yield writers[format](page);
+    // A fast reader takes each page at once, and pages of SQLite are read at once: requests need a turn between them.
+    await nextTurn();
   }
 }
 

@@ -35,11 +35,11 @@ export class SqliteUsage implements UsageStore {
       `INSERT INTO usage_latency (resolution, at, bucket, count) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET count = count + excluded.count`,
     );
-    // CROSS JOIN fixes the join order: SQLite looks up each start instead of scanning the rows of all keys.
     this.#usage = database.prepare(
-      `SELECT at, operation, succeeded, refused, limited, failed, bans FROM json_each(?) AS start CROSS JOIN usage
-       WHERE resolution = ? AND at = start.value AND who = ?`,
+      `SELECT at, operation, succeeded, refused, limited, failed, bans FROM usage
+       WHERE resolution = ? AND at = ? AND who = ?`,
     );
+    // CROSS JOIN fixes the join order: SQLite looks up each start instead of scanning all rows.
     this.#latency = database.prepare(
       `SELECT at, bucket, count FROM json_each(?) AS start CROSS JOIN usage_latency
        WHERE resolution = ? AND at = start.value`,
@@ -67,7 +67,8 @@ export class SqliteUsage implements UsageStore {
   }
 
   usageOf(who: string, resolution: Resolution, starts: readonly number[]): UsageRow[] {
-    const rows = read(() => this.#usage.all(JSON.stringify(starts), lengthOf[resolution], who));
+    // One look-up for each start: joined with the list of starts, a single one would take six times as long.
+    const rows = read(() => starts.flatMap((start) => this.#usage.all(lengthOf[resolution], start, who)));
     return rows.map((row) => usageRowOf(row, who, resolution));
   }
 

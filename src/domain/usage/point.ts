@@ -2,19 +2,30 @@ import type { UsageRow } from "./roll-up.ts";
 import { type StatusClass, statusClasses } from "./tally.ts";
 
 /** The usage in the minute, hour or day that begins at `at` (Unix ms). */
-export type Point = {
-  at: number;
-  requests: number;
-  byClass: Record<StatusClass, number>;
+export class Point {
+  readonly at: number;
+  requests = 0;
+  /** Requests in the order of `statusClasses`. */
+  readonly counts: number[] = statusClasses.map(() => 0);
   /** By operation; never zero. */
-  byOperation: Record<string, number>;
+  readonly byOperation: Record<string, number> = {};
   /** Bans that began. */
-  bans: number;
-};
+  bans = 0;
+
+  constructor(at: number) {
+    this.at = at;
+  }
+
+  /** Made on demand: runtimes store an object with the name 429 as an array of 430 items. */
+  get byClass(): Record<StatusClass, number> {
+    const [succeeded = 0, refused = 0, limited = 0, failed = 0] = this.counts;
+    return { "2xx": succeeded, "4xx": refused, "429": limited, "5xx": failed };
+  }
+}
 
 /** Returns one point for each of these moments, in order: the sum of its rows, or zeros without any. */
 export function pointsOf(moments: readonly number[], rows: readonly UsageRow[]): Point[] {
-  const points = new Map(moments.map((at) => [at, emptyPoint(at)]));
+  const points = new Map(moments.map((at) => [at, new Point(at)]));
   for (const row of rows) {
     const point = points.get(row.at);
     if (point !== undefined) addRow(point, row);
@@ -24,34 +35,32 @@ export function pointsOf(moments: readonly number[], rows: readonly UsageRow[]):
 
 /** The sum of the points, as one point that begins at `at` (Unix ms). */
 export function sumOf(at: number, points: readonly Point[]): Point {
-  const sum = emptyPoint(at);
-  for (const { requests, byClass, byOperation, bans } of points) {
+  const sum = new Point(at);
+  for (const { requests, counts, byOperation, bans } of points) {
+    addCounts(sum, counts);
     sum.requests += requests;
     sum.bans += bans;
-    for (const name of statusClasses) sum.byClass[name] += byClass[name];
     for (const [name, count] of Object.entries(byOperation)) increase(sum, name, count);
   }
   return sum;
 }
 
-function emptyPoint(at: number): Point {
-  return {
-    at,
-    requests: 0,
-    byClass: { "2xx": 0, "4xx": 0, "429": 0, "5xx": 0 },
-    byOperation: {},
-    bans: 0,
-  };
+function addRow(point: Point, { operation, counts }: UsageRow): void {
+  const requests = addCounts(point, counts);
+  point.requests += requests;
+  point.bans += counts[statusClasses.length] ?? 0;
+  if (requests > 0) increase(point, operation, requests);
 }
 
-function addRow(point: Point, { operation, counts }: UsageRow): void {
-  for (const [i, name] of statusClasses.entries()) {
+/** Adds counts in the order of `statusClasses`. Returns their sum. */
+function addCounts(point: Point, counts: readonly number[]): number {
+  let sum = 0;
+  for (let i = 0; i < statusClasses.length; i++) {
     const count = counts[i] ?? 0;
-    point.requests += count;
-    point.byClass[name] += count;
-    if (count > 0) increase(point, operation, count);
+    point.counts[i] = (point.counts[i] ?? 0) + count;
+    sum += count;
   }
-  point.bans += counts[statusClasses.length] ?? 0;
+  return sum;
 }
 
 function increase({ byOperation }: Point, name: string, count: number): void {

@@ -3,7 +3,7 @@ import { PastHours } from "../../../src/adapters/memory/past-hours.ts";
 import { TimedKeyCache } from "../../../src/adapters/memory/timed-key-cache.ts";
 import { UsageBuffer } from "../../../src/adapters/memory/usage-buffer.ts";
 import type { Key, StoredSecret } from "../../../src/domain/keys/key.ts";
-import type { Point } from "../../../src/domain/usage/point.ts";
+import { Point } from "../../../src/domain/usage/point.ts";
 
 const MOST_KEYS = 10_000;
 const MOST_USERS_OF_USAGE = 1_000;
@@ -56,13 +56,7 @@ test("while a write of usage is pending, no further one is made", () => {
 });
 
 describe("past hours", () => {
-  const pointAt = (at: number): Point => ({
-    at,
-    requests: 0,
-    byClass: { "2xx": 0, "4xx": 0, "429": 0, "5xx": 0 },
-    byOperation: {},
-    bans: 0,
-  });
+  const pointAt = (at: number) => new Point(at);
   const entry = { end: 100, points: [pointAt(1)], readAt: 1_000 };
 
   test("are kept for a minute", () => {

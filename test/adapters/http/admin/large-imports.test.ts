@@ -134,3 +134,19 @@ test(
   },
   PATIENCE,
 );
+
+test.each(["ndjson", "csv"])(
+  "an export as %s delays public requests by little",
+  async (format) => {
+    await importing({ type: "ndjson", line: `${PET}}\n`, size: 2 * MB });
+    const path = `/admin/v1/pets/export?format=${format}`;
+    const delay = async () => {
+      const exported = fetch(service.adminUrl + path, { headers: bearer(operator.token) });
+      return percentile((await requestsUntil(exported.then((response) => response.text()))).times, 0.99);
+    };
+    let delayed = await delay();
+    for (let rounds = 1; rounds < MOST_ROUNDS && delayed >= SOON; rounds++) delayed = await delay();
+    expect(delayed).toBeLessThan(SOON);
+  },
+  PATIENCE,
+);
