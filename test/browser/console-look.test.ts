@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)("the console", () => {
         one.evaluate<string[]>(`[
           getComputedStyle(document.documentElement).getPropertyValue("--accent"),
           getComputedStyle(document.querySelector(".logo rect")).fill,
-          getComputedStyle(document.body).borderTopWidth,
+          getComputedStyle(document.body, "::before").height,
           document.querySelector("link[rel=icon]").href.slice(0, 5),
           document.title,
         ]`);

@@ -142,6 +142,21 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   );
 
   test(
+    "the callers of a deprecated operation lead to their keys",
+    async () => {
+      const [page] = await open(DESKTOP, admin, "#/deprecation");
+      await page
+        .getByRole("row", { name: /okhttp/ })
+        .getByRole("link")
+        .click();
+      await page.getByRole("heading", { name: "Audit log" }).waitFor();
+      expect(page.url()).toEndWith(`#/keys/${key}`);
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
     "a viewer sees everything and no action",
     async () => {
       const [page, seen] = await open(DESKTOP, (await service.withOperator("viewer")).token);

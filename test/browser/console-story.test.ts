@@ -146,7 +146,13 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       expect(await button("Rotate").count()).toBe(0);
       expect((await client.get("/v1/pets")).body.code).toBe("revoked_api_key");
       await goTo(page, "#/audit");
-      for (const action of ["revoked", "rotated", "changed", "created", "unbanned"]) await says(`${action} the key`);
+      const entries = page.locator(".audit > li");
+      for (const action of ["revoked", "rotated", "changed", "created", "unbanned"]) {
+        await entries
+          .filter({ hasText: `${action} the key` })
+          .first()
+          .waitFor();
+      }
     },
     PATIENCE,
   );

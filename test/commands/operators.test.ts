@@ -55,3 +55,21 @@ test("revoke of an operator that does not exist fails", async () => {
     "petstore: There is no operator op_nobody. `petstore operators list` shows all operators.\n",
   ]);
 });
+
+test("the only admin is not revoked", async () => {
+  const admins = (await petstore.json("operators", "list")).filter(
+    ({ role, revokedAt }: { role: string; revokedAt: string | null }) => role === "admin" && revokedAt === null,
+  );
+  expect(admins).toHaveLength(1);
+  const { code, stderr } = await petstore.run(["operators", "revoke", admins[0].id]);
+  expect([code, stderr]).toEqual([1, "petstore: This is the only admin. Create another one first.\n"]);
+});
+
+test("a name with bidirectional control characters shows them in tables, and is exact in JSON", async () => {
+  const name = "Ada \u202egnp.exe";
+  await petstore.json("operators", "create", "--name", name, "--role", "viewer");
+  const { stdout } = await petstore.run(["operators", "list"]);
+  expect(stdout).toContain("Ada [U+202E]gnp.exe  viewer");
+  expect(stdout).not.toContain("\u202e");
+  expect((await petstore.json("operators", "list")).at(-1).name).toBe(name);
+});

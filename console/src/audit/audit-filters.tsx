@@ -37,7 +37,7 @@ export function AuditFilters({ filters, onFilter }: AuditFiltersProps) {
         Target
         <input
           type="search"
-          placeholder="Id of a key, operator or pet"
+          placeholder="Id"
           value={filters.target}
           onChange={({ currentTarget }) => set({ target: currentTarget.value.trim() })}
         />

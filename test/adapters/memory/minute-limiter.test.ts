@@ -65,3 +65,14 @@ test("ended windows are removed", () => {
   for (let i = 1; i < MOST_ADDRESSES; i++) limiter.take(`other ${i}`);
   expect(limiter.take("fresh").shown.remaining).toBe(8);
 });
+
+test("a name that is forgotten begins anew, and no other does", () => {
+  const limiter = new MemoryMinuteLimiter(() => 0, 1);
+  for (const name of ["one", "other"]) limiter.take(name);
+  limiter.forget("one");
+  expect(["one", "one", "other"].map((name) => limiter.take(name).outcome)).toEqual([
+    "allowed",
+    "rate_limit_exceeded",
+    "rate_limit_exceeded",
+  ]);
+});

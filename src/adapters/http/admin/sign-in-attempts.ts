@@ -1,18 +1,7 @@
-import type { AuditLog } from "../../../domain/audit/log.ts";
-import type { Clock } from "../../../domain/clock.ts";
-import type { MinuteLimiter } from "../../../domain/limits/limiter.ts";
 import { consume } from "./attempts.ts";
+import type { Services } from "./operations/operation.ts";
 
-type Parts = {
-  audit: AuditLog;
-  clock: Clock;
-  /** Limits failed attempts to sign in, by client address and the beginning of the token. */
-  signIns: MinuteLimiter;
-  /** Limits requests without valid credentials, by client address. */
-  anonymous: MinuteLimiter;
-  /** Limits audit entries about failed attempts, in all. */
-  failureEntries: MinuteLimiter;
-};
+type Parts = Pick<Services, "audit" | "clock" | "signIns" | "anonymous" | "failureEntries">;
 
 /** `pets_oper_` and four random characters. */
 const PREFIX_LENGTH = 14;
