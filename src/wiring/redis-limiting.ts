@@ -1,7 +1,7 @@
 import { FallbackLimiter } from "../adapters/memory/fallback-limiter.ts";
 import { MemoryLimiter } from "../adapters/memory/limiter.ts";
 import { connectionTo } from "../adapters/redis/connect.ts";
-import { RedisLimiter } from "../adapters/redis/limiter.ts";
+import { isReply, RedisLimiter } from "../adapters/redis/limiter.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import { StartupError } from "../domain/startup-error.ts";
@@ -31,6 +31,7 @@ export async function openRedisLimiting(
     },
     local,
     nodes,
+    isReply,
     probe: (keyId) => shared.probe(keyId),
     onFailure: (error) => {
       fallbacks.total += 1;

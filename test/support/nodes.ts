@@ -7,6 +7,7 @@ import { PostgresKeys } from "../../src/adapters/postgres/keys.ts";
 import { SqlOperators } from "../../src/adapters/sql/operators.ts";
 import { KeyAdministration, type NewKey } from "../../src/domain/keys/administration.ts";
 import { scopes } from "../../src/domain/keys/key.ts";
+import type { KeyStore } from "../../src/domain/keys/store.ts";
 import type { Limits } from "../../src/domain/limits/plans.ts";
 import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
 import type { Role } from "../../src/domain/operators/operator.ts";
@@ -164,10 +165,15 @@ export async function startNodes({ count, urls, env = {}, postgres: settings = {
 export async function createKeyOn(url: string): Promise<{ id: string; secret: string }> {
   const database = new Database(url, 1, () => {});
   try {
-    return await createKeyWith(new KeyAdministration(new PostgresKeys(database), "production", TESTER));
+    return await createKeyIn(new PostgresKeys(database));
   } finally {
     await database.close();
   }
+}
+
+/** Creates an Enterprise key in a store. */
+export function createKeyIn(keys: KeyStore, limits?: Limits): Promise<{ id: string; secret: string }> {
+  return createKeyWith(new KeyAdministration(keys, "production", TESTER), limits);
 }
 
 async function createKeyWith(

@@ -18,6 +18,8 @@ type Parts = {
   local: Limiter;
   /** The number of nodes that the limits are then divided by. */
   nodes: number;
+  /** Whether an error may be due to the data of a key, because the server has answered. */
+  isReply: (error: unknown) => boolean;
   /** Does for another key of the same server what `shared` does for this key. Rejects when that fails. */
   probe: (keyId: string) => Promise<unknown>;
   /** Called when `shared` fails, and when it works again: with the requests counted locally and the duration (ms). */
@@ -29,8 +31,8 @@ type Parts = {
 
 /**
  * Counts with the shared limiter, and with the local one for this node's share while the shared one fails.
- * It fails for all requests at once: when it answers no request for 40 ms while requests wait, or when it throws, and does
- * so for another key too. A timeout per request would take a burst of requests for a failure.
+ * It fails for all requests at once: when it answers no request for 40 ms while requests wait, or throws without an answer
+ * of its server, or the server refuses another key too. A timeout per request would take a burst of requests for a failure.
  */
 export class FallbackLimiter implements Limiter {
   readonly #parts: Parts;
@@ -97,7 +99,8 @@ export class FallbackLimiter implements Limiter {
         (error) => {
           if (!this.#waiting.delete(fallBack)) return;
           fallBack();
-          this.#judge(error, keyId);
+          if (this.#parts.isReply(error)) this.#judge(error, keyId);
+          else this.#fail(error, keyId);
         },
       );
     });

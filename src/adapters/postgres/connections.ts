@@ -1,10 +1,9 @@
 import pg from "pg";
 import type { Hosts } from "./hosts.ts";
 import { isConnectionLost } from "./sqlstate.ts";
-import { begin, type Timeouts } from "./timeouts.ts";
+import { begin, type PoolTimeouts } from "./timeouts.ts";
 
 /** In ms. */
-const CONNECT_TIMEOUT = 1_000;
 const IDLE_TIMEOUT = 30_000;
 
 /** A statement with the values of `$1`, `$2`, … With a name, each connection prepares it once. */
@@ -19,16 +18,16 @@ export type Run = <R extends pg.QueryResultRow>(query: Query) => Promise<pg.Quer
 export class Connections {
   readonly #pool: pg.Pool;
   readonly #hosts: Hosts;
-  readonly #timeouts: Timeouts;
+  readonly #timeouts: PoolTimeouts;
   /** The connections that lead to a pooler. */
   readonly #pooled = new WeakSet<pg.ClientBase>();
 
-  constructor(hosts: Hosts, size: number, timeouts: Timeouts, onLostConnection: (error: Error) => void) {
+  constructor(hosts: Hosts, size: number, timeouts: PoolTimeouts, onLostConnection: (error: Error) => void) {
     this.#hosts = hosts;
     this.#timeouts = timeouts;
     this.#pool = new pg.Pool({
       max: size,
-      connectionTimeoutMillis: CONNECT_TIMEOUT,
+      connectionTimeoutMillis: timeouts.connection,
       query_timeout: timeouts.result,
       idleTimeoutMillis: IDLE_TIMEOUT,
       application_name: "petstore",

@@ -1,3 +1,4 @@
+import { ReplyError } from "ioredis";
 import type { BanState } from "../../domain/limits/ban.ts";
 import { decisionOf, type LimitState } from "../../domain/limits/limit-state.ts";
 import { limitStatusOf } from "../../domain/limits/limit-status.ts";
@@ -45,6 +46,11 @@ export class RedisLimiter implements Limiter {
   async limitStateOf(keyId: string): Promise<LimitState | undefined> {
     return limitStateFrom(await this.#redis.hgetall(keyOf(keyId)));
   }
+}
+
+/** Whether Redis has answered with an error: it works, but not for this command. */
+export function isReply(error: unknown): boolean {
+  return error instanceof ReplyError;
 }
 
 /** All data of an API key has one Redis key, and so one slot of a cluster. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { FallbackLimiter } from "../../../src/adapters/memory/fallback-limiter.ts";
 import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
-import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
+import { isReply, RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { Detour } from "../../support/detour.ts";
 import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
 
@@ -34,6 +34,7 @@ async function setUp(isDirect: boolean): Promise<void> {
     shared,
     local: new MemoryLimiter(Date.now),
     nodes: NODES,
+    isReply,
     probe: (keyId) => shared.probe(keyId),
     onFailure: (error) => failures.push(error),
     onKeyFailure: (_, keyId) => keyFailures.push(keyId),
@@ -88,6 +89,7 @@ describe.skipIf(!hasRedis).each(faults)("when Redis %s", (_name, begin, end) => 
     await back;
     expect(performance.now() - ended).toBeLessThan(2_000);
     expect(returns).toEqual([3]);
+    expect(keyFailures).toEqual([]);
     expect(await limiter.take(subject)).toMatchObject({ shown: { limit: 1_000 } });
     expect(await limiter.status(subject)).toMatchObject({ minute: { limit: 1_000 } });
   });
