@@ -64,7 +64,7 @@ test.each(["ndjson", "csv"])("an export as %s imports as the same pets", async (
   const other = new Workplace();
   const file = other.path(`pets.${format}`);
   await petstore.run(["pets", "export", "--output", file]);
-  expect(await other.json("pets", "import", file)).toMatchObject({ imported: pets.length, rejected: 0 });
+  expect(await other.json("pets", "import", file, "--create")).toMatchObject({ imported: pets.length, rejected: 0 });
   const again = await other.run(["pets", "export"]);
   expect(again.stdout).toBe((await petstore.run(["pets", "export"])).stdout);
   other.remove();

@@ -65,7 +65,8 @@ export const listAuditEntries = operation({
     },
 });
 
-function entryJson({ id, at, operator, action, target, before, after, requestId }: RecordedEntry) {
+/** An entry as JSON. */
+export function entryJson({ id, at, operator, action, target, before, after, requestId }: RecordedEntry) {
   return {
     id,
     at: timestampOf(at),
