@@ -50,10 +50,7 @@ export function KeyPage({ id }: { id: string }) {
             </div>
             <KeyUsage path={path} />
             {/* Fetched again when the key changes. */}
-            <AuditList
-              key={JSON.stringify([current.plan, current.limits, current.expiresAt, current.state, current.lastFour])}
-              of={id}
-            />
+            <AuditList key={JSON.stringify({ ...current, usage: null, lastUsedAt: null })} of={id} />
           </>
         )}
       </AsyncContent>
