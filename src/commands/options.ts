@@ -23,3 +23,13 @@ export function limitOption(description: string): Option {
     throw new InvalidArgumentError("It must be a whole number above 0.");
   });
 }
+
+/** An option for a time, read as Unix milliseconds. */
+export function timeOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text) => {
+    const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+    const time = isTime ? Date.parse(text) : Number.NaN;
+    if (!Number.isNaN(time)) return time;
+    throw new InvalidArgumentError("It must be a date or a time, such as 2026-12-02 or 2026-12-02T10:00:00Z.");
+  });
+}

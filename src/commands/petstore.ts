@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { auditCommand } from "./audit.ts";
 import { completionCommand } from "./completion.ts";
 import { databaseCommand } from "./database.ts";
 import { healthCommand } from "./health.ts";
@@ -8,6 +9,7 @@ import { openapiCommand } from "./openapi.ts";
 import { operatorsCommand } from "./operators.ts";
 import { petsCommand } from "./pets.ts";
 import { serveCommand } from "./serve.ts";
+import { usageCommand } from "./usage.ts";
 
 const HELP = `
 Examples:
@@ -28,6 +30,8 @@ export function petstoreCommand(): Command {
     .addCommand(keysCommand())
     .addCommand(operatorsCommand())
     .addCommand(petsCommand())
+    .addCommand(usageCommand())
+    .addCommand(auditCommand())
     .addCommand(databaseCommand())
     .addCommand(openapiCommand())
     .addCommand(completionCommand())

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { IdRange } from "../adapters/sqlite/id-mark.ts";
+import { requireNotLost } from "../adapters/sqlite/traces.ts";
 import { KeyAdministration } from "../domain/keys/administration.ts";
 import { OperatorAdministration } from "../domain/operators/administration.ts";
 import { StartupError } from "../domain/startup-error.ts";
@@ -21,7 +22,7 @@ export type Stores = OpenStores & {
 };
 
 /** The option of commands that create a database that is missing. */
-export const CREATE_OPTION = ["--create", "create an empty database in place of one that is missing"] as const;
+export const CREATE_OPTION = ["--create", "create the database if it is missing"] as const;
 
 /** The configuration that the environment and `--create` give. @throws ConfigError */
 export function configWith(create = false): Config {
@@ -30,15 +31,16 @@ export function configWith(create = false): Config {
   return database.engine === "sqlite" ? { ...config, database: { ...database, create } } : config;
 }
 
-/** Runs `work` with the stores that the environment names, creating what is missing, and closes them. @throws ConfigError, StartupError */
-export function withStores(
-  { create }: { create?: boolean | undefined },
+/**
+ * Runs `work` with the stores that the environment names, and closes them. Only with `create` is a database that is missing
+ * created: a wrong DATABASE_URL does not make an empty one. @throws ConfigError, StartupError
+ */
+export async function withStores(
+  { create = false }: { create?: boolean | undefined },
   work: (stores: Stores) => Promise<void>,
 ): Promise<void> {
-  return withStoresOf(configWith(create), work);
-}
-
-async function withStoresOf(config: Config, work: (stores: Stores) => Promise<void>): Promise<void> {
+  const config = configWith(create);
+  if (!create) requireDatabase(config.database);
   await using stack = new AsyncDisposableStack();
   const stores = await openStores(config, () => {});
   stack.defer(() => stores.close());
@@ -58,16 +60,15 @@ function warnOfLoss({ from, to }: IdRange): void {
   process.stderr.write(`petstore: acknowledged pets are lost, with ids from ${from} to ${to}. Restore a backup.\n`);
 }
 
-/** The same for an existing database: a wrong DATABASE_URL does not create an empty one. */
-export async function withExistingStores(work: (stores: Stores) => Promise<void>): Promise<void> {
-  const config = configWith();
-  requireDatabase(config.database);
-  await withStoresOf(config, work);
+/** Runs `work` with the stores of an existing database. @throws ConfigError, StartupError */
+export function withExistingStores(work: (stores: Stores) => Promise<void>): Promise<void> {
+  return withStores({}, work);
 }
 
 /** @throws StartupError when the SQLite file does not exist. Databases of a server are not checked */
 export function requireDatabase(database: DatabaseConfig): void {
   if (database.engine !== "sqlite" || existsSync(database.path)) return;
+  requireNotLost(database);
   throw new StartupError(
     `There is no database ${database.path}. Create it with \`petstore database migrate\`, or set DATABASE_URL.`,
   );

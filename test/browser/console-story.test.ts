@@ -137,6 +137,44 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   );
 
   test(
+    "renames it, changes its scopes, disables and enables it, and ends the grace period of an old secret",
+    async () => {
+      await button("Rename").click();
+      await dialog().getByLabel("Name").fill("Paws and Whiskers");
+      await confirm("Rename key");
+      await page.getByRole("heading", { name: "Paws and Whiskers", level: 1 }).waitFor();
+      await button("Rename").click();
+      await dialog().getByLabel("Name").fill("Paws & Whiskers");
+      await confirm("Rename key");
+      await button("Change scopes").click();
+      await dialog().getByLabel("Add pets").uncheck();
+      await confirm("Change scopes");
+      expect((await client.post("/v1/pets", { name: "Rex", categoryId: 1 })).body.code).toBe("insufficient_scope");
+      await button("Disable").click();
+      await confirm("Disable key");
+      await page.locator(".badge", { hasText: "disabled" }).waitFor();
+      expect((await client.get("/v1/pets")).body.code).toBe("disabled_api_key");
+      await button("Enable").click();
+      await confirm("Enable key");
+      await page.locator(".badge", { hasText: "active" }).waitFor();
+      const old = client;
+      await button("Rotate").click();
+      await dialog().getByRole("button", { name: "Rotate key" }).click();
+      client = service.withSecret((await dialog().locator(".copyable-text code").textContent()) ?? "");
+      await button("I have stored it").click();
+      await dialog().waitFor({ state: "detached" });
+      await says(/works until/);
+      expect((await old.get("/v1/pets")).status).toBe(200);
+      await button("End old secret").click();
+      await confirm("End old secret");
+      await page.getByText(/works until/).waitFor({ state: "detached" });
+      expect((await old.get("/v1/pets")).body.code).toBe("expired_api_key");
+      expect((await client.get("/v1/pets")).status).toBe(200);
+    },
+    PATIENCE,
+  );
+
+  test(
     "revokes it after a confirmation that names it, and finds all of this in the audit log",
     async () => {
       await button("Revoke").click();
@@ -147,7 +185,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       expect((await client.get("/v1/pets")).body.code).toBe("revoked_api_key");
       await goTo(page, "#/audit");
       const entries = page.locator(".audit > li");
-      for (const action of ["revoked", "rotated", "changed", "created", "unbanned"]) {
+      for (const action of ["revoked", "rotated", "changed", "created", "unbanned", "disabled", "enabled"]) {
         await entries
           .filter({ hasText: `${action} the key` })
           .first()

@@ -86,7 +86,10 @@ test.each([
   const other = new Workplace();
   const file = other.path(`pets.${format}`);
   await petstore.run(["pets", "export", "--output", file, ...options]);
-  expect(await other.json("pets", "import", file, ...options)).toMatchObject({ imported: pets.length, rejected: 0 });
+  expect(await other.json("pets", "import", file, "--create", ...options)).toMatchObject({
+    imported: pets.length,
+    rejected: 0,
+  });
   const again = await other.run(["pets", "export"]);
   expect(again.stdout).toBe((await petstore.run(["pets", "export"])).stdout);
   other.remove();

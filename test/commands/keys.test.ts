@@ -40,7 +40,7 @@ test("without --json, create shows the key once, and a curl line that works", as
 test("a key for staging has the prefix of staging", async () => {
   const staging = new Workplace();
   const env = { PETSTORE_DEPLOYMENT: "staging" };
-  const args = ["keys", "create", "--name", "My app", "--plan", "free", "--json"];
+  const args = ["keys", "create", "--name", "My app", "--plan", "free", "--create", "--json"];
   expect((await staging.run(args, { env })).json.key).toStartWith("pets_stag_");
   staging.remove();
 });

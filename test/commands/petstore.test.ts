@@ -36,10 +36,16 @@ test("a command that needs a database does not create one", async () => {
   for (const args of [
     ["keys", "list"],
     ["pets", "export"],
+    ["usage"],
+    ["audit"],
+    ["keys", "create", "--name", "My app", "--plan", "free"],
+    ["operators", "create", "--name", "Ada", "--role", "admin"],
+    ["pets", "import", "-", "--format", "csv"],
   ]) {
     const { code, stderr } = await petstore.run(args);
     expect(code).toBe(1);
     expect(stderr).toContain("There is no database");
+    expect(stderr).toContain("Create it with `petstore database migrate`");
   }
   expect(readdirSync(petstore.directory)).toEqual([]);
 });

@@ -6,7 +6,11 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The sources of the bundle. Schemas and zod are imported as types only, which the bundler removes. */
-const allowed = [/^console\//, /^node_modules\/(preact|uplot)\//, /^src\/domain\/(limits\/plans|bidi)\.ts$/];
+const allowed = [
+  /^console\//,
+  /^node_modules\/(preact|uplot)\//,
+  /^src\/domain\/(bidi|limits\/plans|keys\/(key|state))\.ts$/,
+];
 
 test("the bundle contains the console, its two libraries and rules of the domain", async () => {
   const { metafile } = await Bun.build({ entrypoints: [join(ROOT, "console/index.html")], metafile: true, root: ROOT });

@@ -68,6 +68,7 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
     });
 
     test("serves pets, the documentation, the reference and the console", async () => {
+      execFileSync(petstore, ["database", "migrate"], { env });
       const created = execFileSync(petstore, ["keys", "create", "--name", "x", "--plan", "free", "--json"], { env });
       const { key } = JSON.parse(created.toString());
       const child = spawn(petstore, ["serve"], { env, stdio: ["ignore", "pipe", "inherit"] });

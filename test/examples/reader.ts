@@ -40,7 +40,7 @@ export class Reader {
     writeFileSync(join(this.directory, "tsconfig.json"), JSON.stringify({ compilerOptions: { paths: PACKAGES } }));
     mkdirSync(join(this.directory, "backups"));
     const workplace = new Workplace({ store: sqliteIn(this.directory) });
-    this.#key = await workplace.json("keys", "create", "--name", "reader", "--plan", "business");
+    this.#key = await workplace.json("keys", "create", "--create", "--name", "reader", "--plan", "business");
     this.#admin = await workplace.json("operators", "create", "--name", "reader", "--role", "admin");
     this.#other = await workplace.json("operators", "create", "--name", "other", "--role", "viewer");
     await this.start();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
 
@@ -90,6 +91,39 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
     expect((await admin(0).get("/admin/v1/audit?target=%00")).body.code).toBe("invalid_parameter");
     expect((await admin(0).get("/admin/v1/keys?search=%00")).body.keys).toEqual([]);
   });
+
+  test("change a key at a node, which applies the change to its own next request", async () => {
+    const { id, secret } = await nodes.createKey();
+    const [client] = nodes.clients(secret);
+    const change = (body: object) =>
+      admin(0).request(`/admin/v1/keys/${id}`, {
+        method: "PATCH",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    for (let i = 0; i < 5; i++) {
+      expect((await client?.get("/v1/pets"))?.status).toBe(200);
+      expect((await change({ disabled: true })).body.state).toBe("disabled");
+      expect((await client?.get("/v1/pets"))?.body.code).toBe("disabled_api_key");
+      await change({ disabled: false });
+    }
+  });
+
+  test("find and count at each node a key that another one banned", async () => {
+    const { id, secret } = await nodes.createKey({ perMinute: 1, perDay: 1_000 });
+    const [client] = nodes.clients(secret);
+    await client?.spend(2);
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    await client?.spend(100);
+    for (const number of [0, 1]) {
+      await eventually(async () => (await admin(number).get("/admin/v1/keys?state=banned")).body.total === 1);
+      const { body } = await admin(number).get("/admin/v1/keys?state=banned");
+      expect(body.keys).toMatchObject([{ id, state: "banned" }]);
+      expect((await admin(number).get("/admin/v1/overview")).body.keys.banned).toBe(1);
+    }
+    await admin(1).request(`/admin/v1/keys/${id}/unban`, { method: "POST" });
+    expect((await admin(0).get("/admin/v1/keys?state=banned")).body.total).toBe(0);
+  }, 15_000);
 
   test("see keys without their usage while Redis is away", async () => {
     await nodes.redis.kill();

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { type Scope, scopes } from "../../../src/domain/keys/key.ts";
 import { useAction } from "../api/action.ts";
 import { call } from "../api/call.ts";
 import type { IssuedKey } from "../api/responses.ts";
@@ -7,20 +8,17 @@ import { TextField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { NewSecret } from "../components/new-secret.tsx";
 import { ExpiryField, type ExpiryInput, expiresAtOf } from "./expiry-field.tsx";
-import { scopes } from "./labels.ts";
 import { PlanFields, type PlanInput, planOf } from "./plan-fields.tsx";
-
-const allScopes: string[] = scopes.map(([scope]) => scope);
+import { ScopesField } from "./scopes-field.tsx";
 
 export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
   const [name, setName] = useState("");
   const [plan, setPlan] = useState<PlanInput>({ plan: "free", perMinute: "", perDay: "" });
   const [expiry, setExpiry] = useState<ExpiryInput>({ choice: "never", date: "" });
-  const [chosen, setChosen] = useState<string[]>(allScopes);
+  const [chosen, setChosen] = useState<Scope[]>([...scopes]);
   const [issued, setIssued] = useState<IssuedKey>();
   const action = useAction();
 
-  const toggle = (scope: string) => setChosen(allScopes.filter((one) => (one === scope) !== chosen.includes(one)));
   const create = async () => {
     const expiresAt = expiresAtOf(expiry);
     const newKey = { name, ...planOf(plan), scopes: chosen, ...(expiresAt === null ? {} : { expiresAt }) };
@@ -51,17 +49,7 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
           hint="The customer or application that uses the key."
         />
         <PlanFields value={plan} onChange={setPlan} />
-        <fieldset class="checks">
-          <legend>Scopes</legend>
-          {scopes.map(([scope, label]) => (
-            <label key={scope}>
-              <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
-              <span>
-                {label} <code>{scope}</code>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <ScopesField value={chosen} onChange={setChosen} />
         <ExpiryField value={expiry} onChange={setExpiry} />
       </Form>
     </Dialog>

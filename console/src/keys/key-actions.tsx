@@ -3,11 +3,27 @@ import type { Key } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { ChangeExpiry } from "./change-expiry.tsx";
 import { ChangePlan } from "./change-plan.tsx";
+import { ChangeScopes } from "./change-scopes.tsx";
+import { DisableKey } from "./disable-key.tsx";
+import { EnableKey } from "./enable-key.tsx";
+import { EndGrace } from "./end-grace.tsx";
+import { RenameKey } from "./rename-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
 import { UnbanKey } from "./unban-key.tsx";
 
-const dialogs = { plan: ChangePlan, expiry: ChangeExpiry, rotate: RotateKey, unban: UnbanKey, revoke: RevokeKey };
+const dialogs = {
+  rename: RenameKey,
+  plan: ChangePlan,
+  scopes: ChangeScopes,
+  expiry: ChangeExpiry,
+  rotate: RotateKey,
+  grace: EndGrace,
+  disable: DisableKey,
+  enable: EnableKey,
+  unban: UnbanKey,
+  revoke: RevokeKey,
+};
 
 /** The actions that the state of a key allows. A revoked key has none. */
 export function KeyActions({ of: key, onDone }: { of: Key; onDone: () => void }) {
@@ -26,9 +42,22 @@ export function KeyActions({ of: key, onDone }: { of: Key; onDone: () => void })
           Unban
         </Button>
       )}
+      {key.disabledAt !== null && (
+        <Button kind="primary" onClick={() => setOpen("enable")}>
+          Enable
+        </Button>
+      )}
+      <Button onClick={() => setOpen("rename")}>Rename</Button>
       <Button onClick={() => setOpen("plan")}>Change plan</Button>
+      <Button onClick={() => setOpen("scopes")}>Change scopes</Button>
       <Button onClick={() => setOpen("expiry")}>Change expiry</Button>
       <Button onClick={() => setOpen("rotate")}>Rotate</Button>
+      {key.earlierSecrets.length > 0 && <Button onClick={() => setOpen("grace")}>End old secret</Button>}
+      {key.disabledAt === null && (
+        <Button kind="danger" onClick={() => setOpen("disable")}>
+          Disable
+        </Button>
+      )}
       <Button kind="danger" onClick={() => setOpen("revoke")}>
         Revoke
       </Button>

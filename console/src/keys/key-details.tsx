@@ -15,6 +15,11 @@ export function KeyDetails({ of: key }: { of: Key }) {
         <DescriptionItem term="Secret ends in">
           <code>{key.lastFour}</code>
         </DescriptionItem>
+        {key.earlierSecrets.map(({ lastFour, expiresAt }) => (
+          <DescriptionItem key={lastFour} term="Old secret">
+            ends in <code>{lastFour}</code>, works until <Timestamp at={expiresAt} />
+          </DescriptionItem>
+        ))}
         <DescriptionItem term="Created">
           <Timestamp at={key.createdAt} />
         </DescriptionItem>
@@ -24,6 +29,11 @@ export function KeyDetails({ of: key }: { of: Key }) {
         <DescriptionItem term="Expires">
           <Timestamp at={key.expiresAt} />
         </DescriptionItem>
+        {key.disabledAt !== null && (
+          <DescriptionItem term="Disabled">
+            <Timestamp at={key.disabledAt} />
+          </DescriptionItem>
+        )}
         {key.revokedAt !== null && (
           <DescriptionItem term="Revoked">
             <Timestamp at={key.revokedAt} />

@@ -51,7 +51,7 @@ export function KeyPage({ id }: { id: string }) {
             <KeyUsage path={path} />
             {/* Fetched again when the key changes. */}
             <AuditList
-              key={JSON.stringify([current.plan, current.limits, current.expiresAt, current.state, current.lastFour])}
+              key={JSON.stringify({ ...current, usage: null, lastUsedAt: null })}
               title="Audit log"
               pageSize={10}
               filters={{ target: id }}

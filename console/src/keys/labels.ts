@@ -1,4 +1,4 @@
-import { scopes as allScopes, type Scope } from "../../../src/domain/keys/key.ts";
+import type { Scope } from "../../../src/domain/keys/key.ts";
 import { states as allStates, type State } from "../../../src/domain/keys/state.ts";
 import { plans as allPlans, type Plan } from "../../../src/domain/limits/plans.ts";
 import type { Tone } from "../components/badge.tsx";
@@ -15,8 +15,7 @@ const stateNames: Record<State, string> = {
 };
 export const states = allStates.map((state) => [state, stateNames[state]] as const);
 
-const scopeNames: Record<Scope, string> = { "pets:read": "Read pets", "pets:write": "Add pets" };
-export const scopes = allScopes.map((scope) => [scope, scopeNames[scope]] as const);
+export const scopeNames: Record<Scope, string> = { "pets:read": "Read pets", "pets:write": "Add pets" };
 
 export const toneOf: Record<State, Tone> = {
   active: "good",

@@ -2,7 +2,7 @@ import { stringify } from "csv-stringify/sync";
 import type { RecordedEntry } from "../../domain/audit/entry.ts";
 import { entryJson } from "../../domain/audit/json.ts";
 import { toJson } from "../../domain/json/write.ts";
-import { escapeFormula } from "./formula.ts";
+import { csvRows } from "./csv-table.ts";
 
 const COLUMNS = ["id", "at", "operatorId", "operator", "action", "target", "before", "after", "requestId"];
 
@@ -13,7 +13,7 @@ export function auditCsvHeader(): string {
 
 /** Formats entries as CSV (RFC 4180, but lines end in a line feed only). Spreadsheets do not run the texts as formulas. */
 export function writeAuditCsv(entries: RecordedEntry[]): string {
-  return stringify(entries.map((entry) => cellsOf(entry).map(escapeFormula)));
+  return csvRows(entries.map(cellsOf));
 }
 
 /** The same with texts exactly as they are. */

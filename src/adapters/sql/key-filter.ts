@@ -22,6 +22,8 @@ export type Conditions = { texts: string[]; values: Values };
 /** The conditions on a key that a filter selects at `now` (Unix ms). Without a filter there are none. */
 export function conditionsOf({ search = "", plan, state }: KeyFilter, now: number): Conditions {
   const text = search.trim().toLowerCase();
+  // No key contains it, and PostgreSQL refuses it.
+  if (text.includes("\0")) return { texts: [anyOf([])], values: {} };
   return {
     texts: [
       ...(plan === undefined ? [] : [anyOf(plan.map((_, i) => `plan = :plan${i}`))]),

@@ -9,7 +9,7 @@ const TRACES = ["-wal", "-shm", ".lock", ".ids"];
  * Refuses to create a database in the place of one that is missing or empty, unless the operator asks for it: an empty
  * catalogue with new keys would take the place of what is lost. @throws StartupError
  */
-export function requireNotLost({ path, create = false }: StoreFile): void {
+export function requireNotLost({ path, create = false }: Pick<StoreFile, "path" | "create">): void {
   if (create || (existsSync(path) && statSync(path).size > 0)) return;
   const trace = TRACES.map((ending) => `${path}${ending}`).find((file) => existsSync(file));
   if (trace === undefined) return;

@@ -26,7 +26,7 @@ describe.each(["sqlite", "postgres"] as const)("a store on %s", (engine) => {
     const workplace = new Workplace({ store });
     const staging = { PETSTORE_DEPLOYMENT: "staging" };
     const create = ["keys", "create", "--name", "My app", "--plan", "free", "--json"];
-    expect((await workplace.run(create, { env: staging })).json.key).toStartWith("pets_stag_");
+    expect((await workplace.run([...create, "--create"], { env: staging })).json.key).toStartWith("pets_stag_");
     for (const args of [create, ["keys", "list"], ["pets", "export"], ["database", "migrate"]]) {
       const { code, stderr } = await workplace.run(args);
       expect({ args, code }).toEqual({ args, code: 1 });

@@ -2,18 +2,14 @@ import { z } from "zod";
 import { PetstoreError } from "../../../domain/errors.ts";
 import { timestampOf } from "../../../domain/timestamp.ts";
 import { type Point as CountedPoint, pointsOf } from "../../../domain/usage/point.ts";
-import { lengthOf, type Resolution, resolutions, startOf } from "../../../domain/usage/resolution.ts";
+import { DEFAULT_POINTS, momentsOf } from "../../../domain/usage/range.ts";
+import { lengthOf, resolutions } from "../../../domain/usage/resolution.ts";
 import { statusClasses } from "../../../domain/usage/tally.ts";
 import { countsOf } from "../counts.ts";
 import { operationNames } from "../operations/index.ts";
 import { time } from "../parameters.ts";
 import { count, timestamp } from "./fields.ts";
 import type { Services } from "./operations/operation.ts";
-
-/** The largest number of points in a response: a day of minutes, two months of hours, or all stored days. */
-const MOST_POINTS = 1_500;
-/** The number of points in a response without the parameter `from`. */
-const DEFAULT_POINTS: Record<Resolution, number> = { minute: 60, hour: 24, day: 30 };
 
 export const UsageQuery = z.object({
   resolution: z.enum(resolutions, { error: `must be one of ${resolutions.join(", ")}` }).default("hour"),
@@ -57,26 +53,17 @@ export async function usageSeries(
   keyId: string,
   { resolution, from, to }: z.output<typeof UsageQuery>,
 ): Promise<z.infer<typeof UsageSeries>> {
-  const times = timesOf(resolution, from, to ?? clock());
-  const points = pointsOf(times, await usage.usageOf(keyId, resolution, times));
-  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const range = momentsOf({ resolution, from, to: to ?? clock() });
+  if ("problem" in range) throw invalid(range.problem);
+  const { moments } = range;
+  const points = pointsOf(moments, await usage.usageOf(keyId, resolution, moments));
+  const [first = 0, last = 0] = [moments[0], moments.at(-1)];
   return {
     resolution,
     from: timestampOf(first),
     to: timestampOf(last + lengthOf[resolution]),
     points: points.map(pointJson),
   };
-}
-
-/** When the points begin, from the one that covers `from` to the one that covers `to`. */
-function timesOf(resolution: Resolution, from: number | undefined, to: number): number[] {
-  const length = lengthOf[resolution];
-  const last = startOf(resolution, to);
-  const first = from === undefined ? last - (DEFAULT_POINTS[resolution] - 1) * length : startOf(resolution, from);
-  const count = (last - first) / length + 1;
-  if (count < 1) throw invalid("must not be later than to");
-  if (count > MOST_POINTS) throw invalid(`must be so late that there are at most ${MOST_POINTS} points`);
-  return Array.from({ length: count }, (_, i) => first + i * length);
 }
 
 function invalid(problem: string): PetstoreError {

@@ -1,0 +1,21 @@
+import { useState } from "preact/hooks";
+import { useAction } from "../api/action.ts";
+import { call } from "../api/call.ts";
+import type { Key } from "../api/responses.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
+import type { KeyDialogProps } from "./key-dialog.ts";
+
+export function RenameKey({ of: key, onClose, onDone }: KeyDialogProps) {
+  const [name, setName] = useState(key.name);
+  const action = useAction();
+  const rename = async () => onDone(await call<Key>("PATCH", `/keys/${key.id}`, { name }));
+  return (
+    <Dialog title={`Rename ${key.name}`} onClose={onClose}>
+      <Form action={action} submitLabel="Rename key" onSubmit={rename} onCancel={onClose}>
+        <TextField label="Name" value={name} onInput={setName} maxLength={100} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,81 @@
+import { Command } from "commander";
+import { writeTo } from "../adapters/files/output.ts";
+import { type Action, actions, type RecordedEntry } from "../domain/audit/entry.ts";
+import { entryJson } from "../domain/audit/json.ts";
+import type { AuditLog } from "../domain/audit/log.ts";
+import { jsonArray } from "./json-array.ts";
+import { JSON_OPTION } from "./keys/options.ts";
+import { anyOfOption, limitOption, timeOption } from "./options.ts";
+import { withExistingStores } from "./stores.ts";
+import { columnsOf } from "./table.ts";
+import { formatTime } from "./time.ts";
+
+type Options = {
+  operator?: string;
+  action?: Action[];
+  target?: string;
+  since?: number;
+  limit: number;
+  json?: boolean;
+};
+
+const PAGE_SIZE = 500;
+const HEAD = ["TIME", "OPERATOR", "ACTION", "TARGET"];
+
+export function auditCommand(): Command {
+  return new Command("audit")
+    .description("List the changes that operators and commands made, newest first.")
+    .option("--operator <text>", "only changes by the operator with this name or id")
+    .addOption(anyOfOption("--action <actions>", "only these actions", actions))
+    .option("--target <id>", "only changes of the key, pet or operator with this id")
+    .addOption(timeOption("--since <time>", "only changes since then"))
+    .addOption(limitOption("at most so many changes").default(50))
+    .option(...JSON_OPTION)
+    .addHelpText("after", EXAMPLES)
+    .action(audit);
+}
+
+const EXAMPLES = `
+Examples:
+  petstore audit --target key_4kTn0aWq7JbYcX2z
+  petstore audit --action key.revoke,key.disable --since 2026-12-01T00:00:00Z --json`;
+
+async function audit(options: Options): Promise<void> {
+  await withExistingStores(async (stores) => {
+    const entries = entriesOf(stores.audit, options);
+    const texts = options.json ? jsonArray(valuesOf(entries)) : tableOf(entries);
+    await writeTo(process.stdout, "standard output", texts);
+  });
+}
+
+async function* entriesOf(log: AuditLog, options: Options): AsyncGenerator<RecordedEntry> {
+  const { operator, action, target, since: from, limit } = options;
+  const only = action?.length === 1 ? action[0] : undefined;
+  let left = limit;
+  let before: number | undefined;
+  do {
+    const page: RecordedEntry[] = await log.list({
+      ...{ operator, target, from, before, action: only },
+      limit: PAGE_SIZE,
+    });
+    for (const entry of page) {
+      if (left === 0) return;
+      if (action !== undefined && !action.includes(entry.action)) continue;
+      yield entry;
+      left -= 1;
+    }
+    before = page.length === PAGE_SIZE ? page.at(-1)?.id : undefined;
+  } while (before !== undefined);
+}
+
+async function* valuesOf(entries: AsyncIterable<RecordedEntry>): AsyncGenerator<unknown> {
+  for await (const entry of entries) yield entryJson(entry);
+}
+
+async function* tableOf(entries: AsyncIterable<RecordedEntry>): AsyncGenerator<string> {
+  const rows = [HEAD];
+  for await (const { at, operator, action, target = "" } of entries) {
+    rows.push([formatTime(at), operator.name, action, target]);
+  }
+  yield rows.length === 1 ? "No change matches.\n" : `${columnsOf(rows)}\n`;
+}

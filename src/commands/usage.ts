@@ -1,0 +1,94 @@
+import { Command, Option } from "commander";
+import { csvRows } from "../adapters/files/csv-table.ts";
+import { timestampOf } from "../domain/timestamp.ts";
+import { type Point, pointsOf, sumOf } from "../domain/usage/point.ts";
+import { momentsOf } from "../domain/usage/range.ts";
+import { lengthOf, type Resolution, resolutions } from "../domain/usage/resolution.ts";
+import { TOTAL } from "../domain/usage/roll-up.ts";
+import { statusClasses } from "../domain/usage/tally.ts";
+import { keyNotFound } from "./keys/key-not-found.ts";
+import { JSON_OPTION } from "./keys/options.ts";
+import { timeOption } from "./options.ts";
+import { print } from "./print.ts";
+import { type Stores, withExistingStores } from "./stores.ts";
+import { columnsOf } from "./table.ts";
+import { formatTime } from "./time.ts";
+
+type Options = { resolution: Resolution; from?: number; to?: number; csv?: boolean; json?: boolean };
+/** The usage in a range of time, whose last point ends at `to` (both Unix ms). */
+type Usage = { resolution: Resolution; from: number; to: number; sum: Point; points: Point[] };
+
+export function usageCommand(): Command {
+  return new Command("usage")
+    .description(
+      "Show the requests of a key, or of all clients, by status and operation. They are at most two seconds old.",
+    )
+    .argument("[key]", "the key's id: all clients without it")
+    .addOption(new Option("--resolution <resolution>", "length of the points").choices(resolutions).default("hour"))
+    .addOption(timeOption("--from <time>", "start of the range (default: the last 60 minutes, 24 hours or 30 days)"))
+    .addOption(timeOption("--to <time>", "end of the range (default: now)"))
+    .option("--csv", "print a CSV file with a line per point")
+    .option(...JSON_OPTION)
+    .addHelpText("after", EXAMPLES)
+    .action(usage);
+}
+
+const EXAMPLES = `
+Examples:
+  petstore usage
+  petstore usage key_4kTn0aWq7JbYcX2z --resolution day --from 2026-12-01T00:00:00Z
+  petstore usage --resolution minute --csv > minutes.csv`;
+
+async function usage(key: string | undefined, options: Options, command: Command): Promise<void> {
+  const { resolution, from, to = Date.now(), csv, json } = options;
+  if (csv && json) command.error("error: use either --csv or --json");
+  const range = momentsOf({ resolution, from, to });
+  if ("problem" in range) command.error(`error: --from ${range.problem}`);
+  await withExistingStores(async (stores) => {
+    if (key !== undefined && (await stores.keys.get(key)) === undefined) throw keyNotFound(key);
+    const found = await usageIn(stores, key ?? TOTAL, resolution, range.moments);
+    if (csv) process.stdout.write(csvOf(found));
+    else print(json, jsonOf(found), () => textOf(found));
+  });
+}
+
+async function usageIn(stores: Stores, who: string, resolution: Resolution, moments: number[]): Promise<Usage> {
+  const points = pointsOf(moments, await stores.usage.usageOf(who, resolution, moments));
+  const [from = 0, last = 0] = [moments[0], moments.at(-1)];
+  return { resolution, from, to: last + lengthOf[resolution], sum: sumOf(from, points), points };
+}
+
+function jsonOf({ resolution, from, to, sum, points }: Usage) {
+  const { at: _, ...total } = sum;
+  return {
+    resolution,
+    from: timestampOf(from),
+    to: timestampOf(to),
+    total,
+    points: points.map((point) => ({ ...point, at: timestampOf(point.at) })),
+  };
+}
+
+function textOf({ from, to, sum }: Usage): string {
+  const count = (number: number) => number.toLocaleString("en");
+  const mostFirst = Object.entries(sum.byOperation).sort(([, a], [, b]) => b - a);
+  return columnsOf([
+    ["from", formatTime(from)],
+    ["to", formatTime(to)],
+    ["requests", count(sum.requests)],
+    ...statusClasses.map((name) => [`status ${name}`, count(sum.byClass[name])]),
+    ["bans", count(sum.bans)],
+    ...mostFirst.map(([operation, requests]) => [operation, count(requests)]),
+  ]);
+}
+
+function csvOf({ sum, points }: Usage): string {
+  const operations = Object.keys(sum.byOperation).sort();
+  const header = ["at", "requests", ...statusClasses, "bans", ...operations];
+  const rows = points.map(({ at, requests, byClass, bans, byOperation }) => [
+    timestampOf(at),
+    ...[requests, ...statusClasses.map((name) => byClass[name]), bans].map(String),
+    ...operations.map((operation) => String(byOperation[operation] ?? 0)),
+  ]);
+  return csvRows([header, ...rows]);
+}

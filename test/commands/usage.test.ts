@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { useService } from "../support/use-service.ts";
+import { Workplace } from "./petstore.ts";
+
+const service = useService({ now: Date.now() });
+const petstore = new Workplace(service);
+
+test("usage shows the requests of a key, and of all clients, as text, JSON and CSV", async () => {
+  const { id, secret } = await service.createKey();
+  const client = service.withSecret(secret);
+  await client.spend(3);
+  await client.get("/v1/nothing");
+  await service.anonymous().get("/v1/pets");
+  await eventually(async () => (await petstore.json("usage")).total.requests === 5);
+
+  const its = await petstore.json("usage", id);
+  expect(its.total).toEqual({
+    requests: 4,
+    byClass: { "2xx": 3, "4xx": 1, "429": 0, "5xx": 0 },
+    byOperation: { listPets: 3, other: 1 },
+    bans: 0,
+  });
+  expect(its.points).toHaveLength(24);
+  const { body } = await (await service.withOperator()).client.get(`/admin/v1/keys/${id}/usage`);
+  expect([its.from, its.to, its.resolution]).toEqual([body.from, body.to, body.resolution]);
+  const shown = (await petstore.run(["usage", id])).stdout;
+  expect(shown).toMatch(/^requests +4\nstatus 2xx +3\n/m);
+  expect(shown).toMatch(/\nlistPets +3\nother +1\n$/);
+
+  const { stdout } = await petstore.run(["usage", id, "--resolution", "day", "--csv"]);
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines[0]).toBe("at,requests,2xx,4xx,429,5xx,bans,listPets,other");
+  expect(lines).toHaveLength(31);
+  expect(lines.at(-1)).toMatch(/^\d{4}-\d\d-\d\dT00:00:00.000Z,4,3,1,0,0,0,3,1$/);
+  const { points } = await petstore.json("usage", id, "--from", "2026-01-01", "--to", "2026-01-01T02:30:00Z");
+  expect(points.map(({ at }: { at: string }) => at.slice(11, 13))).toEqual(["00", "01", "02"]);
+});
+
+test.each([
+  [["key_nobody"], 1, "There is no key key_nobody."],
+  [["--from", "yesterday"], 2, "It must be a date or a time"],
+  [["--from", "2026-01-02", "--to", "2026-01-01"], 2, "error: --from must not be later than to"],
+  [["--from", "2020-01-01"], 2, "error: --from must be so late that there are at most 1500 points"],
+  [["--csv", "--json"], 2, "error: use either --csv or --json"],
+])("usage refuses %j", async (args, code, message) => {
+  const result = await petstore.run(["usage", ...args]);
+  expect(result.code).toBe(code);
+  expect(result.stderr).toContain(message);
+});
