@@ -277,12 +277,6 @@ export const stores: Mistakes = {
         "database.session().then((session) => migrateLocked(session, deployment).finally(() => session.end()))",
       ],
       ["if (version > SCHEMA_VERSION) {", "if (version > SCHEMA_VERSION + 1) {"],
-      [
-        "if (version >= DEPLOYMENT_RECORDED) await requireOwn();",
-        "",
-        `${POSTGRES}/migrations.test.ts`,
-        "test/wiring/start.test.ts",
-      ],
     ],
   },
   "src/adapters/postgres/pets.ts": {
