@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { temporaryDirectory } from "../support/temporary.ts";
@@ -18,6 +18,8 @@ export class Checkout {
   /** Copies what git would commit. `postgres`: the URL of the server that tests share. */
   constructor(postgres: string) {
     this.#postgres = postgres;
+    // Run by root, a PostgreSQL server of a test runs as another user, who needs to traverse this directory.
+    chmodSync(this.directory, 0o711);
     const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
       encoding: "utf8",
     });

@@ -47,6 +47,7 @@ const chosen = inOrderOf(values.seed, all)
 console.log(`${chosen.length} of ${all.length} mistakes, --seed ${values.seed}`);
 if (chosen.length === 0) process.exit(1);
 
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => cleanUp().then(() => process.exit(1)));
 process.exitCode = 1;
 try {
   const survivors = await tryAll(chosen);
@@ -55,6 +56,10 @@ try {
   console.log(`${noticed} of ${chosen.length} noticed`);
   if (noticed >= REQUIRED * chosen.length) process.exitCode = 0;
 } finally {
+  await cleanUp();
+}
+
+async function cleanUp(): Promise<void> {
   await removeSharedPostgres();
   removeTemporaryDirectories();
 }

@@ -4,25 +4,29 @@ import { TimedKeyCache } from "../../../src/adapters/memory/timed-key-cache.ts";
 import { UsageBuffer } from "../../../src/adapters/memory/usage-buffer.ts";
 import type { Key, StoredSecret } from "../../../src/domain/keys/key.ts";
 import { Point } from "../../../src/domain/usage/point.ts";
+import type { Answered } from "../../../src/domain/usage/recorder.ts";
 
 const MOST_KEYS = 10_000;
 const MOST_USERS_OF_USAGE = 1_000;
 const MINUTE = 60_000;
 
+/** The age from which the key cache refreshes an entry, in ms. */
+const REFRESH_AGE = 450;
+const KEY: Key = {
+  id: "key_1",
+  name: "test",
+  plan: "free",
+  limits: { perMinute: 60, perDay: 1_000 },
+  scopes: [],
+  createdAt: 0,
+};
+
 test("the key cache of PostgreSQL keeps 10,000 keys at most", async () => {
-  const key: Key = {
-    id: "key_1",
-    name: "test",
-    plan: "free",
-    limits: { perMinute: 60, perDay: 1_000 },
-    scopes: [],
-    createdAt: 0,
-  };
   let lookUps = 0;
   const cache = new TimedKeyCache((hash) => {
     lookUps += 1;
-    const secret: StoredSecret = { hash, keyId: key.id, lastFour: "abcd", createdAt: 0 };
-    return { key, secret };
+    const secret: StoredSecret = { hash, keyId: KEY.id, lastFour: "abcd", createdAt: 0 };
+    return { key: KEY, secret };
   });
   for (let i = 0; i < MOST_KEYS; i++) await cache.find(`hash ${i}`);
   expect(lookUps).toBe(MOST_KEYS);
@@ -31,18 +35,50 @@ test("the key cache of PostgreSQL keeps 10,000 keys at most", async () => {
   expect(lookUps).toBe(MOST_KEYS + 2);
 });
 
+test("a key that a refresh no longer finds is not cached any more", async () => {
+  const secret: StoredSecret = { hash: "hash", keyId: KEY.id, lastFour: "abcd", createdAt: 0 };
+  let found: { key: Key; secret: StoredSecret } | undefined = { key: KEY, secret };
+  const cache = new TimedKeyCache(() => found);
+  expect(await cache.find("hash")).toEqual({ key: KEY, secret });
+  found = undefined;
+  await new Promise((resolve) => setTimeout(resolve, REFRESH_AGE + 10));
+  await cache.find("hash");
+  await new Promise(setImmediate);
+  expect(await cache.find("hash")).toBeUndefined();
+});
+
+/** A request that was answered at this time, in Unix ms. */
+const answeredAt = (at: number): Answered => ({
+  keyId: "key_1",
+  operation: "listPets",
+  method: "GET",
+  status: 200,
+  duration: 1,
+  at,
+  decision: undefined,
+});
+
+test("usage that waited for hours is written once", () => {
+  const buffer = new UsageBuffer("writer");
+  for (let minute = 0; minute < 200; minute++) buffer.record(answeredAt(minute * MINUTE));
+  const written = () => {
+    buffer.rotate();
+    let requests = 0;
+    for (let write = buffer.next(); write !== undefined; write = buffer.next()) {
+      for (const { resolution, who, counts } of write.usage) {
+        if (resolution === "day" && who === "key_1") requests += counts[0] ?? 0;
+      }
+      buffer.written();
+    }
+    return requests;
+  };
+  expect(written()).toBe(200);
+  expect(written()).toBe(0);
+});
+
 test("while a write of usage is pending, no further one is made", () => {
   const buffer = new UsageBuffer("writer");
-  const record = () =>
-    buffer.record({
-      keyId: "key_1",
-      operation: "listPets",
-      method: "GET",
-      status: 200,
-      duration: 1,
-      at: 0,
-      decision: undefined,
-    });
+  const record = () => buffer.record(answeredAt(0));
   record();
   buffer.rotate();
   record();

@@ -56,7 +56,6 @@ export const wiring: Mistakes = {
       ],
       ["const FREE_USES = 60;", "const FREE_USES = 600;", "test/adapters/http/usage.test.ts"],
       ["recorders: [usageBuffer, metrics.requests]", "recorders: [usageBuffer]", "test/adapters/http/metrics.test.ts"],
-      ["stopped ??= stop();", "stopped = stop();", "test/wiring/start.test.ts", "test/durability/stopping.test.ts"],
     ],
   },
   "src/wiring/administration.ts": {
