@@ -1,3 +1,4 @@
+import { onAbort } from "./abort.ts";
 import { LONGEST_TIMER } from "./clock.ts";
 import { ConnectionError } from "./errors.ts";
 
@@ -18,8 +19,7 @@ export async function send(fetch: Fetch, request: Outgoing): Promise<CompleteRes
   const { url, init, requestId, timeout, signal } = request;
   signal?.throwIfAborted();
   const controller = new AbortController();
-  const abort = () => controller.abort();
-  signal?.addEventListener("abort", abort, { once: true });
+  const ignoreAbort = onAbort(signal, () => controller.abort());
   let hasTimedOut = false;
   const timer = setTimeout(
     () => {
@@ -40,6 +40,6 @@ export async function send(fetch: Fetch, request: Outgoing): Promise<CompleteRes
     throw new ConnectionError("The connection failed.", { ...properties, code: "connection_failed" });
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
+    ignoreAbort();
   }
 }
