@@ -124,12 +124,25 @@ export interface components {
              *       }
              *     ]
              */
-            details?: {
-                /** @enum {string} */
-                in: "body" | "query" | "header";
-                field: string;
-                problem: string;
-            }[];
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        /** @description A problem of a request. */
+        ErrorDetail: {
+            /**
+             * @description The part of the request.
+             * @enum {string}
+             */
+            in: "body" | "query" | "header";
+            /**
+             * @description The field, the parameter or the header.
+             * @example limit
+             */
+            field: string;
+            /**
+             * @description What it must be.
+             * @example must be an integer from 1 to 100
+             */
+            problem: string;
         };
         /** @description The request body that adds a pet. Unknown fields are ignored. */
         NewPet: {
@@ -144,49 +157,49 @@ export interface components {
              * @example 1
              */
             categoryId: Int64;
+            /** @default available */
             status?: components["schemas"]["PetStatus"];
         };
         /** @description Usage and remaining requests of an API key. */
         Usage: {
-            /** @enum {string} */
-            plan: "free" | "pro" | "business" | "enterprise";
+            plan: components["schemas"]["Plan"];
             /** @description The window of 60 seconds. */
-            minute: {
-                /** @description Requests that the window allows. */
-                limit: number;
-                /** @description Requests counted so far. */
-                used: number;
-                /** @description Requests that remain. */
-                remaining: number;
-                /**
-                 * Format: date-time
-                 * @description When the window ends; null while it is not open.
-                 */
-                resetAt: string | null;
-            };
+            minute: components["schemas"]["UsageWindow"];
             /** @description The window of 24 hours. */
-            day: {
-                /** @description Requests that the window allows. */
-                limit: number;
-                /** @description Requests counted so far. */
-                used: number;
-                /** @description Requests that remain. */
-                remaining: number;
-                /**
-                 * Format: date-time
-                 * @description When the window ends; null while it is not open.
-                 */
-                resetAt: string | null;
-            };
+            day: components["schemas"]["UsageWindow"];
             /** @description Strikes in the last ten minutes. Too many lead to a ban. */
             strikes: number;
             /** @description The current ban, or null. During a ban no requests remain. */
-            ban: {
-                /** Format: date-time */
-                until: string;
-            } | null;
+            ban: components["schemas"]["Ban"] | null;
             /** @description The current hour and the 23 before it, oldest first, in UTC. */
             last24Hours: components["schemas"]["UsageHour"][];
+        };
+        /**
+         * @description The plan of a key, which sets its limits.
+         * @enum {string}
+         */
+        Plan: "free" | "pro" | "business" | "enterprise";
+        /** @description A window of requests. The first counted request opens it. */
+        UsageWindow: {
+            /** @description Requests that the window allows. */
+            limit: number;
+            /** @description Requests counted so far. */
+            used: number;
+            /** @description Requests that remain. */
+            remaining: number;
+            /**
+             * Format: date-time
+             * @description When the window ends; null while it is not open.
+             */
+            resetAt: string | null;
+        };
+        /** @description A ban of a key, which kept sending requests after refusals. */
+        Ban: {
+            /**
+             * Format: date-time
+             * @description When the ban ends.
+             */
+            until: string;
         };
         /** @description The key's requests in one hour. */
         UsageHour: {
@@ -195,6 +208,7 @@ export interface components {
              * @description When the hour begins.
              */
             at: string;
+            /** @description All requests in this hour. */
             requests: number;
             /** @description By response status; 4xx without 429. */
             byClass: {
@@ -227,7 +241,7 @@ export interface operations {
                 /** @description Maximum number of pets returned. */
                 limit?: number;
                 /** @description Only pets of this status. */
-                status?: "available" | "pending" | "sold";
+                status?: components["schemas"]["PetStatus"];
                 /** @description Only pets with an id above this one, below it with `order=desc`: the last id of the previous page. An int64 from 0 to 9223372036854775807. */
                 after?: Int64;
                 /** @description `asc`: by id, ascending. `desc`: the newest pets first. */

@@ -7,6 +7,14 @@ import { type ErrorBody, statusOf } from "./errors.ts";
 
 type Responses = RouteConfig["responses"];
 
+const ErrorDetail = z
+  .strictObject({
+    in: z.enum(["body", "query", "header"]).meta({ description: "The part of the request." }),
+    field: z.string().meta({ description: "The field, the parameter or the header.", examples: ["limit"] }),
+    problem: z.string().meta({ description: "What it must be.", examples: ["must be an integer from 1 to 100"] }),
+  })
+  .meta({ id: "ErrorDetail", description: "A problem of a request." });
+
 /** The schema of errors with these codes. Source: docs/errors.md, Error. */
 export const errorSchema = (codes: string[]) =>
   z
@@ -15,7 +23,7 @@ export const errorSchema = (codes: string[]) =>
       message: z.string().meta({ description: "What went wrong and what to do, for people." }),
       status: z.int().meta({ type: "integer", minimum: 400, maximum: 599, description: "The HTTP status code." }),
       details: z
-        .array(z.strictObject({ in: z.enum(["body", "query", "header"]), field: z.string(), problem: z.string() }))
+        .array(ErrorDetail)
         .optional()
         .meta({
           description: "On 400: every problem of the request.",
@@ -24,10 +32,14 @@ export const errorSchema = (codes: string[]) =>
     })
     .meta({ id: "Error", description: "The body of every error response." });
 
+export type Messages = Partial<Record<ErrorCode, string>>;
+
 export type ResponseParts = {
   errorSchema: z.ZodType;
   /** The errors that the operation may return. */
   refusals: readonly ErrorCode[];
+  /** The messages of errors that depend on the operation. The others have the message of the catalogue. */
+  messages?: Messages | undefined;
   /** The headers of every response. */
   everywhere: HeaderReferences;
   /** Further headers of every response of a deprecated operation. */
@@ -44,7 +56,7 @@ export function responsesOf({ answers, deprecated }: Description, parts: Respons
     responses[status] = answerOf(typeof answer === "string" ? { description: answer } : answer, headers);
   }
   for (const [status, codes = []] of Object.entries(Object.groupBy(parts.refusals, statusOf))) {
-    responses[status] = refusalOf(codes, parts.errorSchema, headers);
+    responses[status] = refusalOf(codes, parts, headers);
   }
   return responses;
 }
@@ -63,17 +75,24 @@ function answerOf(
 }
 
 /** One response for all errors of one status. Each code with its message is an example. */
-function refusalOf(codes: ErrorCode[], schema: z.ZodType, everywhere: HeaderReferences): Responses[string] {
+function refusalOf(
+  codes: ErrorCode[],
+  { errorSchema: schema, messages = {} }: ResponseParts,
+  everywhere: HeaderReferences,
+): Responses[string] {
+  const bodies = codes.map((code) => bodyOf(code, messages));
   const own = codes.every((code) => errorCatalogue[code].retryAfter !== undefined || isLimit(code));
   const challenged = codes.every((code) => isChallenged(code));
   return {
-    description: descriptionOf(codes),
+    description: descriptionOf(bodies),
     headers: {
       ...everywhere,
       ...(own && { "Retry-After": ref("RetryAfter") }),
       ...(challenged && { "WWW-Authenticate": ref("WWWAuthenticate") }),
     },
-    content: { "application/json": { schema, examples: Object.fromEntries(codes.map(exampleOf)) } },
+    content: {
+      "application/json": { schema, examples: Object.fromEntries(bodies.map((value) => [value.code, { value }])) },
+    },
   };
 }
 
@@ -85,11 +104,11 @@ function isLimit(code: ErrorCode): boolean {
   return errorCatalogue[code].kind === "limited";
 }
 
-function descriptionOf(codes: ErrorCode[]): string {
-  if (codes.length > 1) return codes.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join("\n\n");
-  return codes.map((code) => errorCatalogue[code].message).join();
+function bodyOf(code: ErrorCode, messages: Messages): ErrorBody {
+  return { code, message: messages[code] ?? errorCatalogue[code].message, status: statusOf(code) };
 }
 
-function exampleOf(code: ErrorCode): [ErrorCode, { value: ErrorBody }] {
-  return [code, { value: { code, message: errorCatalogue[code].message, status: statusOf(code) } }];
+function descriptionOf(bodies: ErrorBody[]): string {
+  if (bodies.length > 1) return bodies.map(({ code, message }) => `\`${code}\`: ${message}`).join("\n\n");
+  return bodies.map(({ message }) => message).join();
 }

@@ -3,13 +3,13 @@ import { z } from "zod";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { type Description, isBodyRequired } from "./description.ts";
 import type { headers } from "./document-headers.ts";
-import { errorSchema, type ResponseParts, responsesOf } from "./openapi-responses.ts";
+import { errorSchema, type Messages, type ResponseParts, responsesOf } from "./openapi-responses.ts";
 
 type Head = Parameters<OpenApiGeneratorV31["generateDocument"]>[0];
 type SecurityScheme = Parameters<OpenAPIRegistry["registerComponent"]>[2];
 
 /** What all operations of an interface have in common. */
-export type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema"> & {
+export type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema" | "messages"> & {
   head: Omit<Head, "openapi">;
   securitySchemes: Record<string, SecurityScheme>;
   /** Every error code that can leave the interface. */
@@ -20,6 +20,8 @@ export type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema"> & {
   security: (operation: O) => Record<string, string[]>[];
   /** The errors of the checks before the operation. */
   refusals: (operation: O) => ErrorCode[];
+  /** The messages of errors that depend on the operation. */
+  messages?: (operation: O) => Messages;
   /** A sentence to add to the operation's description, such as the scope that it needs. */
   remark?: (operation: O) => string | undefined;
 };
@@ -33,13 +35,18 @@ export function openApiOf<O extends Description>(operations: readonly O[], about
   }
   const parts = { ...about, errorSchema: errorSchema(about.codes) };
   for (const operation of operations) registry.registerPath(pathOf(operation, about, parts));
-  return new OpenApiGeneratorV31(registry.definitions).generateDocument({ openapi: "3.1.0", ...about.head });
+  const generator = new OpenApiGeneratorV31(registry.definitions);
+  const document = generator.generateDocument({ openapi: "3.1.0", ...about.head });
+  // Both are empty.
+  delete document.webhooks;
+  delete document.components?.parameters;
+  return document;
 }
 
 function pathOf<O extends Description>(
   operation: O,
-  { security, refusals, remark }: Interface<O>,
-  parts: Omit<ResponseParts, "refusals">,
+  { security, refusals, messages, remark }: Interface<O>,
+  parts: Omit<ResponseParts, "refusals" | "messages">,
 ): RouteConfig {
   const { id, method, path, tag, summary, description, deprecated, additionTo } = operation;
   const text = [description, remark?.(operation)].filter((part) => part !== undefined).join(" ");
@@ -55,7 +62,7 @@ function pathOf<O extends Description>(
     ...(additionTo !== undefined && { "x-addition-to": additionTo }),
     security: security(operation),
     request: requestOf(operation),
-    responses: responsesOf(operation, { ...parts, refusals: codes }),
+    responses: responsesOf(operation, { ...parts, refusals: codes, messages: messages?.(operation) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { INT64_MAX, INT64_MIN } from "../int64.ts";
+import { reference } from "../reference.ts";
 
 /** docs/interface.md, Resources: PetStatus. */
 export const PetStatus = z
@@ -52,7 +53,7 @@ const INT64_RANGE = `an integer from ${INT64_MIN} to ${INT64_MAX}`;
 /** docs/interface.md, Resources: NewPet, the body that creates a pet. Unknown fields are ignored. */
 export const NewPet = z
   .object(
-    { name, categoryId, status: PetStatus.optional() },
+    { name, categoryId, status: reference(PetStatus).optional().meta({ default: DEFAULT_STATUS }) },
     { error: "must be a JSON object with name, categoryId and optionally status" },
   )
   .meta({ id: "NewPet", description: "The request body that adds a pet. Unknown fields are ignored." });
