@@ -144,7 +144,14 @@ export interface components {
              */
             problem: string;
         };
-        /** @description The request body that adds a pet. Unknown fields are ignored. */
+        /**
+         * @description The request body that adds a pet. Unknown fields are ignored.
+         * @example {
+         *       "name": "Rex",
+         *       "categoryId": 1,
+         *       "status": "available"
+         *     }
+         */
         NewPet: {
             /**
              * @description The pet's name: stored exactly as sent.
@@ -266,6 +273,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description The request body that adds a pet. Unknown fields are ignored. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPet"];

@@ -61,16 +61,22 @@ export function responsesOf({ answers, deprecated }: Description, parts: Respons
   return responses;
 }
 
+/** The example of a media type, if there is one. */
+export const withExample = (example: unknown) => example !== undefined && { example };
+
 function answerOf(
-  { description, schema, example, headers, types }: Answer,
+  { description, schema, example, headers, types, examples }: Answer,
   everywhere: HeaderReferences,
 ): Responses[string] {
   const response = { description, headers: { ...everywhere, ...headers } };
   if (schema === undefined && types === undefined) return response;
-  const media = { schema: schema ?? { type: "string" as const }, ...(example !== undefined && { example }) };
+  const mediaOf = (type: string) => ({
+    schema: schema ?? { type: "string" as const },
+    ...withExample(example ?? examples?.[type]),
+  });
   return {
     ...response,
-    content: Object.fromEntries((types ?? ["application/json"]).map((type) => [type, media])),
+    content: Object.fromEntries((types ?? ["application/json"]).map((type) => [type, mediaOf(type)])),
   };
 }
 

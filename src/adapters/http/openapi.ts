@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { type Description, isBodyRequired } from "./description.ts";
 import type { headers } from "./document-headers.ts";
-import { errorSchema, type Messages, type ResponseParts, responsesOf } from "./openapi-responses.ts";
+import { errorSchema, type Messages, type ResponseParts, responsesOf, withExample } from "./openapi-responses.ts";
 
 type Head = Parameters<OpenApiGeneratorV31["generateDocument"]>[0];
 type SecurityScheme = Parameters<OpenAPIRegistry["registerComponent"]>[2];
@@ -67,12 +67,15 @@ function pathOf<O extends Description>(
 }
 
 function requestOf({ request = {} }: Description): NonNullable<RouteConfig["request"]> {
-  const { params, query, headers, body, types } = request;
+  const { params, query, headers, body, types, examples } = request;
   const parameters = { ...(params && { params }), ...(query && { query }), ...(headers && { headers }) };
   if (body === undefined && types === undefined) return parameters;
   const schema = body ?? z.string();
-  const content = Object.fromEntries((types ?? ["application/json"]).map((type) => [type, { schema }]));
-  return { ...parameters, body: { required: isBodyRequired(request), content } };
+  const content = Object.fromEntries(
+    (types ?? ["application/json"]).map((type) => [type, { schema, ...withExample(examples?.[type]) }]),
+  );
+  const description = schema.meta()?.description ?? "A file.";
+  return { ...parameters, body: { description, required: isBodyRequired(request), content } };
 }
 
 /** The errors that the request schemas and the deprecation of an operation imply. */

@@ -30,6 +30,7 @@ export const PageQuery = z.object({
   after: int64(0, `must be the id of a pet: an integer from 0 to ${INT64_MAX}`)
     .optional()
     .meta({
+      examples: [20],
       description: `Only pets with an id above this one, below it with \`order=desc\`: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
     }),
   order: z

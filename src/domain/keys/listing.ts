@@ -26,7 +26,7 @@ export function newestFirst(a: Position, b: Position): number {
   return a.id < b.id ? 1 : -1;
 }
 
-const CURSOR = /^(\d{1,16})\.(key_[0-9A-Za-z]{1,64})$/;
+export const CURSOR = /^(\d{1,16})\.(key_[0-9A-Za-z]{1,64})$/;
 
 /** Encodes a key's position. The cursor stays valid when the key is no longer listed. */
 export function cursorOf({ createdAt, id }: Pick<Key, "createdAt" | "id">): string {

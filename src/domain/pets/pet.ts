@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { INT64_MAX, INT64_MIN } from "../int64.ts";
 import { reference } from "../reference.ts";
+import { isSingleLine, SINGLE_LINE } from "../single-line.ts";
 
 /** docs/interface.md, Resources: PetStatus. */
 export const PetStatus = z
@@ -12,29 +13,19 @@ export type PetStatus = z.infer<typeof PetStatus>;
 export const DEFAULT_STATUS: PetStatus = "available";
 
 const MAX_NAME_LENGTH = 255;
-const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
-const SPACES = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
-/** No control characters, and at least one character that is not white space. The OpenAPI document has this pattern. */
-const NAME = `^[^${CONTROLS}]*[^${CONTROLS}${SPACES}][^${CONTROLS}]*$`;
-const namePattern = new RegExp(NAME, "u");
 
 const name = z
   .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
-  .refine(isName, {
+  .refine((text) => isSingleLine(text, MAX_NAME_LENGTH), {
     error: `must be 1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`,
   })
   .meta({
     description: "The pet's name: stored exactly as sent.",
     minLength: 1,
     maxLength: MAX_NAME_LENGTH,
-    pattern: NAME,
+    pattern: SINGLE_LINE,
     examples: ["Rex"],
   });
-
-function isName(value: string): boolean {
-  if (value.length > 2 * MAX_NAME_LENGTH || !value.isWellFormed()) return false;
-  return [...value].length <= MAX_NAME_LENGTH && namePattern.test(value);
-}
 
 /** An int64: a bigint in the code, an integer in JSON. */
 const categoryId = z
@@ -56,7 +47,11 @@ export const NewPet = z
     { name, categoryId, status: reference(PetStatus).optional().meta({ default: DEFAULT_STATUS }) },
     { error: "must be a JSON object with name, categoryId and optionally status" },
   )
-  .meta({ id: "NewPet", description: "The request body that adds a pet. Unknown fields are ignored." });
+  .meta({
+    id: "NewPet",
+    description: "The request body that adds a pet. Unknown fields are ignored.",
+    examples: [{ name: "Rex", categoryId: 1, status: "available" }],
+  });
 export type NewPet = z.infer<typeof NewPet>;
 
 /** docs/interface.md, Resources: Pet. `id` is positive and below 2^53. */

@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
 import { openApiDocument } from "../../../src/adapters/http/document.ts";
+import { time } from "../../../src/adapters/http/parameters.ts";
 import { toJson } from "../../../src/domain/json/write.ts";
+
+import { useService } from "../../support/use-service.ts";
+
+const service = useService();
 
 type Json = { [name: string]: unknown };
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
@@ -55,4 +60,37 @@ test("the document has contact, and no part that is empty", () => {
   const empty = [...objectsIn(document)].filter(([, value]) => Object.keys(value).length === 0);
   // The scopes of a bearer scheme, and the headers of the runtime's own response.
   expect([...new Set(empty.map(([place]) => place.replace(/.*\//, "")))]).toEqual(["apiKey", "headers"]);
+});
+
+type Parameter = { name: string; description?: string };
+type Body = { description?: string; content: Record<string, { schema: { $ref?: string }; example?: unknown }> };
+type Described = { operationId: string; description?: string; parameters?: Parameter[]; requestBody?: Body };
+
+test("in the administration document every operation, parameter and body is described, and each body has an example", async () => {
+  const { paths, components } = await (await fetch(`${service.adminUrl}/admin/openapi.json`)).json();
+  const hasExample = ({ schema, example }: Body["content"][string]) =>
+    example !== undefined || components.schemas[schema.$ref?.split("/").at(-1) ?? ""]?.examples !== undefined;
+  const missing = Object.values<Record<string, Described>>(paths)
+    .flatMap((path) => Object.values(path))
+    .flatMap(({ operationId, description, parameters = [], requestBody }) => [
+      ...(description ? [] : [operationId]),
+      ...parameters.filter((one) => !one.description).map(({ name }) => `${operationId}: ${name}`),
+      ...(requestBody?.description === "" ? [`${operationId}: body`] : []),
+      ...Object.entries(requestBody?.content ?? {})
+        .filter(([, media]) => !hasExample(media))
+        .map(([type]) => `${operationId}: an example of ${type}`),
+    ]);
+  expect(missing).toEqual([]);
+});
+
+test("times have the same form in the documents as in the service", () => {
+  const { pattern = "" } = time.meta() ?? {};
+  const isTime = new RegExp(String(pattern), "u");
+  for (const text of [
+    ...["2026-12-02T10:00:00Z", "2026-12-02T10:00:00.123456789Z", "2026-12-02T10:00:00+05:30", "2026-12-02T10:00:00"],
+    ...["2026-12-02t10:00:00z", "2026-12-02 10:00:00Z", "2026-12-02T10:00Z", "2026-12-02T10:00:60Z", "2026-12-02"],
+    ...["2026-12-02T10:00:00+24:00", "2026-12-02T10:00:00+0100", "2026-12-02T24:00:00Z", "2026-12-02T10:00:00.Z", ""],
+  ]) {
+    expect([text, isTime.test(text)]).toEqual([text, time.safeParse(text).success]);
+  }
 });

@@ -16,7 +16,12 @@ const MOST_POINTS = 1_500;
 const DEFAULT_POINTS: Record<Resolution, number> = { minute: 60, hour: 24, day: 30 };
 
 export const UsageQuery = z.object({
-  resolution: z.enum(resolutions, { error: `must be one of ${resolutions.join(", ")}` }).default("hour"),
+  resolution: z
+    .enum(resolutions, { error: `must be one of ${resolutions.join(", ")}` })
+    .default("hour")
+    .meta({
+      description: "The length of time that each point covers.",
+    }),
   from: time.optional().meta({
     description: `By default the response has ${DEFAULT_POINTS.minute} minutes, ${DEFAULT_POINTS.hour} hours or ${DEFAULT_POINTS.day} days.`,
   }),

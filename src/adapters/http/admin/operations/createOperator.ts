@@ -9,7 +9,7 @@ import { operation } from "./operation.ts";
 
 const NewOperator = z
   .object({ name, role: z.enum(roles, { error: required(`must be one of ${roles.join(", ")}`) }) }, JSON_OBJECT)
-  .meta({ id: "NewOperator", description: "An operator to create." });
+  .meta({ id: "NewOperator", description: "An operator to create.", examples: [{ name: "Ada", role: "viewer" }] });
 
 export const IssuedOperator = z
   .strictObject({ operator: Operator, token: z.string().meta({ description: "Only this response shows it." }) })

@@ -1,11 +1,17 @@
 import { z } from "zod";
 import { PetStatus } from "../../../../domain/pets/pet.ts";
+import { exampleExport } from "../example-files.ts";
 import { type Format, formats } from "../pet-administration.ts";
 import { streamed } from "../streamed.ts";
 import { operation } from "./operation.ts";
 
 const ExportQuery = z.object({
-  format: z.enum(formats, { error: `must be one of ${formats.join(", ")}` }).default("ndjson"),
+  format: z
+    .enum(formats, { error: `must be one of ${formats.join(", ")}` })
+    .default("ndjson")
+    .meta({
+      description: "The format of the file: one JSON object per line, or CSV with a header line.",
+    }),
   status: PetStatus.optional(),
 });
 
@@ -21,7 +27,7 @@ export const exportCatalogue = operation({
   summary: "Export the catalogue",
   description: "Returns all pets, or those with one status, as a file. It is a consistent snapshot.",
   request: { query: ExportQuery },
-  answers: { 200: { description: "The file.", types: ["application/x-ndjson", "text/csv"] } },
+  answers: { 200: { description: "The file.", types: ["application/x-ndjson", "text/csv"], examples: exampleExport } },
   handle:
     ({ petAdministration }) =>
     ({ query, context }) => {

@@ -1,4 +1,5 @@
 import { PetstoreError } from "../../../../domain/errors.ts";
+import { exampleImport } from "../example-files.ts";
 import { ImportProgress } from "../import-progress.ts";
 import type { Format } from "../pet-administration.ts";
 import { authorOf } from "../request-context.ts";
@@ -22,8 +23,17 @@ export const importCatalogue = operation({
 \`categoryId\` and, optionally, \`status\`. The response reports the progress line by line while the file arrives:
 \`{"imported":2000,"rejected":1}\`. The last line has \`"done":true\` and the first 100 \`rejections\`, each with its \`line\` and
 \`problem\`; or \`"done":false\` and the \`error\` that ended the import: pets imported until then stay.`,
-  request: { types },
-  answers: { 200: { description: "The progress, line by line.", types: ["application/x-ndjson"] } },
+  request: { types, examples: exampleImport },
+  answers: {
+    200: {
+      description: "The progress, line by line.",
+      types: ["application/x-ndjson"],
+      examples: {
+        "application/x-ndjson":
+          '{"imported":1,"rejected":0}\n{"done":true,"imported":1,"rejected":0,"rejections":[]}\n',
+      },
+    },
+  },
   refusals: ["validation_failed"],
   handle:
     ({ petAdministration, report }) =>

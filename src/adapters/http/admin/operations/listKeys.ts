@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { keyJson } from "../../../../domain/keys/json.ts";
-import { cursorOf, type KeyFilter, matches, newestFirst, positionOf } from "../../../../domain/keys/listing.ts";
+import { CURSOR, cursorOf, type KeyFilter, matches, newestFirst, positionOf } from "../../../../domain/keys/listing.ts";
 import { stateOf, states } from "../../../../domain/keys/state.ts";
 import type { KeyWithSecrets } from "../../../../domain/keys/store.ts";
 import { plans } from "../../../../domain/limits/plans.ts";
@@ -15,10 +15,20 @@ const KeysQuery = z.object({
   limit: pageLimit(200, 50),
   after: parsed(positionOf, "must be the next of an earlier page")
     .optional()
-    .meta({ type: "string", description: "The `next` of the previous page." }),
-  search: z.string().max(100, { error: "must be 100 characters at most" }).optional().meta({
-    description: "Only keys whose id, name or last four characters contain this text.",
-  }),
+    .meta({
+      type: "string",
+      pattern: CURSOR.source,
+      description: "The `next` of the previous page.",
+      examples: ["1795000000000.key_4kTn0aWq7JbYcX2z"],
+    }),
+  search: z
+    .string()
+    .max(100, { error: "must be 100 characters at most" })
+    .optional()
+    .meta({
+      description: "Only keys whose id, name or last four characters contain this text.",
+      examples: ["My app"],
+    }),
   plan: listOf(plans).optional(),
   state: listOf(states).optional(),
 });

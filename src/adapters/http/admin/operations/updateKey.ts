@@ -11,13 +11,17 @@ const KeyChange = z
       name: name.optional(),
       plan: plan.optional(),
       limits: limits.optional(),
-      expiresAt: time.nullable().optional(),
+      expiresAt: time
+        .nullable()
+        .optional()
+        .meta({ type: ["string", "null"] }),
     },
     JSON_OBJECT,
   )
   .meta({
     id: "KeyChange",
     description: "The fields of a key to change. Other fields stay; `expiresAt: null` removes the expiry.",
+    examples: [{ plan: "business", expiresAt: null }],
   });
 
 /** PATCH /keys/{id} */
