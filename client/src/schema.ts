@@ -77,7 +77,15 @@ export interface components {
     schemas: {
         /** @description Pets, by id, ascending. */
         Pets: components["schemas"]["Pet"][];
-        /** @description A pet in the catalogue. */
+        /**
+         * @description A pet in the catalogue.
+         * @example {
+         *       "id": 1,
+         *       "name": "Rex",
+         *       "categoryId": 1,
+         *       "status": "available"
+         *     }
+         */
         Pet: {
             /**
              * Format: int64
@@ -100,10 +108,18 @@ export interface components {
         };
         /**
          * @description Availability of a pet.
+         * @example available
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
-        /** @description The body of every error response. */
+        /**
+         * @description The body of every error response.
+         * @example {
+         *       "code": "service_unavailable",
+         *       "message": "The service cannot process this request now. Retry in a second.",
+         *       "status": 503
+         *     }
+         */
         Error: {
             /**
              * @description What went wrong, for programs. The list is closed.
@@ -167,7 +183,45 @@ export interface components {
             /** @default available */
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description Usage and remaining requests of an API key. */
+        /**
+         * @description Usage and remaining requests of an API key.
+         * @example {
+         *       "plan": "free",
+         *       "minute": {
+         *         "limit": 60,
+         *         "used": 3,
+         *         "remaining": 57,
+         *         "resetAt": "2026-12-02T10:01:00.000Z"
+         *       },
+         *       "day": {
+         *         "limit": 1000,
+         *         "used": 3,
+         *         "remaining": 997,
+         *         "resetAt": "2026-12-03T10:00:00.000Z"
+         *       },
+         *       "strikes": 0,
+         *       "ban": null,
+         *       "last24Hours": [
+         *         {
+         *           "at": "2026-12-02T10:00:00.000Z",
+         *           "requests": 4,
+         *           "byClass": {
+         *             "429": 0,
+         *             "2xx": 3,
+         *             "4xx": 1,
+         *             "5xx": 0
+         *           },
+         *           "byOperation": {
+         *             "listPets": 2,
+         *             "createPet": 1,
+         *             "getPet": 0,
+         *             "getUsage": 1,
+         *             "other": 0
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
         Usage: {
             plan: components["schemas"]["Plan"];
             /** @description The window of 60 seconds. */
@@ -183,6 +237,7 @@ export interface components {
         };
         /**
          * @description The plan of a key, which sets its limits.
+         * @example free
          * @enum {string}
          */
         Plan: "free" | "pro" | "business" | "enterprise";
@@ -247,7 +302,10 @@ export interface operations {
             query?: {
                 /** @description Maximum number of pets returned. */
                 limit?: number;
-                /** @description Only pets of this status. */
+                /**
+                 * @description Only pets of this status.
+                 * @example available
+                 */
                 status?: components["schemas"]["PetStatus"];
                 /** @description Only pets with an id above this one, below it with `order=desc`: the last id of the previous page. An int64 from 0 to 9223372036854775807. */
                 after?: Int64;

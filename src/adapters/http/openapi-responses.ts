@@ -30,7 +30,11 @@ export const errorSchema = (codes: string[]) =>
           examples: [[{ in: "query", field: "limit", problem: "must be an integer from 1 to 100" }]],
         }),
     })
-    .meta({ id: "Error", description: "The body of every error response." });
+    .meta({
+      id: "Error",
+      description: "The body of every error response.",
+      examples: [bodyOf("service_unavailable")],
+    });
 
 export type Messages = Partial<Record<ErrorCode, string>>;
 
@@ -110,7 +114,7 @@ function isLimit(code: ErrorCode): boolean {
   return errorCatalogue[code].kind === "limited";
 }
 
-function bodyOf(code: ErrorCode, messages: Messages): ErrorBody {
+function bodyOf(code: ErrorCode, messages: Messages = {}): ErrorBody {
   return { code, message: messages[code] ?? errorCatalogue[code].message, status: statusOf(code) };
 }
 

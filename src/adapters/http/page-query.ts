@@ -26,7 +26,7 @@ export const PageQuery = z.object({
     .meta({ default: PAGE.default, description: "Maximum number of pets returned." }),
   status: reference(PetStatus)
     .optional()
-    .meta({ param: { description: "Only pets of this status." } }),
+    .meta({ param: { description: "Only pets of this status.", example: "available" } }),
   after: int64(0, `must be the id of a pet: an integer from 0 to ${INT64_MAX}`)
     .optional()
     .meta({

@@ -6,7 +6,7 @@ import { isSingleLine, SINGLE_LINE } from "../single-line.ts";
 /** docs/interface.md, Resources: PetStatus. */
 export const PetStatus = z
   .enum(["available", "pending", "sold"], { error: "must be one of available, pending, sold" })
-  .meta({ id: "PetStatus", description: "Availability of a pet." });
+  .meta({ id: "PetStatus", description: "Availability of a pet.", examples: ["available"] });
 export type PetStatus = z.infer<typeof PetStatus>;
 
 /** The status of a pet that was created without one. */
@@ -69,7 +69,11 @@ export const Pet = z
     categoryId,
     status: PetStatus,
   })
-  .meta({ id: "Pet", description: "A pet in the catalogue." });
+  .meta({
+    id: "Pet",
+    description: "A pet in the catalogue.",
+    examples: [{ id: 1, name: "Rex", categoryId: 1, status: "available" }],
+  });
 export type Pet = z.infer<typeof Pet>;
 
 /** docs/interface.md, Resources: Pets. */

@@ -40,7 +40,9 @@ const usageOf = (names: readonly string[]) => {
     .meta({ id: "UsageHour", description: "The key's requests in one hour." });
   return z
     .object({
-      plan: z.enum(plans).meta({ id: "Plan", description: "The plan of a key, which sets its limits." }),
+      plan: z
+        .enum(plans)
+        .meta({ id: "Plan", description: "The plan of a key, which sets its limits.", examples: ["free"] }),
       minute: reference(Window).meta({ description: "The window of 60 seconds." }),
       day: reference(Window).meta({ description: "The window of 24 hours." }),
       strikes: count.meta({ description: "Strikes in the last ten minutes. Too many lead to a ban." }),
@@ -51,7 +53,11 @@ const usageOf = (names: readonly string[]) => {
         description: "The current hour and the 23 before it, oldest first, in UTC.",
       }),
     })
-    .meta({ id: "Usage", description: "Usage and remaining requests of an API key." });
+    .meta({
+      id: "Usage",
+      description: "Usage and remaining requests of an API key.",
+      examples: [exampleOf(names)],
+    });
 };
 
 /** GET /usage, with counts of these operations and itself. Source: docs/usage.md. */
@@ -73,7 +79,6 @@ Beyond 60 requests per minute it is refused with 429, which is no strike. An add
       200: {
         description: "Usage and remaining requests of the key.",
         schema: usageOf(names),
-        example: exampleOf(names),
       },
     },
     handle:

@@ -39,7 +39,11 @@ export const Keys = z
     next: z.string().nullable().meta({ description: "The `after` of the next page; null on the last page." }),
     total: count.meta({ description: "The number of matching keys on all pages." }),
   })
-  .meta({ id: "Keys", description: "A page of keys, newest first." });
+  .meta({
+    id: "Keys",
+    description: "A page of keys, newest first.",
+    examples: [{ keys: [], next: null, total: 0 }],
+  });
 
 /** GET /keys */
 export const listKeys = operation({
