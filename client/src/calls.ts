@@ -1,26 +1,20 @@
 import { DeprecationReporter } from "./deprecation.ts";
 import { errorOf } from "./error-response.ts";
 import { PetstoreError, RateLimitError, unexpected } from "./errors.ts";
-import type { Operation } from "./events.ts";
 import { parse } from "./int64.ts";
 import { LimitTracker } from "./limit-tracker.ts";
 import { isOfAddress, type RateLimits } from "./limits.ts";
 import type { Settings } from "./options.ts";
+import { type Call, requestOf } from "./request.ts";
 import { backOff, isSuccess, isWorthRetrying, retryAfterIn } from "./retry.ts";
 import { type CompleteResponse, send } from "./send.ts";
 import { Throttle } from "./throttle.ts";
 
-/** One call of an operation. A creation has a body, and an idempotency key that makes retries safe. */
-export type Call = {
-  operation: Operation;
-  path: string;
-  body?: string;
-  idempotencyKey?: string | undefined;
-  signal?: AbortSignal | undefined;
-};
+/** The result of a call: the parsed body of the response, undefined without one, and the response. */
+export type Result = { value: unknown; response: Response; requestId: string };
 
-/** The result of a call: the parsed body of the response, and the headers. */
-export type Result = { value: unknown; headers: Headers; requestId: string };
+/** One attempt of a call, until `deadline` (Unix ms). */
+type Attempt = { requestId: string; idempotencyKey: string; deadline: number };
 
 /** Makes calls: waits for the limits, sends, retries, and turns error responses into errors. */
 export class Calls {
@@ -41,69 +35,63 @@ export class Calls {
 
   /** @throws PetstoreError when the service refuses the call or the last retry fails; the signal's reason when aborted */
   async make(call: Call): Promise<Result> {
-    const { clock, budget, maxRetries, onRetry } = this.#settings;
+    const { clock, onRetry } = this.#settings;
+    const { budget = this.#settings.budget, maxRetries = this.#settings.maxRetries, signal } = call.options;
     const deadline = clock.now() + budget;
     const id = randomId();
+    const idempotencyKey = call.idempotencyKey ?? id;
     for (let retry = 1; ; retry++) {
       try {
-        const idempotencyKey = call.idempotencyKey ?? id;
-        return await this.#attempt({ ...call, idempotencyKey }, `${id}-${retry}`, deadline);
+        return await this.#attempt(call, { requestId: `${id}-${retry}`, idempotencyKey, deadline });
       } catch (error) {
         if (!(error instanceof PetstoreError) || retry > maxRetries || !isWorthRetrying(error)) throw error;
         const delay = (error.retryAfter ?? 0) * 1000 + backOff(retry, clock.random());
         if (clock.now() + delay > deadline) throw error;
         onRetry?.({ operation: call.operation, retry, delay, error });
-        await clock.sleep(delay, call.signal);
+        await clock.sleep(delay, signal);
       }
     }
   }
 
-  async #attempt(call: Call, requestId: string, deadline: number): Promise<Result> {
-    const { waitForLimits } = this.#settings;
-    if (!waitForLimits) return this.#send(call, requestId, deadline);
-    const wait = await this.#throttle.acquire(deadline, call.signal);
-    if (wait > 0) throw this.#limitError(wait, requestId);
+  async #attempt(call: Call, attempt: Attempt): Promise<Result> {
+    if (call.isFree || !this.#settings.waitForLimits) return this.#send(call, attempt);
+    const wait = await this.#throttle.acquire(attempt.deadline, call.options.signal);
+    if (wait > 0) throw this.#limitError(wait, attempt.requestId);
     try {
-      return await this.#send(call, requestId, deadline);
+      return await this.#send(call, attempt);
     } finally {
       this.#throttle.release();
     }
   }
 
-  async #send(call: Call, requestId: string, deadline: number): Promise<Result> {
-    const { fetch, baseUrl, clock } = this.#settings;
+  async #send(call: Call, { deadline, ...identity }: Attempt): Promise<Result> {
+    const { apiKey, userAgent, fetch, baseUrl, clock } = this.#settings;
+    const { signal, timeout = this.#settings.timeout } = call.options;
+    const { requestId } = identity;
+    const address = baseUrl + call.path;
     const sent = clock.now();
-    const timeout = Math.min(this.#settings.timeout, Math.max(0, deadline - sent));
-    const init = this.#requestOf(call, requestId);
-    const { status, headers, text } = await send(fetch, {
-      url: baseUrl + call.path,
-      init,
+    const { response, text } = await send(fetch, {
+      address,
+      query: call.query ?? "",
+      init: requestOf(call, { ...identity, apiKey, userAgent }),
       requestId,
-      timeout,
-      signal: call.signal,
+      timeout: Math.min(timeout, Math.max(0, deadline - sent)),
+      signal,
     }).catch((error) => {
-      this.#tracker.recordLost(clock.now());
+      if (!call.isFree) this.#tracker.recordLost(clock.now());
       throw error;
     });
+    const { status, headers } = response;
     const now = clock.now();
-    // The limits on a 401 are those of the client's address, not of the key; on a 503 they may be.
-    if (status !== 401 && !isOfAddress(headers)) this.#tracker.update(headers, sent, now);
+    // The limits on a 401 are those of the client's address, not of the key; on a 503 they may be. A free operation shows
+    // windows that are not open yet.
+    if (!call.isFree && status !== 401 && !isOfAddress(headers)) this.#tracker.update(headers, sent, now);
     this.#deprecations.check(call.operation, headers);
     if (!isSuccess(status)) {
-      throw errorOf(text, { status, requestId, retryAfter: retryAfterIn(headers, now), limits: this.limits });
+      const retryAfter = retryAfterIn(headers, now);
+      throw errorOf(text, { address, status, requestId, retryAfter, limits: this.limits });
     }
-    return { value: bodyValue({ status, headers, text }, requestId), headers, requestId };
-  }
-
-  #requestOf({ body, idempotencyKey = "" }: Call, requestId: string): RequestInit {
-    const headers: Record<string, string> = {
-      Authorization: `Bearer ${this.#settings.apiKey}`,
-      "X-Request-Id": requestId,
-    };
-    if (body === undefined) return { method: "GET", headers };
-    headers["Content-Type"] = "application/json";
-    headers["Idempotency-Key"] = idempotencyKey;
-    return { method: "POST", headers, body };
+    return { value: bodyValue({ response, text }, address, requestId), response, requestId };
   }
 
   /** The error of a request that was not sent, because it would have waited too long. */
@@ -116,11 +104,12 @@ export class Calls {
 }
 
 /** @throws ConnectionError when the response is incomplete */
-function bodyValue({ status, text }: CompleteResponse, requestId: string): unknown {
+function bodyValue({ response: { status }, text }: CompleteResponse, address: string, requestId: string): unknown {
+  if (status === 204) return undefined;
   try {
     return parse(text);
   } catch (cause) {
-    throw unexpected("The response is incomplete, or not from the service.", status, requestId, cause);
+    throw unexpected(`The response of ${address} is incomplete, or not from the service.`, status, requestId, cause);
   }
 }
 

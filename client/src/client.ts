@@ -1,31 +1,20 @@
+import type { CallOptions, CreateOptions } from "./call-options.ts";
 import { Calls, type Result } from "./calls.ts";
-import { unexpected } from "./errors.ts";
-import { digitsOf, type IntegerMode, integerIn, stringify } from "./int64.ts";
+import { type CreatePetsOptions, type Creation, createEach } from "./create-pets.ts";
+import { digitsOf, type IntegerMode, stringify } from "./int64.ts";
 import type { RateLimits } from "./limits.ts";
-import { linkTo } from "./link.ts";
 import { type PetstoreOptions, settingsOf } from "./options.ts";
-import { type NewPet, type Pet, type PetPage, type PetQuery, petOf } from "./pet.ts";
+import { type NewPet, type Pet, type PetPage, type PetQuery, petOf, petsOf } from "./pet.ts";
+import { nextQuery, queryText } from "./pet-query.ts";
+import { type PetstorePromise, resultIn } from "./promise.ts";
+import type { Call } from "./request.ts";
 import type { Int64 } from "./schema.ts";
+import { type Usage, usageOf } from "./usage.ts";
 
 /** The largest page of the service, and the largest number of `ids` in a request. */
 const MOST = 100;
 
 const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/;
-
-/** The options of every call. */
-export interface CallOptions {
-  /** Aborts the call, also while it waits. The call rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** The options of a creation. */
-export interface CreateOptions extends CallOptions {
-  /**
-   * The idempotency key: within 24 hours, creations with the same key add one pet. 1 to 255 printable ASCII characters.
-   * By default each call has a new key, which makes its retries safe.
-   */
-  readonly idempotencyKey?: string | undefined;
-}
 
 /**
  * A client of the Petstore service. Share one client per key: it stays within the limits of its key, however many calls
@@ -40,8 +29,11 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   readonly #calls: Calls;
   readonly #mode: Mode;
 
-  /** Creates a client. @throws TypeError for an invalid key, a key of the other deployment, or an invalid address */
-  constructor(options: PetstoreOptions<Mode>) {
+  /**
+   * Creates a client. @throws TypeError for a missing or invalid key, a key of the other deployment, or an invalid address
+   * or `appInfo`
+   */
+  constructor(options: PetstoreOptions<Mode> = {}) {
     this.#calls = new Calls(settingsOf(options));
     this.#mode = options.integers ?? ("mixed" as Mode);
   }
@@ -59,15 +51,14 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * if (next) await petstore.listPets(next);
    * @throws PetstoreError when it is refused or fails; RangeError for a number that is no exact integer
    */
-  async listPets(query: PetQuery = {}, options: CallOptions = {}): Promise<PetPage<Mode>> {
-    const text = queryText(query);
-    const result = await this.#calls.make({ operation: "listPets", path: `/pets${text}`, ...options });
-    const address = linkTo("next", result.headers);
-    const next = address === undefined ? undefined : queryIn(address);
-    if (next !== undefined && next.after === undefined) {
-      throw unexpected("The response has an invalid link to the next page.", 200, result.requestId);
-    }
-    return { pets: this.#petsIn(result), next };
+  listPets(query: PetQuery = {}, options: CallOptions = {}): PetstorePromise<PetPage<Mode>> {
+    return this.#call(
+      () => ({ operation: "listPets", method: "GET", path: "/pets", query: queryText(query), options }),
+      ({ value, response, requestId }) => ({
+        pets: petsOf(value, this.#mode, requestId),
+        next: nextQuery(response.headers, requestId),
+      }),
+    );
   }
 
   /**
@@ -78,13 +69,37 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * @throws PetstoreError when the service refuses the call or it fails; RangeError for a number that is not an exact
    * integer, or an invalid idempotency key
    */
-  async createPet(pet: NewPet, options: CreateOptions = {}): Promise<Pet<Mode>> {
-    if (options.idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(options.idempotencyKey)) {
-      throw new RangeError("idempotencyKey must be 1 to 255 printable ASCII characters.");
-    }
-    const call = { operation: "createPet", path: "/pets", body: stringify(pet), ...options } as const;
-    const { value, requestId } = await this.#calls.make(call);
-    return petOf(value, this.#mode, requestId);
+  createPet(pet: NewPet, options: CreateOptions = {}): PetstorePromise<Pet<Mode>> {
+    const { idempotencyKey } = options;
+    return this.#call(
+      () => {
+        if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
+          throw new RangeError("idempotencyKey must be 1 to 255 printable ASCII characters.");
+        }
+        const body = stringify(pet);
+        return { operation: "createPet", method: "POST", path: "/pets", body, idempotencyKey, options };
+      },
+      ({ value, requestId }) => petOf(value, this.#mode, requestId),
+    );
+  }
+
+  /**
+   * Adds many pets, 10 at a time or `concurrency`, and yields each pet or its error, as they come. A failure does not end the
+   * others; when `pets` itself fails or the signal aborts, the results so far are yielded, then the error is thrown.
+   *
+   * @example
+   * for await (const { index, pet, error } of petstore.createPets(newPets, { concurrency: 20 })) {
+   *   if (pet === undefined) console.log(index, error);
+   * }
+   */
+  createPets(
+    pets: Iterable<NewPet> | AsyncIterable<NewPet>,
+    options: CreatePetsOptions = {},
+  ): AsyncGenerator<Creation<Mode>, void, undefined> {
+    const { idempotencyKey } = options;
+    const create = async (pet: NewPet, index: number) =>
+      this.createPet(pet, { ...options, idempotencyKey: idempotencyKey?.(pet, index) });
+    return createEach(pets, create, options);
   }
 
   /**
@@ -93,10 +108,43 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * @deprecated since 1 December 2026, and removed on 5 December 2030. Use {@link getPetsByIds} instead.
    * @throws NotFoundError when the pet does not exist; RemovedError from 5 December 2030
    */
-  async getPet(id: Int64, options: CallOptions = {}): Promise<Pet<Mode>> {
-    const call = { operation: "getPet", path: `/pets/${digitsOf(id)}`, ...options } as const;
-    const { value, requestId } = await this.#calls.make(call);
-    return petOf(value, this.#mode, requestId);
+  getPet(id: Int64, options: CallOptions = {}): PetstorePromise<Pet<Mode>> {
+    return this.#call(
+      () => ({ operation: "getPet", method: "GET", path: `/pets/${digitsOf(id)}`, options }),
+      ({ value, requestId }) => petOf(value, this.#mode, requestId),
+    );
+  }
+
+  /**
+   * Returns what the key has used and has left: its windows, strikes, ban, and requests of the last 24 hours. It counts in
+   * none of the limits, and never waits for them.
+   *
+   * @example
+   * const { plan, day } = await petstore.usage();
+   * @throws PetstoreError when it is refused or fails
+   */
+  usage(options: CallOptions = {}): PetstorePromise<Usage> {
+    return this.#call(
+      () => ({ operation: "getUsage", method: "GET", path: "/usage", isFree: true, options }),
+      ({ value, requestId }) => usageOf(value, requestId),
+    );
+  }
+
+  /**
+   * Iterates over the pages of all matching pets, by id, ascending or in the `order` `desc`. `limit` is the size of a page,
+   * 100 by default. To continue later, pass the `next` of the last page that you processed, or its `after`.
+   *
+   * @example
+   * for await (const { pets, next } of petstore.pages({ after: saved })) await process(pets, next?.after);
+   * @throws PetstoreError when the service refuses a page or it fails
+   */
+  async *pages(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<PetPage<Mode>, void, undefined> {
+    let next: PetQuery | undefined = { ...query, limit: query.limit ?? MOST };
+    while (next !== undefined) {
+      const page: PetPage<Mode> = await this.listPets(next, options);
+      yield page;
+      next = page.next;
+    }
   }
 
   /**
@@ -108,11 +156,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * @throws PetstoreError when the service refuses a page or it fails
    */
   async *pets(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<Pet<Mode>, void, undefined> {
-    let page: PetPage<Mode> | undefined;
-    do {
-      page = await this.listPets(page?.next ?? { ...query, limit: query.limit ?? MOST }, options);
-      yield* page.pets;
-    } while (page.next !== undefined);
+    for await (const { pets } of this.pages(query, options)) yield* pets;
   }
 
   /**
@@ -132,35 +176,12 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
     return found;
   }
 
-  #petsIn({ value, requestId }: Result): Pet<Mode>[] {
-    if (!Array.isArray(value)) throw unexpected("The response is not a list of pets.", 200, requestId);
-    return value.map((pet) => petOf(pet, this.#mode, requestId));
+  /** Makes the call of `start` and returns what `read` finds in its result. What they throw rejects the promise. */
+  #call<Data>(start: () => Call, read: (result: Result) => Data): PetstorePromise<Data> {
+    const call = async () => {
+      const result = await this.#calls.make(start());
+      return { data: read(result), response: result.response, requestId: result.requestId };
+    };
+    return resultIn(call());
   }
-}
-
-/** Returns the query string of a query. */
-function queryText({ limit, status, after, order, ids }: PetQuery): string {
-  const query = new URLSearchParams();
-  if (limit !== undefined) query.set("limit", String(limit));
-  if (status !== undefined) query.set("status", status);
-  if (after !== undefined) query.set("after", digitsOf(after));
-  if (order !== undefined) query.set("order", order);
-  if (ids !== undefined) query.set("ids", ids.map(digitsOf).join());
-  const text = query.toString();
-  return text === "" ? "" : `?${text}`;
-}
-
-/** Returns the query in a link. Only the query of the link counts: the key is sent only to the base address. */
-function queryIn(address: string): PetQuery {
-  const query = new URLSearchParams(address.slice(address.indexOf("?") + 1));
-  const integers = (name: string) => query.get(name)?.split(",").map(integerIn);
-  const [limit, after, ids] = [query.get("limit"), integers("after")?.[0], integers("ids")];
-  const [status, order] = [query.get("status"), query.get("order")];
-  return {
-    ...(limit !== null && { limit: Number(limit) }),
-    ...(status !== null && { status: status as NonNullable<PetQuery["status"]> }),
-    ...(after !== undefined && { after }),
-    ...(order !== null && { order: order as NonNullable<PetQuery["order"]> }),
-    ...(ids !== undefined && { ids: ids.filter((id) => id !== undefined) }),
-  };
 }

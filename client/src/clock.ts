@@ -1,3 +1,5 @@
+import { onAbort } from "./abort.ts";
+
 /** The client's source of time and random numbers. Replace it to test your own code without waiting. */
 export interface Clock {
   /** The time, in Unix milliseconds. */
@@ -23,14 +25,13 @@ export const realClock: Clock = {
 function nap(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
+      ignoreAbort();
       resolve();
     }, ms);
-    signal?.addEventListener("abort", stop, { once: true });
+    const ignoreAbort = onAbort(signal, () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    });
   });
 }

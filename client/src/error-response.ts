@@ -43,13 +43,19 @@ const classOf: Record<ServiceCode, new (message: string, properties: ErrorProper
 };
 
 /** What is known of an error response besides its body. */
-type Context = { status: number; requestId: string; retryAfter: number | undefined; limits: RateLimits };
+type Context = {
+  address: string;
+  status: number;
+  requestId: string;
+  retryAfter: number | undefined;
+  limits: RateLimits;
+};
 
 /** Returns the error for an error response with this body. */
 export function errorOf(body: string, context: Context): PetstoreError {
   const { code, message, details } = parsed(body);
-  const { status } = context;
-  const properties = { ...context, details: Array.isArray(details) ? details : undefined };
+  const { address, status, ...rest } = context;
+  const properties = { ...rest, status, details: Array.isArray(details) ? details : undefined };
   if (typeof code === "string" && typeof message === "string") {
     // A newer service may have codes that this version does not know: then the status decides.
     const listed = code as ServiceCode;
@@ -58,7 +64,7 @@ export function errorOf(body: string, context: Context): PetstoreError {
   }
   // Probably the response of a proxy.
   const ErrorClass = classOfStatus(status) ?? ConnectionError;
-  const text = `The response has status ${status} and is not from the service.`;
+  const text = `The response of ${address} has status ${status} and is not from the service.`;
   return new ErrorClass(text, { ...properties, code: "unexpected_response" });
 }
 

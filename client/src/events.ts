@@ -1,7 +1,8 @@
 import type { PetstoreError } from "./errors.ts";
+import type { operations } from "./schema.ts";
 
 /** An operation of the service, by its name in the OpenAPI document. */
-export type Operation = "listPets" | "createPet" | "getPet";
+export type Operation = keyof operations;
 
 /** A call failed, and the client will retry it. */
 export interface RetryEvent {

@@ -6,6 +6,9 @@ export type IntegerMode = "mixed" | "bigint";
 /** The type of an int64 in this mode. */
 export type IntegerOf<Mode extends IntegerMode> = Mode extends "bigint" ? bigint : Int64;
 
+/** Node 20 and older browsers lack `rawJSON`. */
+const json: Pick<JSON, "stringify"> & { rawJSON?: (text: string) => unknown } = JSON;
+
 /** Matches in valid JSON a string, with the colon after it if it is a key, or a number. */
 const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?\d[\d.eE+-]*/g;
 
@@ -45,6 +48,22 @@ export function stringify(object: object): string {
 export function digitsOf(value: Int64): string {
   if (typeof value === "bigint" || Number.isSafeInteger(value)) return String(value);
   throw new RangeError(`${value} is not an exact integer. Beyond 2^53 use a bigint, such as 9007199254740993n.`);
+}
+
+/**
+ * Lets `JSON.stringify` write the bigints of an object: with all their digits, but without `JSON.rawJSON` as a string where
+ * a number would not be exact.
+ */
+export function withJson<T extends object>(value: T): T {
+  const toJSON = () => Object.fromEntries(Object.entries(value).map(([name, field]) => [name, jsonOf(field)]));
+  return Object.defineProperty(value, "toJSON", { value: toJSON });
+}
+
+function jsonOf(value: unknown): unknown {
+  if (typeof value !== "bigint") return value;
+  const digits = String(value);
+  const integer = integerIn(digits);
+  return typeof integer === "number" ? integer : (json.rawJSON?.(digits) ?? digits);
 }
 
 /** Parses an integer: a number if exact, otherwise a bigint; undefined if the text is not an integer. */

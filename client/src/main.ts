@@ -1,6 +1,8 @@
 /** The client of the Petstore service. */
-export { type CallOptions, type CreateOptions, PetstoreClient } from "./client.ts";
+export type { CallOptions, CreateOptions } from "./call-options.ts";
+export { PetstoreClient } from "./client.ts";
 export type { Clock } from "./clock.ts";
+export type { CreatePetsOptions, Creation, CreationProgress } from "./create-pets.ts";
 export {
   AuthenticationError,
   type ConnectionCode,
@@ -23,5 +25,8 @@ export type { IntegerMode, IntegerOf } from "./int64.ts";
 export type { RateLimits, RateLimitWindow } from "./limits.ts";
 export type { Deployment, PetstoreOptions } from "./options.ts";
 export type { NewPet, Pet, PetPage, PetQuery, PetStatus } from "./pet.ts";
+export type { PetstorePromise, PetstoreResponse } from "./promise.ts";
 export type { Int64 } from "./schema.ts";
 export type { Fetch } from "./send.ts";
+export type { Usage } from "./usage.ts";
+export type { AppInfo } from "./user-agent.ts";

@@ -1,5 +1,5 @@
 import { unexpected } from "./errors.ts";
-import { type IntegerMode, type IntegerOf, integerOf } from "./int64.ts";
+import { type IntegerMode, type IntegerOf, integerOf, withJson } from "./int64.ts";
 import type { components, Int64, operations } from "./schema.ts";
 
 type Schemas = components["schemas"];
@@ -11,7 +11,10 @@ export type PetStatus = Schemas["PetStatus"];
 /** A pet to add: `name`, `categoryId` and, optionally, `status`, by default `available`. */
 export type NewPet = Schemas["NewPet"];
 
-/** A pet in the catalogue. With `"bigint"` its `id` and `categoryId` are always bigints. */
+/**
+ * A pet in the catalogue. With `"bigint"` its `id` and `categoryId` are always bigints. `JSON.stringify` writes them with all
+ * digits; where the platform lacks `JSON.rawJSON`, a bigint beyond 2^53 becomes a string.
+ */
 export type Pet<Mode extends IntegerMode = "mixed"> = {
   [Field in keyof Schemas["Pet"]]: Int64 extends Schemas["Pet"][Field] ? IntegerOf<Mode> : Schemas["Pet"][Field];
 };
@@ -41,5 +44,11 @@ export function petOf<Mode extends IntegerMode>(value: unknown, mode: Mode, requ
     throw unexpected("The response has an invalid integer.", 200, requestId);
   }
   // The other fields are not checked: the service guarantees its document.
-  return { ...value, id, categoryId } as Pet<Mode>;
+  return withJson({ ...value, id, categoryId }) as Pet<Mode>;
+}
+
+/** The same for a list. @throws ConnectionError when the value is not a list of pets */
+export function petsOf<Mode extends IntegerMode>(value: unknown, mode: Mode, requestId: string): Pet<Mode>[] {
+  if (!Array.isArray(value)) throw unexpected("The response is not a list of pets.", 200, requestId);
+  return value.map((pet) => petOf(pet, mode, requestId));
 }

@@ -77,7 +77,15 @@ export interface components {
     schemas: {
         /** @description Pets, by id, ascending. */
         Pets: components["schemas"]["Pet"][];
-        /** @description A pet in the catalogue. */
+        /**
+         * @description A pet in the catalogue.
+         * @example {
+         *       "id": 1,
+         *       "name": "Rex",
+         *       "categoryId": 1,
+         *       "status": "available"
+         *     }
+         */
         Pet: {
             /**
              * Format: int64
@@ -100,10 +108,18 @@ export interface components {
         };
         /**
          * @description Availability of a pet.
+         * @example available
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
-        /** @description The body of every error response. */
+        /**
+         * @description The body of every error response.
+         * @example {
+         *       "code": "service_unavailable",
+         *       "message": "The service cannot process this request now. Retry in a second.",
+         *       "status": 503
+         *     }
+         */
         Error: {
             /**
              * @description What went wrong, for programs. The list is closed.
@@ -124,14 +140,34 @@ export interface components {
              *       }
              *     ]
              */
-            details?: {
-                /** @enum {string} */
-                in: "body" | "query" | "header";
-                field: string;
-                problem: string;
-            }[];
+            details?: components["schemas"]["ErrorDetail"][];
         };
-        /** @description The request body that adds a pet. Unknown fields are ignored. */
+        /** @description A problem of a request. */
+        ErrorDetail: {
+            /**
+             * @description The part of the request.
+             * @enum {string}
+             */
+            in: "body" | "query" | "header";
+            /**
+             * @description The field, the parameter or the header.
+             * @example limit
+             */
+            field: string;
+            /**
+             * @description What it must be.
+             * @example must be an integer from 1 to 100
+             */
+            problem: string;
+        };
+        /**
+         * @description The request body that adds a pet. Unknown fields are ignored.
+         * @example {
+         *       "name": "Rex",
+         *       "categoryId": 1,
+         *       "status": "available"
+         *     }
+         */
         NewPet: {
             /**
              * @description The pet's name: stored exactly as sent.
@@ -144,49 +180,88 @@ export interface components {
              * @example 1
              */
             categoryId: Int64;
+            /** @default available */
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description Usage and remaining requests of an API key. */
+        /**
+         * @description Usage and remaining requests of an API key.
+         * @example {
+         *       "plan": "free",
+         *       "minute": {
+         *         "limit": 60,
+         *         "used": 3,
+         *         "remaining": 57,
+         *         "resetAt": "2026-12-02T10:01:00.000Z"
+         *       },
+         *       "day": {
+         *         "limit": 1000,
+         *         "used": 3,
+         *         "remaining": 997,
+         *         "resetAt": "2026-12-03T10:00:00.000Z"
+         *       },
+         *       "strikes": 0,
+         *       "ban": null,
+         *       "last24Hours": [
+         *         {
+         *           "at": "2026-12-02T10:00:00.000Z",
+         *           "requests": 4,
+         *           "byClass": {
+         *             "429": 0,
+         *             "2xx": 3,
+         *             "4xx": 1,
+         *             "5xx": 0
+         *           },
+         *           "byOperation": {
+         *             "listPets": 2,
+         *             "createPet": 1,
+         *             "getPet": 0,
+         *             "getUsage": 1,
+         *             "other": 0
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
         Usage: {
-            /** @enum {string} */
-            plan: "free" | "pro" | "business" | "enterprise";
+            plan: components["schemas"]["Plan"];
             /** @description The window of 60 seconds. */
-            minute: {
-                /** @description Requests that the window allows. */
-                limit: number;
-                /** @description Requests counted so far. */
-                used: number;
-                /** @description Requests that remain. */
-                remaining: number;
-                /**
-                 * Format: date-time
-                 * @description When the window ends; null while it is not open.
-                 */
-                resetAt: string | null;
-            };
+            minute: components["schemas"]["UsageWindow"];
             /** @description The window of 24 hours. */
-            day: {
-                /** @description Requests that the window allows. */
-                limit: number;
-                /** @description Requests counted so far. */
-                used: number;
-                /** @description Requests that remain. */
-                remaining: number;
-                /**
-                 * Format: date-time
-                 * @description When the window ends; null while it is not open.
-                 */
-                resetAt: string | null;
-            };
+            day: components["schemas"]["UsageWindow"];
             /** @description Strikes in the last ten minutes. Too many lead to a ban. */
             strikes: number;
             /** @description The current ban, or null. During a ban no requests remain. */
-            ban: {
-                /** Format: date-time */
-                until: string;
-            } | null;
+            ban: components["schemas"]["Ban"] | null;
             /** @description The current hour and the 23 before it, oldest first, in UTC. */
             last24Hours: components["schemas"]["UsageHour"][];
+        };
+        /**
+         * @description The plan of a key, which sets its limits.
+         * @example free
+         * @enum {string}
+         */
+        Plan: "free" | "pro" | "business" | "enterprise";
+        /** @description A window of requests. The first counted request opens it. */
+        UsageWindow: {
+            /** @description Requests that the window allows. */
+            limit: number;
+            /** @description Requests counted so far. */
+            used: number;
+            /** @description Requests that remain. */
+            remaining: number;
+            /**
+             * Format: date-time
+             * @description When the window ends; null while it is not open.
+             */
+            resetAt: string | null;
+        };
+        /** @description A ban of a key, which kept sending requests after refusals. */
+        Ban: {
+            /**
+             * Format: date-time
+             * @description When the ban ends.
+             */
+            until: string;
         };
         /** @description The key's requests in one hour. */
         UsageHour: {
@@ -195,6 +270,7 @@ export interface components {
              * @description When the hour begins.
              */
             at: string;
+            /** @description All requests in this hour. */
             requests: number;
             /** @description By response status; 4xx without 429. */
             byClass: {
@@ -226,8 +302,11 @@ export interface operations {
             query?: {
                 /** @description Maximum number of pets returned. */
                 limit?: number;
-                /** @description Only pets of this status. */
-                status?: "available" | "pending" | "sold";
+                /**
+                 * @description Only pets of this status.
+                 * @example available
+                 */
+                status?: components["schemas"]["PetStatus"];
                 /** @description Only pets with an id above this one, below it with `order=desc`: the last id of the previous page. An int64 from 0 to 9223372036854775807. */
                 after?: Int64;
                 /** @description `asc`: by id, ascending. `desc`: the newest pets first. */
@@ -252,6 +331,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description The request body that adds a pet. Unknown fields are ignored. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPet"];

@@ -1,3 +1,4 @@
+import { onAbort } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 import type { WaitEvent } from "./events.ts";
 import type { LimitTracker } from "./limit-tracker.ts";
@@ -31,24 +32,22 @@ export class Throttle {
   acquire(deadline: number, signal?: AbortSignal): Promise<number> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const removeListener = () => signal?.removeEventListener("abort", abort);
-      const call: QueuedCall = {
-        deadline,
-        resolve: (ms) => {
-          removeListener();
-          resolve(ms);
-        },
-        reject: (reason) => {
-          removeListener();
-          reject(reason);
-        },
-      };
-      const abort = () => {
+      const ignoreAbort = onAbort(signal, () => {
         this.#queue = this.#queue.filter((other) => other !== call);
         reject(signal?.reason);
         this.#admit();
+      });
+      const call: QueuedCall = {
+        deadline,
+        resolve: (ms) => {
+          ignoreAbort();
+          resolve(ms);
+        },
+        reject: (reason) => {
+          ignoreAbort();
+          reject(reason);
+        },
       };
-      signal?.addEventListener("abort", abort, { once: true });
       if (this.#wait !== undefined && this.#wait.until > deadline) {
         call.resolve(Math.max(1, this.#wait.until - this.#clock.now()));
         return;

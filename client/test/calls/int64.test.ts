@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { parse, stringify } from "../../src/int64.ts";
+import { parse, stringify, withJson } from "../../src/int64.ts";
 
 const LEAST = -(2n ** 63n);
 
@@ -69,4 +69,14 @@ test("parsing takes time in proportion to the length of the text, complete or cu
   expect(parse(long)).toMatchObject({ id: 9007199254740993n });
   expect(() => parse(long.slice(0, -100_100))).toThrow(SyntaxError);
   expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test("JSON.stringify of an object with bigints writes all digits, also nested and with an indent", () => {
+  fc.assert(
+    fc.property(text, int64, fc.nat(2), (name, categoryId, indent) => {
+      const pet = withJson({ id: 1n, name, categoryId });
+      expect(parse(JSON.stringify({ pets: [pet] }, null, indent))).toEqual({ pets: [{ id: 1, name, categoryId }] });
+      expect(Object.keys(pet)).toEqual(["id", "name", "categoryId"]);
+    }),
+  );
 });

@@ -84,6 +84,7 @@ test("for any response, a call ends with pets whose integers are exact, or with 
         petstore.createPet({ name: "", categoryId: 1 }),
         petstore.getPet(1),
         petstore.getPetsByIds([1]),
+        petstore.usage().then(() => []),
       ];
       for (const result of await Promise.allSettled(calls)) {
         if (result.status === "rejected") {

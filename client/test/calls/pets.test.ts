@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
 import { useService } from "../../../test/support/use-service.ts";
-import { PetstoreClient } from "../../src/main.ts";
+import { type PetQuery, PetstoreClient } from "../../src/main.ts";
 import { petstoreOf, recorder } from "../support/petstore.ts";
 
 const LARGEST = 9223372036854775807n;
@@ -52,6 +52,25 @@ describe("of 250 pets", () => {
     expect(newest).toEqual(ascending.toReversed());
     const { next } = await petstore.listPets({ order: "desc", limit: 1 });
     expect(next).toMatchObject({ order: "desc", limit: 1 });
+  });
+
+  test("all pages are iterated over, and the iteration continues from where it was left", async () => {
+    const sizes: number[] = [];
+    let after: PetQuery["after"];
+    for await (const { pets, next } of petstore.pages({ status: "sold", limit: 40 })) {
+      sizes.push(pets.length);
+      after = next?.after;
+      if (sizes.length === 2) break;
+    }
+    expect(sizes).toEqual([40, 40]);
+    for await (const { pets } of petstore.pages({ status: "sold", after })) sizes.push(pets.length);
+    expect(sizes).toEqual([40, 40, 45]);
+  });
+
+  test("the `next` of a page survives JSON", async () => {
+    const { next } = await petstore.listPets({ status: "sold", order: "desc", limit: 3 });
+    const { pets } = await petstore.listPets(next);
+    expect((await petstore.listPets(JSON.parse(JSON.stringify(next)))).pets).toEqual(pets);
   });
 
   test("all are found by their ids in three requests, in order, each once, without unknown ids", async () => {

@@ -67,7 +67,11 @@ test.each([408, 429, 500, 502, 503, 504])(
 test.each([301, 400, 401, 403, 404, 422])("status %d is not", async (status) => {
   const gateway = await startGateway(port, answering(status, { Location: "http://127.0.0.1:1/" }));
   const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock: swiftClock() });
-  await expect(petstore.listPets()).rejects.toMatchObject({ code: "unexpected_response", status });
+  await expect(petstore.listPets()).rejects.toMatchObject({
+    code: "unexpected_response",
+    status,
+    message: `The response of ${gateway.url}/pets has status ${status} and is not from the service.`,
+  });
   expect(gateway.arrivals).toHaveLength(1);
   gateway.close();
 });
@@ -207,11 +211,13 @@ test("a request with an incomplete response is retried, and the pet is added onc
   gateway.close();
 });
 
-test("without a server the last error says that the connection failed", async () => {
+test("without a server the last error says which connection failed, and why", async () => {
   const petstore = await petstoreOf(service, { baseUrl: "http://127.0.0.1:1/v1", clock: swiftClock(), maxRetries: 2 });
   const error = await petstore.listPets().catch((reason) => reason);
   expect(error).toBeInstanceOf(ConnectionError);
   expect(error).toMatchObject({ code: "connection_failed", status: 0 });
+  expect(error.message).toStartWith("The connection to http://127.0.0.1:1/v1/pets failed: ");
+  expect(error.message).toEndWith(error.cause.message);
   expect(error.cause).toBeInstanceOf(Error);
   expect(error.requestId).toEndWith("-3");
 });

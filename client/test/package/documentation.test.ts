@@ -57,11 +57,14 @@ test("a member without documentation is found", () => {
   expect(members.sort()).toEqual([
     "__constructor",
     "createPet",
+    "createPets",
     "getPet",
     "getPetsByIds",
     "listPets",
+    "pages",
     "pets",
     "rateLimits",
+    "usage",
   ]);
 });
 

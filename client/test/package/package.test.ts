@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { temporaryDirectory } from "../../../test/support/temporary.ts";
+import { VERSION } from "../../src/user-agent.ts";
 import { CLIENT } from "../support/package.ts";
 import { readmeExamples } from "../support/readme.ts";
 
@@ -40,7 +41,10 @@ test("the package contains the files that it needs, and no others", () => {
   const sources = readdirSync(join(place, "src")).map((name) => name.replace(/\.ts$/, ""));
   const built = sources.flatMap((name) => [".js", ".js.map", ".d.ts", ".d.ts.map"].map((ending) => name + ending));
   expect(readdirSync(join(place, "dist")).sort()).toEqual(built.sort());
-  const { dependencies, peerDependencies, sideEffects } = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
+  const { version, dependencies, peerDependencies, sideEffects } = JSON.parse(
+    readFileSync(join(place, "package.json"), "utf8"),
+  );
+  expect(version).toBe(VERSION);
   expect([dependencies, peerDependencies, sideEffects]).toEqual([undefined, undefined, false]);
   expect(readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["@petstore"]);
 });

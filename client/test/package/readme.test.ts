@@ -20,27 +20,41 @@ test.each(examples.map((example, index) => ({ ...example, index })))(
   "the README's program under $heading ($index) prints the quoted output",
   ({ program, output, index }) => {
     const file = join(project, `example-${index}.ts`);
-    // The README shows neither a real key nor the address of a real service.
+    // The README shows neither a real key nor the address of the service of this test.
     writeFileSync(
       file,
       program.replaceAll(`apiKey: "pets_live_…"`, `apiKey: "${secret}", baseUrl: "${service.url}/v1"`),
     );
-    const { stdout, stderr } = spawnSync(process.execPath, ["--no-env-file", file], { cwd: project, encoding: "utf8" });
-    expect(stdout + stderr).toBe(output);
+    const env = { ...process.env, PETSTORE_API_KEY: secret, PETSTORE_BASE_URL: service.url };
+    const args = ["--no-env-file", file];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: project, encoding: "utf8", env });
+    expect(stdout + stderr).toBe(output.replaceAll("http://127.0.0.1:8080", service.url));
   },
 );
 
-test("the README has every option, and an example of every operation", () => {
-  const text = readFileSync(join(CLIENT, "README.md"), "utf8");
-  const options = readFileSync(join(CLIENT, "src/options.ts"), "utf8");
-  const names = [...options.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = ""]) => name);
-  const listed = [...text.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|.*\|.*\|$/gm)].flatMap(
-    ([, cell = ""]) => cell.match(/\w+/g) ?? [],
-  );
-  expect(names.length).toBeGreaterThan(10);
-  expect(names.filter((name) => !listed.includes(name))).toEqual([]);
+/** The options in the table of a section. */
+function optionsUnder(heading: string): string[] {
+  const text = readFileSync(join(CLIENT, "README.md"), "utf8").split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const cells = [...text.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)];
+  return cells.flatMap(([, cell = ""]) => cell.match(/\w+/g) ?? []);
+}
+
+/** The options in the interfaces of these sources. */
+function optionsIn(...files: string[]): string[] {
+  const text = files.map((file) => readFileSync(join(CLIENT, "src", file), "utf8")).join("\n");
+  const interfaces = [...text.matchAll(/^export interface \w*Options.*?^}/gms)].join("\n");
+  return [...interfaces.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = ""]) => name);
+}
+
+test("the README has every option of the client and of calls, and an example of every operation", () => {
+  const options = optionsIn("options.ts");
+  expect(options.length).toBeGreaterThan(10);
+  expect(optionsUnder("All options").sort()).toEqual(options.sort());
+  const callOptions = new Set(optionsIn("call-options.ts", "create-pets.ts"));
+  expect(callOptions.size).toBeGreaterThan(7);
+  expect(optionsUnder("Options of a call").sort()).toEqual([...callOptions].sort());
   const programs = examples.map(({ program }) => program).join();
-  for (const operation of ["listPets", "createPet", "getPet", "pets", "getPetsByIds", "rateLimits"]) {
-    expect(programs).toContain(`petstore.${operation}`);
-  }
+  const operations = ["listPets", "createPet", "createPets", "getPet", "pets", "pages", "getPetsByIds", "usage"];
+  for (const operation of operations) expect(programs).toContain(`petstore.${operation}(`);
+  expect(programs).toContain("petstore.rateLimits");
 });

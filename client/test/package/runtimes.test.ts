@@ -47,7 +47,8 @@ let line: UnsteadyLine;
 
 beforeAll(async () => {
   project = projectWithPackage();
-  for (const name of ["tour.mjs", "run.mjs"]) cpSync(join(CLIENT, "test/package/runtimes", name), join(project, name));
+  for (const name of ["tour.mjs", "run.mjs", "environment.mjs"])
+    cpSync(join(CLIENT, "test/package/runtimes", name), join(project, name));
   // A page of another origin than the service's, so the browser sends preflights.
   shop = createServer(({ url = "/" }, answer) => {
     const file = join(project, new URL(url, "http://shop").pathname);
@@ -74,27 +75,48 @@ async function places() {
   return { apiKey, smallKey, baseUrl: `${service.url}/v1`, fragileUrl: `http://127.0.0.1:${line.port}/v1` };
 }
 
-const SEEN = (id: string) => ({
+const SEEN = (id: string, userAgent: string | null = "petstore-client/1.0.0 tour/1") => ({
   petId: id,
+  userAgents: [userAgent],
   events: [`getPet 2030-12-05T00:00:00.000Z http://petstore.test/v1/pets?ids=${id}`],
 });
+
+/** Runs a program of the project, without Deno's update check, and without the proxies of the environment. */
+async function run(program: string, args: string[], variables: Record<string, string> = {}) {
+  const fixed = { PATH: process.env.PATH, HOME: project, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
+  const child = spawn(program, args, { cwd: project, env: { ...fixed, ...variables } });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => (output += bytes));
+  const [code] = await once(child, "close");
+  return { output, code };
+}
 
 describe.each(runtimes)("on %s", (_name, [program = "", ...args]) => {
   test(
     `every operation of the client works: ${versionOf(program)}`,
     async () => {
-      // Without Deno's update check, and without the proxies of the environment.
-      const env = { PATH: process.env.PATH, HOME: project, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
-      const child = spawn(program, [...args, JSON.stringify(await places())], { cwd: project, env });
-      let output = "";
-      for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => (output += bytes));
-      const [code] = await once(child, "close");
+      const { output, code } = await run(program, [...args, JSON.stringify(await places())]);
       expect({ output, code }).toEqual({ output: expect.stringMatching(/^\{.*\}\n$/), code: 0 });
       const seen = JSON.parse(output);
       expect(seen).toEqual(SEEN(seen.petId));
     },
     PATIENCE,
   );
+
+  test("the key and the address may come from the environment", async () => {
+    const { apiKey, baseUrl } = await places();
+    const variables = { PETSTORE_API_KEY: apiKey, PETSTORE_BASE_URL: baseUrl };
+    const permitted = args.map((arg) =>
+      arg === "--no-remote" ? "--allow-env=PETSTORE_API_KEY,PETSTORE_BASE_URL" : arg,
+    );
+    const file = [...permitted.slice(0, -1), "environment.mjs"];
+    expect(await run(program, file, variables)).toEqual({ output: "enterprise\n", code: 0 });
+    const missing = { output: "TypeError: There is no API key: pass apiKey, or set PETSTORE_API_KEY.\n", code: 0 };
+    expect(await run(program, file)).toEqual(missing);
+    expect(await run(program, file, { ...variables, PETSTORE_API_KEY: "" })).toEqual(missing);
+    if (program === deno)
+      expect(await run(program, [...args.slice(0, -1), "environment.mjs"], variables)).toEqual(missing);
+  });
 });
 
 test.skipIf(CHROMIUM === undefined)(
@@ -110,7 +132,8 @@ test.skipIf(CHROMIUM === undefined)(
       await page.goto(origin);
       await page.waitForFunction("globalThis.tour !== undefined");
       const seen = await page.evaluate<{ petId: string }>(`tour(${JSON.stringify(await places())})`);
-      expect(seen).toEqual(SEEN(seen.petId));
+      // Browsers send their own: the service's preflight does not allow another.
+      expect(seen).toEqual(SEEN(seen.petId, null));
     } finally {
       await browser.close();
     }

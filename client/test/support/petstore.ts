@@ -27,12 +27,12 @@ export function clockOf(service: RunningService): Clock {
   };
 }
 
-/** A `fetch` that records its requests and the statuses of the responses. */
+/** A `fetch` that records its requests, with header names in lower case, and the statuses of the responses. */
 export function recorder() {
   const requests: { url: string; headers: Record<string, string>; body: string }[] = [];
   const statuses: number[] = [];
   const recorded = async (url: string, init: RequestInit) => {
-    requests.push({ url, headers: { ...(init.headers as Record<string, string>) }, body: String(init.body ?? "") });
+    requests.push({ url, headers: Object.fromEntries(new Headers(init.headers)), body: String(init.body ?? "") });
     const response = await fetch(url, init);
     statuses.push(response.status);
     return response;

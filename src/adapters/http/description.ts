@@ -37,6 +37,8 @@ export type RequestSchemas<
   body?: B;
   /** The media types of the body, application/json by default. Without a schema the handler reads the body itself. */
   types?: readonly string[];
+  /** An example of the body for each of `types`. The example of a JSON body belongs to its schema. */
+  examples?: Readonly<Record<string, string>>;
 };
 
 /** Response headers by name, each a reference into the document's components. */
@@ -51,6 +53,8 @@ export type Answer = {
   headers?: HeaderReferences;
   /** The media types of the body, application/json by default. */
   types?: readonly string[];
+  /** An example of the body for each of `types`. */
+  examples?: Readonly<Record<string, string>>;
 };
 
 /** When an operation was deprecated and will be removed (Unix ms), and what to use instead. */

@@ -4,6 +4,7 @@ import { deprecated, everywhere, headers, ofReads } from "./document-headers.ts"
 import { openApiOf } from "./openapi.ts";
 import { operations } from "./operations/index.ts";
 import type { Access } from "./operations/operation.ts";
+import { lacksScope } from "./scope.ts";
 
 const DESCRIPTION = `A catalogue of pets: list them, add one, fetch one.
 
@@ -32,6 +33,7 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
         title: "Pet Store Service Interface",
         version: "1.0.0",
         description: `${DESCRIPTION}\n\nThe [documentation](${docs}) has a quick start, and every error with what to do about it.`,
+        contact: { name: "Pet Store Service", url: docs },
         license: { name: "MIT", identifier: "MIT" },
       },
       externalDocs: { url: docs, description: "Documentation" },
@@ -59,6 +61,7 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
     others: { 431: TOO_LARGE_HEAD },
     security: () => [{ apiKey: [] }],
     refusals: refusalsBefore,
+    messages: ({ scope }) => (scope ? { insufficient_scope: lacksScope(scope) } : {}),
     remark: ({ scope }) => scope && `Needs the scope \`${scope}\`.`,
   });
 }

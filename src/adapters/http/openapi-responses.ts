@@ -7,6 +7,14 @@ import { type ErrorBody, statusOf } from "./errors.ts";
 
 type Responses = RouteConfig["responses"];
 
+const ErrorDetail = z
+  .strictObject({
+    in: z.enum(["body", "query", "header"]).meta({ description: "The part of the request." }),
+    field: z.string().meta({ description: "The field, the parameter or the header.", examples: ["limit"] }),
+    problem: z.string().meta({ description: "What it must be.", examples: ["must be an integer from 1 to 100"] }),
+  })
+  .meta({ id: "ErrorDetail", description: "A problem of a request." });
+
 /** The schema of errors with these codes. Source: docs/errors.md, Error. */
 export const errorSchema = (codes: string[]) =>
   z
@@ -15,14 +23,20 @@ export const errorSchema = (codes: string[]) =>
       message: z.string().meta({ description: "What went wrong and what to do, for people." }),
       status: z.int().meta({ type: "integer", minimum: 400, maximum: 599, description: "The HTTP status code." }),
       details: z
-        .array(z.strictObject({ in: z.enum(["body", "query", "header"]), field: z.string(), problem: z.string() }))
+        .array(ErrorDetail)
         .optional()
         .meta({
           description: "On 400: every problem of the request.",
           examples: [[{ in: "query", field: "limit", problem: "must be an integer from 1 to 100" }]],
         }),
     })
-    .meta({ id: "Error", description: "The body of every error response." });
+    .meta({
+      id: "Error",
+      description: "The body of every error response.",
+      examples: [bodyOf("service_unavailable")],
+    });
+
+export type Messages = Partial<Record<ErrorCode, string>>;
 
 const NOT_MODIFIED: Answer = { description: "You have the current representation: its ETag is in If-None-Match." };
 
@@ -30,6 +44,8 @@ export type ResponseParts = {
   errorSchema: z.ZodType;
   /** The errors that the operation may return. */
   refusals: readonly ErrorCode[];
+  /** The messages of errors that depend on the operation. The others have the message of the catalogue. */
+  messages?: Messages | undefined;
   /** The headers of every response. */
   everywhere: HeaderReferences;
   /** Further headers of every response of a deprecated operation. */
@@ -55,36 +71,49 @@ export function responsesOf({ method, answers, deprecated }: Description, parts:
     });
   }
   for (const [status, codes = []] of Object.entries(Object.groupBy(parts.refusals, statusOf))) {
-    responses[status] = refusalOf(codes, parts.errorSchema, headers);
+    responses[status] = refusalOf(codes, parts, headers);
   }
   return responses;
 }
 
+/** The example of a media type, if there is one. */
+export const withExample = (example: unknown) => example !== undefined && { example };
+
 function answerOf(
-  { description, schema, example, headers, types }: Answer,
+  { description, schema, example, headers, types, examples }: Answer,
   everywhere: HeaderReferences,
 ): Responses[string] {
   const response = { description, headers: { ...everywhere, ...headers } };
   if (schema === undefined && types === undefined) return response;
-  const media = { schema: schema ?? { type: "string" as const }, ...(example !== undefined && { example }) };
+  const mediaOf = (type: string) => ({
+    schema: schema ?? { type: "string" as const },
+    ...withExample(example ?? examples?.[type]),
+  });
   return {
     ...response,
-    content: Object.fromEntries((types ?? ["application/json"]).map((type) => [type, media])),
+    content: Object.fromEntries((types ?? ["application/json"]).map((type) => [type, mediaOf(type)])),
   };
 }
 
 /** One response for all errors of one status. Each code with its message is an example. */
-function refusalOf(codes: ErrorCode[], schema: z.ZodType, everywhere: HeaderReferences): Responses[string] {
+function refusalOf(
+  codes: ErrorCode[],
+  { errorSchema: schema, messages = {} }: ResponseParts,
+  everywhere: HeaderReferences,
+): Responses[string] {
+  const bodies = codes.map((code) => bodyOf(code, messages));
   const own = codes.every((code) => errorCatalogue[code].retryAfter !== undefined || isLimit(code));
   const challenged = codes.every((code) => isChallenged(code));
   return {
-    description: descriptionOf(codes),
+    description: descriptionOf(bodies),
     headers: {
       ...everywhere,
       ...(own && { "Retry-After": ref("RetryAfter") }),
       ...(challenged && { "WWW-Authenticate": ref("WWWAuthenticate") }),
     },
-    content: { "application/json": { schema, examples: Object.fromEntries(codes.map(exampleOf)) } },
+    content: {
+      "application/json": { schema, examples: Object.fromEntries(bodies.map((value) => [value.code, { value }])) },
+    },
   };
 }
 
@@ -96,11 +125,11 @@ function isLimit(code: ErrorCode): boolean {
   return errorCatalogue[code].kind === "limited";
 }
 
-function descriptionOf(codes: ErrorCode[]): string {
-  if (codes.length > 1) return codes.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join("\n\n");
-  return codes.map((code) => errorCatalogue[code].message).join();
+function bodyOf(code: ErrorCode, messages: Messages = {}): ErrorBody {
+  return { code, message: messages[code] ?? errorCatalogue[code].message, status: statusOf(code) };
 }
 
-function exampleOf(code: ErrorCode): [ErrorCode, { value: ErrorBody }] {
-  return [code, { value: { code, message: errorCatalogue[code].message, status: statusOf(code) } }];
+function descriptionOf(bodies: ErrorBody[]): string {
+  if (bodies.length > 1) return bodies.map(({ code, message }) => `\`${code}\`: ${message}`).join("\n\n");
+  return bodies.map(({ message }) => message).join();
 }

@@ -4,13 +4,13 @@ import type { ErrorCode } from "../../domain/errors.ts";
 import { IfNoneMatch } from "./conditional.ts";
 import { type Description, isBodyRequired } from "./description.ts";
 import type { headers } from "./document-headers.ts";
-import { errorSchema, type ResponseParts, responsesOf } from "./openapi-responses.ts";
+import { errorSchema, type Messages, type ResponseParts, responsesOf, withExample } from "./openapi-responses.ts";
 
 type Head = Parameters<OpenApiGeneratorV31["generateDocument"]>[0];
 type SecurityScheme = Parameters<OpenAPIRegistry["registerComponent"]>[2];
 
 /** What all operations of an interface have in common. */
-export type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema"> & {
+export type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema" | "messages"> & {
   head: Omit<Head, "openapi">;
   securitySchemes: Record<string, SecurityScheme>;
   /** Every error code that can leave the interface. */
@@ -21,6 +21,8 @@ export type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema"> & {
   security: (operation: O) => Record<string, string[]>[];
   /** The errors of the checks before the operation. */
   refusals: (operation: O) => ErrorCode[];
+  /** The messages of errors that depend on the operation. */
+  messages?: (operation: O) => Messages;
   /** A sentence to add to the operation's description, such as the scope that it needs. */
   remark?: (operation: O) => string | undefined;
 };
@@ -34,13 +36,18 @@ export function openApiOf<O extends Description>(operations: readonly O[], about
   }
   const parts = { ...about, errorSchema: errorSchema(about.codes) };
   for (const operation of operations) registry.registerPath(pathOf(operation, about, parts));
-  return new OpenApiGeneratorV31(registry.definitions).generateDocument({ openapi: "3.1.0", ...about.head });
+  const generator = new OpenApiGeneratorV31(registry.definitions);
+  const document = generator.generateDocument({ openapi: "3.1.0", ...about.head });
+  // Both are empty.
+  delete document.webhooks;
+  delete document.components?.parameters;
+  return document;
 }
 
 function pathOf<O extends Description>(
   operation: O,
-  { security, refusals, remark }: Interface<O>,
-  parts: Omit<ResponseParts, "refusals">,
+  { security, refusals, messages, remark }: Interface<O>,
+  parts: Omit<ResponseParts, "refusals" | "messages">,
 ): RouteConfig {
   const { id, method, path, tag, summary, description, deprecated, additionTo } = operation;
   const text = [description, remark?.(operation)].filter((part) => part !== undefined).join(" ");
@@ -56,7 +63,7 @@ function pathOf<O extends Description>(
     ...(additionTo !== undefined && { "x-addition-to": additionTo }),
     security: security(operation),
     request: requestOf(operation, parts.ofReads !== undefined),
-    responses: responsesOf(operation, { ...parts, refusals: codes }),
+    responses: responsesOf(operation, { ...parts, refusals: codes, messages: messages?.(operation) }),
   };
 }
 
@@ -64,7 +71,7 @@ function requestOf(
   { method, request = {} }: Description,
   areReadsConditional: boolean,
 ): NonNullable<RouteConfig["request"]> {
-  const { params, query, body, types } = request;
+  const { params, query, body, types, examples } = request;
   const headers =
     method === "get" && areReadsConditional
       ? z.object({ ...request.headers?.shape, "If-None-Match": IfNoneMatch.optional() })
@@ -72,8 +79,11 @@ function requestOf(
   const parameters = { ...(params && { params }), ...(query && { query }), ...(headers && { headers }) };
   if (body === undefined && types === undefined) return parameters;
   const schema = body ?? z.string();
-  const content = Object.fromEntries((types ?? ["application/json"]).map((type) => [type, { schema }]));
-  return { ...parameters, body: { required: isBodyRequired(request), content } };
+  const content = Object.fromEntries(
+    (types ?? ["application/json"]).map((type) => [type, { schema, ...withExample(examples?.[type]) }]),
+  );
+  const description = schema.meta()?.description ?? "A file.";
+  return { ...parameters, body: { description, required: isBodyRequired(request), content } };
 }
 
 /** The errors that the request schemas and the deprecation of an operation imply. */

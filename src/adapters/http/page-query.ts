@@ -2,6 +2,7 @@ import { z } from "zod";
 import { INT64_MAX, plainInt64 } from "../../domain/int64.ts";
 import { MAX_IDS, orders, PAGE, type Page } from "../../domain/pets/listing.ts";
 import { isName, NAME_RULE, PetStatus } from "../../domain/pets/pet.ts";
+import { reference } from "../../domain/reference.ts";
 import { anyInt64, int64, parsed, wholeNumber } from "./parameters.ts";
 
 const ids = parsed(
@@ -23,10 +24,13 @@ export const PageQuery = z.object({
   limit: wholeNumber(PAGE.min, PAGE.max)
     .optional()
     .meta({ default: PAGE.default, description: "Maximum number of pets returned." }),
-  status: PetStatus.optional().meta({ description: "Only pets of this status." }),
+  status: reference(PetStatus)
+    .optional()
+    .meta({ param: { description: "Only pets of this status.", example: "available" } }),
   after: int64(0, `must be the id of a pet: an integer from 0 to ${INT64_MAX}`)
     .optional()
     .meta({
+      examples: [20],
       description: `Only pets with an id above this one, below it with \`order=desc\`: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
     }),
   order: z

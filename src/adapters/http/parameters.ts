@@ -47,7 +47,14 @@ export const anyInt64 = parsed(
 export const time = z.iso
   .datetime({ offset: true, error: "must be a time such as 2026-12-02T10:00:00Z" })
   .transform((text) => Date.parse(text))
-  .meta({ type: "string", format: "date-time" });
+  .meta({
+    type: "string",
+    format: "date-time",
+    // Stricter than the format: capital letters, no leap seconds.
+    pattern: "^\\d{4}-\\d{2}-\\d{2}T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)$",
+    description: "A time with its zone (RFC 3339).",
+    examples: ["2026-12-02T10:00:00Z"],
+  });
 
 /** One or more of these values, separated by commas. */
 export const listOf = <const Value extends string>(values: readonly Value[]) => {
@@ -60,6 +67,8 @@ export const listOf = <const Value extends string>(values: readonly Value[]) => 
   return parsed(parse, `must be one or more of ${values.join(", ")}, separated by commas`).meta({
     type: "array",
     items: { type: "string", enum: [...values] },
+    description: "Only those with one of these values, separated by commas.",
+    examples: [values.slice(0, 2)],
     param: { style: "form", explode: false },
   });
 };

@@ -1,4 +1,5 @@
 import { PetstoreError } from "../../domain/errors.ts";
+import type { Scope } from "../../domain/keys/key.ts";
 import { CHALLENGE } from "./authenticate.ts";
 import type { AdmittedContext, PublicOperation } from "./operations/operation.ts";
 
@@ -6,7 +7,10 @@ import type { AdmittedContext, PublicOperation } from "./operations/operation.ts
 export function requireScope({ scope }: PublicOperation, { key, headers }: AdmittedContext): void {
   if (scope === undefined || key.scopes.includes(scope)) return;
   headers["WWW-Authenticate"] = `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`;
-  throw new PetstoreError("insufficient_scope", {
-    message: `This API key lacks the scope ${scope}. Ask for a key that has it.`,
-  });
+  throw new PetstoreError("insufficient_scope", { message: lacksScope(scope) });
+}
+
+/** The message of insufficient_scope. */
+export function lacksScope(scope: Scope): string {
+  return `This API key lacks the scope ${scope}. Ask for a key that has it.`;
 }

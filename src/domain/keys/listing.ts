@@ -19,7 +19,7 @@ export type KeysPage = KeyFilter & {
   after?: Position | undefined;
 };
 
-const CURSOR = /^(\d{1,16})\.(key_[0-9A-Za-z]{1,64})$/;
+export const CURSOR = /^(\d{1,16})\.(key_[0-9A-Za-z]{1,64})$/;
 
 /** Encodes a key's position. The cursor stays valid when the key is no longer listed. */
 export function cursorOf({ createdAt, id }: Position): string {

@@ -1,23 +1,20 @@
 import { z } from "zod";
 import { INT64_MAX, INT64_MIN } from "../int64.ts";
+import { reference } from "../reference.ts";
+import { isSingleLine, SINGLE_LINE } from "../single-line.ts";
 
 /** docs/interface.md, Resources: PetStatus. */
 export const PetStatus = z
   .enum(["available", "pending", "sold"], { error: "must be one of available, pending, sold" })
-  .meta({ id: "PetStatus", description: "Availability of a pet." });
+  .meta({ id: "PetStatus", description: "Availability of a pet.", examples: ["available"] });
 export type PetStatus = z.infer<typeof PetStatus>;
 
 /** The status of a pet that was created without one. */
 export const DEFAULT_STATUS: PetStatus = "available";
 
 const MAX_NAME_LENGTH = 255;
-const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
-const SPACES = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
-/** No control characters, and at least one character that is not white space. The OpenAPI document has this pattern. */
-const NAME = `^[^${CONTROLS}]*[^${CONTROLS}${SPACES}][^${CONTROLS}]*$`;
 /** What a name must be, for people. */
 export const NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`;
-const namePattern = new RegExp(NAME, "u");
 
 const name = z
   .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
@@ -28,13 +25,12 @@ const name = z
     description: "The pet's name: stored exactly as sent.",
     minLength: 1,
     maxLength: MAX_NAME_LENGTH,
-    pattern: NAME,
+    pattern: SINGLE_LINE,
     examples: ["Rex"],
   });
 
-export function isName(value: string): boolean {
-  if (value.length > 2 * MAX_NAME_LENGTH || !value.isWellFormed()) return false;
-  return [...value].length <= MAX_NAME_LENGTH && namePattern.test(value);
+export function isName(text: string): boolean {
+  return isSingleLine(text, MAX_NAME_LENGTH);
 }
 
 /** An int64: a bigint in the code, an integer in JSON. */
@@ -54,19 +50,27 @@ const INT64_RANGE = `an integer from ${INT64_MIN} to ${INT64_MAX}`;
 /** docs/interface.md, Resources: NewPet, the body that creates a pet. Unknown fields are ignored. */
 export const NewPet = z
   .object(
-    { name, categoryId, status: PetStatus.optional() },
+    { name, categoryId, status: reference(PetStatus).optional().meta({ default: DEFAULT_STATUS }) },
     { error: "must be a JSON object with name, categoryId and optionally status" },
   )
-  .meta({ id: "NewPet", description: "The request body that adds a pet. Unknown fields are ignored." });
+  .meta({
+    id: "NewPet",
+    description: "The request body that adds a pet. Unknown fields are ignored.",
+    examples: [{ name: "Rex", categoryId: 1, status: "available" }],
+  });
 export type NewPet = z.infer<typeof NewPet>;
 
 /** The body that changes a pet, as a merge patch (RFC 7396). A field that is left out stays as it is. */
 export const PetPatch = z
   .object(
-    { name: name.optional(), categoryId: categoryId.optional(), status: PetStatus.optional() },
+    { name: name.optional(), categoryId: categoryId.optional(), status: reference(PetStatus).optional() },
     { error: "must be a JSON object with the fields to change: name, categoryId, status" },
   )
-  .meta({ id: "PetPatch", description: "The fields of a pet to change. Unknown fields are ignored." });
+  .meta({
+    id: "PetPatch",
+    description: "The fields of a pet to change. Unknown fields are ignored.",
+    examples: [{ status: "sold" }],
+  });
 export type PetPatch = z.infer<typeof PetPatch>;
 
 /** docs/interface.md, Resources: Pet. `id` is positive and below 2^53. */
@@ -84,7 +88,11 @@ export const Pet = z
     categoryId,
     status: PetStatus,
   })
-  .meta({ id: "Pet", description: "A pet in the catalogue." });
+  .meta({
+    id: "Pet",
+    description: "A pet in the catalogue.",
+    examples: [{ id: 1, name: "Rex", categoryId: 1, status: "available" }],
+  });
 export type Pet = z.infer<typeof Pet>;
 
 /** A pet as it is stored: `version` is 1 at first, and grows by 1 with every change. */

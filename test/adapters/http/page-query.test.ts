@@ -164,16 +164,20 @@ describe("a query is refused", () => {
 });
 
 test("the document states the bounds and the default of a page's size", () => {
-  const { paths } = openApiDocument({ production: "https://a.example/v1", staging: "https://b.example/v1" });
+  const { paths, components } = openApiDocument({
+    production: "https://a.example/v1",
+    staging: "https://b.example/v1",
+  });
   const parameters = paths?.["/pets"]?.get?.parameters ?? [];
   const inQuery = parameters.filter((parameter) => "in" in parameter && parameter.in === "query");
   expect(inQuery.map((parameter) => ("name" in parameter ? [parameter.name, parameter.schema] : []))).toMatchObject([
     ["limit", { type: "integer", minimum: PAGE.min, maximum: PAGE.max, default: PAGE.default }],
-    ["status", { enum: [...PetStatus.options] }],
+    ["status", { $ref: "#/components/schemas/PetStatus" }],
     ["after", { type: "integer", format: "int64", minimum: 0, maximum: INT64_MAX }],
     ["order", { enum: [...orders], default: "asc" }],
     ["ids", { type: "array", minItems: 1, maxItems: MAX_IDS, items: { format: "int64", minimum: 1 } }],
     ["categoryId", { type: "integer", format: "int64", minimum: INT64_MIN, maximum: INT64_MAX }],
     ["name", { type: "string" }],
   ]);
+  expect(components?.schemas?.PetStatus).toMatchObject({ enum: [...PetStatus.options] });
 });

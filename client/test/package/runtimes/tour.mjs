@@ -71,7 +71,38 @@ export async function tour({ apiKey, smallKey, baseUrl, fragileUrl }) {
   const reason = new Error("enough");
   const aborted = petstore.listPets({}, { signal: AbortSignal.abort(reason) });
   check((await aborted.catch((error) => error)) === reason, "AbortSignal");
-  return { events, petId: String(created.id) };
+  // Node warns on the standard error when a signal has more than ten listeners.
+  const { signal } = new AbortController();
+  await Promise.all(Array.from({ length: 20 }, () => petstore.listPets({ limit: 1 }, { signal })));
+  // All digits, or a string of them where the platform lacks JSON.rawJSON.
+  const json = JSON.stringify([created]);
+  check(json.includes("rawJSON" in JSON ? `:${LARGEST}` : `"${LARGEST}"`), `JSON.stringify: ${json}`);
+
+  const { data, response, requestId } = await petstore.listPets({ limit: 1 }).withResponse();
+  check(data.pets.length === 1 && response.status === 200, "withResponse");
+  check(response.headers.get("X-Request-Id") === requestId, "the request id can be read");
+  check((await petstore.usage()).minute.used > 0, "usage");
+  const results = [];
+  const many = [
+    { name: "One", categoryId: 1 },
+    { name: "", categoryId: 1 },
+  ];
+  for await (const { index, pet } of petstore.createPets(many)) results[index] = pet?.name;
+  check(results.join() === "One,", "createPets");
+
+  /** @type {(string | null)[]} */
+  const userAgents = [];
+  const named = new PetstoreClient({
+    apiKey,
+    baseUrl: baseUrl.replace("/v1", ""),
+    appInfo: { name: "tour", version: "1" },
+    fetch: (url, init) => {
+      userAgents.push(new Headers(init.headers).get("User-Agent"));
+      return fetch(url, init);
+    },
+  });
+  await named.listPets({ limit: 1 });
+  return { events, userAgents, petId: String(created.id) };
 }
 
 /**

@@ -31,9 +31,21 @@ export function administrationDocument(deployment: Deployment): ReturnType<OpenA
         title: "Pet Store Administration Interface",
         version: "1.0.0",
         description: DESCRIPTION,
+        contact: { name: "Pet Store Service" },
         license: { name: "MIT", identifier: "MIT" },
       },
-      servers: [{ url: "/admin/v1", description: "The listener that serves this document." }],
+      servers: [
+        {
+          url: "{origin}/admin/v1",
+          description: "The listener that serves this document.",
+          variables: {
+            origin: {
+              default: "http://127.0.0.1:8081",
+              description: "Its scheme, host and port, as PETSTORE_ADMIN_HOST and PETSTORE_ADMIN_PORT set them.",
+            },
+          },
+        },
+      ],
       tags: [
         { name: "session", description: "Signing in and out." },
         { name: "keys", description: "API keys." },

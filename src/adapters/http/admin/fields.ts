@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ErrorCode, PetstoreError } from "../../../domain/errors.ts";
-import { isName, NAME_RULE } from "../../../domain/keys/name.ts";
+import { isName, MAX_NAME_LENGTH, NAME_RULE } from "../../../domain/keys/name.ts";
+import { SINGLE_LINE } from "../../../domain/single-line.ts";
 
 /** The problem with a field of a body: that it is missing, or else `problem`. */
 export const required = (problem: string) => (issue: { input?: unknown }) =>
@@ -13,7 +14,13 @@ export const JSON_OBJECT = { error: "must be a JSON object" };
 export const name = z
   .string({ error: required("must be a string") })
   .refine(isName, { error: NAME_RULE })
-  .meta({ minLength: 1, maxLength: 100, examples: ["My app"] });
+  .meta({
+    description: "A name for people.",
+    minLength: 1,
+    maxLength: MAX_NAME_LENGTH,
+    pattern: SINGLE_LINE,
+    examples: ["My app"],
+  });
 
 /** An integer in a request body, where `parseJson` makes every integer a bigint. */
 export const integer = (min: number, max: number) => {
@@ -43,4 +50,4 @@ export const pathId = (example: string, code: ErrorCode) =>
       if (ID.test(text)) return text;
       throw new PetstoreError(code);
     })
-    .meta({ type: "string", examples: [example] });
+    .meta({ type: "string", description: "The id, as the lists have it.", examples: [example] });

@@ -19,7 +19,10 @@ export const raw = z
 
 /** The parameters of an export: the format of its file. */
 export const FileQuery = z.object({
-  format: z.enum(formats, { error: `must be one of ${formats.join(", ")}` }).default("ndjson"),
+  format: z
+    .enum(formats, { error: `must be one of ${formats.join(", ")}` })
+    .default("ndjson")
+    .meta({ description: "The format of the file: one JSON object per line, or CSV with a header line." }),
   raw,
 });
 

@@ -3,14 +3,18 @@ import { operatorJson } from "../../../domain/operators/json.ts";
 import type { Operator as StoredOperator } from "../../../domain/operators/operator.ts";
 import { timestampOf } from "../../../domain/timestamp.ts";
 import { timestamp } from "./fields.ts";
-import { Operator } from "./operator.ts";
+import { exampleOperator, Operator } from "./operator.ts";
 
 export const Session = z
   .strictObject({
     operator: Operator,
     expiresAt: timestamp.nullable().meta({ description: "When the session ends; null for a request with a token." }),
   })
-  .meta({ id: "Session", description: "The signed-in operator." });
+  .meta({
+    id: "Session",
+    description: "The signed-in operator.",
+    examples: [{ operator: exampleOperator, expiresAt: "2026-12-02T22:00:00.250Z" }],
+  });
 
 /** A session as JSON. `expiresAt` is Unix ms, and undefined for a request with a token, which has no end. */
 export function sessionJson(operator: StoredOperator, expiresAt: number | undefined): z.infer<typeof Session> {

@@ -29,7 +29,25 @@ export const State = z
     redis: z.strictObject({ configured: z.boolean(), ...health }),
     operations: z.array(PublicOperation).meta({ description: "The operations by which requests are counted." }),
   })
-  .meta({ id: "State", description: "The state of the service." });
+  .meta({
+    id: "State",
+    description: "The state of the service.",
+    examples: [
+      {
+        version: "1.0.0",
+        deployment: "production",
+        baseUrls: { production: "http://127.0.0.1:8080/v1", staging: "http://127.0.0.1:8090/v1" },
+        publicUrl: "http://127.0.0.1:8080/v1",
+        runtime: "Bun 1.4.5",
+        startedAt: "2026-12-02T10:00:00.250Z",
+        uptimeSeconds: 60,
+        nodes: 1,
+        database: { engine: "sqlite", ok: true, latencyMs: 0.1 },
+        redis: { configured: false, ok: true, latencyMs: null },
+        operations: [{ id: "listPets", method: "GET", path: "/pets", isDeprecated: false }],
+      },
+    ],
+  });
 export type State = z.infer<typeof State>;
 
 /** The state without what is the same for every service of this version. */

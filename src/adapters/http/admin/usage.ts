@@ -12,7 +12,12 @@ import { count, timestamp } from "./fields.ts";
 import type { Services } from "./operations/operation.ts";
 
 export const UsageQuery = z.object({
-  resolution: z.enum(resolutions, { error: `must be one of ${resolutions.join(", ")}` }).default("hour"),
+  resolution: z
+    .enum(resolutions, { error: `must be one of ${resolutions.join(", ")}` })
+    .default("hour")
+    .meta({
+      description: "The length of time that each point covers.",
+    }),
   from: time.optional().meta({
     description: `By default the response has ${DEFAULT_POINTS.minute} minutes, ${DEFAULT_POINTS.hour} hours or ${DEFAULT_POINTS.day} days.`,
   }),
@@ -22,7 +27,10 @@ export const UsageQuery = z.object({
 const counts = <const Name extends string>(names: readonly Name[]) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>);
 
-export const byClass = counts(statusClasses).meta({ description: "By status of the response; 4xx is without 429." });
+export const byClass = counts(statusClasses).meta({
+  id: "ByClass",
+  description: "By status of the response; 4xx is without 429.",
+});
 export const bans = count.meta({ description: "Bans that began." });
 
 export const Point = z
@@ -42,7 +50,11 @@ export const UsageSeries = z
     to: timestamp.meta({ description: "When the last point ends, which may be in the future." }),
     points: z.array(Point),
   })
-  .meta({ id: "UsageSeries", description: "The requests to the public interface, point by point, oldest first." });
+  .meta({
+    id: "UsageSeries",
+    description: "The requests to the public interface, point by point, oldest first.",
+    examples: [{ resolution: "hour", from: "2026-12-02T10:00:00.000Z", to: "2026-12-02T10:00:00.000Z", points: [] }],
+  });
 
 /**
  * The counted requests of a key, or of `TOTAL`, at most two seconds old.

@@ -3,6 +3,7 @@ import type { Key } from "../../../domain/keys/key.ts";
 import { windowJson } from "../../../domain/limits/json.ts";
 import type { LimitStatus } from "../../../domain/limits/limiter.ts";
 import { plans } from "../../../domain/limits/plans.ts";
+import { reference } from "../../../domain/reference.ts";
 import { timestampOf } from "../../../domain/timestamp.ts";
 import type { Point } from "../../../domain/usage/point.ts";
 import { OTHER } from "../../../domain/usage/recorder.ts";
@@ -24,30 +25,39 @@ const Window = z
   })
   .meta({ id: "UsageWindow", description: "A window of requests. The first counted request opens it." });
 
+const Ban = z
+  .object({ until: time.meta({ description: "When the ban ends." }) })
+  .meta({ id: "Ban", description: "A ban of a key, which kept sending requests after refusals." });
+
 const usageOf = (names: readonly string[]) => {
   const Hour = z
     .object({
       at: time.meta({ description: "When the hour begins." }),
-      requests: count,
+      requests: count.meta({ description: "All requests in this hour." }),
       byClass: counts(statusClasses).meta({ description: "By response status; 4xx without 429." }),
       byOperation: counts(names).meta({ description: "By operation; `other` counts requests for no operation." }),
     })
     .meta({ id: "UsageHour", description: "The key's requests in one hour." });
   return z
     .object({
-      plan: z.enum(plans),
-      minute: Window.meta({ description: "The window of 60 seconds." }),
-      day: Window.meta({ description: "The window of 24 hours." }),
+      plan: z
+        .enum(plans)
+        .meta({ id: "Plan", description: "The plan of a key, which sets its limits.", examples: ["free"] }),
+      minute: reference(Window).meta({ description: "The window of 60 seconds." }),
+      day: reference(Window).meta({ description: "The window of 24 hours." }),
       strikes: count.meta({ description: "Strikes in the last ten minutes. Too many lead to a ban." }),
-      ban: z
-        .object({ until: time })
+      ban: reference(Ban)
         .nullable()
         .meta({ description: "The current ban, or null. During a ban no requests remain." }),
       last24Hours: z.array(Hour).meta({
         description: "The current hour and the 23 before it, oldest first, in UTC.",
       }),
     })
-    .meta({ id: "Usage", description: "Usage and remaining requests of an API key." });
+    .meta({
+      id: "Usage",
+      description: "Usage and remaining requests of an API key.",
+      examples: [exampleOf(names)],
+    });
 };
 
 /** GET /usage, with counts of these operations and itself. Source: docs/usage.md. */
@@ -69,7 +79,6 @@ Beyond 60 requests per minute it is refused with 429, which is no strike. An add
       200: {
         description: "Usage and remaining requests of the key.",
         schema: usageOf(names),
-        example: exampleOf(names),
       },
     },
     handle:

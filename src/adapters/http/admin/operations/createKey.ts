@@ -17,7 +17,11 @@ const NewKey = z
     },
     JSON_OBJECT,
   )
-  .meta({ id: "NewKey", description: "A key to create. Without `expiresAt` it never expires." });
+  .meta({
+    id: "NewKey",
+    description: "A key to create. Without `expiresAt` it never expires.",
+    examples: [{ name: "My app", plan: "pro", scopes: ["pets:read"], expiresAt: "2030-12-02T10:00:00Z" }],
+  });
 
 /** POST /keys */
 export const createKey = operation({

@@ -3,17 +3,21 @@ import { OperatorAdministration } from "../../../../domain/operators/administrat
 import { operatorJson } from "../../../../domain/operators/json.ts";
 import { roles } from "../../../../domain/operators/operator.ts";
 import { JSON_OBJECT, name, required } from "../fields.ts";
-import { Operator } from "../operator.ts";
+import { exampleOperator, Operator } from "../operator.ts";
 import { authorOf, json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
 const NewOperator = z
   .object({ name, role: z.enum(roles, { error: required(`must be one of ${roles.join(", ")}`) }) }, JSON_OBJECT)
-  .meta({ id: "NewOperator", description: "An operator to create." });
+  .meta({ id: "NewOperator", description: "An operator to create.", examples: [{ name: "Ada", role: "viewer" }] });
 
 export const IssuedOperator = z
   .strictObject({ operator: Operator, token: z.string().meta({ description: "Only this response shows it." }) })
-  .meta({ id: "IssuedOperator", description: "An operator with its token." });
+  .meta({
+    id: "IssuedOperator",
+    description: "An operator with its token.",
+    examples: [{ operator: exampleOperator, token: "pets_oper_…" }],
+  });
 
 /** POST /operators */
 export const createOperator = operation({

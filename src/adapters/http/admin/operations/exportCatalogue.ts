@@ -1,4 +1,5 @@
 import { PetStatus } from "../../../../domain/pets/pet.ts";
+import { exampleExport } from "../example-files.ts";
 import { FileQuery, fileHeaders, formatOf } from "../file.ts";
 import { streamed } from "../streamed.ts";
 import { operation } from "./operation.ts";
@@ -13,7 +14,7 @@ export const exportCatalogue = operation({
   summary: "Export the catalogue",
   description: "Returns all pets, or those with one status, as a file. It is a consistent snapshot.",
   request: { query: FileQuery.extend({ status: PetStatus.optional() }) },
-  answers: { 200: { description: "The file.", types: ["application/x-ndjson", "text/csv"] } },
+  answers: { 200: { description: "The file.", types: ["application/x-ndjson", "text/csv"], examples: exampleExport } },
   handle:
     ({ petAdministration }) =>
     ({ query, context }) => {

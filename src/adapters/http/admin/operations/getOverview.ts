@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reference } from "../../../../domain/reference.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
 import { type Latency, overview, type Summary as UsageSummary } from "../../../../domain/usage/overview.ts";
 import { count, timestamp } from "../fields.ts";
@@ -38,9 +39,9 @@ export const Overview = z
   .strictObject({
     now: timestamp,
     live: Live,
-    hour: Summary.meta({ description: "The last 60 minutes." }),
-    day: Summary.meta({ description: "The last 24 hours." }),
-    month: Summary.meta({ description: "The last 30 days." }),
+    hour: reference(Summary).meta({ description: "The last 60 minutes." }),
+    day: reference(Summary).meta({ description: "The last 24 hours." }),
+    month: reference(Summary).meta({ description: "The last 30 days." }),
     keys: KeyCounts,
   })
   .meta({ id: "Overview", description: "The requests and keys of the service, at most two seconds old." });

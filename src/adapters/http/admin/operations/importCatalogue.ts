@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PetstoreError } from "../../../../domain/errors.ts";
+import { exampleImport } from "../example-files.ts";
 import { type Format, raw } from "../file.ts";
 import { ImportProgress } from "../import-progress.ts";
 import { authorOf } from "../request-context.ts";
@@ -23,8 +24,17 @@ export const importCatalogue = operation({
 \`categoryId\` and, optionally, \`status\`. The response reports the progress line by line while the file arrives:
 \`{"imported":2000,"rejected":1}\`. The last line has \`"done":true\` and the first 100 \`rejections\`, each with its \`line\` and
 \`problem\`; or \`"done":false\` and the \`error\` that ended the import: pets imported until then stay.`,
-  request: { query: z.object({ raw }), types },
-  answers: { 200: { description: "The progress, line by line.", types: ["application/x-ndjson"] } },
+  request: { query: z.object({ raw }), types, examples: exampleImport },
+  answers: {
+    200: {
+      description: "The progress, line by line.",
+      types: ["application/x-ndjson"],
+      examples: {
+        "application/x-ndjson":
+          '{"imported":1,"rejected":0}\n{"done":true,"imported":1,"rejected":0,"rejections":[]}\n',
+      },
+    },
+  },
   refusals: ["validation_failed"],
   handle:
     ({ petAdministration, report }) =>

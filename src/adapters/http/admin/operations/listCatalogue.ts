@@ -13,7 +13,11 @@ export const PetPage = z
       .nullable()
       .meta({ type: ["integer", "null"], description: "The `after` of the next page." }),
   })
-  .meta({ id: "PetPage", description: "A page of the catalogue, by id." });
+  .meta({
+    id: "PetPage",
+    description: "A page of the catalogue, by id.",
+    examples: [{ pets: [{ id: 1, name: "Rex", categoryId: 1, status: "available" }], next: null }],
+  });
 
 /** GET /pets */
 export const listCatalogue = operation({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { keyJson } from "../../../../domain/keys/json.ts";
-import { cursorOf, positionOf } from "../../../../domain/keys/listing.ts";
+import { CURSOR, cursorOf, positionOf } from "../../../../domain/keys/listing.ts";
 import { states } from "../../../../domain/keys/state.ts";
 import { plans } from "../../../../domain/limits/plans.ts";
 import { listOf, pageLimit, parsed } from "../../parameters.ts";
@@ -14,10 +14,20 @@ const KeysQuery = z.object({
   limit: pageLimit(200, 50),
   after: parsed(positionOf, "must be the next of an earlier page")
     .optional()
-    .meta({ type: "string", description: "The `next` of the previous page." }),
-  search: z.string().max(100, { error: "must be 100 characters at most" }).optional().meta({
-    description: "Only keys whose id, name or last four characters contain this text.",
-  }),
+    .meta({
+      type: "string",
+      pattern: CURSOR.source,
+      description: "The `next` of the previous page.",
+      examples: ["1795000000000.key_4kTn0aWq7JbYcX2z"],
+    }),
+  search: z
+    .string()
+    .max(100, { error: "must be 100 characters at most" })
+    .optional()
+    .meta({
+      description: "Only keys whose id, name or last four characters contain this text.",
+      examples: ["My app"],
+    }),
   plan: listOf(plans).optional(),
   state: listOf(states).optional().meta({ description: "A ban counts within a second after it begins." }),
 });
@@ -28,7 +38,11 @@ export const Keys = z
     next: z.string().nullable().meta({ description: "The `after` of the next page; null on the last page." }),
     total: count.meta({ description: "The number of matching keys on all pages." }),
   })
-  .meta({ id: "Keys", description: "A page of keys, newest first." });
+  .meta({
+    id: "Keys",
+    description: "A page of keys, newest first.",
+    examples: [{ keys: [], next: null, total: 0 }],
+  });
 
 /** GET /keys */
 export const listKeys = operation({

@@ -1,10 +1,14 @@
 import { z } from "zod";
 import { operatorJson } from "../../../../domain/operators/json.ts";
-import { Operator } from "../operator.ts";
+import { exampleOperator, Operator } from "../operator.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
-export const Operators = z.strictObject({ operators: z.array(Operator) }).meta({ id: "Operators" });
+export const Operators = z.strictObject({ operators: z.array(Operator) }).meta({
+  id: "Operators",
+  description: "All operators, oldest first.",
+  examples: [{ operators: [exampleOperator] }],
+});
 
 /** GET /operators */
 export const listOperators = operation({

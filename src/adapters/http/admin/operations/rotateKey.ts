@@ -8,9 +8,11 @@ const DAY = 86_400;
 /** The longest grace period of a rotated secret, in seconds: a year. */
 const LONGEST_GRACE = 366 * DAY;
 
-const Rotation = z
-  .object({ graceSeconds: integer(0, LONGEST_GRACE).default(DAY) }, JSON_OBJECT)
-  .meta({ id: "Rotation", description: "The grace period, in which the key's earlier secrets still work." });
+const Rotation = z.object({ graceSeconds: integer(0, LONGEST_GRACE).default(DAY) }, JSON_OBJECT).meta({
+  id: "Rotation",
+  description: "The grace period, in which the key's earlier secrets still work.",
+  examples: [{ graceSeconds: 3_600 }],
+});
 
 /** POST /keys/{id}/rotate */
 export const rotateKey = operation({

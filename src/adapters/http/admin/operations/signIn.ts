@@ -17,7 +17,11 @@ const SignIn = z
     { token: z.string({ error: required("must be a string") }).meta({ description: "An operator's token." }) },
     JSON_OBJECT,
   )
-  .meta({ id: "SignIn", description: "The credentials that start a session." });
+  .meta({
+    id: "SignIn",
+    description: "The credentials that start a session.",
+    examples: [{ token: "pets_oper_…" }],
+  });
 
 /** POST /session */
 export const signIn = operationWithoutCredentials({

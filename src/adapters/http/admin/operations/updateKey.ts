@@ -12,7 +12,10 @@ const KeyChange = z
       plan: plan.optional(),
       limits: limits.optional(),
       scopes: keyScopes.optional(),
-      expiresAt: time.nullable().optional(),
+      expiresAt: time
+        .nullable()
+        .optional()
+        .meta({ type: ["string", "null"] }),
       disabled: z.boolean({ error: "must be true or false" }).optional().meta({
         description: "A disabled key is refused until it is enabled again.",
       }),
@@ -22,6 +25,7 @@ const KeyChange = z
   .meta({
     id: "KeyChange",
     description: "The fields of a key to change. Other fields stay; `expiresAt: null` removes the expiry.",
+    examples: [{ plan: "business", expiresAt: null }],
   });
 
 /** PATCH /keys/{id} */

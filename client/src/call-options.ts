@@ -1,0 +1,22 @@
+/** The options of every call. Those that a client has too replace the client's for this call. */
+export interface CallOptions {
+  /** Aborts the call, also while it waits. The call rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** The time-out of a single request, in ms. */
+  readonly timeout?: number | undefined;
+  /** The largest number of retries; 0 for none. */
+  readonly maxRetries?: number | undefined;
+  /** The time for the whole call, including retries and waits for limits, in ms. */
+  readonly budget?: number | undefined;
+  /** Further request headers, such as `traceparent`. Headers that the client sets itself are not replaced. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The options of a creation. */
+export interface CreateOptions extends CallOptions {
+  /**
+   * The idempotency key: within 24 hours, creations with the same key add one pet. 1 to 255 printable ASCII characters.
+   * By default each call has a new key, which makes its retries safe.
+   */
+  readonly idempotencyKey?: string | undefined;
+}

@@ -1,0 +1,33 @@
+import type { CallOptions } from "./call-options.ts";
+import type { Operation } from "./events.ts";
+
+/** One call of an operation. */
+export type Call = {
+  operation: Operation;
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  path: string;
+  /** The query string, with its question mark. */
+  query?: string;
+  /** The JSON text of the body. */
+  body?: string;
+  /** The idempotency key of a POST. By default a new one. */
+  idempotencyKey?: string | undefined;
+  /** Whether the operation counts in none of the key's limits. */
+  isFree?: true;
+  options: CallOptions;
+};
+
+/** What identifies the client and one of its requests. */
+type Identity = { apiKey: string; userAgent: string | undefined; requestId: string; idempotencyKey: string };
+
+/** Returns the request of a call. @throws TypeError for an invalid header */
+export function requestOf({ method, body, options }: Call, identity: Identity): RequestInit {
+  const headers = new Headers(options.headers);
+  headers.set("Authorization", `Bearer ${identity.apiKey}`);
+  headers.set("X-Request-Id", identity.requestId);
+  if (identity.userAgent !== undefined) headers.set("User-Agent", identity.userAgent);
+  if (body !== undefined) headers.set("Content-Type", "application/json");
+  // The service knows idempotency keys for POST; the other methods are idempotent.
+  if (method === "POST") headers.set("Idempotency-Key", identity.idempotencyKey);
+  return { method, headers, body: body ?? null };
+}

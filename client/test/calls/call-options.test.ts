@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { useService } from "../../../test/support/use-service.ts";
+import { RateLimitError } from "../../src/main.ts";
+import { startGateway } from "../support/gateway.ts";
+import { petstoreOf, recorder } from "../support/petstore.ts";
+
+const service = useService();
+
+test("maxRetries of a call replaces the client's", async () => {
+  const gateway = await startGateway(0, (answer) => Boolean(answer.writeHead(503).end()));
+  const petstore = await petstoreOf(service, { baseUrl: gateway.url, maxRetries: 0 });
+  await expect(petstore.listPets({}, { maxRetries: 2 })).rejects.toMatchObject({ status: 503 });
+  expect(gateway.arrivals).toHaveLength(3);
+  await expect(petstore.listPets({}, { maxRetries: undefined })).rejects.toMatchObject({ status: 503 });
+  expect(gateway.arrivals).toHaveLength(4);
+  gateway.close();
+});
+
+test("timeout of a call replaces the client's", async () => {
+  const silent = await startGateway(0, () => true);
+  const petstore = await petstoreOf(service, { baseUrl: silent.url, maxRetries: 0 });
+  await expect(petstore.usage({ timeout: 20 })).rejects.toMatchObject({
+    code: "timed_out",
+    message: `${silent.url}/usage did not respond within 20 ms.`,
+  });
+  silent.close();
+});
+
+test("budget of a call replaces the client's: it ends the retries, the wait for limits, and the request", async () => {
+  const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 100 } });
+  const petstore = await petstoreOf(service, { apiKey: secret });
+  await petstore.listPets();
+  await expect(petstore.listPets({}, { budget: 1_000 })).rejects.toBeInstanceOf(RateLimitError);
+
+  const gateway = await startGateway(0, (answer) => Boolean(answer.writeHead(503, { "Retry-After": "10" }).end()));
+  const failing = await petstoreOf(service, { baseUrl: gateway.url });
+  await expect(failing.listPets({}, { budget: 5_000 })).rejects.toMatchObject({ status: 503 });
+  expect(gateway.arrivals).toHaveLength(1);
+  gateway.close();
+
+  const silent = await startGateway(0, () => true);
+  const patient = await petstoreOf(service, { baseUrl: silent.url });
+  await expect(patient.listPets({}, { budget: 30 })).rejects.toMatchObject({ code: "timed_out" });
+  silent.close();
+});
+
+test("headers of a call are sent beside the client's own, which they do not replace", async () => {
+  const { fetch, requests } = recorder();
+  const { secret } = await service.createKey();
+  const petstore = await petstoreOf(service, { apiKey: secret, fetch });
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const headers = { traceparent, authorization: "Bearer other", "x-request-id": "mine", "CONTENT-TYPE": "text/plain" };
+  await petstore.createPet({ name: "Traced", categoryId: 1 }, { headers });
+  expect(requests[0]?.headers).toMatchObject({
+    traceparent,
+    authorization: `Bearer ${secret}`,
+    "content-type": "application/json",
+    "x-request-id": expect.stringMatching(/^[0-9a-f]{32}-1$/),
+  });
+  await expect(petstore.listPets({}, { headers: { name: "a\nb" } })).rejects.toThrow(TypeError);
+  expect(requests).toHaveLength(1);
+});

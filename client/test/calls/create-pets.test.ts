@@ -1,0 +1,137 @@
+import { expect, test } from "bun:test";
+import { useService } from "../../../test/support/use-service.ts";
+import type { Creation, NewPet } from "../../src/main.ts";
+import { petstoreOf, recorder } from "../support/petstore.ts";
+
+const service = useService();
+
+const some = (count: number): NewPet[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `Many ${index}`, categoryId: index }));
+
+async function all(creations: AsyncIterable<Creation>): Promise<Creation[]> {
+  const results: Creation[] = [];
+  for await (const result of creations) results.push(result);
+  return results.sort((a, b) => a.index - b.index);
+}
+
+/** A `fetch` that counts how many requests are under way at most. */
+function counter() {
+  const counts = { now: 0, most: 0 };
+  const counted = async (url: string, init: RequestInit) => {
+    counts.now += 1;
+    counts.most = Math.max(counts.most, counts.now);
+    const response = await fetch(url, init);
+    counts.now -= 1;
+    return response;
+  };
+  return { fetch: counted, counts };
+}
+
+test("many pets are added with their own idempotency keys, and each result has its position and its pet", async () => {
+  const { fetch, requests } = recorder();
+  const petstore = await petstoreOf(service, { fetch });
+  const pets = some(50);
+  const results = await all(petstore.createPets(pets));
+  expect(results.map(({ index, newPet, pet }) => [index, newPet, pet?.name, pet?.categoryId])).toEqual(
+    pets.map((pet, index) => [index, pet, pet.name, pet.categoryId]),
+  );
+  expect(new Set(requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(50);
+});
+
+test("as many creations as `concurrency` are under way, and the input is read no further ahead", async () => {
+  const { fetch, counts } = counter();
+  const petstore = await petstoreOf(service, { fetch });
+  await petstore.listPets();
+  for (const [concurrency, most] of [
+    [undefined, 10],
+    [1, 1],
+    [4, 4],
+  ] as const) {
+    counts.most = 0;
+    let read = 0;
+    let done = 0;
+    async function* source() {
+      for (const pet of some(15)) {
+        expect(read - done).toBeLessThan(most);
+        read += 1;
+        yield pet;
+      }
+    }
+    for await (const { pet } of petstore.createPets(source(), { concurrency })) done += pet === undefined ? 0 : 1;
+    expect([done, counts.most]).toEqual([15, most]);
+  }
+});
+
+test("a failure is a result, and does not end the others", async () => {
+  const petstore = await petstoreOf(service);
+  const pets = some(10).map((pet, index) => (index % 3 === 0 ? { ...pet, name: " " } : pet));
+  const seen: unknown[] = [];
+  const results = await all(petstore.createPets(pets, { onProgress: (progress) => seen.push(progress) }));
+  expect(results.flatMap(({ index, pet }) => (pet === undefined ? [index] : []))).toEqual([0, 3, 6, 9]);
+  expect(results[3]?.error).toMatchObject({ code: "validation_failed" });
+  expect(seen).toHaveLength(10);
+  expect(seen.at(-1)).toEqual({ created: 6, failed: 4 });
+});
+
+test("an error of the input is thrown after the results so far", async () => {
+  const petstore = await petstoreOf(service);
+  async function* source() {
+    yield* some(3);
+    throw new Error("line 4 is not CSV");
+  }
+  const names: unknown[] = [];
+  const run = async () => {
+    for await (const { pet } of petstore.createPets(source())) names.push(pet?.name);
+  };
+  await expect(run()).rejects.toThrow("line 4 is not CSV");
+  expect(names.sort()).toEqual(["Many 0", "Many 1", "Many 2"]);
+});
+
+test("aborting ends an endless input with the signal's reason; each creation under way has its result", async () => {
+  const petstore = await petstoreOf(service);
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  let read = 0;
+  function* endless() {
+    for (;;) yield { name: `Endless ${read++}`, categoryId: 1 };
+  }
+  let results = 0;
+  const run = async () => {
+    for await (const { index } of petstore.createPets(endless(), { signal: controller.signal })) {
+      results += 1;
+      if (index === 5) controller.abort(reason);
+    }
+  };
+  await expect(run()).rejects.toBe(reason);
+  // The pet that was read last was not sent.
+  expect(results).toBe(read - 1);
+});
+
+test("breaking out reads no further pets, and closes the input", async () => {
+  const petstore = await petstoreOf(service);
+  let isClosed = false;
+  async function* source() {
+    try {
+      yield* some(100);
+    } finally {
+      isClosed = true;
+    }
+  }
+  for await (const { index } of petstore.createPets(source(), { concurrency: 2 })) if (index >= 0) break;
+  expect(isClosed).toBeTrue();
+});
+
+test("with chosen idempotency keys a repeated run adds nothing", async () => {
+  const petstore = await petstoreOf(service);
+  const idempotencyKey = ({ name }: NewPet, index: number) => `import-7-${index}-${name}`;
+  const first = await all(petstore.createPets(some(5), { idempotencyKey }));
+  const again = await all(petstore.createPets(some(5), { idempotencyKey }));
+  expect(again).toEqual(first);
+  const [invalid] = await all(petstore.createPets(some(1), { idempotencyKey: () => "" }));
+  expect(invalid?.error).toBeInstanceOf(RangeError);
+});
+
+test.each([0, -1, Number.NaN])("concurrency %d is refused", async (concurrency) => {
+  const petstore = await petstoreOf(service);
+  await expect(petstore.createPets(some(1), { concurrency }).next()).rejects.toThrow(RangeError);
+});

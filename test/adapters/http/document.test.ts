@@ -1,0 +1,96 @@
+import { expect, test } from "bun:test";
+import { openApiDocument } from "../../../src/adapters/http/document.ts";
+import { time } from "../../../src/adapters/http/parameters.ts";
+import { toJson } from "../../../src/domain/json/write.ts";
+
+import { useService } from "../../support/use-service.ts";
+
+const service = useService();
+
+type Json = { [name: string]: unknown };
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
+
+const document = JSON.parse(
+  toJson(openApiDocument({ production: "https://a.example/v1", staging: "https://b.example/v1" })),
+);
+
+/** Every object in the document with its place, from the outside in. */
+function* objectsIn(value: unknown, place = ""): Generator<[string, Json]> {
+  if (!isObject(value)) return;
+  yield [place, value];
+  for (const [name, part] of Object.entries(value)) yield* objectsIn(part, `${place}/${name}`);
+}
+
+/** What distinguishes an object or an enumeration from others: its fields or its values. */
+function formOf({ properties, enum: values }: Json): string | undefined {
+  if (Array.isArray(values)) return JSON.stringify(values);
+  return isObject(properties) ? Object.keys(properties).join() : undefined;
+}
+
+test("no schema is a copy of a named one", () => {
+  const named = new Map<string | undefined, string>();
+  for (const [name, schema] of Object.entries<Json>(document.components.schemas)) {
+    if (formOf(schema) !== undefined) named.set(formOf(schema), `/components/schemas/${name}`);
+  }
+  expect([...named.values()]).toContain("/components/schemas/PetStatus");
+  const copies = [...objectsIn(document)].filter(([place, schema]) => {
+    const name = named.get(formOf(schema));
+    return name !== undefined && name !== place;
+  });
+  expect(copies.map(([place]) => place)).toEqual([]);
+});
+
+test("a pet without a status is available, in the document too", () => {
+  expect(document.components.schemas.NewPet.properties.status).toEqual({
+    $ref: "#/components/schemas/PetStatus",
+    default: "available",
+  });
+});
+
+test("the 403 of each operation names its scope", () => {
+  const messageOf = (path: string, method: string) =>
+    document.paths[path][method].responses[403].content["application/json"].examples.insufficient_scope.value.message;
+  expect(messageOf("/pets", "get")).toContain("the scope pets:read.");
+  expect(messageOf("/pets/{petId}", "get")).toContain("the scope pets:read.");
+  expect(messageOf("/pets", "post")).toContain("the scope pets:write.");
+});
+
+test("the document has contact, and no part that is empty", () => {
+  expect(document.info.contact).toEqual({ name: "Pet Store Service", url: "https://a.example/docs" });
+  const empty = [...objectsIn(document)].filter(([, value]) => Object.keys(value).length === 0);
+  // The scopes of a bearer scheme, and the headers of the runtime's own response.
+  expect([...new Set(empty.map(([place]) => place.replace(/.*\//, "")))]).toEqual(["apiKey", "headers"]);
+});
+
+type Parameter = { name: string; description?: string };
+type Body = { description?: string; content: Record<string, { schema: { $ref?: string }; example?: unknown }> };
+type Described = { operationId: string; description?: string; parameters?: Parameter[]; requestBody?: Body };
+
+test("in the administration document every operation, parameter and body is described, and each body has an example", async () => {
+  const { paths, components } = await (await fetch(`${service.adminUrl}/admin/openapi.json`)).json();
+  const hasExample = ({ schema, example }: Body["content"][string]) =>
+    example !== undefined || components.schemas[schema.$ref?.split("/").at(-1) ?? ""]?.examples !== undefined;
+  const missing = Object.values<Record<string, Described>>(paths)
+    .flatMap((path) => Object.values(path))
+    .flatMap(({ operationId, description, parameters = [], requestBody }) => [
+      ...(description ? [] : [operationId]),
+      ...parameters.filter((one) => !one.description).map(({ name }) => `${operationId}: ${name}`),
+      ...(requestBody?.description === "" ? [`${operationId}: body`] : []),
+      ...Object.entries(requestBody?.content ?? {})
+        .filter(([, media]) => !hasExample(media))
+        .map(([type]) => `${operationId}: an example of ${type}`),
+    ]);
+  expect(missing).toEqual([]);
+});
+
+test("times have the same form in the documents as in the service", () => {
+  const { pattern = "" } = time.meta() ?? {};
+  const isTime = new RegExp(String(pattern), "u");
+  for (const text of [
+    ...["2026-12-02T10:00:00Z", "2026-12-02T10:00:00.123456789Z", "2026-12-02T10:00:00+05:30", "2026-12-02T10:00:00"],
+    ...["2026-12-02t10:00:00z", "2026-12-02 10:00:00Z", "2026-12-02T10:00Z", "2026-12-02T10:00:60Z", "2026-12-02"],
+    ...["2026-12-02T10:00:00+24:00", "2026-12-02T10:00:00+0100", "2026-12-02T24:00:00Z", "2026-12-02T10:00:00.Z", ""],
+  ]) {
+    expect([text, isTime.test(text)]).toEqual([text, time.safeParse(text).success]);
+  }
+});
