@@ -88,6 +88,16 @@ export class RemovedError extends PetstoreError {
   override readonly name: string = "RemovedError";
 }
 
+/** 409: the state of the resource does not allow the change. */
+export class ConflictError extends PetstoreError {
+  override readonly name: string = "ConflictError";
+}
+
+/** 412: the resource has changed since it was read. */
+export class PreconditionError extends PetstoreError {
+  override readonly name: string = "PreconditionError";
+}
+
 /** 409, 422: another creation with this `Idempotency-Key` is in progress, or was for another pet. */
 export class IdempotencyError extends PetstoreError {
   override readonly name: string = "IdempotencyError";

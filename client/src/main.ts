@@ -5,6 +5,7 @@ export type { Clock } from "./clock.ts";
 export type { CreatePetsOptions, Creation, CreationProgress } from "./create-pets.ts";
 export {
   AuthenticationError,
+  ConflictError,
   type ConnectionCode,
   ConnectionError,
   type ErrorCode,
@@ -13,6 +14,7 @@ export {
   IdempotencyError,
   NotFoundError,
   PetstoreError,
+  PreconditionError,
   RateLimitError,
   RemovedError,
   ScopeError,

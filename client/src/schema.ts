@@ -43,10 +43,18 @@ export interface paths {
         get: operations["getPet"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Remove a pet
+         * @description Removes a pet for good. Its id is never assigned again. Needs the scope `pets:write`.
+         */
+        delete: operations["deletePet"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a pet
+         * @description Changes the fields that the body names, and leaves the others as they are (RFC 7396). An available pet can become pending or sold, a pending one available or sold, a sold one available. Needs the scope `pets:write`.
+         */
+        patch: operations["updatePet"];
         trace?: never;
     };
     "/usage": {
@@ -125,7 +133,7 @@ export interface components {
              * @description What went wrong, for programs. The list is closed.
              * @enum {string}
              */
-            code: "invalid_json" | "validation_failed" | "invalid_parameter" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "disabled_api_key" | "insufficient_scope" | "pet_not_found" | "not_found" | "method_not_allowed" | "idempotency_in_progress" | "operation_removed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "request_header_too_large" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned" | "internal_error" | "service_unavailable";
+            code: "invalid_json" | "validation_failed" | "invalid_parameter" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "disabled_api_key" | "insufficient_scope" | "pet_not_found" | "not_found" | "method_not_allowed" | "idempotency_in_progress" | "invalid_transition" | "operation_removed" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "request_header_too_large" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned" | "internal_error" | "service_unavailable";
             /** @description What went wrong and what to do, for people. */
             message: string;
             /** @description The HTTP status code. */
@@ -184,6 +192,26 @@ export interface components {
             status?: components["schemas"]["PetStatus"];
         };
         /**
+         * @description The fields of a pet to change. Unknown fields are ignored.
+         * @example {
+         *       "status": "sold"
+         *     }
+         */
+        PetPatch: {
+            /**
+             * @description The pet's name: stored exactly as sent.
+             * @example Rex
+             */
+            name?: string;
+            /**
+             * Format: int64
+             * @description Identifier of the category the pet belongs to. Whether that category exists is not checked.
+             * @example 1
+             */
+            categoryId?: Int64;
+            status?: components["schemas"]["PetStatus"];
+        };
+        /**
          * @description Usage and remaining requests of an API key.
          * @example {
          *       "plan": "free",
@@ -215,6 +243,8 @@ export interface components {
          *             "listPets": 2,
          *             "createPet": 1,
          *             "getPet": 0,
+         *             "updatePet": 0,
+         *             "deletePet": 0,
          *             "getUsage": 1,
          *             "other": 0
          *           }
@@ -284,6 +314,8 @@ export interface components {
                 listPets: number;
                 createPet: number;
                 getPet: number;
+                updatePet: number;
+                deletePet: number;
                 getUsage: number;
                 other: number;
             };
@@ -313,8 +345,15 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Only pets with these ids, separated by commas. It may be repeated instead, and `ids[]` is the same. Without `limit` the page holds all of them. */
                 ids?: Int64[];
+                /** @description Only pets of this category. */
+                categoryId?: Int64;
+                /** @description Only pets with this name. Case is ignored: names are compared in lower case, in Unicode's form NFKC. */
+                name?: string;
             };
-            header?: never;
+            header?: {
+                /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -342,7 +381,10 @@ export interface operations {
     getPet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of the pet. Any text that is not the id of a pet leads to 404. */
                 petId: Int64;
@@ -352,10 +394,51 @@ export interface operations {
         requestBody?: never;
         responses: never;
     };
+    deletePet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the pet has one of these ETags, or any for `*`. Otherwise the response is 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the pet. Any text that is not the id of a pet leads to 404. */
+                petId: Int64;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    updatePet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the pet has one of these ETags, or any for `*`. Otherwise the response is 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the pet. Any text that is not the id of a pet leads to 404. */
+                petId: Int64;
+            };
+            cookie?: never;
+        };
+        /** @description The fields of a pet to change. Unknown fields are ignored. */
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["PetPatch"];
+                "application/json": components["schemas"]["PetPatch"];
+            };
+        };
+        responses: never;
+    };
     getUsage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };

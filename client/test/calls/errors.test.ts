@@ -4,10 +4,12 @@ import { START, startService, waitFor } from "../../../test/support/service.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import {
   AuthenticationError,
+  ConflictError,
   type ErrorCode,
   IdempotencyError,
   NotFoundError,
   PetstoreError,
+  PreconditionError,
   RateLimitError,
   RemovedError,
   ScopeError,
@@ -23,9 +25,11 @@ const service = useService();
 
 const classes = {
   AuthenticationError,
+  ConflictError,
   IdempotencyError,
   NotFoundError,
   PetstoreError,
+  PreconditionError,
   RateLimitError,
   RemovedError,
   ScopeError,
@@ -130,6 +134,23 @@ const cases: Case[] = [
     code: "method_not_allowed",
     name: "PetstoreError",
     call: async () => (await astray({ method: "PUT" })).createPet(REX),
+  },
+  {
+    code: "invalid_transition",
+    name: "ConflictError",
+    call: async () => {
+      const { id } = await (await petstoreOf(service)).createPet({ ...REX, status: "sold" });
+      return (await astray({ method: "PATCH", body: '{"status":"pending"}' }, `/v1/pets/${id}`)).createPet(REX);
+    },
+  },
+  {
+    code: "precondition_failed",
+    name: "PreconditionError",
+    call: async () => {
+      const { id } = await (await petstoreOf(service)).createPet(REX);
+      const petstore = await astray({ method: "PATCH" }, `/v1/pets/${id}`);
+      return petstore.createPet(REX, { headers: { "If-Match": '"v9"' } });
+    },
   },
   {
     code: "idempotency_key_reused",
