@@ -105,7 +105,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   /**
    * Returns one pet.
    *
-   * @deprecated since 1 December 2026, and removed on 5 December 2030. Use {@link getPetsByIds} instead.
+   * @deprecated since 20 November 2026, and removed on 5 December 2030. Use {@link getPetsByIds} instead.
    * @throws NotFoundError when the pet does not exist; RemovedError from 5 December 2030
    */
   getPet(id: Int64, options: CallOptions = {}): PetstorePromise<Pet<Mode>> {

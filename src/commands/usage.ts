@@ -59,15 +59,16 @@ async function usageIn(stores: Stores, who: string, resolution: Resolution, mome
 }
 
 function jsonOf({ resolution, from, to, sum, points }: Usage) {
-  const { at: _, ...total } = sum;
   return {
     resolution,
     from: timestampOf(from),
     to: timestampOf(to),
-    total,
-    points: points.map((point) => ({ ...point, at: timestampOf(point.at) })),
+    total: totalOf(sum),
+    points: points.map((point) => ({ at: timestampOf(point.at), ...totalOf(point) })),
   };
 }
+
+const totalOf = ({ requests, byClass, byOperation, bans }: Point) => ({ requests, byClass, byOperation, bans });
 
 function textOf({ from, to, sum }: Usage): string {
   const count = (number: number) => number.toLocaleString("en");

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Database } from "../../src/adapters/sqlite/database.ts";
+import { APPLICATION_ID } from "../../src/adapters/sqlite/migrate.ts";
+import { initial } from "../../src/adapters/sqlite/migrations/0001-initial.ts";
+import { creations } from "../../src/adapters/sqlite/migrations/0002-creations.ts";
+import { usage } from "../../src/adapters/sqlite/migrations/0003-usage.ts";
+import { administration } from "../../src/adapters/sqlite/migrations/0004-administration.ts";
+import { keyVersions } from "../../src/adapters/sqlite/migrations/0005-key-versions.ts";
 import { eventually } from "../support/eventually.ts";
 import { readCatalogue } from "./catalogue.ts";
 import { type Answer, KeepAliveConnection, requestText } from "./keep-alive.ts";
@@ -35,11 +40,10 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
 
   beforeAll(async () => {
     secret = await createKey(disk.directory);
-    new Database({ path: oldPath, deployment: "production" }).close();
     old = new DatabaseSync(oldPath);
-    old.exec(
-      "DROP TABLE deployment; DROP INDEX pets_by_status; DROP INDEX pets_by_category; DROP INDEX pets_by_category_and_status; DROP INDEX pets_by_name; ALTER TABLE pets DROP COLUMN version; ALTER TABLE pets DROP COLUMN name_key; CREATE INDEX pets_by_status ON pets (status); PRAGMA user_version = 5",
-    );
+    old.exec("PRAGMA journal_mode = WAL");
+    for (const step of [initial, creations, usage, administration, keyVersions]) old.exec(step);
+    old.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 5`);
     program = await Program.start({ directory: disk.directory, command: disk.command });
     connection = await KeepAliveConnection.open(program.url);
     await fillUp(program.url, secret, ledger);

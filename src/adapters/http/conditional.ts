@@ -7,7 +7,8 @@ import { jsonText, type RequestContext } from "./request-context.ts";
 
 const TAG = '(?:W/)?"[!#-~]*"';
 const TAGS = `^(?:\\*|${TAG}(?:[ \t]*,[ \t]*${TAG})*)$`;
-const OF_VERSION = /^"v([1-9]\d{0,15})"$/;
+/** Also as a weak tag: a proxy that compresses a response marks its tag so, and the version is as exact. */
+const OF_VERSION = /^(?:W\/)?"v([1-9]\d{0,15})"$/;
 
 /** The header If-Match as the versions that it names. Undefined for `*`, which any version matches. */
 export const IfMatch = parsed((header) => {
@@ -23,7 +24,7 @@ export const IfMatch = parsed((header) => {
     examples: ['"v1"'],
   });
 
-/** The versions whose ETags a header lists. Weak tags never match (RFC 9110, 13.1.1). */
+/** The versions whose ETags a header lists. */
 function versionsIn(header: string): number[] {
   return header.split(",").flatMap((item) => {
     const version = OF_VERSION.exec(item.trim())?.[1];

@@ -10,7 +10,8 @@ export type Order = (typeof orders)[number];
 
 /**
  * One page of the catalogue: at most `limit` pets, ascending with ids above `after`, or descending with ids below it;
- * of one status, of one category, with this name but for its case, and among `ids`, where those are given. The order is ascending if left out.
+ * of one status, of one category, with this name but for its case, and among `ids`, where those are given. The order is
+ * ascending if left out.
  */
 export type Page = {
   limit: number;

@@ -21,10 +21,10 @@ function* objectsIn(value: unknown, place = ""): Generator<[string, Json]> {
   for (const [name, part] of Object.entries(value)) yield* objectsIn(part, `${place}/${name}`);
 }
 
-/** What distinguishes an object or an enumeration from others: its fields or its values. */
-function formOf({ properties, enum: values }: Json): string | undefined {
+/** What distinguishes an object or an enumeration from others: its fields, with those that are required, or its values. */
+function formOf({ properties, required = [], enum: values }: Json): string | undefined {
   if (Array.isArray(values)) return JSON.stringify(values);
-  return isObject(properties) ? Object.keys(properties).join() : undefined;
+  return isObject(properties) ? `${Object.keys(properties)} ${required}` : undefined;
 }
 
 test("no schema is a copy of a named one", () => {

@@ -135,7 +135,14 @@ test("it shows version, start time and resource usage", async () => {
 });
 
 test("every background task is counted from its first run on, without a failure", async () => {
-  const tasks = ["delete_idempotency_keys", "delete_old_usage", "sweep_limits", "write_counters", "write_usage"];
+  const tasks = [
+    "compare_clocks",
+    "delete_idempotency_keys",
+    "delete_old_usage",
+    "sweep_limits",
+    "write_counters",
+    "write_usage",
+  ];
   const tasksIn = (name: string, read: ReadMeasures) => read.all(name).map(({ labels }) => labels.task);
   await eventually(async () => tasksIn("petstore_background_task_runs_total", await metrics()).length === tasks.length);
   const read = await metrics();

@@ -28,6 +28,7 @@ afterAll(() => {
 });
 
 test("an operator that is revoked again keeps the time of its revocation", async () => {
+  await administration.create("Bea", "admin", NOW);
   const { operator, token } = await administration.create("Ada", "admin", NOW);
   expect(await operatorWithToken(operators, token)).toEqual(operator);
   await administration.revoke(operator.id, NOW + 1);

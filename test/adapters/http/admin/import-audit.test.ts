@@ -5,15 +5,16 @@ const service = useService();
 const { client: admin, operator } = useOperator(service);
 const author = () => ({ id: operator.id, name: operator.name });
 
-test("the audit log has the beginning and the end of an import, and each added pet, with their operator", async () => {
+test("the audit log has the beginning, each batch and the end of an import, and each added pet, with their operator", async () => {
   const headers = { "Content-Type": "text/csv", "X-Request-Id": "import-1" };
   const body = "name,categoryId\nRex,1\nMia,x\n";
   expect((await admin.request("/admin/v1/pets/import", { method: "POST", headers, body })).status).toBe(200);
   await admin.post("/admin/v1/pets", { name: "Bo", categoryId: 7 }, { "X-Request-Id": "add-1" });
-  const { entries } = (await admin.get("/admin/v1/audit?limit=3")).body;
+  const { entries } = (await admin.get("/admin/v1/audit?limit=4")).body;
   expect(entries).toMatchObject([
     { action: "pet.create", requestId: "add-1", target: expect.any(String), after: { name: "Bo", categoryId: 7 } },
     { action: "pets.import.end", requestId: "import-1", after: { imported: 1, rejected: 1, isWhole: true } },
+    { action: "pets.import.batch", requestId: "import-1", after: { imported: 1, line: 3 } },
     { action: "pets.import.begin", requestId: "import-1", after: { format: "csv" } },
   ]);
   for (const entry of entries) expect(entry.operator).toEqual(author());

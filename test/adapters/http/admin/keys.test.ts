@@ -126,7 +126,7 @@ test("a key is disabled and enabled again, each with its entry in the audit log"
   expect((await patch(key.id, { disabled: false })).body).toMatchObject({ state: "active", disabledAt: null });
   await service.forgetKeys();
   expect((await client.get("/v1/pets")).status).toBe(200);
-  const { entries } = (await admin.get(`/admin/v1/audit?key=${key.id}`)).body;
+  const { entries } = (await admin.get(`/admin/v1/audit?target=${key.id}`)).body;
   expect(entries).toMatchObject([
     { action: "key.enable", before: { disabledAt }, after: { name: "Paused" } },
     { action: "key.disable", before: { name: "test" }, after: { name: "Paused", disabledAt } },

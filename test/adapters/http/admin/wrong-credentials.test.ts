@@ -11,7 +11,7 @@ const { client: admin } = useOperator(service);
 let addresses = 0;
 const PATH = "/admin/v1/keys";
 const token = () => ({ Authorization: `Bearer ${generateSecret("pets_oper_")}` });
-const session = () => ({ Cookie: `petstore_session=${generateSecret("pets_sess_")}` });
+const session = () => ({ Cookie: `petstore_session_production=${generateSecret("pets_sess_")}` });
 
 describe.each<[string, () => Record<string, string>]>([
   ["without credentials", () => ({})],
@@ -37,5 +37,5 @@ describe.each<[string, () => Record<string, string>]>([
 
 test("an unknown session is cleared in the browser", async () => {
   const answer = await browserWith(service, session().Cookie).get(PATH, { "X-Forwarded-For": "198.51.100.2" });
-  expect(answer.headers.get("Set-Cookie")).toStartWith("petstore_session=; Max-Age=0;");
+  expect(answer.headers.get("Set-Cookie")).toStartWith("petstore_session_production=; Max-Age=0;");
 });
