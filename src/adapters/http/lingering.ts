@@ -4,7 +4,7 @@ import { MAX_BODY_BYTES } from "./body.ts";
 const READ_TIMEOUT = 1_000;
 const PAUSE_TIMEOUT = 100;
 /** How long a client that is still sending then has to read the response, in ms. */
-const GRACE_PERIOD = 100;
+const GRACE_PERIOD = 300;
 
 /**
  * Returns the response with a body that ends only after up to 64 KiB more of the request have arrived. Closing a connection
