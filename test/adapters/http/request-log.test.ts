@@ -1,15 +1,17 @@
 import { expect, test } from "bun:test";
 import { bearer } from "../../support/client.ts";
+import { eventually } from "../../support/eventually.ts";
 import { anonymous } from "../../support/operator.ts";
 import { useService } from "../../support/use-service.ts";
 
 const service = useService({ env: { PETSTORE_REQUEST_LOG: "true" } });
 
-/** The log entry of the request with this id. */
-function entryOf(requestId: string) {
-  const lines = service.output.filter((line) => line.includes(`"${requestId}"`)).map((line) => JSON.parse(line));
-  expect(lines).toHaveLength(1);
-  return lines[0];
+/** The log entry of the request with this id. The output of the process arrives after the response. */
+async function entryOf(requestId: string) {
+  const lines = () => service.output.filter((line) => line.includes(`"${requestId}"`));
+  await eventually(() => lines().length > 0);
+  expect(lines()).toHaveLength(1);
+  return JSON.parse(lines()[0] ?? "");
 }
 
 test("every request to either listener is logged once, with its key, and without query and headers", async () => {
@@ -35,7 +37,12 @@ test("every request to either listener is logged once, with its key, and without
     "admin-probe": { path: "/livez", status: 200, msg: "administration request" },
   };
   for (const [requestId, entry] of Object.entries(expected)) {
-    expect(entryOf(requestId)).toMatchObject({ level: 30, requestId, milliseconds: expect.any(Number), ...entry });
+    expect(await entryOf(requestId)).toMatchObject({
+      level: 30,
+      requestId,
+      milliseconds: expect.any(Number),
+      ...entry,
+    });
   }
   expect(service.output.join("\n")).not.toContain("secret");
   expect(service.output.join("\n")).not.toContain(secret);
