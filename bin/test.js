@@ -38,6 +38,12 @@ const runs = {
   ],
   long: [
     { name: "long tests, the service on Bun", runtime: "bun", paths: [LONG] },
+    {
+      name: "long tests, the service on PostgreSQL",
+      runtime: "bun",
+      store: "postgres",
+      paths: [`audited-pets${LONG}`],
+    },
     { name: "long tests over HTTP, the service on Node", runtime: "node", paths: [`slow${LONG}`] },
   ],
   client: [{ name: "the client", runtime: "bun", paths: ["./client/test/"] }],
