@@ -2,8 +2,8 @@ import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promi
 import type { App } from "../http/app.ts";
 
 /** The listening socket is closed when no request has arrived for so long, or after so long altogether, in ms. */
-const QUIET_TIME = 50;
-const MAX_WAIT = 500;
+const QUIET_TIME = 200;
+const MAX_WAIT = 2_000;
 
 /**
  * Lets requests wait while a listening socket is closed. Closing resets the connections that are established but not yet
