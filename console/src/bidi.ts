@@ -1,4 +1,4 @@
-import { type ComponentChildren, options, type VNode } from "preact";
+import { type ComponentChildren, Fragment, options, type VNode } from "preact";
 import { showBidiControls } from "../../src/domain/bidi.ts";
 
 /** Attributes that browsers show or read aloud. */
@@ -9,8 +9,8 @@ export function showBidiControlsEverywhere(): void {
   const next = options.vnode;
   options.vnode = (vnode: VNode<Record<string, unknown>>) => {
     const { type, props } = vnode;
+    if (typeof type === "string" || type === Fragment) props.children = shown(props.children);
     if (typeof type === "string") {
-      props.children = shown(props.children);
       for (const name of SHOWN) {
         const text = props[name];
         if (typeof text === "string") props[name] = showBidiControls(text);

@@ -1,3 +1,4 @@
+import { showBidiControls } from "../../src/domain/bidi.ts";
 import icon from "../icon.svg" with { type: "text" };
 
 /** The colours of the icon: of production, as the file has it, and of staging. */
@@ -16,5 +17,5 @@ export function markDeployment(): void {
 
 /** Names the page and the deployment in the title of the window. */
 export function setTitle(title: string): void {
-  document.title = `${title} · Petstore ${deployment === "staging" ? "STAGING" : "console"}`;
+  document.title = `${showBidiControls(title)} · Petstore ${deployment === "staging" ? "STAGING" : "console"}`;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
-import { hasChromium, launchChromium, PATIENCE, watch } from "./chromium.ts";
+import { hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
 import { accessibilityViolations, buildConsole, goTo, settled, signIn } from "./console.ts";
 import { writeHistory } from "./history.ts";
 
@@ -10,6 +10,7 @@ if (!hasChromium) console.log("skipped: the console tests need Chromium, which t
 /** "Paws" followed by an override that would show the rest from right to left. */
 const DISGUISED = "Paws \u202egnp.exe\u2066";
 const SHOWN = "Paws [U+202E]gnp.exe[U+2066]";
+const LONG = "W".repeat(100);
 
 describe.skipIf(!hasChromium)("the console", () => {
   beforeAll(buildConsole, PATIENCE);
@@ -70,6 +71,11 @@ describe.skipIf(!hasChromium)("the console", () => {
         .getByRole("heading", { name: `Revoke ${SHOWN}?` })
         .waitFor();
       await page.keyboard.press("Escape");
+      expect(await page.title()).toBe(`${SHOWN} · Petstore console`);
+      await page.getByRole("button", { name: "Rename" }).click();
+      await page.getByRole("dialog").getByLabel("Name").fill("Paws");
+      await page.getByRole("button", { name: "Rename key" }).click();
+      await page.locator(".changes del").getByText(SHOWN, { exact: true }).waitFor();
     },
     PATIENCE,
   );
@@ -138,4 +144,36 @@ describe.skipIf(!hasChromium)("the console", () => {
     },
     PATIENCE,
   );
+
+  test(
+    "breaks a long name without spaces instead of widening a page or a dialog",
+    async () => {
+      const { token: longToken, client } = await service.withOperator("admin", LONG);
+      const phone = await browser.newPage({ viewport: { width: 320, height: 700 } });
+      await signIn(phone, service.adminUrl, longToken);
+      const { body: key } = await client.post("/admin/v1/keys", { name: LONG, plan: "free" });
+      for (const width of [320, 390, 1280]) {
+        await phone.setViewportSize({ width, height: 700 });
+        for (const path of ["keys", "audit", "operators", `keys/${key.key.id}`]) {
+          await goTo(phone, `#/${path}`);
+          expect([width, path, await overflowOf(phone), await cutOff(phone, "main")]).toEqual([width, path, 0, []]);
+        }
+        for (const opener of ["Rename", "Disable", "Rotate", "Revoke"]) {
+          await phone.getByRole("button", { name: opener, exact: true }).click();
+          expect([width, opener, await cutOff(phone, "dialog")]).toEqual([width, opener, []]);
+          await phone.keyboard.press("Escape");
+          await phone.getByRole("dialog").waitFor({ state: "detached" });
+        }
+      }
+      await phone.close();
+    },
+    2 * PATIENCE,
+  );
 });
+
+/** The elements inside `selector` that are narrower than their content. */
+function cutOff(page: Page, selector: string): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll("${selector} *")]
+    .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && !one.matches(".cut, .visually-hidden, input, thead, thead *"))
+    .map((one) => one.tagName + " " + one.className)`);
+}

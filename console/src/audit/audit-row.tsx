@@ -55,7 +55,7 @@ function nameOf(state: unknown): string | undefined {
 }
 
 function FieldValue({ of: value }: { of: unknown }) {
-  return isTimestamp(value) ? <Timestamp at={value} /> : formatValue(value);
+  return isTimestamp(value) ? <Timestamp at={value} /> : <span>{formatValue(value)}</span>;
 }
 
 function Changes({ before, after }: Pick<AuditEntry, "before" | "after">) {
