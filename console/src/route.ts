@@ -23,10 +23,26 @@ function decode(segment: string): string {
   }
 }
 
+/** Each returns whether the page stays although the address has changed. */
+const guards = new Set<() => boolean>();
+
+export function useNavigationGuard(guard: () => boolean): void {
+  useEffect(() => {
+    guards.add(guard);
+    return () => {
+      guards.delete(guard);
+    };
+  });
+}
+
+/** The route that the address has. It follows the address unless a guard keeps the page: then the address is set back. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(currentRoute);
   useEffect(() => {
-    const update = () => setRoute(currentRoute());
+    const update = ({ oldURL }: HashChangeEvent) => {
+      if ([...guards].some((isKept) => isKept())) history.pushState(null, "", oldURL);
+      else setRoute(currentRoute());
+    };
     addEventListener("hashchange", update);
     return () => removeEventListener("hashchange", update);
   }, []);
@@ -37,9 +53,9 @@ export const keyHref = (id: string): string => `#/keys/${encodeURIComponent(id)}
 
 export const auditHref = (filters: Record<string, string>): string => `#/audit?${new URLSearchParams(filters)}`;
 
-/** Writes the filters of a list to the address, without an entry in the browser's history for each typed letter. */
+/** Writes the filters of a list to the address, which the page follows, without an entry in the browser's history. */
 export function replaceQuery(page: string, parameters: Record<string, string>): void {
   const given = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ""));
   const query = given.size === 0 ? "" : `?${given}`;
-  history.replaceState(null, "", `#/${page}${query}`);
+  location.replace(`#/${page}${query}`);
 }

@@ -45,6 +45,8 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
     await press("Enter");
     await dialogs().waitFor();
   };
+  const goBack = () =>
+    page.evaluate("new Promise((done) => { addEventListener('hashchange', () => setTimeout(done)); history.back(); })");
   const isClosed = () => dialogs().waitFor({ state: "detached" });
 
   test.each([
@@ -110,6 +112,49 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       await press("Enter");
       await isClosed();
       expect(await focused()).toBe("Create key");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "asks before it discards what was typed, on Cancel and when the browser goes back",
+    async () => {
+      const question = page.getByRole("heading", { name: "Discard what you entered?" });
+      await open("#/keys", "Create key");
+      await page.keyboard.type(TYPED);
+      await dialogs().getByRole("button", { name: "Cancel" }).click();
+      await question.waitFor();
+      await press("Escape");
+      await question.waitFor({ state: "detached" });
+      await goBack();
+      await question.waitFor();
+      expect(page.url()).toEndWith("#/keys");
+      await press("Escape");
+      await question.waitFor({ state: "detached" });
+      expect(await dialogs().getByLabel("Name").inputValue()).toBe(TYPED);
+      await dialogs().getByRole("button", { name: "Cancel" }).click();
+      await dialogs().getByRole("button", { name: "Discard" }).click();
+      await isClosed();
+      await open("#/keys", "Create key");
+      await dialogs().getByRole("button", { name: "Cancel" }).click();
+      await isClosed();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "keeps a secret that is shown once when the browser goes back",
+    async () => {
+      await open("#/keys", "Create key");
+      await page.keyboard.type(TYPED);
+      await press("Enter");
+      const secret = page.locator(".copyable-text code");
+      await secret.waitFor();
+      await goBack();
+      expect(page.url()).toEndWith("#/keys");
+      await secret.waitFor();
+      await page.getByRole("button", { name: "I have stored it" }).click();
+      await isClosed();
     },
     PATIENCE,
   );

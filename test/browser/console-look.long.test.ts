@@ -118,6 +118,42 @@ describe.skipIf(!hasChromium)("the console", () => {
   );
 
   test(
+    "lists follow the address: its filters, the way back, and the navigation, which clears them",
+    async () => {
+      const navigate = (name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+      for (const [path, name, label, chosen] of [
+        ["#/keys", "Keys", "State", "revoked"],
+        ["#/audit", "Audit log", "Action", "key.create"],
+      ] as const) {
+        const filter = page.getByLabel(label);
+        const becomes = (value: string) => filter.and(page.locator(`:has(option[value="${value}"]:checked)`)).waitFor();
+        await goTo(page, path);
+        await filter.selectOption(chosen);
+        await page.waitForURL(`**/console${path}?${label.toLowerCase()}=${chosen}`);
+        await navigate(name);
+        await becomes("");
+        await page.goBack();
+        await becomes(chosen);
+      }
+      await goTo(page, "#/pets?status=sold");
+      await page.locator('[aria-pressed="true"]').getByText("Sold").waitFor();
+      await navigate("Pets");
+      await page.locator('[aria-pressed="true"]').getByText("All").waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "an invalid time in the address of the audit log is an error of the service",
+    async () => {
+      await goTo(page, "#/audit?from=yesterday");
+      await page.getByRole("alert").getByText("from").waitFor();
+      await page.getByLabel("From").waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
     "looks different on staging, also before signing in: colour, icon and title",
     async () => {
       const other = await browser.newPage({ viewport: { width: 1280, height: 900 } });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { formatMilliseconds, formatPercent, formatRate } from "../../console/src/format/number.ts";
-import { formatDuration, formatRelative, formatUtc } from "../../console/src/format/time.ts";
+import { formatDuration, formatRelative, formatUtc, toLocalInput } from "../../console/src/format/time.ts";
 
 const NOW = Date.UTC(2026, 11, 2, 10);
 
@@ -43,4 +43,8 @@ test("rates and milliseconds have only significant digits", () => {
     "11 ms",
     "2.35 s",
   ]);
+});
+
+test("an invalid time gives an empty input", () => {
+  expect(toLocalInput(new Date("yesterday"))).toBe("");
 });

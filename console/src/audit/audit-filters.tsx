@@ -57,7 +57,7 @@ function TimeFilter({ label, value, onChange }: TimeFilterProps): JSX.Element {
       {label}
       <input
         type="datetime-local"
-        value={value === "" ? "" : toLocalInput(new Date(value))}
+        value={toLocalInput(new Date(value))}
         onChange={({ currentTarget }) =>
           onChange(currentTarget.value === "" ? "" : new Date(currentTarget.value).toISOString())
         }

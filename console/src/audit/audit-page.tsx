@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { ExportDialog } from "../components/export-dialog.tsx";
 import { Page } from "../components/page.tsx";
@@ -10,14 +10,9 @@ const PAGE_SIZE = 50;
 
 /** The audit log, with filters that the address keeps. */
 export function AuditPage({ parameters }: { parameters: URLSearchParams }) {
-  const [filters, setFilters] = useState<Filters>(noFilters);
   const [isExporting, setExporting] = useState(false);
-  const query = parameters.toString();
-  useEffect(() => setFilters({ ...noFilters, ...Object.fromEntries(new URLSearchParams(query)) }), [query]);
-  const filter = (changed: Filters) => {
-    setFilters(changed);
-    replaceQuery("audit", changed);
-  };
+  const filters: Filters = { ...noFilters, ...Object.fromEntries(parameters) };
+  const filter = (changed: Filters) => replaceQuery("audit", changed);
   return (
     <Page
       title="Audit log"

@@ -1,5 +1,6 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, createContext } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useNavigationGuard } from "../route.ts";
 import { Button, IconButton } from "./button.tsx";
 
 type DialogProps = {
@@ -10,12 +11,15 @@ type DialogProps = {
   isDismissible?: boolean;
 };
 
+/** Closes the dialog around a form, after a question if text was entered. */
+export const CancelDialog = createContext<() => void>(() => {});
+
 /** What gets the focus: the first control of the content. It is a field, or else a button that discards nothing. */
 const FIRST = ":scope > header ~ * :is(input, select, textarea, button):enabled";
 
 /**
  * A modal dialog. The browser traps the focus inside; on close it returns to where it was. Entered text is discarded only
- * after a question.
+ * after a question, and neither it nor a secret that is shown once is lost when the address changes.
  */
 export function Dialog({ title, children, onClose, isDismissible = true }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -32,11 +36,19 @@ export function Dialog({ title, children, onClose, isDismissible = true }: Dialo
   useLayoutEffect(() => {
     if (dialog.current?.contains(document.activeElement) === false) focusFirst(dialog.current);
   }, [title]);
-  const requestClose = () => {
-    if (!isDismissible) return;
-    if (hasInput.current && dialog.current?.querySelector("form")) setAsking(true);
+  const isEdited = () => hasInput.current && dialog.current?.querySelector("form") !== null;
+  const cancel = () => {
+    if (isDismissible && isEdited()) setAsking(true);
     else onClose();
   };
+  const requestClose = () => {
+    if (isDismissible) cancel();
+  };
+  useNavigationGuard(() => {
+    const isKept = !isDismissible || isEdited();
+    if (isKept) requestClose();
+    return isKept;
+  });
   const discard = () => {
     setAsking(false);
     // The question closes first: while it is open, nothing outside can get the focus back.
@@ -67,7 +79,7 @@ export function Dialog({ title, children, onClose, isDismissible = true }: Dialo
         <h2 id={heading}>{title}</h2>
         {isDismissible && <IconButton icon="close" label="Close" onClick={requestClose} />}
       </header>
-      {children}
+      <CancelDialog.Provider value={cancel}>{children}</CancelDialog.Provider>
       {isAsking && (
         <Dialog title="Discard what you entered?" onClose={() => setAsking(false)}>
           <footer>

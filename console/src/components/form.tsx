@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
+import { useContext } from "preact/hooks";
 import type { Action } from "../api/action.ts";
 import { Button } from "./button.tsx";
+import { CancelDialog } from "./dialog.tsx";
 import { ErrorMessage } from "./error-message.tsx";
 
 type FormProps = {
@@ -10,16 +12,16 @@ type FormProps = {
   isDisabled?: boolean;
   children: ComponentChildren;
   onSubmit: () => Promise<void>;
-  onCancel: () => void;
 };
 
 /** The form of a dialog: fields, the error of the last attempt, and the buttons that submit and cancel. */
-export function Form({ action, submitLabel, isDangerous = false, isDisabled = false, children, ...on }: FormProps) {
+export function Form({ action, submitLabel, isDangerous = false, isDisabled = false, children, onSubmit }: FormProps) {
+  const cancel = useContext(CancelDialog);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        action.run(on.onSubmit);
+        action.run(onSubmit);
       }}
     >
       <div class="fields">
@@ -27,7 +29,7 @@ export function Form({ action, submitLabel, isDangerous = false, isDisabled = fa
         {action.error !== undefined && <ErrorMessage error={action.error} />}
       </div>
       <footer>
-        <Button onClick={on.onCancel}>Cancel</Button>
+        <Button onClick={cancel}>Cancel</Button>
         <Button
           type="submit"
           kind={isDangerous ? "danger" : "primary"}

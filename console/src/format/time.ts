@@ -12,8 +12,9 @@ export const formatDate = (time: Date): string => date.format(time);
 /** `2026-12-02 10:00:00 UTC` */
 export const formatUtc = (time: Date): string => `${time.toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
-/** The value of a datetime-local input: to the minute, in the time zone of the browser. */
+/** The value of a datetime-local input: to the minute, in the time zone of the browser; "" for an invalid time. */
 export function toLocalInput(time: Date): string {
+  if (Number.isNaN(time.getTime())) return "";
   const shifted = new Date(time.getTime() - time.getTimezoneOffset() * MINUTE);
   return shifted.toISOString().slice(0, 16);
 }

@@ -17,7 +17,7 @@ export function ChangeExpiry({ of: key, onClose, onDone }: KeyDialogProps) {
   const change = async () => onDone(await call<Key>("PATCH", `/keys/${key.id}`, { expiresAt: expiresAtOf(input) }));
   return (
     <Dialog title={`Change expiry of ${key.name}`} onClose={onClose}>
-      <Form action={action} submitLabel="Change expiry" onSubmit={change} onCancel={onClose}>
+      <Form action={action} submitLabel="Change expiry" onSubmit={change}>
         <ExpiryField value={input} onChange={setInput} />
       </Form>
     </Dialog>

@@ -17,7 +17,7 @@ export function ChangePlan({ of: key, onClose, onDone }: KeyDialogProps) {
   const change = async () => onDone(await call<Key>("PATCH", `/keys/${key.id}`, planOf(input)));
   return (
     <Dialog title={`Change plan of ${key.name}`} onClose={onClose}>
-      <Form action={action} submitLabel="Change plan" onSubmit={change} onCancel={onClose}>
+      <Form action={action} submitLabel="Change plan" onSubmit={change}>
         <PlanFields value={input} onChange={setInput} />
         <p class="hint">Applies from the next request on. Requests of the current windows stay counted.</p>
       </Form>

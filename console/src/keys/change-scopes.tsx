@@ -13,13 +13,7 @@ export function ChangeScopes({ of: key, onClose, onDone }: KeyDialogProps) {
   const change = async () => onDone(await call<Key>("PATCH", `/keys/${key.id}`, { scopes }));
   return (
     <Dialog title={`Change scopes of ${key.name}`} onClose={onClose}>
-      <Form
-        action={action}
-        submitLabel="Change scopes"
-        isDisabled={scopes.length === 0}
-        onSubmit={change}
-        onCancel={onClose}
-      >
+      <Form action={action} submitLabel="Change scopes" isDisabled={scopes.length === 0} onSubmit={change}>
         <ScopesField value={scopes} onChange={setScopes} />
         <p class="hint">Applies from the next request on.</p>
       </Form>

@@ -34,13 +34,7 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
   }
   return (
     <Dialog title="Create key" onClose={onClose}>
-      <Form
-        action={action}
-        submitLabel="Create key"
-        isDisabled={chosen.length === 0}
-        onSubmit={create}
-        onCancel={onClose}
-      >
+      <Form action={action} submitLabel="Create key" isDisabled={chosen.length === 0} onSubmit={create}>
         <TextField
           label="Name"
           value={name}

@@ -10,7 +10,7 @@ export function DisableKey({ of: key, onClose, onDone }: KeyDialogProps) {
   const disable = async () => onDone(await call<Key>("PATCH", `/keys/${key.id}`, { disabled: true }));
   return (
     <Dialog title={`Disable ${key.name}?`} onClose={onClose}>
-      <Form action={action} submitLabel="Disable key" isDangerous onSubmit={disable} onCancel={onClose}>
+      <Form action={action} submitLabel="Disable key" isDangerous onSubmit={disable}>
         <p>Requests with this key are refused within a second, until you enable it again.</p>
       </Form>
     </Dialog>

@@ -11,7 +11,7 @@ export function EnableKey({ of: key, onClose, onDone }: KeyDialogProps) {
   const enable = async () => onDone(await call<Key>("PATCH", `/keys/${key.id}`, { disabled: false }));
   return (
     <Dialog title={`Enable ${key.name}?`} onClose={onClose}>
-      <Form action={action} submitLabel="Enable key" onSubmit={enable} onCancel={onClose}>
+      <Form action={action} submitLabel="Enable key" onSubmit={enable}>
         <p>
           The service accepts requests with this key again at once. It has been disabled since{" "}
           <Timestamp at={key.disabledAt} />.

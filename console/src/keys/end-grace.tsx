@@ -10,7 +10,7 @@ export function EndGrace({ of: key, onClose, onDone }: KeyDialogProps) {
   const end = async () => onDone(await call<Key>("POST", `/keys/${key.id}/end-grace`));
   return (
     <Dialog title={`End old secret of ${key.name}?`} onClose={onClose}>
-      <Form action={action} submitLabel="End old secret" isDangerous onSubmit={end} onCancel={onClose}>
+      <Form action={action} submitLabel="End old secret" isDangerous onSubmit={end}>
         <p>
           Only the newest secret, which ends in <code>{key.lastFour}</code>, works from then on.{" "}
           <strong>This cannot be undone.</strong>

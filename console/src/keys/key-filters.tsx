@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
 import { plans, states } from "./labels.ts";
 
@@ -9,12 +9,21 @@ const DEBOUNCE_MS = 200;
 
 export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
   const [search, setSearch] = useState(filters.search);
-  useEffect(() => setSearch(filters.search), [filters.search]);
+  const applied = useRef(filters.search);
+  const { plan, state } = filters;
   useEffect(() => {
-    if (search === filters.search) return;
-    const timer = setTimeout(() => onFilter({ ...filters, search }), DEBOUNCE_MS);
+    // Not when the address follows the field: meanwhile more may have been typed.
+    if (filters.search !== applied.current) setSearch(filters.search);
+    applied.current = filters.search;
+  }, [filters.search]);
+  useEffect(() => {
+    if (search === applied.current) return;
+    const timer = setTimeout(() => {
+      applied.current = search;
+      onFilter({ search, plan, state });
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [search, filters, onFilter]);
+  }, [search, plan, state]);
   return (
     <search class="filters">
       <label class="search">

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
 import { usePagination } from "../api/pagination.ts";
@@ -11,7 +11,7 @@ import { Pager } from "../components/pager.tsx";
 import { replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session/current-operator.ts";
 import { CreateKey } from "./create-key.tsx";
-import { KeyFilters } from "./key-filters.tsx";
+import { type Filters, KeyFilters } from "./key-filters.tsx";
 import { KeyTable } from "./key-table.tsx";
 
 const PAGE_SIZE = 50;
@@ -20,10 +20,10 @@ const REFRESH_MS = 5_000;
 /** The list of keys, with search and filters that the address keeps. */
 export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
   const given = (name: string) => parameters.get(name) ?? "";
-  const [filters, setFilters] = useState({ search: given("search"), plan: given("plan"), state: given("state") });
+  const filters: Filters = { search: given("search"), plan: given("plan"), state: given("state") };
+  const filter = (changed: Filters) => replaceQuery("keys", changed);
   const [isCreating, setCreating] = useState(false);
   const isAdmin = useIsAdmin();
-  useEffect(() => replaceQuery("keys", filters), [filters]);
 
   const pagination = usePagination<string>(JSON.stringify(filters));
   const fetched = useFetch<Keys>(
@@ -38,7 +38,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
   );
   return (
     <Page title="Keys" actions={isAdmin && create}>
-      <KeyFilters filters={filters} onFilter={setFilters} />
+      <KeyFilters filters={filters} onFilter={filter} />
       <AsyncContent fetched={fetched} lines={8}>
         {({ keys, next, total }) =>
           keys.length > 0 ? (
@@ -55,7 +55,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
             </>
           ) : isFiltered ? (
             <EmptyState icon="search" title="No matching keys">
-              <Button onClick={() => setFilters({ search: "", plan: "", state: "" })}>Clear filters</Button>
+              <Button onClick={() => filter({ search: "", plan: "", state: "" })}>Clear filters</Button>
             </EmptyState>
           ) : (
             <EmptyState icon="keys" title="No keys yet">

@@ -13,7 +13,7 @@ export function RenameKey({ of: key, onClose, onDone }: KeyDialogProps) {
   const rename = async () => onDone(await call<Key>("PATCH", `/keys/${key.id}`, { name }));
   return (
     <Dialog title={`Rename ${key.name}`} onClose={onClose}>
-      <Form action={action} submitLabel="Rename key" onSubmit={rename} onCancel={onClose}>
+      <Form action={action} submitLabel="Rename key" onSubmit={rename}>
         <TextField label="Name" value={name} onInput={setName} maxLength={100} />
       </Form>
     </Dialog>

@@ -11,7 +11,7 @@ export function RevokeKey({ of: key, onClose, onDone }: KeyDialogProps) {
   const revoke = async () => onDone(await call<Key>("POST", `/keys/${key.id}/revoke`));
   return (
     <Dialog title={`Revoke ${key.name}?`} onClose={onClose}>
-      <Form action={action} submitLabel={`Revoke ${key.name}`} isDangerous onSubmit={revoke} onCancel={onClose}>
+      <Form action={action} submitLabel={`Revoke ${key.name}`} isDangerous onSubmit={revoke}>
         <p>
           Requests with this key are refused within a second. <strong>This cannot be undone.</strong>
         </p>

@@ -30,7 +30,7 @@ export function RotateKey({ of: key, onClose, onDone }: KeyDialogProps) {
   }
   return (
     <Dialog title={`Rotate ${key.name}`} onClose={onClose}>
-      <Form action={action} submitLabel="Rotate key" onSubmit={rotate} onCancel={onClose}>
+      <Form action={action} submitLabel="Rotate key" onSubmit={rotate}>
         <p>The key gets a new secret. Its id, plan, limits and usage do not change.</p>
         <SelectField
           label="Old secret expires"

@@ -11,7 +11,7 @@ export function UnbanKey({ of: key, onClose, onDone }: KeyDialogProps) {
   const unban = async () => onDone(await call<Key>("POST", `/keys/${key.id}/unban`));
   return (
     <Dialog title={`Unban ${key.name}?`} onClose={onClose}>
-      <Form action={action} submitLabel="Unban key" onSubmit={unban} onCancel={onClose}>
+      <Form action={action} submitLabel="Unban key" onSubmit={unban}>
         <p>
           The service accepts requests with this key again at once, and resets its strikes. Otherwise the ban ends{" "}
           <Timestamp at={key.usage?.bannedUntil ?? null} />.

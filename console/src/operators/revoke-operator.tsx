@@ -15,7 +15,7 @@ export function RevokeOperator({ of: operator, onClose, onDone }: RevokeOperator
   };
   return (
     <Dialog title={`Revoke ${operator.name}?`} onClose={onClose}>
-      <Form action={action} submitLabel={`Revoke ${operator.name}`} isDangerous onSubmit={revoke} onCancel={onClose}>
+      <Form action={action} submitLabel={`Revoke ${operator.name}`} isDangerous onSubmit={revoke}>
         <p>
           The token of this operator is refused, and all their sessions end, within a second.{" "}
           <strong>This cannot be undone.</strong>

@@ -27,7 +27,7 @@ export function CreatePet({ onClose, onDone }: PetDialogProps) {
   };
   return (
     <Dialog title="Add pet" onClose={onClose}>
-      <Form action={action} submitLabel="Add pet" onSubmit={create} onCancel={onClose}>
+      <Form action={action} submitLabel="Add pet" onSubmit={create}>
         <TextField label="Name" value={name} onInput={setName} maxLength={255} />
         <TextField
           label="Category id"

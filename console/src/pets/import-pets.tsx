@@ -39,7 +39,7 @@ export function ImportPets({ onClose, onDone }: PetDialogProps) {
   }
   return (
     <Dialog title="Import pets" onClose={onClose} isDismissible={!action.isPending}>
-      <Form action={action} submitLabel="Import" isDisabled={file === undefined} onSubmit={upload} onCancel={onClose}>
+      <Form action={action} submitLabel="Import" isDisabled={file === undefined} onSubmit={upload}>
         <Field
           label="File"
           hint="NDJSON with one pet per line, or CSV with the columns name, categoryId and status. The name of a CSV file ends in .csv. Files can have any size."

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
 import { usePagination } from "../api/pagination.ts";
@@ -29,11 +29,10 @@ const dialogs = { create: CreatePet, import: ImportPets, export: ExportPets };
 
 /** The list of pets, with a filter by status that the address keeps. */
 export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
-  const initial = filters.find(([value]) => value === parameters.get("status"));
-  const [status, setStatus] = useState<Filter>(initial?.[0] ?? "");
+  const [status] = filters.find(([value]) => value === parameters.get("status")) ?? filters[0];
+  const setStatus = (chosen: Filter) => replaceQuery("pets", { status: chosen });
   const [open, setOpen] = useState<keyof typeof dialogs>();
   const isAdmin = useIsAdmin();
-  useEffect(() => replaceQuery("pets", { status }), [status]);
 
   const pagination = usePagination<number>(status);
   const fetched = useFetch<Pets>(withQuery("/pets", { limit: PAGE_SIZE, after: pagination.cursor, status }));
