@@ -5,6 +5,7 @@ import { IconButton } from "./components/button.tsx";
 import { Icon, type IconName } from "./components/icon.tsx";
 import { Logo } from "./components/logo.tsx";
 import { deployment } from "./deployment.ts";
+import { useKeptFocus } from "./kept-focus.ts";
 import { ThemeSwitch } from "./session/theme-switch.tsx";
 
 const pages: [string, string, IconName][] = [
@@ -31,6 +32,18 @@ export function Shell({ page, path, operator, onSignOut, children }: ShellProps)
   const [isOpen, setOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const isFirstPage = useRef(true);
+  useKeptFocus();
+  const menu = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    const close = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      setOpen(false);
+      menu.current?.focus();
+    };
+    addEventListener("keydown", close);
+    return () => removeEventListener("keydown", close);
+  }, [isOpen]);
   useEffect(() => {
     setOpen(false);
     // The focus moves to the new page, for keyboards and screen readers.
@@ -50,6 +63,7 @@ export function Shell({ page, path, operator, onSignOut, children }: ShellProps)
               <Logo deployment={deployment} />
             </a>
             <button
+              ref={menu}
               class="icon-button menu"
               type="button"
               aria-expanded={isOpen}

@@ -160,6 +160,51 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
   );
 
   test(
+    "says why a key without scopes cannot be created",
+    async () => {
+      await open("#/keys", "Create key");
+      for (const scope of ["Read pets", "Add, change and remove pets"]) await dialogs().getByLabel(scope).uncheck();
+      await dialogs().getByText("Choose at least one scope.").waitFor();
+      expect(await dialogs().getByRole("button", { name: "Create key" }).isDisabled()).toBe(true);
+      await dialogs().getByRole("button", { name: "Cancel" }).click();
+      await dialogs().getByRole("button", { name: "Discard" }).click();
+      await isClosed();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "exports with Space",
+    async () => {
+      await open("#/pets", "Export");
+      await press("Tab", "Tab");
+      expect(await focused()).toBe("Export");
+      await Promise.all([page.waitForEvent("download"), press("Space")]);
+      await isClosed();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "moves the focus to the heading when the button that opened it is gone, and announces what is done",
+    async () => {
+      const heading = async () => {
+        await page.locator("h1:focus").waitFor();
+        return page.locator("#announcement").textContent();
+      };
+      await open(key, "Disable");
+      await press("Tab", "Enter");
+      await isClosed();
+      expect(await heading()).toBe("Disable key: done.");
+      await open(key, "Enable");
+      await press("Tab", "Enter");
+      await isClosed();
+      expect(await heading()).toBe("Enable key: done.");
+    },
+    PATIENCE,
+  );
+
+  test(
     "stays open when its backdrop is clicked",
     async () => {
       await open("#/keys", "Create key");
@@ -185,6 +230,7 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       await press("Enter");
       await isClosed();
       await page.getByRole("row", { name: /Grace.*revoked/ }).waitFor();
+      await page.locator("h1:focus").waitFor();
     },
     PATIENCE,
   );

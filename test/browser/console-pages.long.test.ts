@@ -160,8 +160,8 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
     "a viewer sees everything and no action",
     async () => {
       const [page, seen] = await open(DESKTOP, (await service.withOperator("viewer")).token);
-      const actions = /^(Create|Add|Import|Change|Rotate|Revoke|Unban)/;
-      for (const path of ["keys", `keys/${key}`, "pets", "audit", "service"]) {
+      const actions = /^(Create|Add|Import|Change|Rotate|Revoke|Unban|Try again)/;
+      for (const path of ["keys", `keys/${key}`, "pets", "audit", "operators", "service"]) {
         await goTo(page, `#/${path}`);
         expect([path, await page.getByRole("button", { name: actions }).count()]).toEqual([path, 0]);
       }
@@ -210,6 +210,29 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
       expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Create key");
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "Escape closes the menu of a phone; the last page of a list keeps the focus on the page",
+    async () => {
+      const [page] = await open(PHONE, admin, "#/keys?search=test&plan=pro");
+      const focused = () => page.evaluate<string>("document.activeElement.ariaLabel || document.activeElement.tagName");
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("link", { name: "Deprecation" }).focus();
+      await page.keyboard.press("Escape");
+      await page.getByRole("link", { name: "Deprecation" }).waitFor({ state: "hidden" });
+      expect(await focused()).toBe("Menu");
+      const next = page.getByRole("button", { name: "Next" });
+      for (let last = 50; last < KEYS - 1; last += 50) {
+        await page.getByRole("status").getByText(`–${last} of`).waitFor();
+        await next.focus();
+        await page.keyboard.press("Enter");
+      }
+      await page.getByRole("status").getByText(/^951–/).waitFor();
+      await page.locator("h1:focus").waitFor();
       await page.close();
     },
     PATIENCE,

@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await dialog().getByLabel("Name").fill("Paws & Whiskers");
       await confirm("Rename key");
       await button("Change scopes").click();
-      await dialog().getByLabel("Add pets").uncheck();
+      await dialog().getByLabel("Add, change and remove pets").uncheck();
       await confirm("Change scopes");
       expect((await client.post("/v1/pets", { name: "Rex", categoryId: 1 })).body.code).toBe("insufficient_scope");
       await button("Disable").click();
@@ -254,7 +254,8 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
     async () => {
       await service.advance({ seconds: 13 * 3_600 });
       await goTo(page, "#/service");
-      await says("Your session has ended");
+      await page.getByRole("status").getByText("Your session has ended").waitFor();
+      expect(await page.evaluate<string>("document.activeElement.name")).toBe("token");
       expect(page.url()).toEndWith("#/service");
       await page.getByLabel("Operator token").fill((await service.withOperator("admin", "Ines Calder")).token);
       await button("Sign in").click();

@@ -12,6 +12,7 @@ const fieldLabels: Record<string, string> = {
   revokedAt: "revoked",
   disabledAt: "disabled",
   bannedUntil: "banned until",
+  pardonedAt: "unbanned",
   lastFour: "secret ends in",
   othersExpireAt: "old secrets expire",
   isWhole: "complete",

@@ -32,6 +32,12 @@ export function ExportDialog({ title, path, parameters, onClose }: ExportDialogP
           download
           href={`/admin/v1${withQuery(path, { format, ...parameters })}`}
           onClick={() => setTimeout(onClose)}
+          // It looks like a button: Space works as on one.
+          onKeyDown={(event) => {
+            if (event.key !== " ") return;
+            event.preventDefault();
+            event.currentTarget.click();
+          }}
         >
           Export
         </a>

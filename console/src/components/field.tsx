@@ -31,7 +31,6 @@ type TextFieldProps = {
   onInput: (value: string) => void;
   hint?: ComponentChildren;
   inputMode?: "numeric" | "text";
-  maxLength?: number;
   pattern?: string;
   required?: boolean;
 };

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
+import { announce } from "../announce.ts";
 import type { Action } from "../api/action.ts";
 import { Button } from "./button.tsx";
 import { CancelDialog } from "./dialog.tsx";
@@ -17,11 +18,15 @@ type FormProps = {
 /** The form of a dialog: fields, the error of the last attempt, and the buttons that submit and cancel. */
 export function Form({ action, submitLabel, isDangerous = false, isDisabled = false, children, onSubmit }: FormProps) {
   const cancel = useContext(CancelDialog);
+  const submit = async () => {
+    await onSubmit();
+    announce(`${submitLabel}: done.`);
+  };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        action.run(onSubmit);
+        action.run(submit);
       }}
     >
       <div class="fields">

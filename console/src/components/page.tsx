@@ -18,7 +18,7 @@ export function Page({ title, description, actions, children }: PageProps) {
     <>
       <header class="page-head">
         <div>
-          <h1>{title}</h1>
+          <h1 tabIndex={-1}>{title}</h1>
           {description !== undefined && <div class="description">{description}</div>}
         </div>
         {actions !== undefined && <div class="actions">{actions}</div>}

@@ -21,7 +21,7 @@ export function Pager<C>({ pagination, next, pageSize, count, total, noun }: Pag
   const range = `${formatCount(first)}–${formatCount(last)}${total === undefined ? "" : ` of ${formatCount(total)}`}`;
   return (
     <nav class="pager" aria-label="Pagination">
-      <span>{isOnlyPage ? pluralize(count, noun) : range}</span>
+      <span role="status">{isOnlyPage ? pluralize(count, noun) : range}</span>
       {!isOnlyPage && (
         <>
           <Button icon="back" disabled={pagination.page === 0} onClick={pagination.previous}>

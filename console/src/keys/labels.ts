@@ -15,7 +15,10 @@ const stateNames: Record<State, string> = {
 };
 export const states = allStates.map((state) => [state, stateNames[state]] as const);
 
-export const scopeNames: Record<Scope, string> = { "pets:read": "Read pets", "pets:write": "Add pets" };
+export const scopeNames: Record<Scope, string> = {
+  "pets:read": "Read pets",
+  "pets:write": "Add, change and remove pets",
+};
 
 export const toneOf: Record<State, Tone> = {
   active: "good",

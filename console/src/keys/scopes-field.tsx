@@ -14,6 +14,11 @@ export function ScopesField({ value, onChange }: { value: Scope[]; onChange: (va
           </span>
         </label>
       ))}
+      {value.length === 0 && (
+        <p class="hint" role="status">
+          Choose at least one scope.
+        </p>
+      )}
     </fieldset>
   );
 }

@@ -4,13 +4,23 @@ import type { Operator, Operators } from "../api/responses.ts";
 import { AsyncContent } from "../components/async-content.tsx";
 import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
 import { Page } from "../components/page.tsx";
 import { Timestamp } from "../components/timestamp.tsx";
-import { CurrentOperator } from "../session/current-operator.ts";
+import { CurrentOperator, useIsAdmin } from "../session/current-operator.ts";
 import { CreateOperator } from "./create-operator.tsx";
 import { RevokeOperator } from "./revoke-operator.tsx";
 
 export function OperatorsPage() {
+  if (useIsAdmin()) return <OperatorList />;
+  return (
+    <Page title="Operators">
+      <EmptyState icon="operators" title="Only admins see the operators" />
+    </Page>
+  );
+}
+
+function OperatorList() {
   const fetched = useFetch<Operators>("/operators");
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<Operator>();

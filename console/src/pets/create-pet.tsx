@@ -28,7 +28,7 @@ export function CreatePet({ onClose, onDone }: PetDialogProps) {
   return (
     <Dialog title="Add pet" onClose={onClose}>
       <Form action={action} submitLabel="Add pet" onSubmit={create}>
-        <TextField label="Name" value={name} onInput={setName} maxLength={255} />
+        <TextField label="Name" value={name} onInput={setName} />
         <TextField
           label="Category id"
           inputMode="numeric"

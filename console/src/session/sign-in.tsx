@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useAction } from "../api/action.ts";
 import { call } from "../api/call.ts";
 import type { Session } from "../api/responses.ts";
@@ -14,8 +14,10 @@ type SignInProps = { hasEnded: boolean; onSignedIn: (session: Session) => void }
 export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
   const [token, setToken] = useState("");
   const action = useAction();
+  const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     setTitle("Sign in");
+    field.current?.focus();
   }, []);
   const signIn = async () => onSignedIn(await call<Session>("POST", "/session", { token: token.trim() }));
   return (
@@ -28,7 +30,11 @@ export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
       >
         <Logo deployment={deployment} />
         <h1>Sign in</h1>
-        {hasEnded && <p class="note">Your session has ended. Sign in to continue where you left off.</p>}
+        {hasEnded && (
+          <p class="note" role="status">
+            Your session has ended. Sign in to continue where you left off.
+          </p>
+        )}
         <Field label="Operator token">
           {(id) => (
             <input
@@ -39,7 +45,7 @@ export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
               placeholder="pets_oper_…"
               spellcheck={false}
               required
-              autofocus
+              ref={field}
               value={token}
               onInput={(event) => setToken(event.currentTarget.value)}
             />
