@@ -174,6 +174,23 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
   );
 
   test(
+    "marks the field that the service refuses",
+    async () => {
+      await open("#/keys", "Create key");
+      const name = dialogs().getByLabel("Name");
+      await name.fill("W".repeat(101));
+      expect(await name.getAttribute("aria-invalid")).toBe("false");
+      await press("Enter");
+      await dialogs().getByRole("alert").waitFor();
+      expect(await name.getAttribute("aria-invalid")).toBe("true");
+      await dialogs().getByRole("button", { name: "Cancel" }).click();
+      await dialogs().getByRole("button", { name: "Discard" }).click();
+      await isClosed();
+    },
+    PATIENCE,
+  );
+
+  test(
     "exports with Space",
     async () => {
       await open("#/pets", "Export");

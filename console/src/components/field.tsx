@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { useIsInvalid } from "./form.tsx";
 
 type FieldProps = {
   label: string;
@@ -27,6 +28,8 @@ export function Field({ label, hint, children }: FieldProps) {
 
 type TextFieldProps = {
   label: string;
+  /** The field of the request, such as `limits.perDay`. */
+  name: string;
   value: string;
   onInput: (value: string) => void;
   hint?: ComponentChildren;
@@ -36,6 +39,7 @@ type TextFieldProps = {
 };
 
 export function TextField({ label, value, onInput, hint, required = true, ...rest }: TextFieldProps) {
+  const isInvalid = useIsInvalid(rest.name);
   return (
     <Field label={label} hint={hint}>
       {(id, describedBy) => (
@@ -45,6 +49,7 @@ export function TextField({ label, value, onInput, hint, required = true, ...res
           autocomplete="off"
           value={value}
           required={required}
+          aria-invalid={isInvalid}
           aria-describedby={describedBy}
           onInput={(event) => onInput(event.currentTarget.value)}
           {...rest}

@@ -1,10 +1,18 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { announce } from "../announce.ts";
 import type { Action } from "../api/action.ts";
+import { ApiError } from "../api/call.ts";
 import { Button } from "./button.tsx";
 import { CancelDialog } from "./dialog.tsx";
 import { ErrorMessage } from "./error-message.tsx";
+
+const Details = createContext<ApiError["details"]>([]);
+
+/** Whether the service refused the last attempt of the form because of this field of the request. */
+export function useIsInvalid(field: string): boolean {
+  return useContext(Details).some((detail) => detail.field === field);
+}
 
 type FormProps = {
   action: Action;
@@ -18,6 +26,7 @@ type FormProps = {
 /** The form of a dialog: fields, the error of the last attempt, and the buttons that submit and cancel. */
 export function Form({ action, submitLabel, isDangerous = false, isDisabled = false, children, onSubmit }: FormProps) {
   const cancel = useContext(CancelDialog);
+  const details = action.error instanceof ApiError ? action.error.details : [];
   const submit = async () => {
     await onSubmit();
     announce(`${submitLabel}: done.`);
@@ -30,7 +39,7 @@ export function Form({ action, submitLabel, isDangerous = false, isDisabled = fa
       }}
     >
       <div class="fields">
-        {children}
+        <Details.Provider value={details}>{children}</Details.Provider>
         {action.error !== undefined && <ErrorMessage error={action.error} />}
       </div>
       <footer>

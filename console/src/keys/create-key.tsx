@@ -35,7 +35,13 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
   return (
     <Dialog title="Create key" onClose={onClose}>
       <Form action={action} submitLabel="Create key" isDisabled={chosen.length === 0} onSubmit={create}>
-        <TextField label="Name" value={name} onInput={setName} hint="The customer or application that uses the key." />
+        <TextField
+          label="Name"
+          name="name"
+          value={name}
+          onInput={setName}
+          hint="The customer or application that uses the key."
+        />
         <PlanFields value={plan} onChange={setPlan} />
         <ScopesField value={chosen} onChange={setChosen} />
         <ExpiryField value={expiry} onChange={setExpiry} />

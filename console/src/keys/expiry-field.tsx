@@ -1,4 +1,5 @@
 import { Field, SelectField } from "../components/field.tsx";
+import { useIsInvalid } from "../components/form.tsx";
 
 const choices = [
   ["never", "Never"],
@@ -12,6 +13,7 @@ const choices = [
 export type ExpiryInput = { choice: (typeof choices)[number][0]; date: string };
 
 export function ExpiryField({ value, onChange }: { value: ExpiryInput; onChange: (value: ExpiryInput) => void }) {
+  const isInvalid = useIsInvalid("expiresAt");
   return (
     <>
       <SelectField
@@ -27,6 +29,7 @@ export function ExpiryField({ value, onChange }: { value: ExpiryInput; onChange:
               id={id}
               type="datetime-local"
               required
+              aria-invalid={isInvalid}
               aria-describedby={describedBy}
               value={value.date}
               onInput={(event) => onChange({ ...value, date: event.currentTarget.value })}

@@ -25,6 +25,7 @@ export function PlanFields({ value, onChange }: { value: PlanInput; onChange: (v
         <div class="pair">
           <TextField
             label="Requests per minute"
+            name="limits.perMinute"
             inputMode="numeric"
             pattern="[1-9][0-9]{0,9}"
             value={value.perMinute}
@@ -32,6 +33,7 @@ export function PlanFields({ value, onChange }: { value: PlanInput; onChange: (v
           />
           <TextField
             label="Requests per day"
+            name="limits.perDay"
             inputMode="numeric"
             pattern="[1-9][0-9]{0,9}"
             value={value.perDay}

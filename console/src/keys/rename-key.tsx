@@ -14,7 +14,7 @@ export function RenameKey({ of: key, onClose, onDone }: KeyDialogProps) {
   return (
     <Dialog title={`Rename ${key.name}`} onClose={onClose}>
       <Form action={action} submitLabel="Rename key" onSubmit={rename}>
-        <TextField label="Name" value={name} onInput={setName} />
+        <TextField label="Name" name="name" value={name} onInput={setName} />
       </Form>
     </Dialog>
   );

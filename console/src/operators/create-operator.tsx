@@ -31,7 +31,7 @@ export function CreateOperator({ onClose, onDone }: { onClose: () => void; onDon
   return (
     <Dialog title="Create operator" onClose={onClose}>
       <Form action={action} submitLabel="Create operator" onSubmit={create}>
-        <TextField label="Name" value={name} onInput={setName} />
+        <TextField label="Name" name="name" value={name} onInput={setName} />
         <SelectField label="Role" value={role} options={roles} onChange={setRole} />
       </Form>
     </Dialog>

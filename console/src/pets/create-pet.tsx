@@ -28,9 +28,10 @@ export function CreatePet({ onClose, onDone }: PetDialogProps) {
   return (
     <Dialog title="Add pet" onClose={onClose}>
       <Form action={action} submitLabel="Add pet" onSubmit={create}>
-        <TextField label="Name" value={name} onInput={setName} />
+        <TextField label="Name" name="name" value={name} onInput={setName} />
         <TextField
           label="Category id"
+          name="categoryId"
           inputMode="numeric"
           pattern="-?(0|[1-9][0-9]{0,18})"
           value={categoryId}

@@ -45,6 +45,7 @@ export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
               placeholder="pets_oper_…"
               spellcheck={false}
               required
+              aria-invalid={action.error !== undefined}
               ref={field}
               value={token}
               onInput={(event) => setToken(event.currentTarget.value)}
