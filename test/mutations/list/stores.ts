@@ -39,7 +39,7 @@ export const stores: Mistakes = {
       ["if (this.#entries.size >= MAX_KEYS) this.#entries.clear();", "", `${MEMORY}/bounds.test.ts`],
       ["const MAX_AGE = 900;", "const MAX_AGE = 9_000;"],
       ["age >= MAX_AGE) {", "age >= MAX_AGE * 2) {"],
-      ["this.#entries.delete(hash);", "", `${MEMORY}/bounds.test.ts`],
+      ["this.#entries.delete(hash);\n    if (found", "if (found", `${MEMORY}/bounds.test.ts`],
     ],
   },
   "src/adapters/memory/past-hours.ts": {
@@ -80,12 +80,12 @@ export const stores: Mistakes = {
   "src/adapters/sql/audit.ts": {
     tests: [`${POSTGRES}/operators.test.ts`, `${SQLITE}/operators.test.ts`],
     mistakes: [
-      ["id < :before ORDER BY", "id <= :before ORDER BY"],
-      ['"target = :target AND"', '""', `${POSTGRES}/operators.test.ts`],
+      ["id < :below", "id <= :below"],
+      ['if (target !== undefined) conditions.push({ text: "target = :target", values: { target } });', ""],
       ["ORDER BY id DESC LIMIT", "ORDER BY id LIMIT"],
       ["before: before === undefined ? null : toJson(before),", "before: null,"],
       ["requestId: requestId ?? null,", "requestId: null,"],
-      ['target === undefined ? "" : "target = :target AND"', 'target === undefined ? "" : "target = :target OR"'],
+      ['.join(" AND ")', '.join(" OR ")'],
     ],
   },
   "src/adapters/sql/operators.ts": {
@@ -96,7 +96,8 @@ export const stores: Mistakes = {
         '{ text: "DELETE FROM petstore.sessions WHERE operator_id = :id", values: { id } },',
       ],
       ['{ text: "DELETE FROM petstore.sessions WHERE operator_id = :id", values: { id } },', ""],
-      [" AND revoked_at IS NULL", ""],
+      ["WHERE id = :id AND revoked_at IS NULL", "WHERE id = :id"],
+      ["AND revoked_at IS NULL AND id <> :id", "AND id <> :id"],
       ["expires_at <= :createdAt", "expires_at < :createdAt"],
       ["values: { hash }, mustChange: true }", "values: { hash } }"],
       [
@@ -110,15 +111,16 @@ export const stores: Mistakes = {
     mistakes: [
       ["CASE WHEN expires_at < :at THEN expires_at ELSE :at END", ":at"],
       ["WHERE id = :id AND version = :version", "WHERE id = :id AND :version > 0"],
-      ["mustChange: true,", "", `${SQLITE}/keys.test.ts`, `${SQLITE}/operators.test.ts`],
+      ["version },\n        mustChange: true,", "version },", `${SQLITE}/keys.test.ts`, `${SQLITE}/operators.test.ts`],
+      ["at },\n        mustChange: true,", "at },"],
       [
         "insertSecret(secret),\n      insertEntry(entry),\n    );\n  }\n\n  replace",
         "insertSecret(secret),\n    );\n  }\n\n  replace",
         `${SQLITE}/operators.test.ts`,
       ],
       [
-        "insertSecret(secret),\n      insertEntry(entry),\n    );\n  }\n}",
-        "insertSecret(secret),\n    );\n  }\n}",
+        "insertSecret(secret),\n      insertEntry(entry),\n    );\n  }\n\n  endGrace",
+        "insertSecret(secret),\n    );\n  }\n\n  endGrace",
         `${SQLITE}/operators.test.ts`,
       ],
       ['{ text: "UPDATE petstore.keys SET version = version + 1 WHERE id = :keyId", values: { keyId } },', ""],
@@ -127,7 +129,7 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/backup.ts": {
     tests: [`${SQLITE}/backup.test.ts`, "test/commands/database.test.ts"],
     mistakes: [
-      ["fsyncSync(file);", ""],
+      ["sync(unfinished);", ""],
       ["sync(dirname(target));", ""],
       ["rmSync(unfinished, { force: true });", ""],
       ["if (!mayReplace) throw", "if (mayReplace) throw"],
@@ -137,7 +139,7 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/inspect.ts": {
     tests: ["test/commands/damaged-backup.test.ts", "test/commands/database.test.ts"],
     mistakes: [
-      ["requireIntact(database, path);", ""],
+      ["if (problem === undefined) return database;", "return database;"],
       ["PRAGMA integrity_check(", "PRAGMA quick_check("],
       ["requirePetstoreFile(database, file);\n    return database;", "return database;"],
     ],
@@ -184,7 +186,7 @@ export const stores: Mistakes = {
     tests: [`${SQLITE}/group-commit.test.ts`, "test/adapters/http/unavailable.test.ts"],
     mistakes: [
       ["else for (const job of jobs) this.#commitSeparately(job);", "else for (const job of jobs) job.failed(error);"],
-      ["this.#beforeAcknowledging();", "", "test/durability/lost-file.test.ts"],
+      ["this.#hooks.beforeAcknowledging();", "", "test/durability/lost-file.test.ts"],
       ["job.deadline <= now", "true"],
       ["if (this.#jobs.length > 0) this.#schedule(RETRY_INTERVAL);", ""],
       ["const WRITE_TIMEOUT = 2_000;", "const WRITE_TIMEOUT = 200;"],
@@ -209,7 +211,8 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/pets.ts": {
     mistakes: [
       ["id < ? ORDER BY id DESC LIMIT ?", "id <= ? ORDER BY id DESC LIMIT ?"],
-      ["} AND status = ?", "} AND ? != ''"],
+      ['["status = ?"]', `["? != ''"]`],
+      ["this.#database.run(insertEntry(entryOf(added)));", "", "test/adapters/http/admin/audit.test.ts"],
     ],
   },
   "src/adapters/sqlite/serving-lock.ts": {
@@ -240,7 +243,7 @@ export const stores: Mistakes = {
   "src/adapters/postgres/bulk.ts": {
     tests: [`${POSTGRES}/bulk.test.ts`],
     mistakes: [
-      ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "BEGIN READ ONLY"],
+      ["REPEATABLE READ READ ONLY", "READ COMMITTED READ ONLY"],
       ["await session.end();", ""],
       ["OR status = $3", "OR status <> $3"],
     ],
@@ -256,10 +259,18 @@ export const stores: Mistakes = {
     mistakes: [
       ["if (rowCount === 0 && mustChange) {", "if (false) {", `${POSTGRES}/sql.test.ts`],
       ["tries === MAX_TRIES) throw", "tries === 2) throw"],
-      ["onConnect: requireWritable,", "", `${POSTGRES}/connections.test.ts`],
-      ["const host = () => urls[this.#host];", "const host = () => urls[0];"],
-      ["idle_in_transaction_session_timeout = 2000", "idle_in_transaction_session_timeout = 0"],
     ],
+  },
+  "src/adapters/postgres/connections.ts": {
+    mistakes: [['if (rows[0]?.read_only === "on") throw', 'if (rows[0]?.read_only === "") throw']],
+  },
+  "src/adapters/postgres/hosts.ts": {
+    tests: [`${POSTGRES}/database.test.ts`],
+    mistakes: [["this.#urls[this.#current] ??", "this.#urls[0] ??"]],
+  },
+  "src/adapters/postgres/timeouts.ts": {
+    tests: [`${POSTGRES}/database.test.ts`],
+    mistakes: [["const MAX_IDLE = 2_000;", "const MAX_IDLE = 0;"]],
   },
   "src/adapters/postgres/idempotency-keys.ts": {
     tests: [`${POSTGRES}/pets.test.ts`],
@@ -273,8 +284,8 @@ export const stores: Mistakes = {
     tests: [`${POSTGRES}/database.test.ts`, `${POSTGRES}/migrations.test.ts`],
     mistakes: [
       [
-        "database.withLock((session) => migrateLocked(session, deployment))",
-        "database.session().then((session) => migrateLocked(session, deployment).finally(() => session.end()))",
+        "return database.withLock(async () => {",
+        "const unlocked = (work: () => Promise<number>) => work();\n  return unlocked(async () => {",
       ],
       ["if (version > SCHEMA_VERSION) {", "if (version > SCHEMA_VERSION + 1) {"],
     ],
