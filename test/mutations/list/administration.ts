@@ -7,6 +7,7 @@ export const administration: Mistakes = {
     tests: [`${ADMIN}/order-of-checks.test.ts`, `${ADMIN}/roles.test.ts`],
     mistakes: [
       ["requireRole(operation, authenticated.operator); // 403", ""],
+      ["refuseUnknownHost(context, hosts); // 403", "", `${ADMIN}/hosts.test.ts`],
       ["refuseCrossSite(context, trustedProxies); // 403", "", `${ADMIN}/sessions.test.ts`],
       [
         'context.headers["Cache-Control"] = "no-store";',
@@ -35,6 +36,20 @@ export const administration: Mistakes = {
     mistakes: [
       ["consume(parts.signIns, this.#name);", ""],
       ["consume(parts.signIns, this.#name);", "consume(parts.anonymous, this.#name);"],
+      ["this.#parts.signIns.forget(this.#name);", ""],
+      ["token.slice(0, PREFIX_LENGTH)", "token"],
+      ["consume(anonymous, this.#address);", ""],
+      ['if (failureEntries.take("").outcome !== "allowed") return;', ""],
+    ],
+  },
+  "src/adapters/http/admin/hosts.ts": {
+    tests: [`${ADMIN}/hosts.test.ts`],
+    mistakes: [
+      ["hosts.includes(name)", "hosts.some((host) => name.startsWith(host))"],
+      [".toLowerCase()", ""],
+      ['name.endsWith(".localhost")', 'name.endsWith("localhost")'],
+      ["ipaddr.IPv4.isValid(name)", "/^[0-9.]+/.test(name)"],
+      [" || PROBES.includes(path)", ""],
     ],
   },
   "src/adapters/http/admin/console.ts": {
@@ -54,6 +69,7 @@ export const administration: Mistakes = {
       ["SameSite=Strict", "SameSite=Lax"],
       ['isSecure ? "; Secure" : ""', '""'],
       ["Max-Age=", "Max-Age=1"],
+      ["{deployment}`;", '{"production"}`;'],
     ],
   },
   "src/adapters/http/admin/cross-site.ts": {

@@ -86,12 +86,16 @@ export const domain: Mistakes = {
     mistakes: [
       ["now >= expiresAt) return", "now > expiresAt) return"],
       ["now >= key.revokedAt", "now > key.revokedAt"],
+      ['key.disabledAt === undefined ? undefined : "disabled_api_key"', "undefined"],
       ["Math.min(key.expiresAt ?? Infinity, secret.expiresAt", "Math.max(key.expiresAt ?? 0, secret.expiresAt"],
     ],
   },
   "src/domain/keys/state.ts": {
     tests: ["test/domain/keys"],
-    mistakes: [["now >= expiresAt", "now > expiresAt"]],
+    mistakes: [
+      ["now >= expiresAt", "now > expiresAt"],
+      ['if (disabledAt !== undefined) return "disabled";', ""],
+    ],
   },
   "src/domain/keys/secret.ts": {
     mistakes: [
@@ -132,7 +136,13 @@ export const domain: Mistakes = {
   },
   "src/domain/keys/change.ts": {
     tests: ["test/domain/keys/administration.test.ts"],
-    mistakes: [["expiresAt < now) throw", "expiresAt <= now) throw"]],
+    mistakes: [
+      ["expiresAt < now) throw", "expiresAt <= now) throw"],
+      ["disabledAt: disabledAt ?? now", "disabledAt: now"],
+      ["(change.expiresAt ?? undefined)", "(change.expiresAt ?? expiresAt)"],
+      ['? "key.enable" : "key.disable"', '? "key.disable" : "key.enable"'],
+      ['if (after.disabledAt === before.disabledAt) return "key.update";', ""],
+    ],
   },
   "src/domain/operators/administration.ts": {
     tests: ["test/domain/operators"],
@@ -192,6 +202,24 @@ export const domain: Mistakes = {
   },
   "src/domain/pets/pet.ts": {
     mistakes: [["const MAX_NAME_LENGTH = 255;", "const MAX_NAME_LENGTH = 256;"]],
+  },
+  "src/domain/pets/change.ts": {
+    tests: ["test/adapters/sqlite/pets.test.ts", "test/adapters/http/update-pet.test.ts"],
+    mistakes: [
+      ["categoryId === pet.categoryId && status === pet.status) return pet;", "false) return pet;"],
+      ["version: pet.version + 1", "version: pet.version"],
+      ['sold: ["available"]', 'sold: ["available", "pending"]'],
+      ["from === to ||", ""],
+      ["versions?.includes(version) === false", "versions?.includes(version) !== true"],
+    ],
+  },
+  "src/domain/pets/name-key.ts": {
+    tests: ["test/adapters/http/list-filters.test.ts", "test/domain/pets/name-key.test.ts"],
+    mistakes: [
+      ['normalize("NFKC")', 'normalize("NFC")'],
+      [".toLowerCase()", ""],
+      ["const LENGTH = 22;", "const LENGTH = 16;"],
+    ],
   },
   "src/domain/single-line.ts": {
     tests: ["test/domain/pets/pet.test.ts"],

@@ -75,6 +75,10 @@ export const stores: Mistakes = {
       ["this.#waiting.clear();\n    for", "for"],
       ["clearInterval(this.#probes);\n    const", "const"],
       ["if (this.#failedAt !== undefined) return local();", ""],
+      ["if (this.#parts.isReply(error)) this.#judge(error, keyId);\n          else", ""],
+      ["if (this.#failedKeys.has(keyId)) return;", ""],
+      ["if (this.#failedKeys.size > 0) this.#failedKeys.delete(keyId);", ""],
+      ["|| performance.now() - startedAt > TICK * MAX_SILENT_TICKS", ""],
     ],
   },
   "src/adapters/sql/audit.ts": {
@@ -86,6 +90,19 @@ export const stores: Mistakes = {
       ["before: before === undefined ? null : toJson(before),", "before: null,"],
       ["requestId: requestId ?? null,", "requestId: null,"],
       ['.join(" AND ")', '.join(" OR ")'],
+      ["+at >= :from", "+at > :from"],
+      ["+at < :to", "+at <= :to"],
+      ["time - MAX_CLOCK_DIFFERENCE", "time"],
+      ["time + MAX_CLOCK_DIFFERENCE", "time"],
+      ['operator?.startsWith("op_") ? "operator_id" : "operator_name"', '"operator_name"'],
+    ],
+  },
+  "src/adapters/sql/pet-changes.ts": {
+    tests: [`${SQLITE}/pets.test.ts`],
+    mistakes: [
+      [" FOR UPDATE", "", `${POSTGRES}/pets.test.ts`],
+      ["requireVersion(pet.version, versions);", ""],
+      ["key: nameKey(name)", "key: nameKey(pet.name)", "test/adapters/http/list-filters.test.ts"],
     ],
   },
   "src/adapters/sql/operators.ts": {
@@ -176,6 +193,7 @@ export const stores: Mistakes = {
     tests: [`${SQLITE}/sql.test.ts`, `${SQLITE}/pets.test.ts`],
     mistakes: [
       ['haveChanged ? "RELEASE writes" : "ROLLBACK TO writes; RELEASE writes"', '"RELEASE writes"'],
+      ['"ROLLBACK TO transaction_; RELEASE transaction_"', '"RELEASE transaction_"'],
       ["const MAX_SNAPSHOT_AGE = 0.25;", "const MAX_SNAPSHOT_AGE = 250;"],
       ["this.#inPlaceAt = NEVER;\n    this.refresh();", "this.refresh();", "test/durability/lost-file.test.ts"],
       ["this.#writes.close();", "", `${SQLITE}/group-commit.test.ts`],
@@ -191,6 +209,30 @@ export const stores: Mistakes = {
       ["if (this.#jobs.length > 0) this.#schedule(RETRY_INTERVAL);", ""],
       ["const WRITE_TIMEOUT = 2_000;", "const WRITE_TIMEOUT = 200;"],
       ["this.#commits += 1;", ""],
+    ],
+  },
+  "src/adapters/sqlite/id-mark.ts": {
+    tests: [`${SQLITE}/ids.test.ts`],
+    mistakes: [
+      ["last < mark.highest ?", "last <= mark.highest ?"],
+      ["&& mark.boot === BOOT", ""],
+      ["Math.max(last, mark.highest, mark.reserved)", "Math.max(last, mark.highest)"],
+    ],
+  },
+  "src/adapters/sqlite/id-mark-file.ts": {
+    tests: [`${SQLITE}/ids.test.ts`],
+    mistakes: [
+      ["boot: NO_BOOT, reserved", "boot: BOOT, reserved"],
+      ["Math.max(mark.highest, mark.reserved, highest)", "highest"],
+      ["realpathSync(database)", "database"],
+    ],
+  },
+  "src/adapters/sqlite/ids.ts": {
+    mistakes: [
+      ["if (this.#isRaised) this.#settle();", ""],
+      ["onDisk(() => this.#mark.record(this.#last));", ""],
+      ["this.#mark.reserve(this.#last + BLOCK)", "this.#mark.reserve(this.#recorded)"],
+      ["if (bound === last) return;", "if (bound !== last) return;"],
     ],
   },
   "src/adapters/sqlite/idempotency-keys.ts": {
@@ -259,10 +301,23 @@ export const stores: Mistakes = {
     mistakes: [
       ["if (rowCount === 0 && mustChange) {", "if (false) {", `${POSTGRES}/sql.test.ts`],
       ["tries === MAX_TRIES) throw", "tries === 2) throw"],
+      [
+        'await client.query("COMMIT");\n    return step.value;\n  } catch (error) {\n    if (!isConnectionLost(error)) await client.query("ROLLBACK");',
+        'await client.query("COMMIT");\n    return step.value;\n  } catch (error) {',
+        `${POSTGRES}/sql.test.ts`,
+      ],
+      ["forOperators), REQUEST,", "forOperators), OPERATOR,", `${POSTGRES}/connections.test.ts`],
+      ["this.#hosts.failOver(host);", ""],
     ],
   },
   "src/adapters/postgres/connections.ts": {
-    mistakes: [['if (rows[0]?.read_only === "on") throw', 'if (rows[0]?.read_only === "") throw']],
+    mistakes: [
+      ['if (rows[0]?.read_only === "on") throw', 'if (rows[0]?.read_only === "") throw'],
+      [".release(isConnectionLost(error))", ".release(true)"],
+      ["SET statement_timeout", "SET application_name"],
+      ["if (isPooled) this.#pooled.add(client);", "if (isPooled) return;", `${POSTGRES}/pooler.test.ts`],
+      ["this.#hosts.failOver(host);", "", `${POSTGRES}/database.test.ts`],
+    ],
   },
   "src/adapters/postgres/hosts.ts": {
     tests: [`${POSTGRES}/database.test.ts`],
@@ -270,7 +325,11 @@ export const stores: Mistakes = {
   },
   "src/adapters/postgres/timeouts.ts": {
     tests: [`${POSTGRES}/database.test.ts`],
-    mistakes: [["const MAX_IDLE = 2_000;", "const MAX_IDLE = 0;"]],
+    mistakes: [
+      ["const MAX_IDLE = 2_000;", "const MAX_IDLE = 0;"],
+      ["lock: 800, statement: 1_000", "lock: 0, statement: 1_000", `${POSTGRES}/pooler.test.ts`],
+      ["SET LOCAL statement_timeout", "SET statement_timeout", `${POSTGRES}/pooler.test.ts`],
+    ],
   },
   "src/adapters/postgres/idempotency-keys.ts": {
     tests: [`${POSTGRES}/pets.test.ts`],
@@ -332,6 +391,10 @@ export const stores: Mistakes = {
       ["local day = window(kept[4], kept[5], kept[6], 86400)", "local day = window(kept[4], kept[5], nil, 86400)"],
     ],
   },
+  "src/adapters/redis/connect.ts": {
+    tests: [`${MEMORY}/fallback-limiter.test.ts`],
+    mistakes: [['message.includes("READONLY")', 'message === ""']],
+  },
   "src/adapters/redis/limiter.ts": {
     mistakes: [["begins: begins === 1", "begins: true"]],
   },
@@ -347,6 +410,28 @@ export const stores: Mistakes = {
       ["if (fields.length !== header.length) {", "if (fields.length > header.length) {"],
       ["if (missing.length > 0) {", "if (missing.length > 1) {"],
       ["if (repeated !== undefined) throw", "if (repeated === '') throw"],
+    ],
+  },
+  "src/adapters/files/csv-records.ts": {
+    tests: ["test/adapters/files/csv.test.ts"],
+    mistakes: [
+      [" || this.#open.length > MAX_LINES", ""],
+      [" || this.#openSize > this.#maxBytes", ""],
+      [" || record.fields.length !== this.#width", ""],
+      [", ...this.take(others)", ""],
+      ["while (this.#open.length > 0) records.push(...this.#giveUp());", ""],
+      [`quoted?.replaceAll('""', '"') ??`, "quoted ??"],
+    ],
+  },
+  "src/adapters/files/formula.ts": {
+    tests: ["test/adapters/files/csv.test.ts"],
+    mistakes: [["/^'*[=", "/^[="]],
+  },
+  "src/adapters/files/pieces.ts": {
+    mistakes: [
+      ["at + PIECE_BYTES)", "at + PIECE_BYTES - 1)"],
+      ["const PIECE_BYTES = 1_024;", "const PIECE_BYTES = 65_536;"],
+      ["await nextTurn();", ""],
     ],
   },
   "src/adapters/files/output.ts": {

@@ -111,6 +111,14 @@ export const wiring: Mistakes = {
       ],
     ],
   },
+  "src/wiring/clock-comparison.ts": {
+    mistakes: [
+      ["Math.abs(difference) > MAX_READY", "difference > MAX_READY"],
+      ["Math.abs(difference) > MAX_UNNOTICED", "Math.abs(difference) >= MAX_UNNOTICED"],
+      ["if (assessment === this.#assessment) return;", ""],
+      ["Math.abs(b) - Math.abs(a)", "b - a"],
+    ],
+  },
   "src/wiring/config.ts": {
     mistakes: [
       [
@@ -146,6 +154,7 @@ export const wiring: Mistakes = {
     mistakes: [
       ["await redis.connect().catch((error) => limiter.startLocally(error));", "await redis.connect();", "test/nodes"],
       ["fallbacks.isActive = false;", "", "test/nodes"],
+      ["fallbacks.total += 1;", "", "test/nodes/metrics.test.ts"],
     ],
   },
   "src/wiring/service-state.ts": {
