@@ -17,6 +17,7 @@ let limiter: FallbackLimiter;
 let failures: unknown[];
 let keyFailures: string[];
 let returns: number[];
+let probes: number;
 let back: Promise<void>;
 
 async function setUp(isDirect: boolean): Promise<void> {
@@ -27,6 +28,7 @@ async function setUp(isDirect: boolean): Promise<void> {
   await redis.connect();
   failures = [];
   returns = [];
+  probes = 0;
   const { promise, resolve } = Promise.withResolvers<void>();
   back = promise;
   const shared = new RedisLimiter(redis);
@@ -36,7 +38,10 @@ async function setUp(isDirect: boolean): Promise<void> {
     local: new MemoryLimiter(Date.now),
     nodes: NODES,
     isReply,
-    probe: (keyId) => shared.probe(keyId),
+    probe: (keyId) => {
+      probes += 1;
+      return shared.probe(keyId);
+    },
     onFailure: (error) => failures.push(error),
     onKeyFailure: (_, keyId) => keyFailures.push(keyId),
     onReturn: (requests) => {
@@ -94,6 +99,17 @@ describe.skipIf(!hasRedis).each(faults)("when Redis %s", (_name, begin, end) => 
     expect(await limiter.take(subject)).toMatchObject({ shown: { limit: 1_000 } });
     expect(await limiter.status(subject)).toMatchObject({ minute: { limit: 1_000 } });
   });
+});
+
+test.skipIf(!hasRedis)("answers that are late do not bring a node back", async () => {
+  await setUp(false);
+  detour.delay = 100;
+  await limiter.take(subject);
+  await eventually(() => probes >= 3);
+  expect(failures).toHaveLength(1);
+  expect(returns).toEqual([]);
+  detour.delay = 0;
+  await back;
 });
 
 test.skipIf(!hasRedis)("a node alone is never unlimited", async () => {
