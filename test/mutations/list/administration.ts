@@ -39,7 +39,7 @@ export const administration: Mistakes = {
       ["this.#parts.signIns.forget(this.#name);", ""],
       ["token.slice(0, PREFIX_LENGTH)", "token"],
       ["consume(anonymous, this.#address);", ""],
-      ['if (failureEntries.take("").outcome !== "allowed") return;', ""],
+      ['if (failureEntries.take("").outcome === "allowed") {', "{"],
     ],
   },
   "src/adapters/http/admin/hosts.ts": {
