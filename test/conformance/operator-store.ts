@@ -173,7 +173,7 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
         const id = `op_${i % 3}`;
         return {
           // Clocks of nodes differ: times do not quite grow.
-          at: since + i * 1_000 + (i % 5) * 700,
+          at: since + i * 1_000 + (i % 5) * 7_000,
           operator: i % 4 === 0 ? { name: names[i % 2] ?? "" } : { id, name: "Ada" },
           action: actions[i % 3] ?? "key.create",
           target: `key_${i % 7}`,
@@ -191,6 +191,7 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
         { ...byTime, target: "key_3" },
         { operator: "op_2", action: "key.rotate", target: "key_5" },
         { from: since + 30_000, to: since + 60_000 },
+        { from: since + 31_500, to: since + 60_500 },
         { from: since + 30_000, to: since + 90_000, action: "key.update", operator: "op_1" },
         { from: since + 60_000, to: since + 30_000 },
         { from: since + 10 ** 10 },

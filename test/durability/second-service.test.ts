@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { symlinkSync } from "node:fs";
+import { linkSync, symlinkSync } from "node:fs";
 import { Workplace } from "../commands/petstore.ts";
 import { sqliteIn } from "../support/store.ts";
 import { Program } from "./program.ts";
@@ -27,6 +27,16 @@ test("a second service on the same file is refused, also by another name of the 
     );
   }
   expect((await fetch(`${program.url}/readyz`)).status).toBe(200);
+}, 30_000);
+
+test("a database that has a second name by a hard link is refused", async () => {
+  const other = new StoreDirectory();
+  const its = new Workplace({ store: sqliteIn(other.path) });
+  await its.json("database", "migrate");
+  linkSync(its.path("petstore.db"), its.path("twin.db"));
+  const { code, stderr } = await Program.run({ directory: other.path });
+  expect([code, stderr]).toEqual([1, expect.stringContaining("has 2 names (hard links)")]);
+  other[Symbol.dispose]();
 }, 30_000);
 
 test("commands work beside it", async () => {

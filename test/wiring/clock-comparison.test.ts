@@ -46,6 +46,13 @@ test("each change is logged once, and a corrected clock is ready again", async (
   ]);
 });
 
+test("of several servers, the one that differs most counts", async () => {
+  const servers = { near: async () => NOW - 5_000, far: async () => NOW + 40_000 };
+  const comparison = new ClockComparison(servers, () => NOW, pino({ level: "silent" }));
+  await comparison.compare();
+  expect(comparison.seconds).toBe(-40);
+});
+
 test("without a server there is nothing to compare", async () => {
   const comparison = new ClockComparison({}, () => NOW, pino({ level: "silent" }));
   await comparison.compare();

@@ -1,14 +1,13 @@
-import { stringify } from "csv-stringify/sync";
 import type { RecordedEntry } from "../../domain/audit/entry.ts";
 import { entryJson } from "../../domain/audit/json.ts";
 import { toJson } from "../../domain/json/write.ts";
-import { csvRows } from "./csv-table.ts";
+import { csvRows, rawCsvRows } from "./csv-table.ts";
 
 const COLUMNS = ["id", "at", "operatorId", "operator", "action", "target", "before", "after", "requestId"];
 
 /** The first line of a CSV file of audit entries. */
 export function auditCsvHeader(): string {
-  return stringify([COLUMNS]);
+  return rawCsvRows([COLUMNS]);
 }
 
 /** Formats entries as CSV (RFC 4180, but lines end in a line feed only). Spreadsheets do not run the texts as formulas. */
@@ -18,7 +17,7 @@ export function writeAuditCsv(entries: RecordedEntry[]): string {
 
 /** The same with texts exactly as they are. */
 export function writeRawAuditCsv(entries: RecordedEntry[]): string {
-  return stringify(entries.map(cellsOf));
+  return rawCsvRows(entries.map(cellsOf));
 }
 
 /** Formats entries as NDJSON, as the administration interface returns them. */

@@ -1,7 +1,7 @@
-import { stringify } from "csv-stringify/sync";
 import { int64Of } from "../../domain/int64.ts";
 import type { Pet } from "../../domain/pets/pet.ts";
 import { type CsvRecord, CsvRecords, recordOf } from "./csv-records.ts";
+import { rawCsvRows } from "./csv-table.ts";
 import { type Entry, entryOf, rejected, tooLong } from "./entry.ts";
 import { FileError } from "./file-error.ts";
 import { escapeFormula, unescapeFormula } from "./formula.ts";
@@ -84,7 +84,7 @@ function integerOf(text: string | undefined): bigint | string | undefined {
 
 /** The first line of a CSV file of pets. */
 export function csvHeader(): string {
-  return stringify([COLUMNS]);
+  return rawCsvRows([COLUMNS]);
 }
 
 /** Formats pets as CSV (RFC 4180, but lines end in a line feed only). Spreadsheets do not run the names as formulas. */
@@ -94,5 +94,5 @@ export function writeCsv(pets: Pet[]): string {
 
 /** The same with names exactly as they are. */
 export function writeRawCsv(pets: Pet[]): string {
-  return stringify(pets.map((pet) => COLUMNS.map((column) => String(pet[column]))));
+  return rawCsvRows(pets.map((pet) => COLUMNS.map((column) => String(pet[column]))));
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { INT64_MAX, plainInt64 } from "../../domain/int64.ts";
 import { MAX_IDS, orders, PAGE, type Page } from "../../domain/pets/listing.ts";
-import { isName, NAME_RULE, PetStatus } from "../../domain/pets/pet.ts";
+import { isName, NAME_RULE, nameBounds, PetStatus } from "../../domain/pets/pet.ts";
 import { reference } from "../../domain/reference.ts";
 import { anyInt64, int64, parsed, wholeNumber } from "./parameters.ts";
 
@@ -42,6 +42,7 @@ export const PageQuery = z.object({
   name: parsed((text) => (isName(text) ? text : undefined), `must be ${NAME_RULE}`)
     .optional()
     .meta({
+      ...nameBounds,
       description:
         "Only pets with this name. Case is ignored: names are compared in lower case, in Unicode's form NFKC.",
     }),

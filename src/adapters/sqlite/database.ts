@@ -161,7 +161,12 @@ export class Database implements Sql {
   readonly #endSnapshot = (): void => {
     if (this.#snapshotAt === NEVER) return;
     this.#snapshotAt = NEVER;
-    this.#end.run();
+    try {
+      this.#end.run();
+    } catch {
+      // The file was overwritten: the next read or write reports it.
+      if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
+    }
   };
 
   #requireInPlace(now: number): void {

@@ -16,17 +16,17 @@ const MAX_NAME_LENGTH = 255;
 /** What a name must be, for people. */
 export const NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`;
 
+/** The same, in the document. */
+export const nameBounds = { minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: SINGLE_LINE, examples: ["Rex"] };
+
 const name = z
   .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
   .refine(isName, {
     error: `must be ${NAME_RULE}`,
   })
   .meta({
+    ...nameBounds,
     description: "The pet's name: stored exactly as sent.",
-    minLength: 1,
-    maxLength: MAX_NAME_LENGTH,
-    pattern: SINGLE_LINE,
-    examples: ["Rex"],
   });
 
 export function isName(text: string): boolean {

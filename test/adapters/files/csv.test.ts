@@ -1,12 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { readCsv } from "../../../src/adapters/files/csv.ts";
+import { escapeFormula, unescapeFormula } from "../../../src/adapters/files/formula.ts";
 
-const read = (text: string) => {
+const read = (text: string, maxBytes = 1_000) => {
   async function* chunks() {
     yield new TextEncoder().encode(text);
   }
-  return Array.fromAsync(readCsv(chunks(), 1_000)).then((batches) => batches.flat());
+  return Array.fromAsync(readCsv(chunks(), maxBytes)).then((batches) => batches.flat());
 };
+/** The names of the pets that a text has, and the numbers of the lines that are rejected. */
+const outcomes = async (text: string, maxBytes?: number) =>
+  (await read(text, maxBytes)).map((entry) => ("pet" in entry ? entry.pet.name : entry.line));
 
 describe("a CSV file whose header", () => {
   test.each([
@@ -27,4 +31,34 @@ test("a line must have as many fields as the header", async () => {
     { line: 3, reason: "The line has 1 fields, the header has 2." },
     { line: 4, reason: "The line has 3 fields, the header has 2." },
   ]);
+});
+
+describe("a quoted field", () => {
+  const HEADER = "name,categoryId,notes\n";
+
+  test("may span lines, and contain quotes that are doubled", async () => {
+    expect(await outcomes(`${HEADER}"Rex ""the dog""",1,"one\n\ntwo"\nBo,1,\n`)).toEqual(['Rex "the dog"', "Bo"]);
+  });
+
+  test.each([
+    ["is never closed", `"Rex,1,\nBo,1,\n`, [2, "Bo"]],
+    ["is closed by another stray quote, so that fields are missing", `"Rex,1,\nBo,1,"\nMia,1,\n`, [2, 3, "Mia"]],
+    ["is closed before its end", `Rex,1,"\nBo,1,\n5" dog\nMia,1,\n`, [2, "Bo", 4, "Mia"]],
+  ])("that %s rejects its own line", async (_, text, expected) => {
+    expect(await outcomes(HEADER + text)).toEqual(expected);
+  });
+
+  test("may span 1,000 lines, and have as many bytes as a line", async () => {
+    const spanning = (lines: number) => `${HEADER}Rex,1,"${"\n".repeat(lines - 1)}"\n`;
+    expect(await outcomes(spanning(1_000), 10_000)).toEqual(["Rex"]);
+    expect((await outcomes(spanning(1_001), 10_000))[0]).toBe(2);
+    const long = `${HEADER}Rex,1,"${"x".repeat(500)}\n${"x".repeat(500)}"\n`;
+    expect(await outcomes(long, 1_020)).toEqual(["Rex"]);
+    expect(await outcomes(long, 1_000)).toEqual([2, 3]);
+  });
+});
+
+test("a name that a spreadsheet would run is escaped, and so is one that looks escaped", () => {
+  for (const name of ["=1+1", "'=1+1", "''@x", "'Rex", "Rex"]) expect(unescapeFormula(escapeFormula(name))).toBe(name);
+  expect(["=1", "'=1", "'Rex"].map(escapeFormula)).toEqual(["'=1", "''=1", "'Rex"]);
 });

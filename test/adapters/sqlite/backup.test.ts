@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { backupDatabase } from "../../../src/adapters/sqlite/backup.ts";
@@ -8,17 +8,19 @@ import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { databasePathOf } from "../../support/store.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
+import { damage } from "./crashed.ts";
 
 const MAIN = fileURLToPath(new URL("../../../src/main.ts", import.meta.url));
 const hasStrace = spawnSync("strace", ["true"]).status === 0;
 if (!hasStrace) console.log("skipped: strace cannot trace a process on this machine");
 
-/** A closed database with one pet, in a directory of its own. */
-async function newDatabase() {
+/** A closed database with `count` pets, in a directory of its own. */
+async function newDatabase(count = 1) {
   const directory = temporaryDirectory();
   const file = { path: databasePathOf(directory), deployment: "production" as const };
   const database = new Database(file);
-  await new SqlitePets(database).create({ name: "Rex", categoryId: 1n });
+  const pets = new SqlitePets(database);
+  await Promise.all(Array.from({ length: count }, () => pets.create({ name: "Rex".repeat(80), categoryId: 1n })));
   database.close();
   return { directory, file };
 }
@@ -45,12 +47,14 @@ test.skipIf(!hasStrace)(
   },
 );
 
-test("a backup that fails leaves the file of an earlier one as it was, and nothing else", async () => {
-  const { directory, file } = await newDatabase();
+test.each<[string, number, (path: string) => void]>([
+  ["at its beginning", 1, (path) => truncateSync(path, statSync(path).size - 4_096)],
+  ["halfway", 2_000, (path) => damage(path, 0.5, 8_192)],
+])("a backup that fails %s leaves the file of an earlier one as it was, and nothing else", async (_, count, harm) => {
+  const { directory, file } = await newDatabase(count);
   const target = join(directory, "copy.db");
   writeFileSync(target, "an earlier backup");
-  const bytes = readFileSync(file.path);
-  writeFileSync(file.path, bytes.subarray(0, bytes.length - 4_096));
+  harm(file.path);
   expect(() => backupDatabase(file, target, true)).toThrow(/copy.db|petstore.db/);
   expect(readFileSync(target, "utf8")).toBe("an earlier backup");
   expect(readdirSync(directory).filter((name) => name.includes("unfinished"))).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { backupDatabase } from "../../../src/adapters/sqlite/backup.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import type { StoreFile } from "../../../src/adapters/sqlite/migrate.ts";
@@ -184,6 +184,7 @@ test("two processes share the mark, also by a link", async () => {
   const other = new Database({ ...file, path: `${file.path}.link` });
   await Promise.all([add(one, 50), add(other, 50)]);
   other.close();
+  expect(existsSync(`${file.path}.link.ids`)).toBe(false);
   const [last] = await add(one, 1);
   expect(last).toBe(102);
   expect(readFileSync(`${file.path}.ids`, "latin1")).toMatch(/^0000000000000102 /);

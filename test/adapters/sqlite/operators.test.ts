@@ -16,13 +16,17 @@ operatorStoreConformance("SQLite", () =>
   })),
 );
 
-test("the database itself refuses to change or delete entries of the log", async () => {
+test("the database itself refuses to change, delete or replace entries of the log", async () => {
   const file = temporaryFile();
   const database = new Database(file);
   const log = new SqlAuditLog(database);
   await log.append(ENTRY);
   const before = await log.list({ limit: 10 });
-  for (const sql of ["UPDATE audit SET operator_name = 'nobody'", "DELETE FROM audit"]) {
+  for (const sql of [
+    "UPDATE audit SET operator_name = 'nobody'",
+    "DELETE FROM audit",
+    "REPLACE INTO audit SELECT * FROM audit",
+  ]) {
     expect(() => database.prepare(sql).run()).toThrow("append-only");
   }
   expect(await log.list({ limit: 10 })).toEqual(before);

@@ -59,6 +59,20 @@ test("a key that is revoked again keeps the time of its revocation", async () =>
   expect(await actionsOn(id)).toEqual(["key.revoke", "key.create"]);
 });
 
+test("a key is disabled once and enabled again, and each change is logged by its name", async () => {
+  const { id } = await create();
+  await administration.update(id, { disabled: true }, NOW + 1);
+  expect((await administration.update(id, { name: "kept", disabled: true }, NOW + 2)).disabledAt).toBe(NOW + 1);
+  expect(await administration.update(id, { disabled: false }, NOW + 3)).not.toHaveProperty("disabledAt");
+  expect(await actionsOn(id)).toEqual(["key.enable", "key.update", "key.disable", "key.create"]);
+});
+
+test("an expiry is removed by null alone", async () => {
+  const { id } = await create(NOW + 1);
+  expect((await administration.update(id, { name: "renamed" }, NOW)).expiresAt).toBe(NOW + 1);
+  expect(await administration.update(id, { expiresAt: null }, NOW)).not.toHaveProperty("expiresAt");
+});
+
 test("a change keeps what another made since the key was read, and gives up after ten attempts", async () => {
   const { id } = await create();
   let reads = 0;

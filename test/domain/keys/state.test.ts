@@ -19,8 +19,9 @@ test("a key expires at its expiry, not before", () => {
   expect([stateOf(key, undefined, NOW - 1), stateOf(key, undefined, NOW)]).toEqual(["active", "expired"]);
 });
 
-test("revoked precedes expired, and both precede banned", () => {
+test("revoked precedes expired, expired precedes disabled, and all precede banned", () => {
   expect(stateOf(keyWith(), BAN, NOW)).toBe("banned");
-  expect(stateOf(keyWith({ expiresAt: NOW }), BAN, NOW)).toBe("expired");
-  expect(stateOf(keyWith({ expiresAt: NOW, revokedAt: NOW }), BAN, NOW)).toBe("revoked");
+  expect(stateOf(keyWith({ disabledAt: NOW }), BAN, NOW)).toBe("disabled");
+  expect(stateOf(keyWith({ disabledAt: NOW, expiresAt: NOW }), BAN, NOW)).toBe("expired");
+  expect(stateOf(keyWith({ disabledAt: NOW, expiresAt: NOW, revokedAt: NOW }), BAN, NOW)).toBe("revoked");
 });

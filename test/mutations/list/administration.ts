@@ -7,7 +7,7 @@ export const administration: Mistakes = {
     tests: [`${ADMIN}/order-of-checks.test.ts`, `${ADMIN}/roles.test.ts`],
     mistakes: [
       ["requireRole(operation, authenticated.operator); // 403", ""],
-      ["authentication.countSignIn(context); // 429", "", `${ADMIN}/sessions.test.ts`],
+      ["refuseUnknownHost(context, hosts); // 403", "", `${ADMIN}/hosts.test.ts`],
       ["refuseCrossSite(context, trustedProxies); // 403", "", `${ADMIN}/sessions.test.ts`],
       [
         'context.headers["Cache-Control"] = "no-store";',
@@ -21,12 +21,35 @@ export const administration: Mistakes = {
   "src/adapters/http/admin/authenticate.ts": {
     tests: [`${ADMIN}/wrong-credentials.test.ts`, `${ADMIN}/sessions.test.ts`],
     mistakes: [
-      ["this.#count(this.#parts.anonymous, context);", ""],
+      ["consume(anonymous, addressOf(context, trustedProxies));", ""],
       ["challenge(context);\n    Object", "Object"],
       ["Object.assign(context.headers, headers);", ""],
       ["requireSameSite(context, trustedProxies);", ""],
-      ["retryAfter: secondsUntil(shown.resetAt, now)", ""],
-      ["this.#count(this.#parts.signIns, context);", "this.#count(this.#parts.anonymous, context);"],
+    ],
+  },
+  "src/adapters/http/admin/attempts.ts": {
+    tests: [`${ADMIN}/wrong-credentials.test.ts`, `${ADMIN}/sessions.test.ts`],
+    mistakes: [[", retryAfter: secondsUntil(shown.resetAt, now)", ""]],
+  },
+  "src/adapters/http/admin/sign-in-attempts.ts": {
+    tests: [`${ADMIN}/sessions.test.ts`],
+    mistakes: [
+      ["consume(parts.signIns, this.#name);", ""],
+      ["consume(parts.signIns, this.#name);", "consume(parts.anonymous, this.#name);"],
+      ["this.#parts.signIns.forget(this.#name);", ""],
+      ["token.slice(0, PREFIX_LENGTH)", "token"],
+      ["consume(anonymous, this.#address);", ""],
+      ['if (failureEntries.take("").outcome === "allowed") {', "{"],
+    ],
+  },
+  "src/adapters/http/admin/hosts.ts": {
+    tests: [`${ADMIN}/hosts.test.ts`],
+    mistakes: [
+      ["hosts.includes(name)", "hosts.some((host) => name.startsWith(host))"],
+      [".toLowerCase()", ""],
+      ['name.endsWith(".localhost")', 'name.endsWith("localhost")'],
+      ["ipaddr.IPv4.isValid(name)", "/^[0-9.]+/.test(name)"],
+      [" || PROBES.includes(path)", ""],
     ],
   },
   "src/adapters/http/admin/console.ts": {
@@ -46,6 +69,7 @@ export const administration: Mistakes = {
       ["SameSite=Strict", "SameSite=Lax"],
       ['isSecure ? "; Secure" : ""', '""'],
       ["Max-Age=", "Max-Age=1"],
+      ["{deployment}`;", '{"production"}`;'],
     ],
   },
   "src/adapters/http/admin/cross-site.ts": {
@@ -84,13 +108,5 @@ export const administration: Mistakes = {
   "src/adapters/http/admin/streamed.ts": {
     tests: [`${ADMIN}/departed-import.test.ts`],
     mistakes: [["await texts.return(undefined);", ""]],
-  },
-  "src/adapters/http/admin/usage.ts": {
-    tests: [`${ADMIN}/usage-range.test.ts`],
-    mistakes: [
-      ["if (count > MOST_POINTS)", "if (count > MOST_POINTS * 2)"],
-      ["if (count > MOST_POINTS)", "if (count >= MOST_POINTS)"],
-      ["if (count < 1)", "if (count < 0)"],
-    ],
   },
 };

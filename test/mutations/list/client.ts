@@ -78,7 +78,7 @@ export const client: Mistakes = {
       ["limit: query.limit ?? MOST", "limit: query.limit ?? 20"],
       ["start += MOST", "start += MOST + 1"],
       ["[...new Set(Array.from(ids, (id) => BigInt(digitsOf(id))))]", "Array.from(ids, (id) => BigInt(digitsOf(id)))"],
-      ["!IDEMPOTENCY_KEY.test(options.idempotencyKey)", "false"],
+      ["!IDEMPOTENCY_KEY.test(idempotencyKey)", "false"],
     ],
   },
   "client/src/deprecation.ts": {

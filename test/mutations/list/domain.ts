@@ -84,14 +84,18 @@ export const domain: Mistakes = {
   },
   "src/domain/keys/key.ts": {
     mistakes: [
-      ["now >= expiresAt ?", "now > expiresAt ?"],
+      ["now >= expiresAt) return", "now > expiresAt) return"],
       ["now >= key.revokedAt", "now > key.revokedAt"],
+      ['key.disabledAt === undefined ? undefined : "disabled_api_key"', "undefined"],
       ["Math.min(key.expiresAt ?? Infinity, secret.expiresAt", "Math.max(key.expiresAt ?? 0, secret.expiresAt"],
     ],
   },
   "src/domain/keys/state.ts": {
     tests: ["test/domain/keys"],
-    mistakes: [["now >= expiresAt", "now > expiresAt"]],
+    mistakes: [
+      ["now >= expiresAt", "now > expiresAt"],
+      ['if (disabledAt !== undefined) return "disabled";', ""],
+    ],
   },
   "src/domain/keys/secret.ts": {
     mistakes: [
@@ -113,7 +117,6 @@ export const domain: Mistakes = {
   "src/domain/keys/administration.ts": {
     tests: ["test/domain/keys/administration.test.ts"],
     mistakes: [
-      ["expiresAt < now) throw", "expiresAt <= now) throw"],
       ["now >= key.expiresAt) {", "now > key.expiresAt) {"],
       ["if (isSame(before, after)) return before;", ""],
       [
@@ -122,12 +125,23 @@ export const domain: Mistakes = {
       ],
       ["key.revokedAt === undefined ? { ...key, revokedAt: now } : key", "({ ...key, revokedAt: now })"],
       ["...(before && { before: snapshotOf(before) }),", "", "test/adapters/http/admin/audit.test.ts"],
-      ["refusePast(expiresAt ?? undefined, now);", ""],
+      ["refusePast(expiresAt, now);", ""],
+      ["refusePast(change.expiresAt ?? undefined, now);", ""],
       [
         "await this.#store.addSecret(stored, now + grace, entry);",
         "await this.#store.addSecret(stored, now, entry);",
         "test/adapters/http/admin/rotation.test.ts",
       ],
+    ],
+  },
+  "src/domain/keys/change.ts": {
+    tests: ["test/domain/keys/administration.test.ts"],
+    mistakes: [
+      ["expiresAt < now) throw", "expiresAt <= now) throw"],
+      ["disabledAt: disabledAt ?? now", "disabledAt: now"],
+      ["(change.expiresAt ?? undefined)", "(change.expiresAt ?? expiresAt)"],
+      ['? "key.enable" : "key.disable"', '? "key.disable" : "key.enable"'],
+      ['if (after.disabledAt === before.disabledAt) return "key.update";', ""],
     ],
   },
   "src/domain/operators/administration.ts": {
@@ -187,10 +201,31 @@ export const domain: Mistakes = {
     ],
   },
   "src/domain/pets/pet.ts": {
+    mistakes: [["const MAX_NAME_LENGTH = 255;", "const MAX_NAME_LENGTH = 256;"]],
+  },
+  "src/domain/pets/change.ts": {
+    tests: ["test/adapters/sqlite/pets.test.ts", "test/adapters/http/update-pet.test.ts"],
     mistakes: [
-      ["[...value].length <= MAX_NAME_LENGTH", "value.length <= MAX_NAME_LENGTH"],
-      ["const MAX_NAME_LENGTH = 255;", "const MAX_NAME_LENGTH = 256;"],
-      ["!value.isWellFormed()", "false"],
+      ["categoryId === pet.categoryId && status === pet.status) return pet;", "false) return pet;"],
+      ["version: pet.version + 1", "version: pet.version"],
+      ['sold: ["available"]', 'sold: ["available", "pending"]'],
+      ["from === to ||", ""],
+      ["versions?.includes(version) === false", "versions?.includes(version) !== true"],
+    ],
+  },
+  "src/domain/pets/name-key.ts": {
+    tests: ["test/adapters/http/list-filters.test.ts", "test/domain/pets/name-key.test.ts"],
+    mistakes: [
+      ['normalize("NFKC")', 'normalize("NFC")'],
+      [".toLowerCase()", ""],
+      ["const LENGTH = 22;", "const LENGTH = 16;"],
+    ],
+  },
+  "src/domain/single-line.ts": {
+    tests: ["test/domain/pets/pet.test.ts"],
+    mistakes: [
+      ["[...text].length <= maxLength", "text.length <= maxLength"],
+      ["!text.isWellFormed()", "false"],
     ],
   },
   "src/domain/pets/listing.ts": {
@@ -203,6 +238,14 @@ export const domain: Mistakes = {
       ["default: 20", "default: 25"],
       ["max: 100 }", "max: 101 }"],
       ["MAX_IDS = 100", "MAX_IDS = 101"],
+    ],
+  },
+  "src/domain/usage/range.ts": {
+    tests: ["test/adapters/http/admin/usage-range.test.ts"],
+    mistakes: [
+      ["if (count > MOST_POINTS)", "if (count > MOST_POINTS * 2)"],
+      ["if (count > MOST_POINTS)", "if (count >= MOST_POINTS)"],
+      ["if (count < 1)", "if (count < 0)"],
     ],
   },
   "src/domain/usage/resolution.ts": {

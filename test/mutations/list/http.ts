@@ -94,7 +94,17 @@ export const http: Mistakes = {
       ['Vary: "Accept-Encoding", ', ""],
       ['{encoding}"`', '{""}"`'],
       ["body.length < bytes.length", "true"],
-      ['replace(/^W\\//, "")', "trim()"],
+    ],
+  },
+  "src/adapters/http/conditional.ts": {
+    tests: [`${HTTP}/compressed.test.ts`, `${HTTP}/site.test.ts`],
+    mistakes: [
+      ["LIST.test(header) && ", "", `${HTTP}/conditional-reads.test.ts`],
+      ['/^(?:W\\/)?"v([1-9]', '/^"v([1-9]', `${HTTP}/update-pet.test.ts`],
+      ["([1-9]\\d{0,15})", "(\\d{1,16})", `${HTTP}/update-pet.test.ts`],
+      ['header === "*" ? undefined : versionsIn(header)', "versionsIn(header)", `${HTTP}/update-pet.test.ts`],
+      ['return header === "*" || ', "return ", `${HTTP}/conditional-reads.test.ts`],
+      ['headers["Cache-Control"] = "private, no-cache";', "", `${HTTP}/conditional-reads.test.ts`],
     ],
   },
   "src/adapters/http/cors.ts": {
@@ -166,6 +176,10 @@ export const http: Mistakes = {
       ],
       ["ids.length > MAX_IDS", "ids.length >= MAX_IDS", `${HTTP}/list-ids.test.ts`],
       ["`status=$", "`state=$", `${HTTP}/list-pages.test.ts`],
+      ["...(categoryId === undefined ?", "...(true ?"],
+      ["encodeURIComponent(name)", "name"],
+      ['order === "asc" ? 0n : INT64_MAX', "0n"],
+      ["isName(text) ? text : undefined", "text", `${HTTP}/list-filters.test.ts`],
     ],
   },
   "src/adapters/http/parameters.ts": {
@@ -226,8 +240,38 @@ export const http: Mistakes = {
     tests: [`${HTTP}/create-pet.test.ts`, `${HTTP}/idempotency.test.ts`],
     mistakes: [
       ['if (isReplay) context.headers["Idempotency-Replayed"] = "true";', ""],
-      ["{ Location: locationOf(pet.id, clock()) }", "{}"],
+      ["Location: locationOf(pet.id, clock()),", ""],
       ["keyId: context.key.id, key,", "keyId: '', key,"],
+    ],
+  },
+  "src/adapters/http/operations/deletePet.ts": {
+    tests: [`${HTTP}/delete-pet.test.ts`],
+    mistakes: [
+      ['params.petId, headers["If-Match"]', "params.petId"],
+      ['scope: "pets:write"', 'scope: "pets:read"'],
+    ],
+  },
+  "src/adapters/http/operations/updatePet.ts": {
+    tests: [`${HTTP}/update-pet.test.ts`],
+    mistakes: [
+      ['body, headers["If-Match"]', "body"],
+      ['"application/merge-patch+json", ', ""],
+      ["{ ETag: etagOfVersion(pet.version) }", "{}"],
+      ['scope: "pets:write"', 'scope: "pets:read"'],
+    ],
+  },
+  "src/adapters/http/malformed.ts": {
+    mistakes: [
+      ["headers: { Allow: METHODS },", ""],
+      ['Connection: "close",', ""],
+      ["      ...headers,\n", ""],
+    ],
+  },
+  "src/adapters/listen/gate.ts": {
+    mistakes: [
+      ["if (this.#opening === undefined) return", "return"],
+      ["seen !== this.#waiting &&", "false &&"],
+      ["&& performance.now() < end", ""],
     ],
   },
   "src/adapters/http/operations/getPet.ts": {

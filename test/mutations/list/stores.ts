@@ -39,7 +39,7 @@ export const stores: Mistakes = {
       ["if (this.#entries.size >= MAX_KEYS) this.#entries.clear();", "", `${MEMORY}/bounds.test.ts`],
       ["const MAX_AGE = 900;", "const MAX_AGE = 9_000;"],
       ["age >= MAX_AGE) {", "age >= MAX_AGE * 2) {"],
-      ["this.#entries.delete(hash);", "", `${MEMORY}/bounds.test.ts`],
+      ["this.#entries.delete(hash);\n    if (found", "if (found", `${MEMORY}/bounds.test.ts`],
     ],
   },
   "src/adapters/memory/past-hours.ts": {
@@ -75,17 +75,34 @@ export const stores: Mistakes = {
       ["this.#waiting.clear();\n    for", "for"],
       ["clearInterval(this.#probes);\n    const", "const"],
       ["if (this.#failedAt !== undefined) return local();", ""],
+      ["if (this.#parts.isReply(error)) this.#judge(error, keyId);\n          else", ""],
+      ["if (this.#failedKeys.has(keyId)) return;", ""],
+      ["if (this.#failedKeys.size > 0) this.#failedKeys.delete(keyId);", ""],
+      ["|| performance.now() - startedAt > TICK * MAX_SILENT_TICKS", ""],
     ],
   },
   "src/adapters/sql/audit.ts": {
     tests: [`${POSTGRES}/operators.test.ts`, `${SQLITE}/operators.test.ts`],
     mistakes: [
-      ["id < :before ORDER BY", "id <= :before ORDER BY"],
-      ['"target = :target AND"', '""', `${POSTGRES}/operators.test.ts`],
+      ["id < :below", "id <= :below"],
+      ['if (target !== undefined) conditions.push({ text: "target = :target", values: { target } });', ""],
       ["ORDER BY id DESC LIMIT", "ORDER BY id LIMIT"],
       ["before: before === undefined ? null : toJson(before),", "before: null,"],
       ["requestId: requestId ?? null,", "requestId: null,"],
-      ['target === undefined ? "" : "target = :target AND"', 'target === undefined ? "" : "target = :target OR"'],
+      ['.join(" AND ")', '.join(" OR ")'],
+      ["+at >= :from", "+at > :from"],
+      ["+at < :to", "+at <= :to"],
+      ["time - MAX_CLOCK_DIFFERENCE", "time"],
+      ["time + MAX_CLOCK_DIFFERENCE", "time"],
+      ['operator?.startsWith("op_") ? "operator_id" : "operator_name"', '"operator_name"'],
+    ],
+  },
+  "src/adapters/sql/pet-changes.ts": {
+    tests: [`${SQLITE}/pets.test.ts`],
+    mistakes: [
+      [" FOR UPDATE", "", `${POSTGRES}/pets.test.ts`],
+      ["requireVersion(pet.version, versions);", ""],
+      ["key: nameKey(name)", "key: nameKey(pet.name)", "test/adapters/http/list-filters.test.ts"],
     ],
   },
   "src/adapters/sql/operators.ts": {
@@ -96,7 +113,8 @@ export const stores: Mistakes = {
         '{ text: "DELETE FROM petstore.sessions WHERE operator_id = :id", values: { id } },',
       ],
       ['{ text: "DELETE FROM petstore.sessions WHERE operator_id = :id", values: { id } },', ""],
-      [" AND revoked_at IS NULL", ""],
+      ["WHERE id = :id AND revoked_at IS NULL", "WHERE id = :id"],
+      ["AND revoked_at IS NULL AND id <> :id", "AND id <> :id"],
       ["expires_at <= :createdAt", "expires_at < :createdAt"],
       ["values: { hash }, mustChange: true }", "values: { hash } }"],
       [
@@ -110,15 +128,16 @@ export const stores: Mistakes = {
     mistakes: [
       ["CASE WHEN expires_at < :at THEN expires_at ELSE :at END", ":at"],
       ["WHERE id = :id AND version = :version", "WHERE id = :id AND :version > 0"],
-      ["mustChange: true,", "", `${SQLITE}/keys.test.ts`, `${SQLITE}/operators.test.ts`],
+      ["version },\n        mustChange: true,", "version },", `${SQLITE}/keys.test.ts`, `${SQLITE}/operators.test.ts`],
+      ["at },\n        mustChange: true,", "at },"],
       [
         "insertSecret(secret),\n      insertEntry(entry),\n    );\n  }\n\n  replace",
         "insertSecret(secret),\n    );\n  }\n\n  replace",
         `${SQLITE}/operators.test.ts`,
       ],
       [
-        "insertSecret(secret),\n      insertEntry(entry),\n    );\n  }\n}",
-        "insertSecret(secret),\n    );\n  }\n}",
+        "insertSecret(secret),\n      insertEntry(entry),\n    );\n  }\n\n  endGrace",
+        "insertSecret(secret),\n    );\n  }\n\n  endGrace",
         `${SQLITE}/operators.test.ts`,
       ],
       ['{ text: "UPDATE petstore.keys SET version = version + 1 WHERE id = :keyId", values: { keyId } },', ""],
@@ -127,7 +146,7 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/backup.ts": {
     tests: [`${SQLITE}/backup.test.ts`, "test/commands/database.test.ts"],
     mistakes: [
-      ["fsyncSync(file);", ""],
+      ["sync(unfinished);", ""],
       ["sync(dirname(target));", ""],
       ["rmSync(unfinished, { force: true });", ""],
       ["if (!mayReplace) throw", "if (mayReplace) throw"],
@@ -137,7 +156,7 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/inspect.ts": {
     tests: ["test/commands/damaged-backup.test.ts", "test/commands/database.test.ts"],
     mistakes: [
-      ["requireIntact(database, path);", ""],
+      ["if (problem === undefined) return database;", "return database;"],
       ["PRAGMA integrity_check(", "PRAGMA quick_check("],
       ["requirePetstoreFile(database, file);\n    return database;", "return database;"],
     ],
@@ -174,6 +193,7 @@ export const stores: Mistakes = {
     tests: [`${SQLITE}/sql.test.ts`, `${SQLITE}/pets.test.ts`],
     mistakes: [
       ['haveChanged ? "RELEASE writes" : "ROLLBACK TO writes; RELEASE writes"', '"RELEASE writes"'],
+      ['"ROLLBACK TO transaction_; RELEASE transaction_"', '"RELEASE transaction_"'],
       ["const MAX_SNAPSHOT_AGE = 0.25;", "const MAX_SNAPSHOT_AGE = 250;"],
       ["this.#inPlaceAt = NEVER;\n    this.refresh();", "this.refresh();", "test/durability/lost-file.test.ts"],
       ["this.#writes.close();", "", `${SQLITE}/group-commit.test.ts`],
@@ -184,11 +204,35 @@ export const stores: Mistakes = {
     tests: [`${SQLITE}/group-commit.test.ts`, "test/adapters/http/unavailable.test.ts"],
     mistakes: [
       ["else for (const job of jobs) this.#commitSeparately(job);", "else for (const job of jobs) job.failed(error);"],
-      ["this.#beforeAcknowledging();", "", "test/durability/lost-file.test.ts"],
+      ["this.#hooks.beforeAcknowledging();", "", "test/durability/lost-file.test.ts"],
       ["job.deadline <= now", "true"],
       ["if (this.#jobs.length > 0) this.#schedule(RETRY_INTERVAL);", ""],
       ["const WRITE_TIMEOUT = 2_000;", "const WRITE_TIMEOUT = 200;"],
       ["this.#commits += 1;", ""],
+    ],
+  },
+  "src/adapters/sqlite/id-mark.ts": {
+    tests: [`${SQLITE}/ids.test.ts`],
+    mistakes: [
+      ["last < mark.highest ?", "last <= mark.highest ?"],
+      ["&& mark.boot === BOOT", ""],
+      ["Math.max(last, mark.highest, mark.reserved)", "Math.max(last, mark.highest)"],
+    ],
+  },
+  "src/adapters/sqlite/id-mark-file.ts": {
+    tests: [`${SQLITE}/ids.test.ts`],
+    mistakes: [
+      ["boot: NO_BOOT, reserved", "boot: BOOT, reserved"],
+      ["Math.max(mark.highest, mark.reserved, highest)", "highest"],
+      ["realpathSync(database)", "database"],
+    ],
+  },
+  "src/adapters/sqlite/ids.ts": {
+    mistakes: [
+      ["if (this.#isRaised) this.#settle();", ""],
+      ["onDisk(() => this.#mark.record(this.#last));", ""],
+      ["this.#mark.reserve(this.#last + BLOCK)", "this.#mark.reserve(this.#recorded)"],
+      ["if (bound === last) return;", "if (bound !== last) return;"],
     ],
   },
   "src/adapters/sqlite/idempotency-keys.ts": {
@@ -209,7 +253,8 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/pets.ts": {
     mistakes: [
       ["id < ? ORDER BY id DESC LIMIT ?", "id <= ? ORDER BY id DESC LIMIT ?"],
-      ["} AND status = ?", "} AND ? != ''"],
+      ['["status = ?"]', `["? != ''"]`],
+      ["this.#database.run(insertEntry(entryOf(added)));", "", "test/adapters/http/admin/audit.test.ts"],
     ],
   },
   "src/adapters/sqlite/serving-lock.ts": {
@@ -240,7 +285,7 @@ export const stores: Mistakes = {
   "src/adapters/postgres/bulk.ts": {
     tests: [`${POSTGRES}/bulk.test.ts`],
     mistakes: [
-      ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "BEGIN READ ONLY"],
+      ["REPEATABLE READ READ ONLY", "READ COMMITTED READ ONLY"],
       ["await session.end();", ""],
       ["OR status = $3", "OR status <> $3"],
     ],
@@ -256,9 +301,34 @@ export const stores: Mistakes = {
     mistakes: [
       ["if (rowCount === 0 && mustChange) {", "if (false) {", `${POSTGRES}/sql.test.ts`],
       ["tries === MAX_TRIES) throw", "tries === 2) throw"],
-      ["onConnect: requireWritable,", "", `${POSTGRES}/connections.test.ts`],
-      ["const host = () => urls[this.#host];", "const host = () => urls[0];"],
-      ["idle_in_transaction_session_timeout = 2000", "idle_in_transaction_session_timeout = 0"],
+      [
+        'await client.query("COMMIT");\n    return step.value;\n  } catch (error) {\n    if (!isConnectionLost(error)) await client.query("ROLLBACK");',
+        'await client.query("COMMIT");\n    return step.value;\n  } catch (error) {',
+        `${POSTGRES}/sql.test.ts`,
+      ],
+      ["forOperators), REQUEST,", "forOperators), OPERATOR,", `${POSTGRES}/connections.test.ts`],
+      ["this.#hosts.failOver(host);", ""],
+    ],
+  },
+  "src/adapters/postgres/connections.ts": {
+    mistakes: [
+      ['if (rows[0]?.read_only === "on") throw', 'if (rows[0]?.read_only === "") throw'],
+      [".release(isConnectionLost(error))", ".release(true)"],
+      ["SET statement_timeout", "SET application_name"],
+      ["if (isPooled) this.#pooled.add(client);", "if (isPooled) return;", `${POSTGRES}/pooler.test.ts`],
+      ["this.#hosts.failOver(host);", "", `${POSTGRES}/database.test.ts`],
+    ],
+  },
+  "src/adapters/postgres/hosts.ts": {
+    tests: [`${POSTGRES}/database.test.ts`],
+    mistakes: [["this.#urls[this.#current] ??", "this.#urls[0] ??"]],
+  },
+  "src/adapters/postgres/timeouts.ts": {
+    tests: [`${POSTGRES}/database.test.ts`],
+    mistakes: [
+      ["const MAX_IDLE = 2_000;", "const MAX_IDLE = 0;"],
+      ["lock: 800, statement: 1_000", "lock: 0, statement: 1_000", `${POSTGRES}/pooler.test.ts`],
+      ["SET LOCAL statement_timeout", "SET statement_timeout", `${POSTGRES}/pooler.test.ts`],
     ],
   },
   "src/adapters/postgres/idempotency-keys.ts": {
@@ -273,8 +343,8 @@ export const stores: Mistakes = {
     tests: [`${POSTGRES}/database.test.ts`, `${POSTGRES}/migrations.test.ts`],
     mistakes: [
       [
-        "database.withLock((session) => migrateLocked(session, deployment))",
-        "database.session().then((session) => migrateLocked(session, deployment).finally(() => session.end()))",
+        "return database.withLock(async () => {",
+        "const unlocked = (work: () => Promise<number>) => work();\n  return unlocked(async () => {",
       ],
       ["if (version > SCHEMA_VERSION) {", "if (version > SCHEMA_VERSION + 1) {"],
     ],
@@ -321,6 +391,10 @@ export const stores: Mistakes = {
       ["local day = window(kept[4], kept[5], kept[6], 86400)", "local day = window(kept[4], kept[5], nil, 86400)"],
     ],
   },
+  "src/adapters/redis/connect.ts": {
+    tests: [`${MEMORY}/fallback-limiter.test.ts`],
+    mistakes: [['message.includes("READONLY")', 'message === ""']],
+  },
   "src/adapters/redis/limiter.ts": {
     mistakes: [["begins: begins === 1", "begins: true"]],
   },
@@ -336,6 +410,28 @@ export const stores: Mistakes = {
       ["if (fields.length !== header.length) {", "if (fields.length > header.length) {"],
       ["if (missing.length > 0) {", "if (missing.length > 1) {"],
       ["if (repeated !== undefined) throw", "if (repeated === '') throw"],
+    ],
+  },
+  "src/adapters/files/csv-records.ts": {
+    tests: ["test/adapters/files/csv.test.ts"],
+    mistakes: [
+      [" || this.#open.length > MAX_LINES", ""],
+      [" || this.#openSize > this.#maxBytes", ""],
+      [" || record.fields.length !== this.#width", ""],
+      [", ...this.take(others)", ""],
+      ["while (this.#open.length > 0) records.push(...this.#giveUp());", ""],
+      [`quoted?.replaceAll('""', '"') ??`, "quoted ??"],
+    ],
+  },
+  "src/adapters/files/formula.ts": {
+    tests: ["test/adapters/files/csv.test.ts"],
+    mistakes: [["/^'*[=", "/^[="]],
+  },
+  "src/adapters/files/pieces.ts": {
+    mistakes: [
+      ["at + PIECE_BYTES)", "at + PIECE_BYTES - 1)"],
+      ["const PIECE_BYTES = 1_024;", "const PIECE_BYTES = 65_536;"],
+      ["await nextTurn();", ""],
     ],
   },
   "src/adapters/files/output.ts": {

@@ -90,25 +90,33 @@ export const wiring: Mistakes = {
   "src/wiring/import-pets.ts": {
     tests: ["test/commands/import.test.ts"],
     mistakes: [
-      ["while (waiting.length > 0) yield await take();", ""],
+      ["if (waiting.length > 0) yield await add(waiting, addAll);", ""],
       ["if (!(error instanceof InputStopped)) throw error;", ""],
     ],
   },
   "src/wiring/pet-administration.ts": {
     tests: ["test/adapters/http/admin/audit.test.ts", "test/adapters/http/admin/pets.test.ts"],
     mistakes: [
-      ['await this.#log("pet.create", { target: String(pet.id), after: pet });', ""],
+      ['"pet.create", { target: String(pet.id), after', '"pet.create", { target: "", after'],
       [
-        'await this.#log("pets.import.begin", { after: { format } });',
+        'await audit.append(this.#entry("pets.import.begin", { target, after: { format } }));',
         "",
         "test/adapters/http/admin/import-audit.test.ts",
       ],
       ["result.isWhole = true;", ""],
-      ['if (format === "csv") yield csvHeader();', ""],
+      ['if (format !== "ndjson") yield csvHeader();', ""],
       [
         'error instanceof FileError ? new PetstoreError("validation_failed", { message: error.message }) : error',
         "error",
       ],
+    ],
+  },
+  "src/wiring/clock-comparison.ts": {
+    mistakes: [
+      ["Math.abs(difference) > MAX_READY", "difference > MAX_READY"],
+      ["Math.abs(difference) > MAX_UNNOTICED", "Math.abs(difference) >= MAX_UNNOTICED"],
+      ["if (assessment === this.#assessment) return;", ""],
+      ["Math.abs(b) - Math.abs(a)", "b - a"],
     ],
   },
   "src/wiring/config.ts": {
@@ -131,7 +139,7 @@ export const wiring: Mistakes = {
   "src/wiring/postgres-stores.ts": {
     tests: ["test/adapters/http/readiness.test.ts"],
     mistakes: [
-      ["check: () => database.check(),", "check: () => {},"],
+      ["check: async () => void (await pets.list({ limit: 1, after: 0n })),", "check: () => {},"],
       ["withLock: (work) => database.withLock(work),", "withLock: (work) => work(),", "test/wiring/first-key.test.ts"],
       [
         "findBySecret: (hash) => keyCache.find(hash),",
@@ -146,6 +154,7 @@ export const wiring: Mistakes = {
     mistakes: [
       ["await redis.connect().catch((error) => limiter.startLocally(error));", "await redis.connect();", "test/nodes"],
       ["fallbacks.isActive = false;", "", "test/nodes"],
+      ["fallbacks.total += 1;", "", "test/nodes/metrics.test.ts"],
     ],
   },
   "src/wiring/service-state.ts": {

@@ -8,7 +8,7 @@ import type { parseRanges } from "../client-address.ts";
 import type { RequestContext } from "../request-context.ts";
 import { addressOf, consume } from "./attempts.ts";
 import { clearedCookie, secretInCookie } from "./cookie.ts";
-import { requireSameSite } from "./cross-site.ts";
+import { isFromOtherSite, requireSameSite } from "./cross-site.ts";
 import type { OperatorContext } from "./request-context.ts";
 
 type Parts = {
@@ -54,7 +54,8 @@ export class Authentication {
 
   #refuse(context: RequestContext, error: PetstoreError, headers: Record<string, string> = {}): never {
     const { anonymous, trustedProxies } = this.#parts;
-    consume(anonymous, addressOf(context, trustedProxies));
+    // Otherwise a page of another site could use up the limit of the operator who opens it.
+    if (!isFromOtherSite(context)) consume(anonymous, addressOf(context, trustedProxies));
     challenge(context);
     Object.assign(context.headers, headers);
     throw error;

@@ -24,6 +24,11 @@ export function refuseCrossSite(context: RequestContext, proxies: ReturnType<typ
   if (headers.has("Sec-Fetch-Site") || headers.has("Origin")) requireSameSite(context, proxies);
 }
 
+/** Whether a browser says that a page of another site sent the request. */
+export function isFromOtherSite({ request }: RequestContext): boolean {
+  return ["cross-site", "same-site"].includes(request.headers.get("Sec-Fetch-Site") ?? "");
+}
+
 /** Whether the client uses TLS, as a trusted proxy says. */
 export function isSecure({ request, peer }: RequestContext, proxies: ReturnType<typeof parseRanges>): boolean {
   return request.headers.get("X-Forwarded-Proto") === "https" && isAmong(peer(), proxies);

@@ -27,14 +27,15 @@ export class SignInAttempt {
   /** Logs the failure, without the token, unless there were many this minute. @throws rate_limit_exceeded */
   async failed(requestId: string): Promise<void> {
     const { audit, clock, anonymous, failureEntries } = this.#parts;
+    if (failureEntries.take("").outcome === "allowed") {
+      await audit.append({
+        at: clock(),
+        operator: { name: "unknown" },
+        action: "session.fail",
+        after: { address: this.#address },
+        requestId,
+      });
+    }
     consume(anonymous, this.#address);
-    if (failureEntries.take("").outcome !== "allowed") return;
-    await audit.append({
-      at: clock(),
-      operator: { name: "unknown" },
-      action: "session.fail",
-      after: { address: this.#address },
-      requestId,
-    });
   }
 }

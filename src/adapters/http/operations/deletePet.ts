@@ -19,8 +19,7 @@ export const deletePet = operation({
   refusals: ["pet_not_found", "precondition_failed"],
   handle:
     ({ pets }) =>
-    // In the order of checks: a header that is refused comes before a pet that does not exist.
-    async ({ headers, params, context }) => {
+    async ({ params, headers, context }) => {
       await pets.delete(params.petId, headers["If-Match"]);
       return noContent(context);
     },

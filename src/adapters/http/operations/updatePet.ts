@@ -35,8 +35,7 @@ export const updatePet = operation({
   refusals: ["pet_not_found", "precondition_failed", "invalid_transition"],
   handle:
     ({ pets }) =>
-    // In the order of checks: a header that is refused comes before a pet that does not exist.
-    async ({ headers, params, body, context }) => {
+    async ({ params, headers, body, context }) => {
       const pet = await pets.update(params.petId, body, headers["If-Match"]);
       return json(context, 200, petJson(pet), { ETag: etagOfVersion(pet.version) });
     },

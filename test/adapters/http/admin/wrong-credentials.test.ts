@@ -39,3 +39,12 @@ test("an unknown session is cleared in the browser", async () => {
   const answer = await browserWith(service, session().Cookie).get(PATH, { "X-Forwarded-For": "198.51.100.2" });
   expect(answer.headers.get("Set-Cookie")).toStartWith("petstore_session_production=; Max-Age=0;");
 });
+
+test("requests that a page of another site sends count nowhere, and are refused", async () => {
+  const address = { "X-Forwarded-For": "198.51.100.3" };
+  for (let i = 0; i < 3 * LIMIT; i++) {
+    const answer = await anonymous(service).get(PATH, { ...address, "Sec-Fetch-Site": "cross-site" });
+    expect(answer.status).toBe(401);
+  }
+  expect((await anonymous(service).get(PATH, address)).status).toBe(401);
+});
