@@ -228,6 +228,8 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
       const next = page.getByRole("button", { name: "Next" });
       for (let last = 50; last < KEYS - 1; last += 50) {
         await page.getByRole("status").getByText(`–${last} of`).waitFor();
+        // Waits until it can be used.
+        await next.click({ trial: true });
         await next.focus();
         await page.keyboard.press("Enter");
       }
