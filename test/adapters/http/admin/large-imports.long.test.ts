@@ -9,7 +9,7 @@ const SOON = 50;
 /** By how much the service's memory may grow during an import. */
 const MEMORY = 64 * 1024 * 1024;
 const MB = 1_000_000;
-const MOST_ROUNDS = 3;
+const MOST_ROUNDS = 6;
 const PATIENCE = 60_000;
 
 const service = useService();
