@@ -255,7 +255,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await service.advance({ seconds: 13 * 3_600 });
       await goTo(page, "#/service");
       await page.getByRole("status").getByText("Your session has ended").waitFor();
-      expect(await page.evaluate<string>("document.activeElement.name")).toBe("token");
+      await page.locator('input[name="token"]:focus').waitFor();
       expect(page.url()).toEndWith("#/service");
       await page.getByLabel("Operator token").fill((await service.withOperator("admin", "Ines Calder")).token);
       await button("Sign in").click();
