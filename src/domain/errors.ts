@@ -40,6 +40,8 @@ export const publicErrors = {
   },
   insufficient_scope: { kind: "forbidden", message: "This API key lacks the scope that this operation requires." },
   pet_not_found: { kind: "not_found", message: "There is no pet with this id." },
+  category_not_found: { kind: "not_found", message: "There is no category with this id." },
+  order_not_found: { kind: "not_found", message: "There is no order with this id." },
   not_found: { kind: "not_found", message: "This path does not exist." },
   method_not_allowed: { kind: "not_allowed", message: "This path does not support this method." },
   idempotency_in_progress: {
@@ -48,6 +50,10 @@ export const publicErrors = {
     retryAfter: 1,
   },
   invalid_transition: { kind: "conflict", message: "The current status does not allow this one." },
+  pet_reserved: { kind: "conflict", message: "An order holds this pet. Deliver or cancel the order first." },
+  pet_not_available: { kind: "conflict", message: "Only an available pet can be ordered." },
+  category_exists: { kind: "conflict", message: "Another category has this name, but for its case." },
+  category_in_use: { kind: "conflict", message: "Pets have this category. Give them another one first." },
   operation_removed: { kind: "gone", message: "This operation was removed." },
   precondition_failed: {
     kind: "precondition",
@@ -61,7 +67,7 @@ export const publicErrors = {
   idempotency_key_reused: {
     kind: "unprocessable",
     message:
-      "This Idempotency-Key was already used for another pet. Send a new one with each new pet, and the same one only to retry.",
+      "This Idempotency-Key was already used for another request. Send a new one with each new request, and the same one only to retry.",
   },
   request_header_too_large: {
     kind: "headers_too_large",

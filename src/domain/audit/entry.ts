@@ -19,9 +19,16 @@ export const actions = [
   "session.fail",
   "session.end",
   "pet.create",
+  "pet.update",
+  "pet.delete",
   "pets.import.begin",
   "pets.import.batch",
   "pets.import.end",
+  "category.create",
+  "category.update",
+  "category.delete",
+  "order.place",
+  "order.update",
 ] as const;
 export type Action = (typeof actions)[number];
 
@@ -30,6 +37,9 @@ export type Action = (typeof actions)[number];
  * JSON values, without secrets.
  */
 export type Entry = Author & { at: number; action: Action; target?: string; before?: unknown; after?: unknown };
+
+/** Makes the entry of a change from its states before and after. There is none before a creation, and none after a removal. */
+export type EntryOf<T> = (before: T | undefined, after: T | undefined) => Entry;
 
 /** An entry in the log. Ids are positive and increasing. */
 export type RecordedEntry = Entry & { id: number };

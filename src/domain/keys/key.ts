@@ -1,6 +1,7 @@
 import type { Limits, Plan } from "../limits/plans.ts";
 
-export const scopes = ["pets:read", "pets:write"] as const;
+/** `pets:…` is for pets, categories and the inventory, `orders:…` for orders. */
+export const scopes = ["pets:read", "pets:write", "orders:read", "orders:write"] as const;
 export type Scope = (typeof scopes)[number];
 
 /** An API key, without its secret. Times are Unix milliseconds. */

@@ -1,34 +1,40 @@
 import { PetstoreError } from "../errors.ts";
+import { requireTransition, type Transitions } from "../transition.ts";
 import type { PetPatch, PetStatus, StoredPet } from "./pet.ts";
 
-/** The statuses that follow each status. Source: docs/interface.md, Change a pet. */
-const following: Record<PetStatus, readonly PetStatus[]> = {
+/** Source: docs/interface.md, Change a pet. */
+const transitions: Transitions<PetStatus> = {
   available: ["pending", "sold"],
   pending: ["available", "sold"],
   sold: ["available"],
 };
 
 /**
- * Returns the pet after a change: with the next version, or as it is if nothing changes.
- * @throws invalid_transition, naming the statuses that are allowed
+ * Returns the pet after a change: with the next version, or as it is if nothing changes. `holder` is the id of the order
+ * that holds the pet, if one does: then the status is the order's business.
+ * @throws pet_reserved, naming the order; invalid_transition, naming the statuses that are allowed
  */
 export function changed(
   pet: StoredPet,
   { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,
-) {
+  holder?: number,
+): StoredPet {
   if (name === pet.name && categoryId === pet.categoryId && status === pet.status) return pet;
-  requireTransition(pet.status, status);
+  if (status !== pet.status) {
+    requireNotReserved(holder);
+    requireTransition("A pet", transitions, pet.status, status);
+  }
   return { ...pet, name, categoryId, status, version: pet.version + 1 };
 }
 
-function requireTransition(from: PetStatus, to: PetStatus): void {
-  if (from === to || following[from].includes(to)) return;
-  const allowed = following[from].join(" or ");
-  const message = `A pet that is ${from} cannot become ${to}, only ${allowed}.`;
-  throw new PetstoreError("invalid_transition", { message });
+/** @throws pet_reserved, naming the order that holds the pet, if one does */
+export function requireNotReserved(holder: number | undefined): void {
+  if (holder === undefined) return;
+  const message = `Order ${holder} holds this pet. Deliver or cancel the order to change the pet's status or remove it.`;
+  throw new PetstoreError("pet_reserved", { message });
 }
 
-/** @throws precondition_failed unless the version is among `versions`, if those are given */
-export function requireVersion(version: number, versions: readonly number[] | undefined): void {
-  if (versions?.includes(version) === false) throw new PetstoreError("precondition_failed");
+/** Returns the pet with the status that its order gives it. */
+export function withStatus(pet: StoredPet, status: PetStatus): StoredPet {
+  return { ...pet, status, version: pet.version + 1 };
 }

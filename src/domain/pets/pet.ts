@@ -60,6 +60,11 @@ export const NewPet = z
   });
 export type NewPet = z.infer<typeof NewPet>;
 
+/** The text of a request that adds a pet: equal for equal pets. */
+export function petRequest({ name, categoryId, status = DEFAULT_STATUS }: NewPet): string {
+  return `createPet ${status} ${categoryId} ${name}`;
+}
+
 /** The body that changes a pet, as a merge patch (RFC 7396). A field that is left out stays as it is. */
 export const PetPatch = z
   .object(

@@ -1,0 +1,73 @@
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { INT64_MAX, INT64_MIN } from "../int64.ts";
+import { exactInteger } from "../json/write.ts";
+import { isSingleLine, SINGLE_LINE } from "../single-line.ts";
+
+const MAX_NAME_LENGTH = 100;
+/** What a category's name must be, for people. */
+export const CATEGORY_NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`;
+
+/** The same, in the document. */
+export const categoryNameBounds = {
+  minLength: 1,
+  maxLength: MAX_NAME_LENGTH,
+  pattern: SINGLE_LINE,
+  examples: ["Dogs"],
+};
+
+export function isCategoryName(text: string): boolean {
+  return isSingleLine(text, MAX_NAME_LENGTH);
+}
+
+const name = z
+  .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
+  .refine(isCategoryName, { error: `must be ${CATEGORY_NAME_RULE}` })
+  .meta({
+    ...categoryNameBounds,
+    description: "The category's name, stored exactly as sent. No two categories have names that differ only in case.",
+  });
+
+/** docs/interface.md, Categories: the body that creates or renames a category. Unknown fields are ignored. */
+export const NewCategory = z.object({ name }, { error: "must be a JSON object with name" }).meta({
+  id: "NewCategory",
+  description: "The request body that creates or renames a category. Unknown fields are ignored.",
+  examples: [{ name: "Dogs" }],
+});
+export type NewCategory = z.infer<typeof NewCategory>;
+
+/** The text of a request that creates a category. */
+export function categoryRequest({ name }: NewCategory): string {
+  return `createCategory ${name}`;
+}
+
+/** docs/interface.md, Categories: Category. */
+export const Category = z
+  .object({
+    id: z.bigint().meta({
+      description: "Identifier of the category: any int64. The service assigns positive ones below 2^53.",
+      type: "integer",
+      format: "int64",
+      minimum: INT64_MIN,
+      maximum: INT64_MAX,
+      examples: [1],
+    }),
+    name,
+  })
+  .meta({ id: "Category", description: "A category of pets.", examples: [{ id: 1, name: "Dogs" }] });
+export type Category = z.infer<typeof Category>;
+
+export const Categories = z.array(Category).meta({ id: "Categories", description: "Categories, by id, ascending." });
+
+/** The example category of the document. */
+export const exampleCategory = { id: 1, name: "Dogs" } satisfies Record<keyof Category, unknown>;
+
+/** A category for JSON.stringify, which writes `id` with all its digits. */
+export function categoryJson({ id, name }: Category) {
+  return { id: exactInteger(id), name };
+}
+
+/** The entity tag of a category, of which nothing but its name can change. */
+export function tagOfCategory({ name }: Category): string {
+  return hash("sha256", name, "base64url").slice(0, 22);
+}

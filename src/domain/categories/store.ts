@@ -1,0 +1,37 @@
+import type { EntryOf } from "../audit/entry.ts";
+import type { Awaitable } from "../awaitable.ts";
+import type { IdempotencyKey, IdempotentCreation } from "../idempotency-key.ts";
+import type { Category, NewCategory } from "./category.ts";
+
+/** A page of categories: at most `limit`, ascending with ids above `after`; with this name but for its case; among `ids`. */
+export type CategoriesPage = {
+  limit: number;
+  after?: bigint | undefined;
+  name?: string | undefined;
+  ids?: readonly bigint[] | undefined;
+};
+
+/** What a change requires and records: the tags of which the category must have one; its entry in the audit log. */
+export type CategoryChangeOptions = {
+  tags?: readonly string[] | undefined;
+  entryOf?: EntryOf<Category> | undefined;
+};
+
+/** Stores categories. Their ids are any int64; names are unique by `nameKey`. Every method throws service_unavailable. */
+export interface CategoryStore {
+  /**
+   * Creates a category under a new id: positive, below 2^53, never assigned before, and of no category that exists. With an
+   * idempotency key a repeated request creates nothing, and returns the category as it was created.
+   * @throws category_exists, idempotency_key_reused, idempotency_in_progress
+   */
+  create(
+    category: NewCategory,
+    options?: { key?: IdempotencyKey | undefined; entryOf?: EntryOf<Category> | undefined },
+  ): Promise<IdempotentCreation<Category>>;
+  /** Creates the category under this id, or renames it. @throws precondition_failed, category_exists */
+  put(category: Category, options?: CategoryChangeOptions): Promise<{ category: Category; isNew: boolean }>;
+  /** @throws category_not_found, precondition_failed, category_in_use while a pet has it */
+  delete(id: bigint, options?: CategoryChangeOptions): Promise<void>;
+  get(id: bigint): Awaitable<Category | undefined>;
+  list(page: CategoriesPage): Awaitable<Category[]>;
+}
