@@ -32,9 +32,9 @@ export const createPet = operation({
     ({ pets, clock }) =>
     async ({ body, headers, context }) => {
       const key = headers["Idempotency-Key"];
-      const { pet, isReplay } =
+      const { created: pet, isReplay } =
         key === undefined
-          ? { pet: await pets.create(body), isReplay: false }
+          ? { created: await pets.create(body), isReplay: false }
           : await pets.createIdempotently(body, { keyId: context.key.id, key, now: clock() });
       if (isReplay) context.headers["Idempotency-Replayed"] = "true";
       return json(context, 201, petJson(pet), {

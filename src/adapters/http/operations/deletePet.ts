@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { IfMatch } from "../conditional.ts";
 import { PetId } from "../pet-id.ts";
 import { noContent } from "../request-context.ts";
@@ -20,7 +21,7 @@ export const deletePet = operation({
   handle:
     ({ pets }) =>
     async ({ params, headers, context }) => {
-      await pets.delete(params.petId, headers["If-Match"]);
+      await pets.delete(params.petId, { tags: headers["If-Match"]?.map(tagOfVersion) });
       return noContent(context);
     },
 });

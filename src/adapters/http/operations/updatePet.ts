@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { examplePet, petJson } from "../../../domain/pets/json.ts";
 import { Pet, PetPatch } from "../../../domain/pets/pet.ts";
 import { etagOfVersion, IfMatch } from "../conditional.ts";
@@ -36,7 +37,7 @@ export const updatePet = operation({
   handle:
     ({ pets }) =>
     async ({ params, headers, body, context }) => {
-      const pet = await pets.update(params.petId, body, headers["If-Match"]);
+      const pet = await pets.update(params.petId, body, { tags: headers["If-Match"]?.map(tagOfVersion) });
       return json(context, 200, petJson(pet), { ETag: etagOfVersion(pet.version) });
     },
 });
