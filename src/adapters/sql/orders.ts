@@ -1,6 +1,6 @@
 import type { EntryOf } from "../../domain/audit/entry.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import { requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
+import { type EntityTags, requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
 import { advanced, petAfter, placed, reserved } from "../../domain/orders/change.ts";
@@ -15,7 +15,7 @@ import type { Row, Sql, Transaction } from "./sql.ts";
 
 const COLUMNS = "id, pet_id, status, created_at, updated_at, version";
 
-type ChangeOptions = { tags?: readonly string[] | undefined; entryOf?: EntryOf<StoredOrder> | undefined };
+type ChangeOptions = { tags?: EntityTags | undefined; entryOf?: EntryOf<StoredOrder> | undefined };
 
 /** Orders of pets. An order and its pet change in one transaction, which locks the order first, then the pet. */
 export class SqlOrders implements OrderStore {

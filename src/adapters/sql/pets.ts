@@ -1,6 +1,6 @@
 import type { EntryOf } from "../../domain/audit/entry.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import { requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
+import { type EntityTags, requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
 import { holding } from "../../domain/orders/change.ts";
@@ -135,7 +135,7 @@ export function* lockPet(id: bigint | number): Transaction<StoredPet | undefined
 }
 
 /** @throws pet_not_found, precondition_failed */
-export function requirePet(pet: StoredPet | undefined, tags?: readonly string[]): StoredPet {
+export function requirePet(pet: StoredPet | undefined, tags?: EntityTags): StoredPet {
   if (pet === undefined) throw new PetstoreError("pet_not_found");
   requireTag(tagOfVersion(pet.version), tags);
   return pet;
