@@ -1,14 +1,17 @@
 import { existsSync } from "node:fs";
 import type { IdRange } from "../adapters/sqlite/id-mark.ts";
 import { requireNotLost } from "../adapters/sqlite/traces.ts";
+import type { Author } from "../domain/audit/entry.ts";
+import { CategoryAdministration } from "../domain/categories/administration.ts";
 import { KeyAdministration } from "../domain/keys/administration.ts";
 import { OperatorAdministration } from "../domain/operators/administration.ts";
+import { OrderAdministration } from "../domain/orders/administration.ts";
+import { PetAdministration } from "../domain/pets/administration.ts";
 import { StartupError } from "../domain/startup-error.ts";
 import { type Config, type DatabaseConfig, nameOf, readConfig } from "../wiring/config.ts";
 import type { LimitStates } from "../wiring/limiting.ts";
 import { openLimitStates } from "../wiring/open-limiting.ts";
 import { openStores } from "../wiring/open-stores.ts";
-import { PetAdministration } from "../wiring/pet-administration.ts";
 import type { Stores as OpenStores } from "../wiring/stores.ts";
 import { commandLineAuthor } from "./author.ts";
 
@@ -19,6 +22,10 @@ export type Stores = OpenStores & {
   keyAdministration: KeyAdministration;
   operatorAdministration: OperatorAdministration;
   petAdministration: PetAdministration;
+  categoryAdministration: CategoryAdministration;
+  orderAdministration: OrderAdministration;
+  /** The author of the changes that the command makes. */
+  author: Author;
 };
 
 /** The option of commands that create a database that is missing. */
@@ -48,11 +55,14 @@ export async function withStores(
   const limitStates = await openLimitStates(config.redisUrl, stores.counters);
   stack.defer(() => limitStates.close());
   const author = commandLineAuthor();
-  const keyAdministration = new KeyAdministration(stores.keys, config.deployment, author);
-  const operatorAdministration = new OperatorAdministration(stores.operators, author);
-  const petAdministration = new PetAdministration(stores, author, Date.now);
-  const administrations = { keyAdministration, operatorAdministration, petAdministration };
-  await work({ ...stores, config, limitStates, ...administrations });
+  const administrations = {
+    keyAdministration: new KeyAdministration(stores.keys, config.deployment, author),
+    operatorAdministration: new OperatorAdministration(stores.operators, author),
+    petAdministration: new PetAdministration(stores.pets, author),
+    categoryAdministration: new CategoryAdministration(stores.categories, author),
+    orderAdministration: new OrderAdministration(stores.orders, author),
+  };
+  await work({ ...stores, config, limitStates, author, ...administrations });
 }
 
 /** A pet that the command adds gets a higher id, after which the loss is no longer found. */

@@ -1,21 +1,20 @@
 import { createAdministrationApp } from "../adapters/http/admin/app.ts";
-import type { Services } from "../adapters/http/admin/operations/operation.ts";
 import type { Report } from "../adapters/http/errors.ts";
 import type { Health } from "../adapters/http/site.ts";
 import type { Listener } from "../adapters/listen/listener.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
-import type { Author } from "../domain/audit/entry.ts";
 import type { Clock } from "../domain/clock.ts";
+import { auditedImport, withValidationErrors } from "./audited-import.ts";
 import type { Config } from "./config.ts";
 import { exportAudit } from "./export-audit.ts";
 import { exportCallers } from "./export-callers.ts";
+import { exportPets } from "./export-pets.ts";
 import { failureLog } from "./failure-log.ts";
 import type { Limiting } from "./limiting.ts";
 import { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
-import { exportPets, PetAdministration, withValidationErrors } from "./pet-administration.ts";
 import type { Runtime } from "./runtime.ts";
 import { stateOf } from "./service-state.ts";
 import type { Stores } from "./stores.ts";
@@ -58,7 +57,9 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     clock,
     limitStatus: limiting.status,
     exportCallers: (operation) => exportCallers(stores.counters, operation),
-    petAdministration: petAdministrationOf(stores, clock),
+    exportPets: (format, status) => exportPets(stores.bulk, format, status),
+    importPets: (author, chunks, format) =>
+      withValidationErrors(auditedImport({ ...stores, author, clock }, chunks, format)),
     exportAudit: (filter, format) => exportAudit(stores.audit, filter, format),
     state: stateOf(parts),
     signIns: new MemoryMinuteLimiter(clock, SIGN_INS),
@@ -103,14 +104,5 @@ export async function startAdministration(
       isStopping = true;
       return opened.disposeAsync();
     },
-  };
-}
-
-function petAdministrationOf(stores: Stores, clock: Clock): Services["petAdministration"] {
-  const by = (author: Author) => new PetAdministration(stores, author, clock);
-  return {
-    create: (author, pet) => by(author).create(pet),
-    import: (author, chunks, format) => withValidationErrors(by(author).import(chunks, format)),
-    export: (format, status) => exportPets(stores.bulk, format, status),
   };
 }

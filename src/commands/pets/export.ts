@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { type Format, formatOf, formats, withRaw } from "../../adapters/files/format.ts";
 import { writeFile, writeTo } from "../../adapters/files/output.ts";
 import { PetStatus } from "../../domain/pets/pet.ts";
-import { exportPets } from "../../wiring/pet-administration.ts";
+import { exportPets } from "../../wiring/export-pets.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 

@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import { type Format, formatOf, formats, withRaw } from "../../adapters/files/format.ts";
 import { Input } from "../../adapters/files/input.ts";
 import { RejectedLines } from "../../adapters/files/rejected-lines.ts";
+import { auditedImport } from "../../wiring/audited-import.ts";
 import { print } from "../print.ts";
 import { CREATE_OPTION, withStores } from "../stores.ts";
 import { ImportProgress } from "./progress.ts";
@@ -46,13 +47,14 @@ async function importFile(file: string, options: Options, command: Command): Pro
   if (format === undefined) {
     command.error(`error: the format of ${name} is unknown; add --format ${formats.join(" or --format ")}`);
   }
-  await withStores({ create }, async ({ petAdministration }) => {
+  await withStores({ create }, async ({ bulk, audit, author }) => {
     const rejected = new RejectedLines(isStdin ? "stdin.rejected" : `${file}.rejected`);
     const report = new ImportReport(rejected.path);
     const progress = new ImportProgress(input, report);
     const signals = stopOnSignal(input);
+    const target = { bulk, audit, author, clock: Date.now };
     try {
-      for await (const batch of petAdministration.import(input.chunks(), withRaw(format, raw))) {
+      for await (const batch of auditedImport(target, input.chunks(), withRaw(format, raw))) {
         report.add(batch);
         rejected.add(batch.rejected);
         progress.update();

@@ -1,7 +1,9 @@
 import { PetstoreError, unavailable } from "../../../domain/errors.ts";
 import { toJson } from "../../../domain/json/write.ts";
 import { statusOf } from "../errors.ts";
-import type { Batch } from "./pet-administration.ts";
+
+/** The result of importing some lines of a file: how many pets were added, and which lines were rejected. */
+export type Batch = { added: number; rejected: { line: number; reason: string }[] };
 
 /** The time between two reports of progress, in ms. */
 const INTERVAL = 250;

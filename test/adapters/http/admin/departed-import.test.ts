@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { ImportProgress } from "../../../../src/adapters/http/admin/import-progress.ts";
-import type { Batch } from "../../../../src/adapters/http/admin/pet-administration.ts";
+import { type Batch, ImportProgress } from "../../../../src/adapters/http/admin/import-progress.ts";
 import { streamed } from "../../../../src/adapters/http/admin/streamed.ts";
 
 test("an import ends with the batch during which its client left", async () => {

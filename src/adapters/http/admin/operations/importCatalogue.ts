@@ -37,11 +37,11 @@ export const importCatalogue = operation({
   },
   refusals: ["validation_failed"],
   handle:
-    ({ petAdministration, report }) =>
+    ({ importPets, report }) =>
     async ({ query, context }) => {
       const type = formatOf(context.request.headers);
       const format = type === "csv" && query.raw ? "raw-csv" : type;
-      const batches = petAdministration.import(authorOf(context), chunksOf(context.request), format);
+      const batches = importPets(authorOf(context), chunksOf(context.request), format);
       const first = await batches.next();
       const progress = new ImportProgress((error) => report(error, context.requestId));
       const headers = { ...context.headers, "Content-Type": "application/x-ndjson" };
