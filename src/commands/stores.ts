@@ -7,7 +7,7 @@ import { StartupError } from "../domain/startup-error.ts";
 import { type Config, type DatabaseConfig, nameOf, readConfig } from "../wiring/config.ts";
 import type { LimitStates } from "../wiring/limiting.ts";
 import { openLimitStates } from "../wiring/open-limiting.ts";
-import { openStores } from "../wiring/open-stores.ts";
+import { openStores, schemaOf } from "../wiring/open-stores.ts";
 import { PetAdministration } from "../wiring/pet-administration.ts";
 import type { Stores as OpenStores } from "../wiring/stores.ts";
 import { commandLineAuthor } from "./author.ts";
@@ -40,7 +40,7 @@ export async function withStores(
   work: (stores: Stores) => Promise<void>,
 ): Promise<void> {
   const config = configWith(create);
-  if (!create) requireDatabase(config.database);
+  await requireSchema(config, create);
   await using stack = new AsyncDisposableStack();
   const stores = await openStores(config, () => {});
   stack.defer(() => stores.close());
@@ -60,6 +60,20 @@ function warnOfLoss({ from, to }: IdRange): void {
   process.stderr.write(`petstore: acknowledged pets are lost, with ids from ${from} to ${to}. Restore a backup.\n`);
 }
 
+/**
+ * Only `serve` and `database migrate` change the schema of a database: a service of an older version may be using it.
+ * @throws StartupError
+ */
+async function requireSchema(config: Config, create: boolean): Promise<void> {
+  const { database } = config;
+  const { version, current } = await schemaOf(config);
+  if (version === 0 && !create) throw missing(database);
+  if (version === 0 || version >= current) return;
+  throw new StartupError(
+    `${nameOf(database)} has schema ${version} of an older petstore, and this one needs schema ${current}. If the older service is running, stop it. Then run \`petstore database migrate\`, or start the service of this version.`,
+  );
+}
+
 /** Runs `work` with the stores of an existing database. @throws ConfigError, StartupError */
 export function withExistingStores(work: (stores: Stores) => Promise<void>): Promise<void> {
   return withStores({}, work);
@@ -68,9 +82,15 @@ export function withExistingStores(work: (stores: Stores) => Promise<void>): Pro
 /** @throws StartupError when the SQLite file does not exist. Databases of a server are not checked */
 export function requireDatabase(database: DatabaseConfig): void {
   if (database.engine !== "sqlite" || existsSync(database.path)) return;
-  requireNotLost(database);
-  throw new StartupError(
-    `There is no database ${database.path}. Create it with \`petstore database migrate\`, or set DATABASE_URL.`,
+  throw missing(database);
+}
+
+/** The error for a database that does not exist, or has no schema yet. @throws StartupError when it is lost */
+function missing(database: DatabaseConfig): StartupError {
+  if (database.engine === "sqlite") requireNotLost(database);
+  const name = database.engine === "sqlite" ? database.path : nameOf(database);
+  return new StartupError(
+    `There is no database ${name}. Create it with \`petstore database migrate\`, or set DATABASE_URL.`,
   );
 }
 

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { APPLICATION_ID } from "../../src/adapters/sqlite/migrate.ts";
-import { initial } from "../../src/adapters/sqlite/migrations/0001-initial.ts";
-import { creations } from "../../src/adapters/sqlite/migrations/0002-creations.ts";
-import { usage } from "../../src/adapters/sqlite/migrations/0003-usage.ts";
-import { administration } from "../../src/adapters/sqlite/migrations/0004-administration.ts";
-import { keyVersions } from "../../src/adapters/sqlite/migrations/0005-key-versions.ts";
+import type { DatabaseSync } from "node:sqlite";
+import { openSchema5 } from "../adapters/sqlite/older-schema.ts";
 import { eventually } from "../support/eventually.ts";
 import { readCatalogue } from "./catalogue.ts";
 import { type Answer, KeepAliveConnection, requestText } from "./keep-alive.ts";
@@ -40,10 +35,7 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
 
   beforeAll(async () => {
     secret = await createKey(disk.directory);
-    old = new DatabaseSync(oldPath);
-    old.exec("PRAGMA journal_mode = WAL");
-    for (const step of [initial, creations, usage, administration, keyVersions]) old.exec(step);
-    old.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 5`);
+    old = openSchema5(oldPath);
     program = await Program.start({ directory: disk.directory, command: disk.command });
     connection = await KeepAliveConnection.open(program.url);
     await fillUp(program.url, secret, ledger);
