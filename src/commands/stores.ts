@@ -55,9 +55,10 @@ export async function withStores(
   await work({ ...stores, config, limitStates, ...administrations });
 }
 
-/** A pet that the command adds gets a higher id, after which the loss is no longer found. */
 function warnOfLoss({ from, to }: IdRange): void {
-  process.stderr.write(`petstore: acknowledged pets are lost, with ids from ${from} to ${to}. Restore a backup.\n`);
+  process.stderr.write(
+    `petstore: acknowledged pets are lost, with ids from ${from} to ${to}. Restore a backup, or accept the loss with \`petstore database check --accept-loss\`.\n`,
+  );
 }
 
 /**

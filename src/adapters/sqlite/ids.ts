@@ -22,7 +22,7 @@ export class Ids {
   readonly #connection: DatabaseSync;
   readonly #mark: IdMarkFile;
   readonly #sequence: StatementSync;
-  /** The ids of acknowledged pets that the database lacked when it was opened. */
+  /** The ids of acknowledged pets that are lost, as of when the database was opened. */
   readonly lost: IdRange | undefined;
   /** Whether pets were added since, so that the next id is above all that were given. */
   #isRaised = false;
@@ -48,11 +48,17 @@ export class Ids {
     }
   }
 
-  /** Raises the next id above all that were given. Call it within a transaction, before it adds a pet. */
+  /**
+   * Raises the next id above all that were given, and remembers what is lost below it. Call it within a transaction, before
+   * it adds a pet.
+   */
   raise(): void {
     if (this.#isRaised) return;
     const last = lastIdIn(this.#connection);
-    const bound = onDisk(() => lowerBound(this.#mark.read(), last));
+    const bound = onDisk(() => {
+      this.#mark.rememberLost(last);
+      return lowerBound(this.#mark.read(), last);
+    });
     if (bound === last) return;
     this.#connection.exec(
       `DELETE FROM sqlite_sequence WHERE name = 'pets'; INSERT INTO sqlite_sequence VALUES ('pets', ${bound})`,

@@ -214,7 +214,8 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/id-mark.ts": {
     tests: [`${SQLITE}/ids.test.ts`],
     mistakes: [
-      ["last < mark.highest ?", "last <= mark.highest ?"],
+      ["last >= mark.highest) return mark?.lost", "last > mark.highest) return mark?.lost"],
+      ["Math.min(last + 1, mark.lost?.from ?? Infinity)", "last + 1"],
       ["&& mark.boot === BOOT", ""],
       ["Math.max(last, mark.highest, mark.reserved)", "Math.max(last, mark.highest)"],
     ],
@@ -222,7 +223,8 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/id-mark-file.ts": {
     tests: [`${SQLITE}/ids.test.ts`],
     mistakes: [
-      ["boot: NO_BOOT, reserved", "boot: BOOT, reserved"],
+      ["boot: NO_BOOT", "boot: BOOT"],
+      ["lost: this.read()?.lost });", "lost: undefined });"],
       ["Math.max(mark.highest, mark.reserved, highest)", "highest"],
       ["realpathSync(database)", "database"],
     ],
@@ -233,6 +235,7 @@ export const stores: Mistakes = {
       ["onDisk(() => this.#mark.record(this.#last));", ""],
       ["this.#mark.reserve(this.#last + BLOCK)", "this.#mark.reserve(this.#recorded)"],
       ["if (bound === last) return;", "if (bound !== last) return;"],
+      ["this.#mark.rememberLost(last);", ""],
     ],
   },
   "src/adapters/sqlite/idempotency-keys.ts": {
