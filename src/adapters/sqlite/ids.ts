@@ -82,10 +82,13 @@ export class Ids {
     this.#isRaised = true;
   }
 
-  /** Gives back what is reserved, so that a restart of the machine skips no ids, and closes the mark. */
-  close(): void {
+  /**
+   * Gives back what is reserved, so that a restart of the machine skips no ids, and closes the mark. A database that is not
+   * `isInPlace` any more has pets that were not acknowledged: it changes no mark.
+   */
+  close(isInPlace: boolean): void {
     try {
-      if (this.#isRaised) this.#settle();
+      if (this.#isRaised && isInPlace) this.#settle();
     } finally {
       this.#mark[Symbol.dispose]();
     }

@@ -215,13 +215,16 @@ test("an older copy of the database in its place is reported", async () => {
 });
 
 test("a pet that was not acknowledged, because the file was replaced, is not missed later", async () => {
-  const database = opened(file);
+  const database = new Database(file);
   await add(database, 3);
   backupDatabase(file, `${file.path}.copy`, false);
   renameSync(`${file.path}.copy`, file.path);
   const added = await add(database, 1).catch((error) => error.code);
   expect(added).toBe("service_unavailable");
   expect(readFileSync(`${file.path}.ids`, "latin1")).toMatch(/^0000000000000003 /);
+  database.close();
+  expect(readFileSync(`${file.path}.ids`, "latin1")).toMatch(/^0000000000000003 /);
+  expect(opened(file).ids.lost).toBeUndefined();
 });
 
 test("two processes share the mark, also by a link", async () => {

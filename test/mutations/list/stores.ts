@@ -231,7 +231,8 @@ export const stores: Mistakes = {
   },
   "src/adapters/sqlite/ids.ts": {
     mistakes: [
-      ["if (this.#isRaised) this.#settle();", ""],
+      ["if (this.#isRaised && isInPlace) this.#settle();", ""],
+      ["this.#isRaised && isInPlace", "this.#isRaised"],
       ["onDisk(() => this.#mark.record(this.#last));", ""],
       ["this.#mark.reserve(this.#last + BLOCK)", "this.#mark.reserve(this.#recorded)"],
       ["if (bound === last) return;", "if (bound !== last) return;"],
