@@ -23,7 +23,6 @@ export function lockForServing(file: StoreFile): ServingLock {
   const isAfterUncleanStop = hasLog(path);
   // First: the lock is made only beside a database of this service.
   connect(file, BUSY_TIMEOUT).close();
-  requireOneName(path);
   try {
     // One file for all links to a database.
     return { ...hold(`${realpathSync(path)}.lock`), isAfterUncleanStop };
@@ -33,15 +32,6 @@ export function lockForServing(file: StoreFile): ServingLock {
       `Another process serves ${path}: limits would be counted twice. Stop that one, or set DATABASE_URL to another file. Several processes need PostgreSQL and Redis.`,
     );
   }
-}
-
-/** By another name the file would have another log and another lock: what two processes write would be lost. */
-function requireOneName(path: string): void {
-  const { nlink } = statSync(path);
-  if (nlink === 1) return;
-  throw new StartupError(
-    `${path} has ${nlink} names (hard links): a process that uses it by another name would damage it. Copy it to a file of its own.`,
-  );
 }
 
 /** The last process that closes a database removes its log. */

@@ -247,6 +247,14 @@ export const stores: Mistakes = {
       ["{BATCH_SIZE})", "{1e9})"],
     ],
   },
+  "src/adapters/sqlite/one-name.ts": {
+    tests: ["test/durability/second-service.test.ts"],
+    mistakes: [
+      ["if (nlink > 1)", "if (nlink > 2)"],
+      ["return lines.some(", "return !lines.some("],
+      ['unescaped(line.split(" ")[PATH_FIELD] ?? "")', 'line.split(" ")[PATH_FIELD]'],
+    ],
+  },
   "src/adapters/sqlite/open.ts": {
     tests: [`${SQLITE}/schema.test.ts`, `${SQLITE}/file.test.ts`],
     mistakes: [
