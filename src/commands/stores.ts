@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { IdRange } from "../adapters/sqlite/id-mark.ts";
+import { requirePlainFile } from "../adapters/sqlite/plain-file.ts";
 import { requireNotLost } from "../adapters/sqlite/traces.ts";
 import { KeyAdministration } from "../domain/keys/administration.ts";
 import { OperatorAdministration } from "../domain/operators/administration.ts";
@@ -80,10 +81,11 @@ export function withExistingStores(work: (stores: Stores) => Promise<void>): Pro
   return withStores({}, work);
 }
 
-/** @throws StartupError when the SQLite file does not exist. Databases of a server are not checked */
+/** @throws StartupError when the SQLite file does not exist, or is none. Databases of a server are not checked */
 export function requireDatabase(database: DatabaseConfig): void {
-  if (database.engine !== "sqlite" || existsSync(database.path)) return;
-  throw missing(database);
+  if (database.engine !== "sqlite") return;
+  if (!existsSync(database.path)) throw missing(database);
+  requirePlainFile(database.path);
 }
 
 /** The error for a database that does not exist, or has no schema yet. @throws StartupError when it is lost */

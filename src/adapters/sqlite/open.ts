@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf } from "./errors.ts";
 import { requirePetstoreFile, type StoreFile } from "./migrate.ts";
-import { requireOneName } from "./one-name.ts";
+import { requirePlainFile } from "./plain-file.ts";
 import { requireNotLost } from "./traces.ts";
 
 /** Older versions can corrupt a database whose write-ahead log is reset while another process reads it. */
@@ -17,7 +17,7 @@ export const READ_BUSY_TIMEOUT = 250;
 export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
   const { path } = file;
   requireNotLost(file);
-  if (existsSync(path)) requireOneName(path);
+  if (existsSync(path)) requirePlainFile(path);
   const database = openFile(path);
   try {
     // This comes first: the next statements read the file, and another process may be creating it.

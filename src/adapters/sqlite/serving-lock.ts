@@ -24,14 +24,37 @@ export function lockForServing(file: StoreFile): ServingLock {
   // First: the lock is made only beside a database of this service.
   connect(file, BUSY_TIMEOUT).close();
   try {
-    // One file for all links to a database.
-    return { ...hold(`${realpathSync(path)}.lock`), isAfterUncleanStop };
+    return { ...hold(lockOf(path)), isAfterUncleanStop };
   } catch (error) {
     if (!isBusy(error)) throw new StartupError(`${path} cannot be opened: ${reasonOf(error)}.`);
     throw new StartupError(
       `Another process serves ${path}: limits would be counted twice. Stop that one, or set DATABASE_URL to another file. Several processes need PostgreSQL and Redis.`,
     );
   }
+}
+
+/**
+ * Keeps a service from starting on a database, which may be damaged or missing. Creates no lock: a service that has run left
+ * one. @throws StartupError while a service uses the database
+ */
+export function lockOutServices(path: string): Disposable | undefined {
+  const lock = lockOf(path);
+  if (!existsSync(lock)) return undefined;
+  try {
+    return hold(lock);
+  } catch (error) {
+    if (!isBusy(error)) throw new StartupError(`${lock} cannot be opened: ${reasonOf(error)}.`);
+    throw inUse(path);
+  }
+}
+
+export function inUse(path: string): StartupError {
+  return new StartupError(`${path} is in use. Stop the service, and close the file in other programs.`);
+}
+
+/** One file for all links to a database. */
+function lockOf(path: string): string {
+  return `${existsSync(path) ? realpathSync(path) : path}.lock`;
 }
 
 /** The last process that closes a database removes its log. */

@@ -82,7 +82,9 @@ describe("a file is refused with its path and the reason, and not changed:", () 
 
   test("a directory", () => {
     mkdirSync(file.path);
-    expect(refusal()).toStartWith(`${file.path} cannot be opened: `);
+    expect(refusal()).toBe(
+      `${file.path} is a directory. Set DATABASE_URL to a file in it, such as sqlite:${file.path}/petstore.db.`,
+    );
   });
 
   test("one in a place where no file can be created", () => {

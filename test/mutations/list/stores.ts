@@ -162,15 +162,23 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/sqlite/restore.ts": {
-    tests: ["test/commands/database.test.ts"],
+    tests: ["test/commands/database.test.ts", "test/commands/restore.test.ts"],
     mistakes: [
-      [
-        "if (isReplaced) await keep(file, kept);\n    else requireNoLeftovers(path);",
-        "if (!isReplaced) requireNoLeftovers(path);",
-      ],
-      ["else requireNoLeftovers(path);", "", "test/commands/damaged-backup.test.ts"],
+      ["keepFiles(path, kept);", "[];"],
+      ["using _ = lockOutServices(path);", ""],
+      ["if (create || wasDatabase) return;", "return;"],
+      ["if (wasDatabase) return;", "return;"],
+      ["else removeFiles(path);", ""],
+      ["if (!isBusy(error)) removeFiles(path);", "if (!isBusy(error)) throw error;"],
       ["requireOwn(database, file);", ""],
       ["requireOther(source, path);", ""],
+    ],
+  },
+  "src/adapters/sqlite/kept-files.ts": {
+    tests: ["test/commands/restore.test.ts"],
+    mistakes: [
+      ['["", "-wal", "-journal"]', '[""]'],
+      ["sizeOf(path + ending) > 0", "existsSync(path + ending)"],
     ],
   },
   "src/adapters/sqlite/bulk.ts": {
@@ -247,7 +255,7 @@ export const stores: Mistakes = {
       ["{BATCH_SIZE})", "{1e9})"],
     ],
   },
-  "src/adapters/sqlite/one-name.ts": {
+  "src/adapters/sqlite/plain-file.ts": {
     tests: ["test/durability/second-service.test.ts"],
     mistakes: [
       ["if (nlink > 1)", "if (nlink > 2)"],
