@@ -35,6 +35,20 @@ test("restore refuses a backup with a damaged page in the middle, and changes no
   petstore.remove();
 });
 
+test("a backup of a damaged database names that one, and writes nothing", async () => {
+  const { petstore, path } = await newWorkplace();
+  const bytes = readFileSync(path);
+  const middle = Math.floor(bytes.length / PAGE / 2) * PAGE;
+  writeFileSync(path, bytes.fill(0xa5, middle, middle + PAGE));
+  const { code, stderr } = await petstore.run(["database", "backup", "new.db"]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `petstore: ${path} cannot be used: database disk image is malformed. It is damaged. Restore a backup that is intact with \`petstore database restore\`.\n`,
+  });
+  expect(readdirSync(petstore.directory).filter((name) => name.startsWith("new.db"))).toEqual([]);
+  petstore.remove();
+});
+
 test("restore refuses a backup whose index does not agree with its table", async () => {
   const { petstore, copy } = await newWorkplace();
   // The name is in the table and in the index by status.

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
-import { reasonOf } from "./errors.ts";
 import { requirePetstoreFile, type StoreFile } from "./migrate.ts";
+import { openError } from "./open-error.ts";
 import { requirePlainFile } from "./plain-file.ts";
 import { requireNotLost } from "./traces.ts";
 
@@ -31,7 +31,7 @@ export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    throw error instanceof StartupError ? error : new StartupError(`${path} cannot be used: ${reasonOf(error)}.`);
+    throw openError(path, error);
   }
 }
 
@@ -40,7 +40,7 @@ function openFile(path: string): DatabaseSync {
     mkdirSync(dirname(path), { recursive: true });
     return new DatabaseSync(path);
   } catch (error) {
-    throw new StartupError(`${path} cannot be opened: ${reasonOf(error)}.`);
+    throw openError(path, error);
   }
 }
 

@@ -1,9 +1,10 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
-import { isBusy, reasonOf } from "./errors.ts";
+import { isBusy } from "./errors.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
+import { openError } from "./open-error.ts";
 
 /** The lock, and whether the process that used the database before ended without closing it. */
 export type ServingLock = Disposable & { isAfterUncleanStop: boolean };
@@ -26,7 +27,7 @@ export function lockForServing(file: StoreFile): ServingLock {
   try {
     return { ...hold(lockOf(path)), isAfterUncleanStop };
   } catch (error) {
-    if (!isBusy(error)) throw new StartupError(`${path} cannot be opened: ${reasonOf(error)}.`);
+    if (!isBusy(error)) throw openError(lockOf(path), error);
     throw new StartupError(
       `Another process serves ${path}: limits would be counted twice. Stop that one, or set DATABASE_URL to another file. Several processes need PostgreSQL and Redis.`,
     );
@@ -43,8 +44,7 @@ export function lockOutServices(path: string): Disposable | undefined {
   try {
     return hold(lock);
   } catch (error) {
-    if (!isBusy(error)) throw new StartupError(`${lock} cannot be opened: ${reasonOf(error)}.`);
-    throw inUse(path);
+    throw isBusy(error) ? inUse(path) : openError(lock, error);
   }
 }
 

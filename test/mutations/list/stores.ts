@@ -255,6 +255,14 @@ export const stores: Mistakes = {
       ["{BATCH_SIZE})", "{1e9})"],
     ],
   },
+  "src/adapters/sqlite/open-error.ts": {
+    tests: [`${SQLITE}/file.test.ts`, "test/durability/disk-full.test.ts", "test/durability/start.test.ts"],
+    mistakes: [
+      ["if (size >= expected)", "if (size < expected)"],
+      ["bavail * bsize < INDEX_SIZE", "bavail * bsize > INDEX_SIZE"],
+      ["blocks > 0 && ", ""],
+    ],
+  },
   "src/adapters/sqlite/plain-file.ts": {
     tests: ["test/durability/second-service.test.ts"],
     mistakes: [
