@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { z } from "zod";
 import type { parseRanges } from "../adapters/http/client-address.ts";
 import type { Deployment } from "../domain/deployment.ts";
@@ -40,7 +41,7 @@ export type AdminAddress = { host: string; port: number };
 export type TracingConfig = { endpoint: string; sampler: (typeof samplers)[number]; ratio: number };
 
 /**
- * A SQLite file, or a PostgreSQL server and the number of connections per process. With `create` a new file may take the
+ * A SQLite file by its absolute path, or a PostgreSQL server and the number of connections per process. With `create` a new file may take the
  * place of one that is missing.
  */
 export type DatabaseConfig =
@@ -111,7 +112,7 @@ function adminOf(values: Values): Config["admin"] {
 
 function databaseOf(values: Values): DatabaseConfig {
   const url = values.DATABASE_URL ?? defaultDatabaseUrls[values.PETSTORE_DEPLOYMENT];
-  if (url.startsWith("sqlite:")) return { engine: "sqlite", path: url.slice("sqlite:".length) };
+  if (url.startsWith("sqlite:")) return { engine: "sqlite", path: resolve(url.slice("sqlite:".length)) };
   return { engine: "postgres", url, poolSize: values.PETSTORE_DATABASE_POOL };
 }
 

@@ -50,12 +50,20 @@ test("a command that needs a database does not create one", async () => {
   expect(readdirSync(petstore.directory)).toEqual([]);
 });
 
+test("a database that is missing is named by its absolute path", async () => {
+  const { stderr } = await petstore.run(["keys", "list"], { env: { DATABASE_URL: "sqlite:data/petstore.db" } });
+  expect(stderr).toStartWith(`petstore: There is no database ${petstore.path("data/petstore.db")}. `);
+});
+
 test("a file that is not a database is named and not changed", async () => {
   const path = petstore.path("notes.txt");
   const notes = "These are my notes. ".repeat(300);
   writeFileSync(path, notes);
   const { code, stderr } = await petstore.run(["keys", "list"], { env: { DATABASE_URL: `sqlite:${path}` } });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: `petstore: ${path} cannot be used: file is not a database.\n` });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `petstore: ${path} cannot be used: file is not a database. Set DATABASE_URL to a Petstore database. If it was one, it is damaged. Restore a backup that is intact with \`petstore database restore\`.\n`,
+  });
   expect(readFileSync(path, "utf8")).toBe(notes);
 });
 

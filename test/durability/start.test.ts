@@ -54,7 +54,7 @@ test("a port of the administration interface in use is reported, with the variab
 
 test("a directory that is not writable is reported", async () => {
   const { stderr } = await refusedStart({ DATABASE_URL: `sqlite:${join(unwritableDirectory(), "petstore.db")}` });
-  expect(stderr).toMatch(/petstore\.db cannot be opened/);
+  expect(stderr).toMatch(/petstore\.db cannot be used: .*whether this user may write the file and its directory/);
 });
 
 test("a directory that cannot be created is reported", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { resolve } from "node:path";
 import fc from "fast-check";
 import { ConfigError, nameOf, readConfig } from "../../src/wiring/config.ts";
 import { variables } from "../../src/wiring/config-variables.ts";
@@ -23,7 +24,7 @@ test("an empty environment gives the defaults", () => {
     port: 8080,
     admin: { host: "127.0.0.1", port: 8081 },
     adminHosts: ["127.0.0.1"],
-    database: { engine: "sqlite", path: "data/petstore.db" },
+    database: { engine: "sqlite", path: resolve("data/petstore.db") },
     redisUrl: undefined,
     nodes: 1,
     deployment: "production",
@@ -115,7 +116,7 @@ test("nothing that deployments must not share is the same by default", () => {
   expect(staging).toMatchObject({
     port: 8090,
     admin: { port: 8091 },
-    database: { engine: "sqlite", path: "data/petstore-staging.db" },
+    database: { engine: "sqlite", path: resolve("data/petstore-staging.db") },
     baseUrls: readConfig({}).baseUrls,
   });
 });
