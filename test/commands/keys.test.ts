@@ -141,7 +141,9 @@ test("list and show report a ban, and unban lifts it", async () => {
   await service.advance({ seconds: 2 });
   expect((await client.spend(100)).body.code).toBe("key_banned");
   await eventually(async () => (await petstore.json("keys", "show", id)).state === "banned");
-  expect((await petstore.run(["keys", "list"])).stdout).toMatch(new RegExp(`${id} +Greedy .* banned until 20`));
+  expect((await petstore.run(["keys", "list"])).stdout).toMatch(
+    new RegExp(`${id} +Greedy +enterprise +banned until \\d\\d:\\d\\dZ +\\d{4}-\\d\\d-\\d\\d\n`),
+  );
 
   expect(await petstore.json("keys", "unban", id)).toMatchObject({
     state: "active",
@@ -174,12 +176,22 @@ test("list has every key, oldest first, and no secret", async () => {
   const { id, key } = await create();
   const { stdout } = await petstore.run(["keys", "list"]);
   const lines = stdout.trimEnd().split("\n");
-  expect(lines[0]).toMatch(/^ID +NAME +PLAN +LAST FOUR +STATUS +LAST USED$/);
-  expect(lines.at(-1)).toMatch(new RegExp(`^${id} +My app +free +${key.slice(-4)} +active +never$`));
+  expect(lines[0]).toMatch(/^ID +NAME +PLAN +STATUS +LAST USED$/);
+  expect(lines.at(-1)).toMatch(new RegExp(`^${id} +My app +free +active +never$`));
   expect(stdout).not.toContain("pets_live_");
   const listed = await petstore.json("keys", "list");
   expect(listed.at(-1)).toMatchObject({ id, lastFour: key.slice(-4), state: "active", lastUsedAt: null });
   expect(JSON.stringify(listed)).not.toContain("pets_live_");
+});
+
+test("the table has at most 80 columns, and the JSON the whole names", async () => {
+  const name = "A long name, ".repeat(8).slice(0, 98);
+  const limits = ["--plan", "enterprise", "--per-minute", "1", "--per-day", "1000"];
+  const { id } = await petstore.json("keys", "create", "--name", name, ...limits);
+  const lines = (await petstore.run(["keys", "list"])).stdout.split("\n");
+  expect(lines.find((line) => line.startsWith(id))).toMatch(/^\w+ {2}A long .*… {2}enterprise {2}active +never$/);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  expect((await petstore.json("keys", "list")).at(-1)).toMatchObject({ id, name });
 });
 
 test("a key has the same JSON in the commands as in the administration interface", async () => {
