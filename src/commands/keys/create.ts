@@ -42,8 +42,10 @@ export function createCommand(): Command {
 const EXAMPLES = `
 Examples:
   petstore keys create --name "My app" --plan free
-  petstore keys create --name Reports --plan pro --scopes pets:read --expires 90d --json
-  petstore keys create --name Partner --plan enterprise --per-minute 5000 --per-day 1000000`;
+  petstore keys create --name Reports --plan pro --scopes pets:read --json
+  petstore keys create --name "A test" --plan free --expires 90d
+  petstore keys create --name Partner --plan enterprise \\
+    --per-minute 5000 --per-day 1000000`;
 
 async function create(options: Options, command: Command): Promise<void> {
   const { name, plan, json } = options;
