@@ -84,6 +84,20 @@ test("after a rotation the old secret works for the grace period, and the new on
   await service.setClock(Date.now());
 });
 
+test("a rotation prints when the old secret ends", async () => {
+  const rotate = async (id: string, ...options: string[]) =>
+    (await petstore.run(["keys", "rotate", id, ...options])).stdout;
+  const { id } = await create();
+  const before = Date.now();
+  const [, end = ""] = /^ {2}The old secret works until (.*)\.$/m.exec(await rotate(id, "--grace", "1h")) ?? [];
+  expect(Date.parse(end)).toBeWithin(before + 3_599_000, Date.now() + 3_600_000);
+  expect(await rotate(id, "--grace", "0s")).toContain("\n  The old secret no longer works.\n");
+  const short = await create("--expires", "1h");
+  expect(await rotate(short.id)).toContain(
+    `The old secret works until ${short.expiresAt.replace("T", " ").replace(/\.\d+/, "")}.`,
+  );
+});
+
 test("rename, set-scopes, disable, enable and end-grace apply immediately", async () => {
   const { id, key } = await create();
   expect(await petstore.json("keys", "rename", id, "Renamed")).toMatchObject({ id, name: "Renamed" });

@@ -54,6 +54,6 @@ async function create(options: Options, command: Command): Promise<void> {
     const now = Date.now();
     const expiresAt = options.expires === undefined ? undefined : now + options.expires;
     const issued = await keyAdministration.create({ name, plan, limits, scopes: options.scopes, expiresAt }, now);
-    printSecret(issued, config.baseUrls[config.deployment], json);
+    printSecret({ issued, baseUrl: config.baseUrls[config.deployment] }, json);
   });
 }
