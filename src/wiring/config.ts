@@ -101,6 +101,17 @@ export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
+/** The configuration of a service that listens on `port`: with PORT=0 its default base address is known only then. */
+export function listeningOn(config: Config, port: number): Config {
+  const { host, deployment, baseUrls } = config;
+  if (baseUrls[deployment] !== listeningUrl(host, 0)) return { ...config, port };
+  return { ...config, port, baseUrls: { ...baseUrls, [deployment]: listeningUrl(host, port) } };
+}
+
+function listeningUrl(host: string, port: number): string {
+  return `http://${hostInUrl(host)}:${port}/v1`;
+}
+
 function portOf(values: Values): number {
   return values.PORT ?? defaultPorts[values.PETSTORE_DEPLOYMENT];
 }
@@ -124,7 +135,7 @@ function tracingOf(values: Values): TracingConfig | undefined {
 
 /** By default this deployment has the address that it listens on, and the other one its default address. */
 function baseUrlsOf(values: Values): Record<Deployment, string> {
-  const own = `http://${hostInUrl(values.HOST)}:${portOf(values)}/v1`;
+  const own = listeningUrl(values.HOST, portOf(values));
   const defaults = { ...defaultBaseUrls, [values.PETSTORE_DEPLOYMENT]: own };
   return {
     production: values.PETSTORE_BASE_URL ?? defaults.production,

@@ -32,6 +32,16 @@ test("all configuration errors are reported together", async () => {
   expect(stderr).toMatch(/^petstore cannot start:\n {2}PORT must be .*\n {2}DATABASE_URL must be .*\n$/);
 });
 
+test("a misspelt variable is reported with the closest one, and without its value", async () => {
+  const env = { PETSTORE_DEPLOYMNET: "staging-secret", PETSTORE_API_KEY: "pets_live_x" };
+  const { code, stdout, stderr } = await petstore.run(["openapi"], { env });
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: "petstore: PETSTORE_DEPLOYMNET is not a setting. Did you mean PETSTORE_DEPLOYMENT?\n",
+  });
+  expect(stdout).toBe((await petstore.run(["openapi"])).stdout);
+});
+
 test("a command that needs a database does not create one", async () => {
   for (const args of [
     ["keys", "list"],
