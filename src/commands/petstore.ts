@@ -1,12 +1,14 @@
 import { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { auditCommand } from "./audit.ts";
+import { categoriesCommand } from "./categories.ts";
 import { completionCommand } from "./completion.ts";
 import { databaseCommand } from "./database.ts";
 import { healthCommand } from "./health.ts";
 import { keysCommand } from "./keys.ts";
 import { openapiCommand } from "./openapi.ts";
 import { operatorsCommand } from "./operators.ts";
+import { ordersCommand } from "./orders.ts";
 import { petsCommand } from "./pets.ts";
 import { serveCommand } from "./serve.ts";
 import { usageCommand } from "./usage.ts";
@@ -30,6 +32,8 @@ export function petstoreCommand(): Command {
     .addCommand(keysCommand())
     .addCommand(operatorsCommand())
     .addCommand(petsCommand())
+    .addCommand(categoriesCommand())
+    .addCommand(ordersCommand())
     .addCommand(usageCommand())
     .addCommand(auditCommand())
     .addCommand(databaseCommand())
