@@ -61,13 +61,25 @@ export class Client {
 
   /** Posts a value as JSON, or a text as it is. */
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send("POST", path, body, headers);
+  }
+
+  put(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send("PUT", path, body, headers);
+  }
+
+  patch(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send("PATCH", path, body, headers);
+  }
+
+  delete(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request(path, { method: "DELETE", headers });
+  }
+
+  #send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
     const bytes = new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body));
     const text = body instanceof Uint8Array ? new Uint8Array(body) : bytes;
-    return this.request(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
-      body: text,
-    });
+    return this.request(path, { method, headers: { "Content-Type": "application/json", ...headers }, body: text });
   }
 
   /** Makes `count` requests, one after the other, and returns the last response. */

@@ -1,9 +1,11 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
+import type { CategoryStore } from "../../domain/categories/store.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
+import type { OrderStore } from "../../domain/orders/store.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import type { Point } from "../../domain/usage/point.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
@@ -27,6 +29,8 @@ import { closingUnread } from "./unread-body.ts";
 /** Everything that the public interface depends on. */
 export type Parts = {
   pets: PetStore;
+  categories: CategoryStore;
+  orders: OrderStore;
   findBySecret: KeyStore["findBySecret"];
   limiter: Limiter;
   addresses: MinuteLimiter;

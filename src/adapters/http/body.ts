@@ -5,6 +5,8 @@ import type { RequestContext } from "./request-context.ts";
 
 /** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
+/** The media types of a change: a merge patch (RFC 7396), which is JSON. */
+export const PATCH_TYPES = ["application/merge-patch+json", "application/json"] as const;
 /** The time in which a body must arrive, in ms. */
 const BODY_TIMEOUT = 10_000;
 

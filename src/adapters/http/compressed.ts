@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { matchesWeakly } from "./conditional.ts";
+import { etagOf, isCurrent } from "./conditional.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** A body that never changes while the service runs, in each encoding, the smallest first. */
-export type CompressedBody = { etag: string; encodings: Map<string, Uint8Array<ArrayBuffer>> };
+export type CompressedBody = { digest: string; encodings: Map<string, Uint8Array<ArrayBuffer>> };
 
 /** Bodies by name, each compressed once, at its first request. */
 export class CompressedBodies {
@@ -27,13 +27,13 @@ export async function compress(body: string | Uint8Array): Promise<CompressedBod
   const bytes = new Uint8Array(Buffer.from(body));
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
   const [br, gz] = await Promise.all([promisify(brotliCompress)(bytes, { params }), promisify(gzip)(bytes)]);
-  const etag = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+  const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const compressed = [
     ["br", new Uint8Array(br)],
     ["gzip", new Uint8Array(gz)],
   ] as const;
   return {
-    etag,
+    digest,
     encodings: new Map([...compressed.filter(([, body]) => body.length < bytes.length), ["identity", bytes]]),
   };
 }
@@ -41,16 +41,15 @@ export async function compress(body: string | Uint8Array): Promise<CompressedBod
 /** Returns the body in the smallest encoding that the client accepts, or 304 if the client has it already. */
 export function sendCompressed(
   { request, headers: shared }: RequestContext,
-  { etag, encodings }: CompressedBody,
+  { digest, encodings }: CompressedBody,
   own: Record<string, string>,
 ): Response {
   const accepted = request.headers.get("Accept-Encoding") ?? "";
   const [encoding = "", body] = [...encodings].find(([name]) => name === "identity" || accepts(accepted, name)) ?? [];
   // Each encoding is a representation with its own ETag (RFC 9110, 8.8.3.3).
-  const tag = `"${etag}-${encoding}"`;
-  const headers: Record<string, string> = { ...shared, ETag: tag, Vary: "Accept-Encoding", ...own };
-  if (matchesWeakly(request.headers.get("If-None-Match") ?? "", tag))
-    return new Response(null, { status: 304, headers });
+  const tag = `${digest}-${encoding}`;
+  const headers: Record<string, string> = { ...shared, ETag: etagOf(tag), Vary: "Accept-Encoding", ...own };
+  if (isCurrent(request, tag)) return new Response(null, { status: 304, headers });
   if (encoding !== "identity") headers["Content-Encoding"] = encoding;
   return new Response(body ?? null, { headers });
 }

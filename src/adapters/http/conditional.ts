@@ -1,31 +1,35 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
+import { type EntityTags, names } from "../../domain/entity-tag.ts";
 import { jsonText, type RequestContext } from "./request-context.ts";
 
 // ETags, and requests that depend on them. Source: RFC 9110, 8.8.3 and 13.1.
 
-const LIST = /^(?:W\/)?"[^"]*"(?: *, *(?:W\/)?"[^"]*")*$/;
-/** Also as a weak tag: a proxy that compresses a response marks its tag so, and the version is as exact. */
-const OF_VERSION = /^(?:W\/)?"v([1-9]\d{0,15})"$/;
+/** Tags in quotes between commas. A tag may contain commas, and elements of the list may be empty (RFC 9110, 5.6.1). */
+const LIST = /^(?: *(?:(?:W\/)?"[^"]*" *)?(?:,|$))+$/;
 
-/** The header If-Match as the versions that it names. Undefined for `*`, which any version matches. */
-export const IfMatch = z
-  .string()
-  .transform((header) => (header === "*" ? undefined : versionsIn(header)))
-  .meta({
-    type: "string",
-    description:
-      "Make the change only if the pet has one of these ETags, or any for `*`. Otherwise the response is 412.",
-    examples: ['"v1"'],
-  });
-
-/** The versions whose ETags a header lists. */
-function versionsIn(header: string): number[] {
-  return header.split(",").flatMap((item) => {
-    const version = OF_VERSION.exec(item.trim())?.[1];
-    return version === undefined ? [] : [Number(version)];
-  });
+/**
+ * The tags in If-Match or If-None-Match, without their quotes; none if the header is malformed. A weak tag is as exact as
+ * the strong one that a proxy made it from when it compressed the response.
+ */
+function tagsIn(header: string): EntityTags {
+  if (header === "*") return "any";
+  return LIST.test(header) ? [...header.matchAll(/"([^"]*)"/g)].map(([, tag = ""]) => tag) : [];
 }
+
+/** The headers of a conditional change. */
+export const ConditionalChange = z.object({
+  "If-Match": z
+    .string()
+    .transform(tagsIn)
+    .meta({
+      type: "string",
+      description:
+        "Make the change only if the resource has one of these ETags, or whatever its ETag for `*`. Otherwise the response is 412.",
+      examples: ['"v1"'],
+    })
+    .optional(),
+});
 
 /** The header If-None-Match, for the document: `representation` reads it, and no value of it is refused. */
 export const IfNoneMatch = z.string().meta({
@@ -33,28 +37,28 @@ export const IfNoneMatch = z.string().meta({
   examples: ['"v1"'],
 });
 
-/** The ETag of a resource with this version, which grows with every change. */
-export function etagOfVersion(version: number): string {
-  return `"v${version}"`;
+/** The header ETag for an entity tag. */
+export function etagOf(tag: string): string {
+  return `"${tag}"`;
 }
 
-/** The ETag of a representation that has no version: a digest of its text. */
-export function etagOfText(text: string): string {
-  return `"${hash("sha1", text, "base64url")}"`;
+/** The tag of a representation that has none of its own: a digest of its text. */
+export function tagOfText(text: string): string {
+  return hash("sha1", text, "base64url");
 }
 
-/** Whether an If-None-Match header is `*` or lists this tag, by weak comparison. A tag may contain commas. */
-export function matchesWeakly(header: string, tag: string): boolean {
-  return header === "*" || (LIST.test(header) && header.match(/"[^"]*"/g)?.includes(tag) === true);
+/** Whether the client has the representation with this tag already: it names the tag in If-None-Match. */
+export function isCurrent({ headers }: Request, tag: string): boolean {
+  const known = headers.get("If-None-Match");
+  return known !== null && names(tagsIn(known), tag);
 }
 
 /** Responds to a read with JSON text, or with 304 if the client has this representation already. */
-export function representation(context: RequestContext, text: string, etag: string): Response {
+export function representation(context: RequestContext, text: string, tag: string): Response {
   const { headers, request } = context;
   headers["Cache-Control"] = "private, no-cache";
   headers.Vary = headers.Vary === undefined ? "Authorization" : `Authorization, ${headers.Vary}`;
-  headers.ETag = etag;
-  const known = request.headers.get("If-None-Match");
-  if (known !== null && matchesWeakly(known, etag)) return new Response(null, { status: 304, headers });
+  headers.ETag = etagOf(tag);
+  if (isCurrent(request, tag)) return new Response(null, { status: 304, headers });
   return jsonText(context, 200, text);
 }

@@ -49,6 +49,12 @@ export const headers = {
     schema: { type: "integer", minimum: 1 },
     example: 42,
   },
+  RetryAfterInProgress: {
+    description: "Seconds to wait before you retry, with `idempotency_in_progress`.",
+    required: false,
+    schema: { type: "integer", minimum: 1 },
+    example: 1,
+  },
   WWWAuthenticate: {
     description: "How to authenticate, and on 403 the scope that is missing (RFC 6750).",
     required: true,
@@ -61,7 +67,7 @@ export const headers = {
     schema: text,
   },
   Location: {
-    description: "The path of the new pet.",
+    description: "The path of what was created.",
     required: true,
     schema: text,
     example: "/v1/pets/1",
@@ -74,7 +80,7 @@ export const headers = {
     example: '"v1"',
   },
   IdempotencyReplayed: {
-    description: "Present if an earlier request with this Idempotency-Key added the pet; this is its response.",
+    description: "Present if an earlier request with this Idempotency-Key created the resource; this is its response.",
     required: false,
     schema: { type: "string", enum: ["true"] },
   },
@@ -112,6 +118,12 @@ export const everywhere: HeaderReferences = {
 };
 /** The headers of every successful read under /v1. */
 export const ofReads: HeaderReferences = { ETag: ref("ETag") };
+/** The headers of a page of a list, beside its ETag. */
+export const ofPage: HeaderReferences = { Link: ref("NextPage") };
+/** The headers of the response to a change. */
+export const ofChange: HeaderReferences = { ETag: ref("ETag") };
+/** The headers of the response to a creation. */
+export const ofCreation: HeaderReferences = { ETag: ref("ETag"), Location: ref("Location") };
 /** The headers of every response of a deprecated operation. */
 export const deprecated: HeaderReferences = {
   Deprecation: ref("Deprecation"),

@@ -6,15 +6,24 @@ import { operations } from "./operations/index.ts";
 import type { Access } from "./operations/operation.ts";
 import { lacksScope } from "./scope.ts";
 
-const DESCRIPTION = `A catalogue of pets: list them, add one, fetch one.
+const DESCRIPTION = `A pet store: a catalogue of pets, their categories, orders, and an inventory.
 
 Every call needs an API key, sent as \`Authorization: Bearer <API_KEY>\`. Each key has a plan with two limits, per minute and
 per day; every response shows the remaining requests of both. After a 429, wait for the seconds in \`Retry-After\` and back
 off exponentially: a key that does not wait is banned for a while, a key that waits is never banned.
 
-\`GET /usage\` is an addition to version 1.0.0 of the interface. It returns your key's usage and remaining requests, for free.
+**Additions.** Operations with \`x-addition-to\` are additions to version 1.0.0 of the interface: changing and removing pets,
+categories, orders, the inventory, and \`GET /usage\`, which returns your key's usage and remaining requests, for free.
 
-Integers are exact over the whole int64 range: read \`categoryId\` with a parser that keeps all digits. Viewers
+**Orders.** An order holds its pet: the pet is pending until the order is delivered, which makes it sold, or cancelled, which
+makes it available again. Of any number of clients that order a pet at once, exactly one gets it.
+
+**Retries.** Every \`POST\` takes an \`Idempotency-Key\`: a repeated request creates nothing, and gets the first response.
+
+**Conditional requests.** Every successful read has an \`ETag\`: with it in \`If-None-Match\` you read only what has changed. The
+\`ETag\` of a pet, a category or an order in \`If-Match\` makes \`PATCH\`, \`PUT\` and \`DELETE\` change only the state that you have seen.
+
+**Integers** are exact over the whole int64 range: read \`categoryId\` and the \`id\` of a category with a parser that keeps all digits. Viewers
 in a browser often round integers beyond 2^53; the reference at \`/docs/reference\` does not.`;
 
 /** The runtime's own response, sent before the service sees a request. */
@@ -43,6 +52,9 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
       ],
       tags: [
         { name: "pets", description: "The catalogue of pets." },
+        { name: "categories", description: "Names for the categories of pets." },
+        { name: "orders", description: "Orders of pets, from placed to delivered or cancelled." },
+        { name: "inventory", description: "The number of pets of each status." },
         { name: "usage", description: "Usage and remaining requests of a key." },
       ],
     },

@@ -1,10 +1,15 @@
 import { z } from "zod";
+import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
+import { etagOf } from "./conditional.ts";
+import type { HeaderReferences } from "./description.ts";
+import { ofCreation, ref } from "./document-headers.ts";
+import { json, type RequestContext } from "./request-context.ts";
 
 const LONGEST = 255;
 const PATTERN = `^[ -~]{1,${LONGEST}}$`;
 
 /** The header Idempotency-Key, which the client chooses. */
-export const IdempotencyKey = z
+const Header = z
   .string()
   .regex(new RegExp(PATTERN), { error: `must be 1 to ${LONGEST} printable ASCII characters` })
   .meta({
@@ -12,6 +17,35 @@ export const IdempotencyKey = z
     maxLength: LONGEST,
     pattern: PATTERN,
     description:
-      "Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same pet gets the first response.",
+      "Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response.",
     examples: ["7c0ff4d2-8a1c-4a8e-9c55-0d7c1c6f9b0e"],
   });
+
+/** The headers of a request that creates something. */
+export const IdempotentRequest = z.object({ "Idempotency-Key": Header.optional() });
+
+/** The headers of the response to it. */
+export const ofIdempotentCreation: HeaderReferences = {
+  ...ofCreation,
+  "Idempotency-Replayed": ref("IdempotencyReplayed"),
+};
+
+/** Returns the idempotency key of a request with this API key at `now` (Unix ms), if it has one. */
+export function idempotencyKeyOf(
+  headers: z.output<typeof IdempotentRequest>,
+  keyId: string,
+  now: number,
+): IdempotencyKey | undefined {
+  const key = headers["Idempotency-Key"];
+  return key === undefined ? undefined : { keyId, key, now };
+}
+
+/** Responds to a request that created something, or that repeats one which did. */
+export function createdResponse(
+  context: RequestContext,
+  body: unknown,
+  { location, tag, isReplay = false }: { location: string; tag: string; isReplay?: boolean },
+): Response {
+  if (isReplay) context.headers["Idempotency-Replayed"] = "true";
+  return json(context, 201, body, { Location: location, ETag: etagOf(tag) });
+}

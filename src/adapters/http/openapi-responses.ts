@@ -102,13 +102,14 @@ function refusalOf(
   everywhere: HeaderReferences,
 ): Responses[string] {
   const bodies = codes.map((code) => bodyOf(code, messages));
-  const own = codes.every((code) => errorCatalogue[code].retryAfter !== undefined || isLimit(code));
+  const retried = codes.filter((code) => errorCatalogue[code].retryAfter !== undefined || isLimit(code));
+  const retryAfter = ref(retried.length === codes.length ? "RetryAfter" : "RetryAfterInProgress");
   const challenged = codes.every((code) => isChallenged(code));
   return {
     description: descriptionOf(bodies),
     headers: {
       ...everywhere,
-      ...(own && { "Retry-After": ref("RetryAfter") }),
+      ...(retried.length > 0 && { "Retry-After": retryAfter }),
       ...(challenged && { "WWW-Authenticate": ref("WWWAuthenticate") }),
     },
     content: {

@@ -1,5 +1,5 @@
-/** A page of pets as JSON text with its ETag, and the query string of the next page, if there is one. */
-export type CachedPage = { body: string; etag: string; next?: string | undefined };
+/** A page of a list as JSON text with its entity tag, and the query string of the next page, if there is one. */
+export type CachedPage = { body: string; tag: string; next?: string | undefined };
 
 /** The largest number of cached characters: of pages, and of query strings that were requested once. */
 const MOST_CHARACTERS = 8_000_000;

@@ -1,83 +1,83 @@
 import { z } from "zod";
-import { INT64_MAX, plainInt64 } from "../../domain/int64.ts";
-import { MAX_IDS, orders, PAGE, type Page } from "../../domain/pets/listing.ts";
+import { CATEGORY_NAME_RULE, categoryNameBounds, isCategoryName } from "../../domain/categories/category.ts";
+import type { CategoriesPage } from "../../domain/categories/store.ts";
+import { INT64_MAX } from "../../domain/int64.ts";
+import { OrderStatus } from "../../domain/orders/order.ts";
+import type { OrdersPage } from "../../domain/orders/store.ts";
+import { orders, type Page } from "../../domain/pets/listing.ts";
 import { isName, NAME_RULE, nameBounds, PetStatus } from "../../domain/pets/pet.ts";
 import { reference } from "../../domain/reference.ts";
-import { anyInt64, int64, parsed, wholeNumber } from "./parameters.ts";
+import { idsOf, limitIn, limitOf } from "./paging.ts";
+import { anyInt64, int64, parsed } from "./parameters.ts";
 
-const ids = parsed(
-  readIds,
-  `must be 1 to ${MAX_IDS} ids, separated by commas, each an integer from 1 to ${INT64_MAX}`,
-).meta({
-  type: "array",
-  items: { type: "integer", format: "int64", minimum: 1, maximum: INT64_MAX },
-  minItems: 1,
-  maxItems: MAX_IDS,
-  param: { style: "form", explode: false },
-  description:
-    "Only pets with these ids, separated by commas. It may be repeated instead, and `ids[]` is the same. Without `limit` the page holds all of them.",
-  examples: [[1, 2, 3]],
-});
+const IGNORING_CASE = "Case is ignored: names are compared in lower case, in Unicode's form NFKC.";
+
+/** The id after which a page begins, for ids that the service assigns. */
+const afterId = (resource: string) =>
+  int64(0, `must be the id of ${resource}: an integer from 0 to ${INT64_MAX}`).optional();
 
 /** The query parameters that choose a page of pets. */
 export const PageQuery = z.object({
-  limit: wholeNumber(PAGE.min, PAGE.max)
-    .optional()
-    .meta({ default: PAGE.default, description: "Maximum number of pets returned." }),
+  limit: limitOf("pets"),
   status: reference(PetStatus)
     .optional()
     .meta({ param: { description: "Only pets of this status.", example: "available" } }),
-  after: int64(0, `must be the id of a pet: an integer from 0 to ${INT64_MAX}`)
-    .optional()
-    .meta({
-      examples: [20],
-      description: `Only pets with an id above this one, below it with \`order=desc\`: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
-    }),
+  after: afterId("a pet").meta({
+    examples: [20],
+    description: `Only pets with an id above this one, below it with \`order=desc\`: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
+  }),
   order: z
     .enum(orders, { error: `must be one of ${orders.join(", ")}` })
     .optional()
     .meta({ default: "asc", description: "`asc`: by id, ascending. `desc`: the newest pets first." }),
-  ids: ids.optional(),
+  ids: idsOf("pets", "assigned").optional(),
   categoryId: anyInt64.optional().meta({ description: "Only pets of this category." }),
   name: parsed((text) => (isName(text) ? text : undefined), `must be ${NAME_RULE}`)
     .optional()
-    .meta({
-      ...nameBounds,
-      description:
-        "Only pets with this name. Case is ignored: names are compared in lower case, in Unicode's form NFKC.",
-    }),
+    .meta({ ...nameBounds, description: `Only pets with this name. ${IGNORING_CASE}` }),
 });
 
-/** Returns the page that a query selects. */
-export function pageOf({
-  order = "asc",
-  ids,
-  status,
-  categoryId,
-  name,
-  ...query
-}: Partial<z.output<typeof PageQuery>>): Page {
-  const { limit = ids?.length ?? PAGE.default, after = order === "asc" ? 0n : INT64_MAX } = query;
-  return { limit, after, order, status, ids, categoryId, name };
+/** The query parameters that choose a page of categories. */
+export const CategoriesQuery = z.object({
+  limit: limitOf("categories"),
+  after: anyInt64.optional().meta({
+    examples: [20],
+    description: "Only categories with an id above this one: the last id of the previous page.",
+  }),
+  ids: idsOf("categories", "any").optional(),
+  name: parsed((text) => (isCategoryName(text) ? text : undefined), `must be ${CATEGORY_NAME_RULE}`)
+    .optional()
+    .meta({ ...categoryNameBounds, description: `Only the category with this name. ${IGNORING_CASE}` }),
+});
+
+/** The query parameters that choose a page of orders. */
+export const OrdersQuery = z.object({
+  limit: limitOf("orders"),
+  status: reference(OrderStatus)
+    .optional()
+    .meta({ param: { description: "Only orders of this status.", example: "placed" } }),
+  petId: int64(1)
+    .optional()
+    .meta({ examples: [1], description: "Only orders for this pet." }),
+  after: afterId("an order").meta({
+    examples: [20],
+    description: `Only orders with an id above this one: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
+  }),
+  ids: idsOf("orders", "assigned").optional(),
+});
+
+/** Returns the page of pets that a query selects. */
+export function pageOf({ order = "asc", after, ids, limit, ...filters }: Partial<z.output<typeof PageQuery>>): Page {
+  const start = order === "asc" ? 0n : INT64_MAX;
+  return { limit: limitIn({ limit, ids }), after: after ?? start, order, ids, ...filters };
 }
 
-/** Returns the query string of the page after `page`, whose last pet has the id `last`. */
-export function nextQuery({ limit, order, status, ids, categoryId, name }: Page, last: number): string {
-  const isLeft = (id: bigint) => (order === "desc" ? id < BigInt(last) : id > BigInt(last));
-  const parts = [
-    `limit=${limit}`,
-    ...(status === undefined ? [] : [`status=${status}`]),
-    ...(categoryId === undefined ? [] : [`categoryId=${categoryId}`]),
-    ...(name === undefined ? [] : [`name=${encodeURIComponent(name)}`]),
-    ...(ids === undefined ? [] : [`ids=${ids.filter(isLeft).join(",")}`]),
-    ...(order === "desc" ? ["order=desc"] : []),
-    `after=${last}`,
-  ];
-  return parts.join("&");
+/** Returns the page of categories that a query selects. */
+export function categoriesPageOf(query: z.output<typeof CategoriesQuery>): CategoriesPage {
+  return { ...query, limit: limitIn(query) };
 }
 
-function readIds(text: string): bigint[] | undefined {
-  const ids = text.split(",").map(plainInt64);
-  if (ids.length > MAX_IDS) return undefined;
-  return ids.every((id): id is bigint => id !== undefined && id > 0n) ? ids : undefined;
+/** Returns the page of orders that a query selects. */
+export function ordersPageOf(query: z.output<typeof OrdersQuery>): OrdersPage {
+  return { ...query, limit: limitIn(query) };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Detail, PetstoreError } from "../../domain/errors.ts";
-import { INT64_MAX, INT64_MIN, int64Of, plainInt64 } from "../../domain/int64.ts";
+import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
 
 /** A schema that parses a text. `error` is the problem to report when `parse` returns undefined. */
 export const parsed = <T>(parse: (text: string) => T | undefined, error: string) =>
@@ -38,10 +38,12 @@ export const int64 = (min: 0 | 1, error = `must be an integer from ${min} to ${I
 };
 
 /** Any int64 in plain digits, with a minus sign if it is negative. */
-export const anyInt64 = parsed(
-  (text) => (/^(?:0|-?[1-9]\d{0,18})$/.test(text) ? int64Of(text) : undefined),
-  `must be an integer from ${INT64_MIN} to ${INT64_MAX}`,
-).meta({ type: "integer", format: "int64", minimum: INT64_MIN, maximum: INT64_MAX });
+export const anyInt64 = parsed(signedInt64, `must be an integer from ${INT64_MIN} to ${INT64_MAX}`).meta({
+  type: "integer",
+  format: "int64",
+  minimum: INT64_MIN,
+  maximum: INT64_MAX,
+});
 
 /** A time in RFC 3339, read as Unix milliseconds. */
 export const time = z.iso

@@ -1,5 +1,6 @@
 import type { EntryOf } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
+import type { EntityTags } from "../entity-tag.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../idempotency-key.ts";
 import type { Category, NewCategory } from "./category.ts";
 
@@ -13,7 +14,7 @@ export type CategoriesPage = {
 
 /** What a change requires and records: the tags of which the category must have one; its entry in the audit log. */
 export type CategoryChangeOptions = {
-  tags?: readonly string[] | undefined;
+  tags?: EntityTags | undefined;
   entryOf?: EntryOf<Category> | undefined;
 };
 

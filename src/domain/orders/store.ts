@@ -1,5 +1,6 @@
 import type { EntryOf } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
+import type { EntityTags } from "../entity-tag.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../idempotency-key.ts";
 import type { OrderStatus, StoredOrder } from "./order.ts";
 
@@ -36,7 +37,7 @@ export interface OrderStore {
     id: bigint,
     status: OrderStatus,
     now: number,
-    options?: { tags?: readonly string[] | undefined; entryOf?: EntryOf<StoredOrder> | undefined },
+    options?: { tags?: EntityTags | undefined; entryOf?: EntryOf<StoredOrder> | undefined },
   ): Promise<StoredOrder>;
   get(id: bigint): Awaitable<StoredOrder | undefined>;
   list(page: OrdersPage): Awaitable<StoredOrder[]>;

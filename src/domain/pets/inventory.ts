@@ -17,6 +17,9 @@ export const Inventory = z
   });
 export type Inventory = z.infer<typeof Inventory>;
 
+/** The example inventory of the document. */
+export const exampleInventory = { available: 12, pending: 3, sold: 5 } satisfies Inventory;
+
 /** Counts pets by status. */
 export function countByStatus(pets: Iterable<{ status: PetStatus }>): Inventory {
   const counts: Inventory = { available: 0, pending: 0, sold: 0 };

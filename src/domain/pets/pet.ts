@@ -37,7 +37,8 @@ export function isName(text: string): boolean {
 const categoryId = z
   .bigint({ error: (issue) => (issue.input === undefined ? "is required" : `must be ${INT64_RANGE}`) })
   .meta({
-    description: "Identifier of the category the pet belongs to. Whether that category exists is not checked.",
+    description:
+      "Identifier of the category the pet belongs to. Any int64, unless the operator of the service has it check that the category exists.",
     type: "integer",
     format: "int64",
     minimum: INT64_MIN,

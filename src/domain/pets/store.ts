@@ -1,12 +1,13 @@
 import type { EntryOf } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
+import type { EntityTags } from "../entity-tag.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../idempotency-key.ts";
 import type { Inventory } from "./inventory.ts";
 import type { Page } from "./listing.ts";
 import type { NewPet, PetPatch, StoredPet } from "./pet.ts";
 
 /** What a change requires and records: the tags of which the pet must have one; its entry in the audit log. */
-export type PetChangeOptions = { tags?: readonly string[] | undefined; entryOf?: EntryOf<StoredPet> | undefined };
+export type PetChangeOptions = { tags?: EntityTags | undefined; entryOf?: EntryOf<StoredPet> | undefined };
 
 /** Stores pets. Ids are positive, increasing and below 2^53; every int64 is exact. */
 export interface PetStore {

@@ -4,13 +4,22 @@ import { useKey, useService } from "../../support/use-service.ts";
 const service = useService();
 const { client } = useKey(service);
 beforeAll(async () => {
-  for (const name of ["Rex", "Mia", "Bo"]) await client.post("/v1/pets", { name, categoryId: 1 });
+  for (const name of ["Rex", "Mia", "Bo", "Ordered"]) await client.post("/v1/pets", { name, categoryId: 1 });
+  for (const name of ["Dogs", "Cats"]) await client.post("/v1/categories", { name });
+  await client.post("/v1/store/orders", { petId: 4 });
 });
+
+const READS = [
+  ...["/v1/pets", "/v1/pets?limit=2", "/v1/pets?ids=1", "/v1/pets?ids=77", "/v1/pets/1"],
+  ...["/v1/categories", "/v1/categories?limit=1", "/v1/categories?ids=1", "/v1/categories/1"],
+  ...["/v1/store/orders", "/v1/store/orders?petId=77", "/v1/store/orders?ids=1", "/v1/store/orders/1"],
+  "/v1/store/inventory",
+];
 
 const etagOf = async (path: string) => (await client.get(path)).headers.get("ETag") ?? "";
 
 describe("a read may be kept by its caller, who asks each time whether it is current:", () => {
-  test.each(["/v1/pets", "/v1/pets?ids=1", "/v1/pets?ids=77", "/v1/pets/1", "/v1/usage"])("%s", async (path) => {
+  test.each([...READS, "/v1/usage"])("%s", async (path) => {
     for (const method of ["GET", "HEAD"]) {
       const { status, headers } = await client.request(path, { method });
       expect(status).toBe(200);
@@ -22,10 +31,10 @@ describe("a read may be kept by its caller, who asks each time whether it is cur
 });
 
 describe("a read of what the caller has is 304, which counts and has every other header:", () => {
-  test.each(["/v1/pets", "/v1/pets?limit=2", "/v1/pets?ids=1", "/v1/pets/1"])("%s", async (path) => {
+  test.each(READS)("%s", async (path) => {
     const first = await client.get(path);
     const tag = first.headers.get("ETag");
-    for (const condition of [`${tag}`, `W/${tag}`, `"other", ${tag}`, "*"]) {
+    for (const condition of [`${tag}`, `W/${tag}`, `"other", ${tag}`, `"a,b", W/"c" ,, ${tag} ,`, "*"]) {
       const again = await client.get(path, { "If-None-Match": condition });
       expect([again.status, again.text]).toEqual([304, ""]);
       const names = ["Cache-Control", "ETag", "Link", "Vary", "X-RateLimit-Limit", "RateLimit-Policy", "Deprecation"];
@@ -34,7 +43,17 @@ describe("a read of what the caller has is 304, which counts and has every other
         Number(first.headers.get("X-RateLimit-Remaining")),
       );
     }
-    for (const condition of ['"other"', '"x,*,y"', `"x,${tag},y"`, "*, *", "", '"', "x".repeat(5_000), `${tag}x`]) {
+    for (const condition of [
+      `${tag} ${tag}`,
+      '"other"',
+      '"x,*,y"',
+      `"x,${tag},y"`,
+      "*, *",
+      "",
+      '"',
+      "x".repeat(5_000),
+      `${tag}x`,
+    ]) {
       expect((await client.get(path, { "If-None-Match": condition })).status).toBe(200);
     }
   });
@@ -64,6 +83,31 @@ test("a pet's ETag is in the responses to creation, change, and each single read
   const changed = await client.request(path, { method: "PATCH", headers: JSON_TYPE, body: '{"name":"Kat"}' });
   expect(changed.headers.get("ETag")).toBe('"v2"');
   expect([await etagOf(path), await etagOf(`/v1/pets?ids=${body.id}`)]).toEqual(['"v2"', '"v2"']);
+});
+
+test("a category or an order has another ETag after every change, the same in each of its reads", async () => {
+  const { body: pet } = await client.post("/v1/pets", { name: "Rex", categoryId: 9 });
+  const { body: order } = await client.post("/v1/store/orders", { petId: pet.id });
+  const tagsOf = async (path: string, id: number) => {
+    const tags = [await etagOf(`${path}/${id}`), await etagOf(`${path}?ids=${id}`)];
+    expect(tags[0]).toBe(tags[1] ?? "");
+    return tags[0];
+  };
+  const orderTags = [await tagsOf("/v1/store/orders", order.id)];
+  for (const status of ["approved", "delivered"]) {
+    const { headers } = await client.patch(`/v1/store/orders/${order.id}`, { status });
+    orderTags.push(await tagsOf("/v1/store/orders", order.id));
+    expect(headers.get("ETag")).toBe(orderTags.at(-1) ?? "");
+  }
+  expect(orderTags).toEqual(['"v1"', '"v2"', '"v3"']);
+  const categoryTags = new Set<string | undefined>();
+  for (const name of ["Fish", "fish", "FISH"]) {
+    const { headers } = await client.put("/v1/categories/50", { name });
+    const tag = await tagsOf("/v1/categories", 50);
+    expect(headers.get("ETag")).toBe(tag ?? "");
+    categoryTags.add(tag);
+  }
+  expect(categoryTags.size).toBe(3);
 });
 
 const JSON_TYPE = { "Content-Type": "application/json" };

@@ -74,7 +74,7 @@ describe("with an allow-list", () => {
       .request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
     expect(answer.status).toBe(204);
     expect(answer.headers.get("Access-Control-Allow-Origin")).toBe(SHOP);
-    expect(answer.headers.get("Access-Control-Allow-Methods")).toBe("DELETE, GET, HEAD, PATCH, POST");
+    expect(answer.headers.get("Access-Control-Allow-Methods")).toBe("DELETE, GET, HEAD, PATCH, POST, PUT");
     expect(answer.headers.get("Access-Control-Allow-Headers")).toBe(
       "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id",
     );

@@ -17,6 +17,13 @@ describe("a method that a path lacks is 405, with the methods that it has:", () 
     ["PUT", "/v1/pets/1", "GET, HEAD, PATCH, DELETE"],
     ["PUT", "/v1/pets/abc", "GET, HEAD, PATCH, DELETE"],
     ["OPTIONS", "/v1/pets/1", "GET, HEAD, PATCH, DELETE"],
+    ["PUT", "/v1/categories", "GET, HEAD, POST"],
+    ["PATCH", "/v1/categories/1", "GET, HEAD, PUT, DELETE"],
+    ["POST", "/v1/categories/abc", "GET, HEAD, PUT, DELETE"],
+    ["DELETE", "/v1/store/orders", "GET, HEAD, POST"],
+    ["DELETE", "/v1/store/orders/1", "GET, HEAD, PATCH"],
+    ["PUT", "/v1/store/orders/1", "GET, HEAD, PATCH"],
+    ["POST", "/v1/store/inventory", "GET, HEAD"],
   ])("%s %s", async (method, path, allowed) => {
     const answer = await client.request(path, { method });
     expect(answer).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
@@ -35,6 +42,11 @@ describe("a path that does not exist is 404, whatever the method:", () => {
     "/v1/PETS",
     "/v1/pets;x",
     "/v1//pets",
+    "/v1/store",
+    "/v1/orders",
+    "/v1/inventory",
+    "/v1/categories/1/pets",
+    "/v1/store/orders/",
   ])("%s", async (path) => {
     for (const method of ["GET", "POST", "DELETE", "OPTIONS"]) {
       const answer = await client.request(path, { method });
@@ -48,6 +60,8 @@ test.each([
   ["/v1/pets/", "/v1/pets"],
   ["/v1/pets/1/", "/v1/pets/{petId}"],
   ["/v1/usage/", "/v1/usage"],
+  ["/v1/categories/-1/", "/v1/categories/{categoryId}"],
+  ["/v1/store/orders/1/", "/v1/store/orders/{orderId}"],
 ])("%s is 404, names the path that was meant, and is not deprecated", async (path, meant) => {
   for (const method of ["GET", "POST"]) {
     const answer = await client.request(path, { method });
@@ -63,6 +77,10 @@ describe("HEAD is answered like GET, without the body:", () => {
     "/v1/pets?limit=0",
     "/v1/pets/1",
     "/v1/pets/99",
+    "/v1/categories",
+    "/v1/categories/99",
+    "/v1/store/orders",
+    "/v1/store/inventory",
     "/v1/nothing",
     "/livez",
     "/readyz",

@@ -17,6 +17,10 @@ hono.notFound((c) => c.text("none"));
 const segment = fc.constantFrom(
   "pets",
   "usage",
+  "categories",
+  "store",
+  "orders",
+  "inventory",
   "",
   "1",
   "%70ets",
@@ -30,7 +34,7 @@ const segment = fc.constantFrom(
   "pets;a",
 );
 const path = fc.array(segment, { maxLength: 4 }).map((segments) => ["/v1", ...segments].join("/"));
-const method = fc.constantFrom("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS");
+const method = fc.constantFrom("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
 test("a request leads to the operation that Hono's router finds", async () => {
   await fc.assert(

@@ -6,16 +6,18 @@ const SUNSET = Date.UTC(2030, 11, 5);
 
 const service = useService({ now: SUNSET });
 
-type Request = { method: string; path: string; type?: string; body?: string; match?: string };
+type Request = { method: string; path: string; type?: string; body?: string; match?: string; once?: string };
 
 const USED_UP: KeyOptions = { limits: { perMinute: 1, perDay: 10 } };
 const READER: KeyOptions = { scopes: ["pets:read"] };
 const WRITER: KeyOptions = { scopes: ["pets:write"] };
+const ORDERER: KeyOptions = { scopes: ["orders:write"] };
+const BUYER: KeyOptions = { scopes: ["orders:read"] };
 const TOO_LARGE = "{".repeat(70_000);
 
 /**
  * The published order: authentication, ban and limits, route, sunset, scope, size, media type, JSON, validation,
- * existence, precondition, state.
+ * existence, precondition, state, idempotency.
  * Each request has the error for which it is refused, and as many later errors as can be combined with it.
  */
 const requests: [number, string, KeyOptions | undefined, Request][] = [
@@ -50,22 +52,99 @@ const requests: [number, string, KeyOptions | undefined, Request][] = [
     WRITER,
     { method: "PATCH", path: "/v1/pets/1", body: '{"status":"pending"}', match: '"v1"' },
   ],
+  [412, "precondition_failed", WRITER, { method: "DELETE", path: "/v1/pets/2", match: '"v1"' }],
+  [409, "pet_reserved", WRITER, { method: "DELETE", path: "/v1/pets/2", match: '"v2"' }],
+  [409, "pet_reserved", WRITER, { method: "PATCH", path: "/v1/pets/2", body: '{"status":"available"}', match: '"v2"' }],
+
+  [405, "method_not_allowed", { scopes: [] }, { method: "PATCH", path: "/v1/categories/x", body: TOO_LARGE }],
+  [403, "insufficient_scope", READER, { method: "PUT", path: "/v1/categories/x", type: "text/plain", body: TOO_LARGE }],
+  [413, "payload_too_large", WRITER, { method: "PUT", path: "/v1/categories/x", type: "text/plain", body: TOO_LARGE }],
+  [415, "unsupported_media_type", WRITER, { method: "PUT", path: "/v1/categories/x", type: "text/plain", body: "{" }],
+  [400, "invalid_json", WRITER, { method: "PUT", path: "/v1/categories/x", body: "{", match: "x" }],
+  [400, "validation_failed", WRITER, { method: "PUT", path: "/v1/categories/x", body: "{}", match: "x" }],
+  [404, "category_not_found", WRITER, { method: "PUT", path: "/v1/categories/x", body: '{"name":"Dogs"}', match: "x" }],
+  [
+    412,
+    "precondition_failed",
+    WRITER,
+    { method: "PUT", path: "/v1/categories/9", body: '{"name":"Dogs"}', match: "x" },
+  ],
+  [409, "category_exists", WRITER, { method: "PUT", path: "/v1/categories/9", body: '{"name":"Dogs"}' }],
+  [404, "category_not_found", WRITER, { method: "DELETE", path: "/v1/categories/9", match: "x" }],
+  [412, "precondition_failed", WRITER, { method: "DELETE", path: "/v1/categories/1", match: "x" }],
+  [409, "category_in_use", WRITER, { method: "DELETE", path: "/v1/categories/1", match: "*" }],
+  [400, "invalid_parameter", WRITER, { method: "POST", path: "/v1/categories", body: '{"name":"Dogs"}', once: "" }],
+  [409, "category_exists", WRITER, { method: "POST", path: "/v1/categories", body: '{"name":"Dogs"}', once: "new" }],
+
+  [403, "insufficient_scope", BUYER, { method: "POST", path: "/v1/store/orders", type: "text/plain", body: TOO_LARGE }],
+  [403, "insufficient_scope", ORDERER, { method: "GET", path: "/v1/store/orders?limit=0" }],
+  [
+    413,
+    "payload_too_large",
+    ORDERER,
+    { method: "POST", path: "/v1/store/orders", type: "text/plain", body: TOO_LARGE },
+  ],
+  [415, "unsupported_media_type", ORDERER, { method: "POST", path: "/v1/store/orders", type: "text/plain", body: "{" }],
+  [400, "validation_failed", ORDERER, { method: "POST", path: "/v1/store/orders", body: "{}", once: "" }],
+  [400, "invalid_parameter", ORDERER, { method: "POST", path: "/v1/store/orders", body: '{"petId":99}', once: "" }],
+  [404, "pet_not_found", ORDERER, { method: "POST", path: "/v1/store/orders", body: '{"petId":99}', once: "new" }],
+  [409, "pet_not_available", ORDERER, { method: "POST", path: "/v1/store/orders", body: '{"petId":1}', once: "new" }],
+  [403, "insufficient_scope", BUYER, { method: "PATCH", path: "/v1/store/orders/x", body: TOO_LARGE, match: "x" }],
+  [
+    415,
+    "unsupported_media_type",
+    ORDERER,
+    { method: "PATCH", path: "/v1/store/orders/x", type: "text/plain", body: "{" },
+  ],
+  [400, "validation_failed", ORDERER, { method: "PATCH", path: "/v1/store/orders/x", body: "{}", match: "x" }],
+  [
+    404,
+    "order_not_found",
+    ORDERER,
+    { method: "PATCH", path: "/v1/store/orders/x", body: '{"status":"placed"}', match: "x" },
+  ],
+  [
+    404,
+    "order_not_found",
+    ORDERER,
+    { method: "PATCH", path: "/v1/store/orders/9", body: '{"status":"placed"}', match: "x" },
+  ],
+  [
+    412,
+    "precondition_failed",
+    ORDERER,
+    { method: "PATCH", path: "/v1/store/orders/1", body: '{"status":"placed"}', match: "x" },
+  ],
+  [
+    409,
+    "invalid_transition",
+    ORDERER,
+    { method: "PATCH", path: "/v1/store/orders/1", body: '{"status":"placed"}', match: '"v1"' },
+  ],
 ];
 
-/** The pet 1 is sold. */
+/** The pet 1 is sold, the order 1 holds the pet 2, and both pets have the category 1. */
 beforeAll(async () => {
-  await (await service.withKey(WRITER)).post("/v1/pets", { name: "Rex", categoryId: 1, status: "sold" });
+  const client = await service.withKey();
+  await client.put("/v1/categories/1", { name: "Dogs" });
+  await client.post("/v1/pets", { name: "Rex", categoryId: 1, status: "sold" });
+  await client.post("/v1/pets", { name: "Mia", categoryId: 1 });
+  await client.post("/v1/store/orders", { petId: 2 });
 });
 
 test.each(requests)(
   "%d %s comes before all later errors",
-  async (status, code, key, { method, path, type, body, match }) => {
+  async (status, code, key, { method, path, type, body, match, once }) => {
     const client = key === undefined ? service.anonymous() : await service.withKey(key);
     if (key?.limits !== undefined)
       expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("0");
     const answer = await client.request(path, {
       method,
-      headers: { "Content-Type": type ?? "application/json", ...(match !== undefined && { "If-Match": match }) },
+      headers: {
+        "Content-Type": type ?? "application/json",
+        ...(match !== undefined && { "If-Match": match }),
+        ...(once !== undefined && { "Idempotency-Key": once }),
+      },
       ...(body !== undefined && { body }),
     });
     expect(answer).toMatchObject({ status, body: { code } });

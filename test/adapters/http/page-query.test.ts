@@ -1,10 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { openApiDocument } from "../../../src/adapters/http/document.ts";
-import { nextQuery, PageQuery, pageOf } from "../../../src/adapters/http/page-query.ts";
+import {
+  CategoriesQuery,
+  categoriesPageOf,
+  OrdersQuery,
+  ordersPageOf,
+  PageQuery,
+  pageOf,
+} from "../../../src/adapters/http/page-query.ts";
+import { nextQuery } from "../../../src/adapters/http/paging.ts";
 import { readQuery } from "../../../src/adapters/http/parameters.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64 } from "../../../src/domain/int64.ts";
+import { OrderStatus } from "../../../src/domain/orders/order.ts";
 import { MAX_IDS, orders, PAGE, type Page } from "../../../src/domain/pets/listing.ts";
 import { isName, PetStatus } from "../../../src/domain/pets/pet.ts";
 import { holds } from "../../support/holds.ts";
@@ -106,6 +115,69 @@ describe("a page", () => {
     const ids = Array.from({ length: 100 }, (_, i) => BigInt(i + 1));
     expect(read(`ids=${ids}`)).toEqual({ limit: 100, after: 0n, order: "asc", ids });
     expect(read(`ids=${ids}&limit=2`).limit).toBe(2);
+  });
+});
+
+/** A page of any list, with its parameters in the order of its query. */
+const anyId = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
+const ids = (id: fc.Arbitrary<bigint>) => fc.array(id, { minLength: 1, maxLength: 100 });
+const categoriesPage = fc.record(
+  {
+    limit: fc.integer({ min: 1, max: 100 }),
+    after: anyId,
+    ids: ids(fc.oneof(fc.bigInt({ min: -20n, max: 20n }), anyId)),
+    name: fc.constantFrom("Dogs", "a&b=c", "50 %+", "\u{1F415}", "x, y"),
+  },
+  { requiredKeys: ["limit"] },
+);
+const positive = fc.bigInt({ min: 1n, max: INT64_MAX });
+const ordersPage = fc.record(
+  {
+    limit: fc.integer({ min: 1, max: 100 }),
+    status: fc.constantFrom(...OrderStatus.options),
+    petId: positive,
+    after: int64,
+    ids: ids(fc.oneof(fc.bigInt({ min: 1n, max: 30n }), positive)),
+  },
+  { requiredKeys: ["limit"] },
+);
+
+describe("a page of categories or orders", () => {
+  const readCategories = (query: string) => categoriesPageOf(readQuery(CategoriesQuery, `/v1/categories?${query}`));
+  const readOrders = (query: string) => ordersPageOf(readQuery(OrdersQuery, `/v1/store/orders?${query}`));
+  const textOf = (shown: object) =>
+    Object.entries(shown)
+      .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+      .join("&");
+
+  test("is read unchanged from its query", () => {
+    holds(fc.property(categoriesPage, (wanted) => expect(readCategories(textOf(wanted))).toEqual(wanted)));
+    holds(fc.property(ordersPage, (wanted) => expect(readOrders(textOf(wanted))).toEqual(wanted)));
+  });
+
+  test("that follows differs only in its start", () => {
+    holds(
+      fc.property(categoriesPage, fc.oneof(fc.bigInt({ min: -20n, max: 20n }), anyId), (shown, last) => {
+        const left = shown.ids?.filter((id) => id > last);
+        if (left?.length === 0) return;
+        expect(readCategories(nextQuery(shown, last))).toEqual({ ...shown, after: last, ...(left && { ids: left }) });
+      }),
+    );
+    holds(
+      fc.property(ordersPage, fc.nat(40), (shown, last) => {
+        const left = shown.ids?.filter((id) => id > last);
+        if (left?.length === 0) return;
+        const next = { ...shown, after: BigInt(last), ...(left && { ids: left }) };
+        expect(readOrders(nextQuery(shown, last))).toEqual(next);
+      }),
+    );
+  });
+
+  test("begins at the start, and holds all of its ids", () => {
+    expect(readCategories("")).toEqual({ limit: 20 });
+    expect(readOrders("")).toEqual({ limit: 20 });
+    expect(readOrders("ids=3,1,2").limit).toBe(3);
+    expect(readCategories("ids=-3,1&limit=9").limit).toBe(9);
   });
 });
 

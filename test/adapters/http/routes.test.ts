@@ -19,6 +19,18 @@ test.each([
   ["GET", "/v1/pets/1/photos", "other"],
   ["GET", "/v1", "other"],
   ["GET", "/v1/orders", "other"],
+  ["GET", "/v1/categories", "listCategories"],
+  ["POST", "/v1/categories", "createCategory"],
+  ["GET", "/v1/categories/-5", "getCategory"],
+  ["PUT", "/v1/categories/1", "putCategory"],
+  ["DELETE", "/v1/categories/1", "deleteCategory"],
+  ["GET", "/v1/store/orders", "listOrders"],
+  ["POST", "/v1/store/orders", "placeOrder"],
+  ["HEAD", "/v1/store/orders/1", "getOrder"],
+  ["PATCH", "/v1/store/orders/1", "updateOrder"],
+  ["DELETE", "/v1/store/orders/1", "other"],
+  ["GET", "/v1/store/inventory", "getInventory"],
+  ["GET", "/v1/store/orders/1/pet", "other"],
 ])("%s %s is %s", (method, path, operation) => {
   expect(router(method, path).operation?.id ?? "other").toBe(operation);
 });

@@ -1,10 +1,7 @@
-import { z } from "zod";
+import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { examplePet, petJson } from "../../../domain/pets/json.ts";
 import { NewPet, Pet } from "../../../domain/pets/pet.ts";
-import { etagOfVersion } from "../conditional.ts";
-import { ref } from "../document-headers.ts";
-import { IdempotencyKey } from "../idempotency-key.ts";
-import { json } from "../request-context.ts";
+import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
 import { locationOf } from "./getPet.ts";
 import { operation } from "./operation.ts";
 
@@ -18,28 +15,25 @@ export const createPet = operation({
   summary: "Add a pet",
   description:
     "Adds a pet. The pet is on disk before the service returns 201. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request adds nothing and gets the first response.",
-  request: { headers: z.object({ "Idempotency-Key": IdempotencyKey.optional() }), body: NewPet },
+  request: { headers: IdempotentRequest, body: NewPet },
   answers: {
-    201: {
-      description: "The pet was added.",
-      schema: Pet,
-      example: examplePet,
-      headers: { ETag: ref("ETag"), Location: ref("Location"), "Idempotency-Replayed": ref("IdempotencyReplayed") },
-    },
+    201: { description: "The pet was added.", schema: Pet, example: examplePet, headers: ofIdempotentCreation },
   },
   refusals: ["idempotency_in_progress", "idempotency_key_reused"],
   handle:
     ({ pets, clock }) =>
     async ({ body, headers, context }) => {
-      const key = headers["Idempotency-Key"];
-      const { pet, isReplay } =
+      const now = clock();
+      const key = idempotencyKeyOf(headers, context.key.id, now);
+      const { created, isReplay } =
         key === undefined
-          ? { pet: await pets.create(body), isReplay: false }
-          : await pets.createIdempotently(body, { keyId: context.key.id, key, now: clock() });
-      if (isReplay) context.headers["Idempotency-Replayed"] = "true";
-      return json(context, 201, petJson(pet), {
-        Location: locationOf(pet.id, clock()),
-        ETag: etagOfVersion(pet.version),
+          ? { created: await pets.create(body), isReplay: false }
+          : await pets.createIdempotently(body, key);
+      const { id, version } = created;
+      return createdResponse(context, petJson(created), {
+        location: locationOf(id, now),
+        tag: tagOfVersion(version),
+        isReplay,
       });
     },
 });

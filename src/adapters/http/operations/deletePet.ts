@@ -1,6 +1,5 @@
-import { z } from "zod";
-import { IfMatch } from "../conditional.ts";
-import { PetId } from "../pet-id.ts";
+import { ConditionalChange } from "../conditional.ts";
+import { PetPath } from "../path-ids.ts";
 import { noContent } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
@@ -12,15 +11,15 @@ export const deletePet = operation({
   scope: "pets:write",
   tag: "pets",
   summary: "Remove a pet",
-  description: "Removes a pet for good. Its id is never assigned again.",
+  description: "Removes a pet for good, unless an order holds it. Its id is never assigned again.",
   additionTo: "1.0.0",
-  request: { params: z.object({ petId: PetId }), headers: z.object({ "If-Match": IfMatch.optional() }) },
+  request: { params: PetPath, headers: ConditionalChange },
   answers: { 204: "The pet was removed." },
-  refusals: ["pet_not_found", "precondition_failed"],
+  refusals: ["pet_not_found", "precondition_failed", "pet_reserved"],
   handle:
     ({ pets }) =>
     async ({ params, headers, context }) => {
-      await pets.delete(params.petId, headers["If-Match"]);
+      await pets.delete(params.petId, { tags: headers["If-Match"] });
       return noContent(context);
     },
 });

@@ -1,10 +1,10 @@
-import { z } from "zod";
+import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { plainInt64 } from "../../../domain/int64.ts";
 import { examplePet, petJson } from "../../../domain/pets/json.ts";
 import { Pet } from "../../../domain/pets/pet.ts";
-import { etagOfVersion, representation } from "../conditional.ts";
+import { representation } from "../conditional.ts";
 import { deprecation } from "../description.ts";
-import { PetId, petNotFound } from "../pet-id.ts";
+import { notFound, PetPath } from "../path-ids.ts";
 import { operation } from "./operation.ts";
 
 /** Source: docs/deprecation.md. */
@@ -25,14 +25,14 @@ export const getPet = operation({
   summary: "Get one pet",
   description: "Use `GET /pets?ids={petId}` instead: this operation is removed on 5 December 2030.",
   deprecated: getPetDeprecation,
-  request: { params: z.object({ petId: PetId }) },
+  request: { params: PetPath },
   answers: { 200: { description: "The pet.", schema: Pet, example: examplePet } },
   refusals: ["pet_not_found"],
   handle:
     ({ pets }) =>
     async ({ params, context }) => {
-      const pet = (await pets.get(params.petId)) ?? petNotFound();
-      return representation(context, JSON.stringify(petJson(pet)), etagOfVersion(pet.version));
+      const pet = (await pets.get(params.petId)) ?? notFound("pet_not_found");
+      return representation(context, JSON.stringify(petJson(pet)), tagOfVersion(pet.version));
     },
 });
 

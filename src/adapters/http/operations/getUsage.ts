@@ -8,7 +8,7 @@ import { timestampOf } from "../../../domain/timestamp.ts";
 import type { Point } from "../../../domain/usage/point.ts";
 import { OTHER } from "../../../domain/usage/recorder.ts";
 import { statusClasses } from "../../../domain/usage/tally.ts";
-import { etagOfText, representation } from "../conditional.ts";
+import { representation, tagOfText } from "../conditional.ts";
 import { countsOf } from "../counts.ts";
 import { operation } from "./operation.ts";
 
@@ -89,7 +89,7 @@ Beyond 60 requests per minute it is refused with 429, which is no strike. An add
         const limits = JSON.stringify(limitsJson(key, limitStatus));
         const hours = (await lastDay(key.id, clock())).map(textOf);
         const text = `${limits.slice(0, -1)},"last24Hours":[${hours.join()}]}`;
-        return representation(context, text, etagOfText(text));
+        return representation(context, text, tagOfText(text));
       },
   });
 }

@@ -1,7 +1,9 @@
 import type { Awaitable } from "../../../domain/awaitable.ts";
+import type { CategoryStore } from "../../../domain/categories/store.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Key, Scope } from "../../../domain/keys/key.ts";
 import type { Decision, LimitStatus } from "../../../domain/limits/limiter.ts";
+import type { OrderStore } from "../../../domain/orders/store.ts";
 import type { PetStore } from "../../../domain/pets/store.ts";
 import type { Point } from "../../../domain/usage/point.ts";
 import type { Description } from "../description.ts";
@@ -11,6 +13,8 @@ import type { RequestContext } from "../request-context.ts";
 /** The dependencies of the public operations. */
 export type Services = {
   pets: PetStore;
+  categories: CategoryStore;
+  orders: OrderStore;
   /** Returns the usage of a key in the current hour and the 23 before it, oldest first. `now` is Unix ms. */
   lastDay: (keyId: string, now: number) => Awaitable<Point[]>;
   clock: Clock;

@@ -1,0 +1,25 @@
+import { Category, categoryJson, exampleCategory, tagOfCategory } from "../../../domain/categories/category.ts";
+import { representation } from "../conditional.ts";
+import { CategoryPath, notFound } from "../path-ids.ts";
+import { operation } from "./operation.ts";
+
+/** GET /categories/{categoryId}. Source: docs/categories.md. */
+export const getCategory = operation({
+  id: "getCategory",
+  method: "get",
+  path: "/categories/{categoryId}",
+  scope: "pets:read",
+  tag: "categories",
+  summary: "Get one category",
+  description: "Returns the category with this id.",
+  additionTo: "1.0.0",
+  request: { params: CategoryPath },
+  answers: { 200: { description: "The category.", schema: Category, example: exampleCategory } },
+  refusals: ["category_not_found"],
+  handle:
+    ({ categories }) =>
+    async ({ params, context }) => {
+      const category = (await categories.get(params.categoryId)) ?? notFound("category_not_found");
+      return representation(context, JSON.stringify(categoryJson(category)), tagOfCategory(category));
+    },
+});

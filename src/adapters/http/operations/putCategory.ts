@@ -1,0 +1,47 @@
+import {
+  Category,
+  categoryJson,
+  exampleCategory,
+  NewCategory,
+  tagOfCategory,
+} from "../../../domain/categories/category.ts";
+import { ConditionalChange, etagOf } from "../conditional.ts";
+import { ofChange, ofCreation } from "../document-headers.ts";
+import { createdResponse } from "../idempotency-key.ts";
+import { CategoryPath } from "../path-ids.ts";
+import { json } from "../request-context.ts";
+import { categoryPath } from "./createCategory.ts";
+import { operation } from "./operation.ts";
+
+/** PUT /categories/{categoryId}. Source: docs/categories.md. */
+export const putCategory = operation({
+  id: "putCategory",
+  method: "put",
+  path: "/categories/{categoryId}",
+  scope: "pets:write",
+  tag: "categories",
+  summary: "Name a category",
+  description:
+    "Renames the category, or adds it under this id, which may be any int64: an id that pets already have can be given a name. With `If-Match` it only renames.",
+  additionTo: "1.0.0",
+  request: { params: CategoryPath, headers: ConditionalChange, body: NewCategory },
+  answers: {
+    200: {
+      description: "The category has this name.",
+      schema: Category,
+      example: exampleCategory,
+      headers: ofChange,
+    },
+    201: { description: "The category was added.", schema: Category, example: exampleCategory, headers: ofCreation },
+  },
+  refusals: ["category_not_found", "precondition_failed", "category_exists"],
+  handle:
+    ({ categories }) =>
+    async ({ params, headers, body, context }) => {
+      const id = params.categoryId;
+      const { category, isNew } = await categories.put({ ...body, id }, { tags: headers["If-Match"] });
+      const tag = tagOfCategory(category);
+      if (isNew) return createdResponse(context, categoryJson(category), { location: categoryPath(id), tag });
+      return json(context, 200, categoryJson(category), { ETag: etagOf(tag) });
+    },
+});

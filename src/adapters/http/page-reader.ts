@@ -1,0 +1,64 @@
+import { type Awaitable, after } from "../../domain/awaitable.ts";
+import { representation, tagOfText } from "./conditional.ts";
+import { type CachedPage, PageCache } from "./page-cache.ts";
+import { type AnyPage, nextQuery } from "./paging.ts";
+import { queryOf } from "./parameters.ts";
+import { RequestCoalescer } from "./request-coalescer.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/** A list of the interface: which page a query selects, how to read it, and how to write its items. */
+type List<Query, Page, Item> = {
+  /** The address of the list, without a query. */
+  url: string;
+  pageOf: (query: Query) => Page;
+  read: (page: Page) => Awaitable<Item[]>;
+  /** The item for JSON.stringify. */
+  jsonOf: (item: Item) => unknown;
+  tagOf: (item: Item) => string;
+  /** Returns a number that changes whenever the store may have changed, if the store has one. */
+  revision: () => number | undefined;
+};
+
+type Input<Query> = { readonly context: RequestContext; readonly query: Query };
+
+/**
+ * Returns the handler of a list, which responds with a page and the link to the next one. The page for a query string comes
+ * from the cache while nothing in the store has changed, otherwise from the store. Not async, and the query is parsed only to
+ * read the store: a list is the hottest operation, and its page is mostly in the cache.
+ */
+export function pageReader<Query, Page extends AnyPage, Item extends { id: number | bigint }>(
+  list: List<Query, Page, Item>,
+): (input: Input<Query>) => Awaitable<Response> {
+  const cache = new PageCache();
+  const coalescer = new RequestCoalescer<CachedPage>();
+  const pageFor = (text: string, input: Input<Query>): Awaitable<CachedPage> => {
+    const revision = list.revision();
+    if (revision === undefined) return coalescer.run(text, () => load(list, list.pageOf(input.query)));
+    const cached = cache.get(text, revision);
+    if (cached !== undefined) return cached;
+    return after(load(list, list.pageOf(input.query)), (page) => {
+      cache.add(text, revision, page);
+      return page;
+    });
+  };
+  return (input) =>
+    after(pageFor(queryOf(input.context.request.url), input), ({ body, tag, next }) => {
+      if (next !== undefined) input.context.headers.Link = `<${list.url}?${next}>; rel="next"`;
+      return representation(input.context, body, tag);
+    });
+}
+
+/** Reads one item more than the page holds, to find out whether another page follows. */
+function load<Query, Page extends AnyPage, Item extends { id: number | bigint }>(
+  { read, jsonOf, tagOf }: List<Query, Page, Item>,
+  page: Page,
+): Awaitable<CachedPage> {
+  return after(read({ ...page, limit: page.limit + 1 }), (found) => {
+    const shown = found.slice(0, page.limit);
+    const last = found.length > shown.length ? shown.at(-1) : undefined;
+    const body = JSON.stringify(shown.map(jsonOf));
+    // The one item of a page that was requested by one id has its own tag there, for a change of it.
+    const [only] = page.ids?.length === 1 ? shown : [];
+    return { body, tag: only === undefined ? tagOfText(body) : tagOf(only), next: last && nextQuery(page, last.id) };
+  });
+}

@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { addPets } from "../../support/pets.ts";
+import { useKey, useService } from "../../support/use-service.ts";
+
+const service = useService();
+const { client } = useKey(service);
+
+const INVENTORY = "/v1/store/inventory";
+
+/** The counts, from the inventory and from all pets. */
+async function counted(): Promise<[unknown, unknown]> {
+  const pets: { status: string }[] = (await client.get("/v1/pets?limit=100")).body;
+  const count = (status: string) => pets.filter((pet) => pet.status === status).length;
+  const inventory = await client.get(INVENTORY);
+  expect(inventory.status).toBe(200);
+  return [inventory.body, { available: count("available"), pending: count("pending"), sold: count("sold") }];
+}
+
+test("an empty store has none of any status", async () => {
+  expect((await client.get(INVENTORY)).text).toBe('{"available":0,"pending":0,"sold":0}');
+});
+
+test("counts every pet after each change", async () => {
+  const change = async (path: string, status: string) =>
+    expect((await client.patch(path, { status })).status).toBe(200);
+  const add = async (status: string): Promise<number> =>
+    (await client.post("/v1/pets", { name: "Rex", categoryId: 1, status })).body.id;
+  const ids: number[] = [];
+  const ordered = async () =>
+    (await client.post("/v1/store/orders", { petId: await add("available") })).headers.get("Location") ?? "";
+  const steps = [
+    async () => ids.push(await add("available"), await add("pending"), await add("sold")),
+    async () => change(`/v1/pets/${ids[0]}`, "sold"),
+    async () => change(`/v1/pets/${ids[1]}`, "available"),
+    async () => client.patch(`/v1/pets/${ids[1]}`, { name: "Max" }),
+    async () => client.delete(`/v1/pets/${ids[2]}`),
+    async () => client.post("/v1/pets", { name: "Kit", categoryId: 1 }, { "Idempotency-Key": "kit" }),
+    async () => client.post("/v1/pets", { name: "Kit", categoryId: 1 }, { "Idempotency-Key": "kit" }),
+    ordered,
+    async () => change(await ordered(), "cancelled"),
+    async () => {
+      const path = await ordered();
+      await change(path, "approved");
+      await change(path, "delivered");
+    },
+    async () => addPets(service, [{ name: "Bo", categoryId: 1n, status: "pending" }]),
+  ];
+  for (const step of steps) {
+    await step();
+    const [inventory, pets] = await counted();
+    expect(inventory).toEqual(pets);
+  }
+  expect((await client.get(INVENTORY)).body).toEqual({ available: 3, pending: 2, sold: 2 });
+});
+
+test("a refused change leaves the counts as they are", async () => {
+  const before = (await client.get(INVENTORY)).text;
+  const { body } = await client.get("/v1/pets?status=pending&limit=1");
+  expect((await client.post("/v1/store/orders", { petId: body[0].id })).status).toBe(409);
+  expect((await client.post("/v1/pets", { name: "" })).status).toBe(400);
+  expect((await client.delete("/v1/pets/999999")).status).toBe(404);
+  expect((await client.get(INVENTORY)).text).toBe(before);
+});
+
+test("its ETag changes with the counts alone", async () => {
+  const tag = (await client.get(INVENTORY)).headers.get("ETag") ?? "";
+  expect((await client.get(INVENTORY, { "If-None-Match": tag })).status).toBe(304);
+  const { body } = await client.post("/v1/categories", { name: "Dogs" });
+  expect((await client.get(INVENTORY, { "If-None-Match": tag })).status).toBe(304);
+  await client.post("/v1/pets", { name: "Rex", categoryId: body.id });
+  expect((await client.get(INVENTORY, { "If-None-Match": tag })).status).toBe(200);
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "bun:test";
+import { useKey, useService } from "../../support/use-service.ts";
+
+const service = useService();
+const { client } = useKey(service);
+
+const at = (id: number | bigint | string) => `/v1/categories/${id}`;
+const put = (id: number | bigint | string, name: string, headers?: Record<string, string>) =>
+  client.put(at(id), { name }, headers);
+const tagOf = async (id: number) => (await client.get(at(id))).headers.get("ETag") ?? "";
+
+describe("names an id that has no category, whichever it is:", () => {
+  test.each(["0", "-1", "4711", "9007199254740993", "9223372036854775807", "-9223372036854775808"])(
+    "%s",
+    async (id) => {
+      const added = await put(id, `Name of ${id}`);
+      expect([added.status, added.text]).toEqual([201, `{"id":${id},"name":"Name of ${id}"}`]);
+      expect(added.headers.get("Location")).toBe(at(id));
+      expect((await client.get(at(id))).text).toBe(added.text);
+      expect((await client.get(`/v1/categories?ids=${id}`)).text).toBe(`[${added.text}]`);
+    },
+  );
+});
+
+test("renames a category, which gets another ETag", async () => {
+  const first = await put(10, "Dogs");
+  const second = await put(10, "Hounds");
+  expect([second.status, second.body]).toEqual([200, { id: 10, name: "Hounds" }]);
+  expect(second.headers.has("Location")).toBe(false);
+  expect(second.headers.get("ETag")).not.toBe(first.headers.get("ETag"));
+  expect(await tagOf(10)).toBe(second.headers.get("ETag") ?? "");
+});
+
+test("the same name again changes nothing, and another notation of it renames", async () => {
+  const first = await put(11, "Cats");
+  const again = await put(11, "Cats");
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect(again.headers.get("ETag")).toBe(first.headers.get("ETag"));
+  expect(await put(11, "CATS")).toMatchObject({ status: 200, body: { id: 11, name: "CATS" } });
+});
+
+test("a name that another category has is 409, and changes nothing", async () => {
+  await put(12, "Fish");
+  await put(13, "Birds");
+  expect(await put(13, "fISH")).toMatchObject({ status: 409, body: { code: "category_exists" } });
+  expect(await put(14, "fISH")).toMatchObject({ status: 409, body: { code: "category_exists" } });
+  expect((await client.get(at(13))).body.name).toBe("Birds");
+  expect((await client.get(at(14))).status).toBe(404);
+});
+
+test("a name is free again when its category has another one, or is removed", async () => {
+  await put(15, "Mice");
+  await put(15, "Rats");
+  expect((await put(16, "Mice")).status).toBe(201);
+  await client.delete(at(15));
+  expect((await put(17, "Rats")).status).toBe(201);
+});
+
+describe("with If-Match", () => {
+  test("it renames only the state that is meant", async () => {
+    await put(20, "Before");
+    const tag = await tagOf(20);
+    for (const match of ['"other"', '"v1"', "Before", `${tag}x`, `"x,${tag}"`, ""]) {
+      expect(await put(20, "After", { "If-Match": match })).toMatchObject({
+        status: 412,
+        body: { code: "precondition_failed" },
+      });
+    }
+    expect((await client.get(at(20))).body.name).toBe("Before");
+    for (const [i, list] of [
+      (its: string) => its,
+      (its: string) => `W/${its}`,
+      (its: string) => `"a,b", ${its},`,
+    ].entries())
+      expect((await put(20, `After ${i}`, { "If-Match": list(await tagOf(20)) })).status).toBe(200);
+    expect((await put(20, "At last", { "If-Match": "*" })).status).toBe(200);
+  });
+
+  test("it adds nothing, whatever the header names", async () => {
+    for (const match of ["*", '"v1"', "v1"]) {
+      expect(await put(21, "New", { "If-Match": match })).toMatchObject({
+        status: 412,
+        body: { code: "precondition_failed" },
+      });
+    }
+    expect((await client.get(at(21))).status).toBe(404);
+  });
+});
+
+test.each(["abc", "01", "-0", "+1", "1.0", "1e1", "%00", "9223372036854775808", "-9223372036854775809"])(
+  "category %s is 404",
+  async (id) => {
+    const missing = { status: 404, body: { code: "category_not_found" } };
+    expect(await put(id, `Name of ${id}`)).toMatchObject(missing);
+    expect(await client.get(at(id))).toMatchObject(missing);
+    expect(await client.delete(at(id))).toMatchObject(missing);
+  },
+);
+
+test("refuses the bodies that a creation refuses", async () => {
+  for (const body of ["{}", '{"name":""}', "[]"])
+    expect(await client.put(at(30), body)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  expect(await client.put(at(30), "{")).toMatchObject({ status: 400, body: { code: "invalid_json" } });
+  const patch = { "Content-Type": "application/merge-patch+json" };
+  expect((await client.put(at(30), { name: "x" }, patch)).status).toBe(415);
+});
