@@ -20,7 +20,8 @@ Examples:
   petstore pets import samples/pets.ndjson
   petstore database backup backups/petstore.db
 
-Configuration comes from environment variables, which the README lists. In a checkout, run npx petstore.`;
+Configuration comes from environment variables, which the README lists.
+In a checkout, run npx petstore.`;
 
 /** The `petstore` command with all subcommands. They throw CommanderError instead of exiting. */
 export function petstoreCommand(): Command {

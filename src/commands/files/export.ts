@@ -22,7 +22,9 @@ const STDOUT = "-";
 export function newExportCommand(): Command {
   return new Command("export")
     .argument("[file]", "the file to write, or - for standard output (default: -)")
-    .addOption(new Option("--format <format>", "default: by the extension of the file, otherwise ndjson").choices(formats))
+    .addOption(
+      new Option("--format <format>", "default: by the extension of the file, otherwise ndjson").choices(formats),
+    )
     .option("--raw", "write texts in CSV as they are, also those that a spreadsheet runs as formulas")
     .option("--output <file>", "the same as the argument")
     .option("--force", "replace the file if it exists")
