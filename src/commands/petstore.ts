@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { misspeltVariables } from "../wiring/misspelt-variables.ts";
 import { auditCommand } from "./audit.ts";
 import { categoriesCommand } from "./categories.ts";
 import { completionCommand } from "./completion.ts";
@@ -40,9 +41,18 @@ export function petstoreCommand(): Command {
     .addCommand(databaseCommand())
     .addCommand(openapiCommand())
     .addCommand(completionCommand())
-    .addHelpText("after", HELP);
+    .addHelpText("after", HELP)
+    .hook("preAction", warnOfMisspeltVariables);
   prepare(petstore);
   return petstore;
+}
+
+/** Warns once: a worker has the environment of its parent. Values may be secrets, and are not printed. */
+function warnOfMisspeltVariables(_: Command, command: Command): void {
+  if (command.getOptionValue("worker") === true) return;
+  for (const { name, closest } of misspeltVariables(process.env)) {
+    process.stderr.write(`petstore: ${name} is not a setting. Did you mean ${closest}?\n`);
+  }
 }
 
 function prepare(command: Command): void {
