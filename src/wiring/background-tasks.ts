@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import type { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Clock } from "../domain/clock.ts";
+import { IDEMPOTENCY_KEY_LIFETIME } from "../domain/idempotency-key.ts";
 import type { Counters } from "../domain/keys/counters.ts";
-import { IDEMPOTENCY_KEY_LIFETIME } from "../domain/pets/idempotency-key.ts";
 import type { UsageStore } from "../domain/usage/store.ts";
 import type { ClockComparison } from "./clock-comparison.ts";
 import type { Limiting } from "./limiting.ts";
@@ -44,7 +44,7 @@ export function backgroundTasks({ stores, limiting, activity, usageBuffer, clock
       every: CLEAN_UP_INTERVAL,
       run: async (signal) => {
         const time = clock() - IDEMPOTENCY_KEY_LIFETIME;
-        while (!signal.aborted && (await stores.pets.forgetIdempotencyKeys(time)) > 0);
+        while (!signal.aborted && (await stores.idempotencyKeys.forget(time)) > 0);
       },
     },
     {

@@ -110,6 +110,11 @@ export const Environment = z.object({
     "300",
     "Requests per minute without a valid key, per client address.",
   ),
+  PETSTORE_CATEGORY_CHECK: variable(
+    oneOf(["on", "off"]),
+    "off",
+    "`on` refuses a pet whose category does not exist (400). Pets that have one already keep it.",
+  ),
   PETSTORE_LOG_LEVEL: variable(
     oneOf(logLevels),
     "info",

@@ -24,6 +24,8 @@ export type Config = {
   corsOrigins: string[];
   logLevel: (typeof logLevels)[number];
   logRequests: boolean;
+  /** Whether a pet can only get a category that exists. */
+  checksCategories: boolean;
   /** Requests per minute without a valid key, per client address. */
   addressLimit: number;
   /** Who may read the metrics on the administration listener. */
@@ -79,6 +81,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     corsOrigins: values.PETSTORE_CORS_ORIGINS,
     logLevel: values.PETSTORE_LOG_LEVEL,
     logRequests: values.PETSTORE_REQUEST_LOG === "true",
+    checksCategories: values.PETSTORE_CATEGORY_CHECK === "on",
     addressLimit: values.PETSTORE_ADDRESS_LIMIT,
     metricsAccess: values.PETSTORE_METRICS_ACCESS,
     tracing: tracingOf(values),

@@ -1,5 +1,7 @@
+import type { CategoryStore } from "../domain/categories/store.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { Counters } from "../domain/keys/counters.ts";
+import type { OrderStore } from "../domain/orders/store.ts";
 import type { PetStore } from "../domain/pets/store.ts";
 import type { UsageStore } from "../domain/usage/store.ts";
 
@@ -21,15 +23,33 @@ export function instrumenter(engine: string, instrumentations: Instrumentation[]
 /** Instruments the calls that requests make. */
 export function instrumentPets(pets: PetStore, instrument: Instrument): PetStore {
   return {
-    create: instrument("pets.create", (pet) => pets.create(pet)),
-    createAudited: instrument("pets.createAudited", (pet, entryOf) => pets.createAudited(pet, entryOf)),
+    create: instrument("pets.create", (pet, entryOf) => pets.create(pet, entryOf)),
     createIdempotently: instrument("pets.createIdempotently", (pet, key) => pets.createIdempotently(pet, key)),
     get: instrument("pets.get", (id) => pets.get(id)),
     list: instrument("pets.list", (page) => pets.list(page)),
-    update: instrument("pets.update", (id, patch, versions) => pets.update(id, patch, versions)),
-    delete: instrument("pets.delete", (id, versions) => pets.delete(id, versions)),
-    forgetIdempotencyKeys: (time) => pets.forgetIdempotencyKeys(time),
+    update: instrument("pets.update", (id, patch, options) => pets.update(id, patch, options)),
+    delete: instrument("pets.delete", (id, options) => pets.delete(id, options)),
+    inventory: instrument("pets.inventory", () => pets.inventory()),
     revision: () => pets.revision(),
+  };
+}
+
+export function instrumentCategories(categories: CategoryStore, instrument: Instrument): CategoryStore {
+  return {
+    create: instrument("categories.create", (category, options) => categories.create(category, options)),
+    put: instrument("categories.put", (category, options) => categories.put(category, options)),
+    delete: instrument("categories.delete", (id, options) => categories.delete(id, options)),
+    get: instrument("categories.get", (id) => categories.get(id)),
+    list: instrument("categories.list", (page) => categories.list(page)),
+  };
+}
+
+export function instrumentOrders(orders: OrderStore, instrument: Instrument): OrderStore {
+  return {
+    place: instrument("orders.place", (petId, now, options) => orders.place(petId, now, options)),
+    update: instrument("orders.update", (id, status, now, options) => orders.update(id, status, now, options)),
+    get: instrument("orders.get", (id) => orders.get(id)),
+    list: instrument("orders.list", (page) => orders.list(page)),
   };
 }
 

@@ -3,23 +3,28 @@ import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { Config } from "./config.ts";
 import type { Stores } from "./stores.ts";
 
-/** Which stores, and the deployment that they must belong to. */
-export type StoreConfig = Pick<Config, "database" | "deployment">;
+/** Which stores, the deployment that they must belong to, and what they check. */
+export type StoreConfig = Pick<Config, "database" | "deployment" | "checksCategories">;
 
 /**
  * Opens the stores, creating what is missing, and loads only their engine.
  * `instrumentations` record the calls that requests make. @throws StartupError, service_unavailable
  */
 export async function openStores(
-  { database, deployment }: StoreConfig,
+  { database, deployment, checksCategories }: StoreConfig,
   onLostConnection: (error: Error) => void,
   instrumentations: Instrumentation[] = [],
 ): Promise<Stores> {
   if (database.engine === "sqlite") {
-    return (await import("./sqlite-stores.ts")).openSqliteStores({ ...database, deployment }, instrumentations);
+    return (await import("./sqlite-stores.ts")).openSqliteStores(
+      { ...database, deployment },
+      { checksCategories },
+      instrumentations,
+    );
   }
   return (await import("./postgres-stores.ts")).openPostgresStores(
     { ...database, deployment },
+    { checksCategories },
     onLostConnection,
     instrumentations,
   );

@@ -3,7 +3,7 @@ import { csvHeader, writeCsv, writeRawCsv } from "../adapters/files/csv.ts";
 import { FileError } from "../adapters/files/file-error.ts";
 import type { Format } from "../adapters/files/format.ts";
 import { writeNdjson } from "../adapters/files/ndjson.ts";
-import type { Action, Author, Entry } from "../domain/audit/entry.ts";
+import type { Action, Author, Entry, EntryOf } from "../domain/audit/entry.ts";
 import type { AuditLog } from "../domain/audit/log.ts";
 import type { Clock } from "../domain/clock.ts";
 import { PetstoreError } from "../domain/errors.ts";
@@ -32,9 +32,9 @@ export class PetAdministration {
 
   /** Adds a pet. */
   create(newPet: NewPet): Promise<Pet> {
-    return this.#stores.pets.createAudited(newPet, (pet) =>
-      this.#entry("pet.create", { target: String(pet.id), after: petJson(pet) }),
-    );
+    const entryOf: EntryOf<Pet> = (_, pet) =>
+      this.#entry("pet.create", { target: String(pet?.id), after: pet === undefined ? {} : petJson(pet) });
+    return this.#stores.pets.create(newPet, entryOf);
   }
 
   /**

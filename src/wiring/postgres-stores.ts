@@ -7,11 +7,22 @@ import { migrate, SCHEMA_VERSION } from "../adapters/postgres/migrate.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
 import { SqlAuditLog } from "../adapters/sql/audit.ts";
+import { SqlCategories } from "../adapters/sql/categories.ts";
+import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { SqlOperators } from "../adapters/sql/operators.ts";
+import { SqlOrders } from "../adapters/sql/orders.ts";
+import type { PetRules } from "../adapters/sql/pets.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import { forgettingKeys } from "./forgetting-keys.ts";
-import { instrumentCounters, instrumenter, instrumentPets, instrumentUsage } from "./instrument.ts";
+import {
+  instrumentCategories,
+  instrumentCounters,
+  instrumenter,
+  instrumentOrders,
+  instrumentPets,
+  instrumentUsage,
+} from "./instrument.ts";
 import type { Stores } from "./stores.ts";
 
 type Server = { url: string; poolSize: number; deployment: Deployment };
@@ -19,6 +30,7 @@ type Server = { url: string; poolSize: number; deployment: Deployment };
 /** Opens the stores in PostgreSQL. @throws StartupError, service_unavailable */
 export async function openPostgresStores(
   { url, poolSize, deployment }: Server,
+  rules: PetRules,
   onLostConnection: (error: Error) => void,
   instrumentations: Instrumentation[],
 ): Promise<Stores> {
@@ -27,11 +39,15 @@ export async function openPostgresStores(
   const database = stack.adopt(new Database(url, poolSize, onLostConnection), (opened) => opened.close());
   await migrate(database, deployment);
   stack.move();
-  const pets = new PostgresPets(database);
+  const idempotencyKeys = new SqlIdempotencyKeys(database);
+  const pets = new PostgresPets(database, idempotencyKeys, rules);
   const keys = new PostgresKeys(database);
   const keyCache = new TimedKeyCache(instrument("keys.findBySecret", (hash) => keys.findBySecret(hash)));
   return {
     pets: instrumentPets(pets, instrument),
+    categories: instrumentCategories(new SqlCategories(database, idempotencyKeys), instrument),
+    orders: instrumentOrders(new SqlOrders(database, idempotencyKeys), instrument),
+    idempotencyKeys,
     keys: forgettingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findBySecret: (hash) => keyCache.find(hash),
     keyCache,

@@ -91,6 +91,8 @@ export async function startService(
   const { host, port, deployment, baseUrls, trustedProxies, corsOrigins } = config;
   const app = createApp({
     pets: stores.pets,
+    categories: stores.categories,
+    orders: stores.orders,
     findBySecret: stores.findBySecret,
     refresh: stores.refresh,
     limiter: limiting.limiter,

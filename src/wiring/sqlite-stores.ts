@@ -1,6 +1,10 @@
 import { LocalKeyCache } from "../adapters/memory/local-key-cache.ts";
 import { SqlAuditLog } from "../adapters/sql/audit.ts";
+import { SqlCategories } from "../adapters/sql/categories.ts";
+import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { SqlOperators } from "../adapters/sql/operators.ts";
+import { SqlOrders } from "../adapters/sql/orders.ts";
+import type { PetRules } from "../adapters/sql/pets.ts";
 import { SqliteBulk } from "../adapters/sqlite/bulk.ts";
 import { SqliteCounters } from "../adapters/sqlite/counters.ts";
 import { Database } from "../adapters/sqlite/database.ts";
@@ -9,19 +13,30 @@ import type { StoreFile } from "../adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../adapters/sqlite/pets.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
-import { instrumentCounters, instrumenter, instrumentPets, instrumentUsage } from "./instrument.ts";
+import {
+  instrumentCategories,
+  instrumentCounters,
+  instrumenter,
+  instrumentOrders,
+  instrumentPets,
+  instrumentUsage,
+} from "./instrument.ts";
 import type { Stores } from "./stores.ts";
 
 /** Opens the stores in a SQLite file. @throws StartupError */
-export function openSqliteStores(file: StoreFile, instrumentations: Instrumentation[]): Stores {
+export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentations: Instrumentation[]): Stores {
   const instrument = instrumenter("sqlite", instrumentations);
   const database = new Database(file);
-  const pets = new SqlitePets(database);
+  const idempotencyKeys = new SqlIdempotencyKeys(database);
+  const pets = new SqlitePets(database, idempotencyKeys, rules);
   const keys = new SqliteKeys(database);
   const findBySecret = instrument("keys.findBySecret", (hash: string) => keys.findBySecret(hash));
   const keyCache = new LocalKeyCache(findBySecret, () => database.revision);
   return {
     pets: instrumentPets(pets, instrument),
+    categories: instrumentCategories(new SqlCategories(database, idempotencyKeys), instrument),
+    orders: instrumentOrders(new SqlOrders(database, idempotencyKeys), instrument),
+    idempotencyKeys,
     keys,
     findBySecret: (hash) => keyCache.find(hash),
     keyCache,

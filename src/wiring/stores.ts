@@ -1,9 +1,12 @@
+import type { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import type { IdRange } from "../adapters/sqlite/id-mark.ts";
 import type { AuditLog } from "../domain/audit/log.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
+import type { CategoryStore } from "../domain/categories/store.ts";
 import type { Counters } from "../domain/keys/counters.ts";
 import type { KeyStore } from "../domain/keys/store.ts";
 import type { OperatorStore } from "../domain/operators/store.ts";
+import type { OrderStore } from "../domain/orders/store.ts";
 import type { BulkPets } from "../domain/pets/bulk.ts";
 import type { PetStore } from "../domain/pets/store.ts";
 import type { UsageStore } from "../domain/usage/store.ts";
@@ -11,6 +14,9 @@ import type { UsageStore } from "../domain/usage/store.ts";
 /** All stores, on SQLite or PostgreSQL. */
 export type Stores = {
   pets: PetStore;
+  categories: CategoryStore;
+  orders: OrderStore;
+  idempotencyKeys: Pick<SqlIdempotencyKeys, "forget">;
   keys: KeyStore;
   /** `keys.findBySecret` through the key cache, at most a second old. */
   findBySecret: KeyStore["findBySecret"];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { tagOfVersion } from "../../src/domain/entity-tag.ts";
 import { type NewPet, type PetPatch, PetStatus, type StoredPet } from "../../src/domain/pets/pet.ts";
 import type { PetStore } from "../../src/domain/pets/store.ts";
 import { eventuallyHolds } from "../support/holds.ts";
@@ -70,15 +71,16 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
               const id = ids[one.pet] ?? Number.MAX_SAFE_INTEGER;
               const pet = pets.get(id);
               const versions = one.versions?.map((offset) => (pet?.version ?? 1) + offset);
+              const tags = versions?.map(tagOfVersion);
               const its = one.isElsewhere ? opened.other : store;
               if (one.kind === "update") {
                 const wanted = expected(pet, one.patch, versions);
-                expect(await its.update(BigInt(id), one.patch, versions).catch(codeOf)).toEqual(wanted);
+                expect(await its.update(BigInt(id), one.patch, { tags }).catch(codeOf)).toEqual(wanted);
                 if (typeof wanted !== "string") pets.set(id, wanted);
               } else {
                 const wanted = expected(pet, {}, versions);
                 const refusal = typeof wanted === "string" ? wanted : undefined;
-                expect(await its.delete(BigInt(id), versions).then(() => undefined, codeOf)).toBe(refusal);
+                expect(await its.delete(BigInt(id), { tags }).then(() => undefined, codeOf)).toBe(refusal);
                 if (refusal === undefined) pets.delete(id);
               }
             }
@@ -120,7 +122,11 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
       const { id } = await store.create(REX);
       for (let version = 1; version <= 10; version++) {
         const changes = Array.from({ length: 8 }, (_, i) =>
-          (i % 2 === 0 ? store : opened.other).update(BigInt(id), { name: `Rex ${version} ${i}` }, [version]),
+          (i % 2 === 0 ? store : opened.other).update(
+            BigInt(id),
+            { name: `Rex ${version} ${i}` },
+            { tags: [tagOfVersion(version)] },
+          ),
         );
         const outcomes = await Promise.allSettled(changes);
         const made = outcomes.filter((outcome) => outcome.status === "fulfilled").map(({ value }) => value);

@@ -20,6 +20,6 @@ test("a start deletes the idempotency keys that are older than 24 hours, and no 
       task: "delete_idempotency_keys",
     });
   await eventually(async () => (await runs()) > 0);
-  expect(await service.stores.pets.forgetIdempotencyKeys(first + HOUR)).toBe(0);
-  expect(await service.stores.pets.forgetIdempotencyKeys(first + 3 * HOUR)).toBe(1);
+  expect(await service.stores.idempotencyKeys.forget(first + HOUR)).toBe(0);
+  expect(await service.stores.idempotencyKeys.forget(first + 3 * HOUR)).toBe(1);
 });

@@ -32,6 +32,7 @@ test("an empty environment gives the defaults", () => {
     corsOrigins: [],
     logLevel: "info",
     logRequests: false,
+    checksCategories: false,
     addressLimit: 300,
     metricsAccess: "anyone",
     tracing: undefined,

@@ -1,9 +1,11 @@
 import type { Entry } from "../../domain/audit/entry.ts";
 import { toJson } from "../../domain/json/write.ts";
 import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
+import { countByStatus } from "../../domain/pets/inventory.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
 import { DEFAULT_STATUS, type NewPet, type PetStatus, type StoredPet } from "../../domain/pets/pet.ts";
 import { insertEntry } from "../sql/audit.ts";
+import { count } from "../sql/inventory.ts";
 import { petOf } from "../sql/pet-row.ts";
 import type { Database } from "./database.ts";
 import { begin, EXPORT } from "./timeouts.ts";
@@ -29,7 +31,11 @@ export class PostgresBulk implements BulkPets {
       status,
       name_key: nameKey(name),
     }));
-    await this.#database.commit({ text: ADD, values: { pets: toJson(rows) } }, insertEntry(entry));
+    await this.#database.commit(
+      { text: ADD, values: { pets: toJson(rows) } },
+      insertEntry(entry),
+      count(countByStatus(rows)),
+    );
   }
 
   async *snapshot(status?: PetStatus): AsyncGenerator<StoredPet[]> {

@@ -4,6 +4,7 @@ import type { Sql, Transaction, Values, Write } from "../sql/sql.ts";
 import { Connections, ignored, type Run, requireWritable } from "./connections.ts";
 import { Hosts } from "./hosts.ts";
 import { numbered } from "./numbered.ts";
+import { prepared } from "./prepared.ts";
 import { isConnectionLost, isRetryable } from "./sqlstate.ts";
 import { begin, LOCK, OPERATOR, REQUEST } from "./timeouts.ts";
 
@@ -55,6 +56,11 @@ export class Database implements Sql {
    */
   query(statement: Statement, values: Value[] = []): Promise<Row[]> {
     return withRetries(this.#clients, async (_, run) => (await run<Row>({ ...statement, values })).rows);
+  }
+
+  read(text: string, values: Values = {}): Promise<Row[]> {
+    const statement = numbered(text, values);
+    return this.query(prepared(statement.text), statement.values);
   }
 
   async first(text: string, values: Values = {}): Promise<Row | undefined> {

@@ -12,6 +12,7 @@ import { keyListing } from "./migrations/0007-key-listing.ts";
 import { auditIndexes } from "./migrations/0008-audit-indexes.ts";
 import { petVersions } from "./migrations/0009-pet-versions.ts";
 import { petFilters } from "./migrations/0010-pet-filters.ts";
+import { categoriesAndOrders } from "./migrations/0011-categories-and-orders.ts";
 import { fillNameKeys } from "./name-keys.ts";
 import { isLockTimeout } from "./sqlstate.ts";
 import { begin, MIGRATION } from "./timeouts.ts";
@@ -28,6 +29,7 @@ const migrations: string[][] = [
   auditIndexes,
   petVersions,
   petFilters,
+  categoriesAndOrders,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -1,22 +1,15 @@
-import type { Entry } from "../../domain/audit/entry.ts";
-import type { IdempotencyKey, IdempotentCreation } from "../../domain/pets/idempotency-key.ts";
+import type { IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
 import type { Page } from "../../domain/pets/listing.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
-import {
-  DEFAULT_STATUS,
-  FIRST_VERSION,
-  type NewPet,
-  type Pet,
-  type PetPatch,
-  type StoredPet,
-} from "../../domain/pets/pet.ts";
-import type { PetStore } from "../../domain/pets/store.ts";
-import { insertEntry } from "../sql/audit.ts";
-import { SqlPetChanges } from "../sql/pet-changes.ts";
+import { DEFAULT_STATUS, type NewPet, type Pet, type StoredPet } from "../../domain/pets/pet.ts";
+import { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
+import { anyShard } from "../sql/inventory.ts";
 import { petOf } from "../sql/pet-row.ts";
+import { type PetRules, SqlPets } from "../sql/pets.ts";
 import { Batches } from "./batches.ts";
+import { countAdded } from "./count-added.ts";
 import type { Database, Statement, Value } from "./database.ts";
-import { PostgresIdempotencyKeys } from "./idempotency-keys.ts";
+import { IdempotentCreations } from "./idempotent-creations.ts";
 
 const COLUMNS = "id, name, category_id, status, version";
 
@@ -27,46 +20,37 @@ function select(name: string, where: string): Statement {
 const BY_ID = select("pet", "id = $1");
 const INSERT: Statement = {
   name: "petstore_add_pets",
-  text: `INSERT INTO petstore.pets (name, category_id, status, name_key)
-         SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) RETURNING ${COLUMNS}`,
+  text: `WITH added AS (
+           INSERT INTO petstore.pets (name, category_id, status, name_key)
+           SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) RETURNING ${COLUMNS}
+         ), counted AS (${countAdded("$5")})
+         SELECT ${COLUMNS} FROM added`,
 };
 
-const NEXT_ID = "SELECT nextval('petstore.pet_ids') AS id";
-const INSERT_WITH_ID =
-  "INSERT INTO petstore.pets (id, name, category_id, status, name_key) VALUES (:id, :name, :categoryId, :status, :key)";
-
 /** Pets in PostgreSQL. Concurrent creations share a statement and a commit. */
-export class PostgresPets implements PetStore {
+export class PostgresPets extends SqlPets {
   readonly #database: Database;
-  readonly #creations: PostgresIdempotencyKeys;
-  readonly #changes: SqlPetChanges;
+  readonly #idempotentCreations: IdempotentCreations;
   readonly #batches: Batches<Omit<Pet, "id">, StoredPet>;
 
-  constructor(database: Database) {
+  constructor(
+    database: Database,
+    idempotencyKeys = new SqlIdempotencyKeys(database),
+    rules: PetRules = { checksCategories: false },
+  ) {
+    super(database, idempotencyKeys, rules);
     this.#database = database;
-    this.#creations = new PostgresIdempotencyKeys(database);
-    this.#changes = new SqlPetChanges(database);
+    this.#idempotentCreations = new IdempotentCreations(database, idempotencyKeys.inProgress);
     this.#batches = new Batches((pets) => this.#insert(pets));
   }
 
-  create({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Promise<StoredPet> {
+  protected add({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Promise<StoredPet> {
     return this.#batches.add({ name, categoryId, status });
   }
 
-  async createAudited({ name, categoryId, status = DEFAULT_STATUS }: NewPet, entryOf: (pet: Pet) => Entry) {
-    const row = await this.#database.first(NEXT_ID);
-    const pet: Pet = { id: Number(row?.id), name, categoryId, status };
-    const values = { ...pet, key: nameKey(name) };
-    await this.#database.commit({ text: INSERT_WITH_ID, values }, insertEntry(entryOf(pet)));
-    return { ...pet, version: FIRST_VERSION };
-  }
-
-  createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation> {
-    return this.#creations.create(pet, key);
-  }
-
-  forgetIdempotencyKeys(time: number): Promise<number> {
-    return this.#creations.forget(time);
+  override createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation<StoredPet>> {
+    if (this.rules.checksCategories) return super.createIdempotently(pet, key);
+    return this.#idempotentCreations.create(pet, key);
   }
 
   async get(id: bigint): Promise<StoredPet | undefined> {
@@ -85,14 +69,6 @@ export class PostgresPets implements PetStore {
     return (await this.#database.query(pageStatement(order === "desc", filters), values)).map(petOf);
   }
 
-  update(id: bigint, patch: PetPatch, versions?: readonly number[]): Promise<StoredPet> {
-    return this.#changes.update(id, patch, versions);
-  }
-
-  delete(id: bigint, versions?: readonly number[]): Promise<void> {
-    return this.#changes.delete(id, versions);
-  }
-
   /** Writes of other nodes cannot be detected, so no result may be cached. */
   revision(): undefined {
     return undefined;
@@ -105,6 +81,7 @@ export class PostgresPets implements PetStore {
       pets.map(({ categoryId }) => categoryId),
       pets.map(({ status }) => status),
       pets.map(({ name }) => nameKey(name)),
+      anyShard(),
     ]);
     return inOrderOf(pets, rows.map(petOf));
   }

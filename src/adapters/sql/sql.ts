@@ -22,6 +22,8 @@ export type Write = Statement & { mustChange?: boolean };
  * statement.
  */
 export interface Sql {
+  /** Runs a query for the request of a client, which has little time. */
+  read(text: string, values?: Values): Awaitable<Row[]>;
   first(text: string, values?: Values): Awaitable<Row | undefined>;
   all(text: string, values?: Values): Awaitable<Row[]>;
   /**
@@ -30,7 +32,8 @@ export interface Sql {
    */
   commit(...writes: Write[]): Promise<boolean>;
   /**
-   * Runs a transaction, which is durable when the promise resolves. `SELECT … FOR UPDATE` locks rows until it ends.
+   * Runs a transaction, which is durable when the promise resolves. `SELECT … FOR UPDATE` and `FOR SHARE` lock rows
+   * until it ends.
    * @throws service_unavailable, and the PetstoreError that the transaction throws
    */
   transaction<T>(run: () => Transaction<T>): Promise<T>;

@@ -70,6 +70,10 @@ export class Database implements Sql {
     return this.#writes.write(work);
   }
 
+  read(text: string, values: Values = {}): Row[] {
+    return this.all(text, values);
+  }
+
   first(text: string, values: Values = {}): Row | undefined {
     return read(() => this.#prepareShared(text).get(values));
   }
@@ -97,6 +101,7 @@ export class Database implements Sql {
     const outcome = await this.write(() => {
       this.#connection.exec("SAVEPOINT transaction_");
       try {
+        this.ids.raise();
         const result = this.#runAll(run());
         this.#connection.exec("RELEASE transaction_");
         return { result };

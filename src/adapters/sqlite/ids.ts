@@ -48,7 +48,7 @@ export class Ids {
     }
   }
 
-  /** Raises the next id above all that were given. Call it within a transaction, before it adds a pet. */
+  /** Raises the next id above all that were given. Call it within a transaction that may add pets. */
   raise(): void {
     if (this.#isRaised) return;
     const last = lastIdIn(this.#connection);

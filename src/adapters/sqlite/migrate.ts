@@ -15,6 +15,7 @@ import { keyListing } from "./migrations/0007-key-listing.ts";
 import { auditIndexes } from "./migrations/0008-audit-indexes.ts";
 import { petVersions } from "./migrations/0009-pet-versions.ts";
 import { petFilters } from "./migrations/0010-pet-filters.ts";
+import { categoriesAndOrders } from "./migrations/0011-categories-and-orders.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
 const migrations: string[] = [
@@ -28,6 +29,7 @@ const migrations: string[] = [
   auditIndexes,
   petVersions,
   petFilters,
+  categoriesAndOrders,
 ];
 
 export const SCHEMA_VERSION = migrations.length;
@@ -77,7 +79,7 @@ export function requireOwn(database: DatabaseSync, { path, deployment }: StoreFi
 
 /** A statement of `Sql`. A file is one schema, and one transaction at a time writes it: neither is named, no row is locked. */
 export function sqlite(text: string): string {
-  return text.replaceAll("petstore.", "").replace(/ FOR UPDATE$/, "");
+  return text.replaceAll("petstore.", "").replace(/ FOR (UPDATE|SHARE)$/, "");
 }
 
 /** Brings the schema up to date in one transaction, which also locks the file. Returns the number of migrations that ran. */

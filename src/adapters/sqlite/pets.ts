@@ -1,69 +1,46 @@
 import type { StatementSync } from "node:sqlite";
-import type { Entry } from "../../domain/audit/entry.ts";
-import type { IdempotencyKey, IdempotentCreation } from "../../domain/pets/idempotency-key.ts";
 import type { Page } from "../../domain/pets/listing.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
-import {
-  DEFAULT_STATUS,
-  FIRST_VERSION,
-  type NewPet,
-  type Pet,
-  type PetPatch,
-  type PetStatus,
-  type StoredPet,
-} from "../../domain/pets/pet.ts";
-import type { PetStore } from "../../domain/pets/store.ts";
-import { insertEntry } from "../sql/audit.ts";
-import { SqlPetChanges } from "../sql/pet-changes.ts";
+import { DEFAULT_STATUS, FIRST_VERSION, type NewPet, type PetStatus, type StoredPet } from "../../domain/pets/pet.ts";
+import { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
+import { type PetRules, SqlPets } from "../sql/pets.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
-import { SqliteIdempotencyKeys } from "./idempotency-keys.ts";
 
 /** All columns except the status: in a page of one status it is known, and reading it takes longer than finding the pet. */
 const COLUMNS = "id, name, category_id, version";
 
 /** Pets in a SQLite file. Reads are synchronous; creations share commits. */
-export class SqlitePets implements PetStore {
+export class SqlitePets extends SqlPets {
   readonly #database: Database;
-  readonly #creations: SqliteIdempotencyKeys;
-  readonly #changes: SqlPetChanges;
   readonly #insert: StatementSync;
+  readonly #count: Record<PetStatus, StatementSync>;
   readonly #byId: StatementSync;
-  readonly #pages: (shape: Shape) => StatementSync;
+  readonly #pages = new Map<string, StatementSync>();
 
-  constructor(database: Database) {
+  constructor(
+    database: Database,
+    idempotencyKeys = new SqlIdempotencyKeys(database),
+    rules: PetRules = { checksCategories: false },
+  ) {
+    super(database, idempotencyKeys, rules);
     this.#database = database;
-    this.#creations = new SqliteIdempotencyKeys(database);
-    this.#changes = new SqlPetChanges(database);
     this.#insert = database.prepare("INSERT INTO pets (name, category_id, status, name_key) VALUES (?, ?, ?, ?)");
+    const count = (status: PetStatus) =>
+      database.prepare(`UPDATE inventory SET ${status} = ${status} + 1 WHERE shard = 0`);
+    this.#count = { available: count("available"), pending: count("pending"), sold: count("sold") };
     this.#byId = select(database, "id = ?");
-    this.#pages = pageStatements(database);
   }
 
-  create(pet: NewPet): Promise<StoredPet> {
+  protected add(pet: NewPet): Promise<StoredPet> {
     return this.#database.write(() => this.insert(pet));
-  }
-
-  createAudited(pet: NewPet, entryOf: (pet: Pet) => Entry): Promise<StoredPet> {
-    return this.#database.write(() => {
-      const added = this.insert(pet);
-      this.#database.run(insertEntry(entryOf(added)));
-      return added;
-    });
-  }
-
-  createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation> {
-    return this.#creations.create(pet, key, () => this.insert(pet));
-  }
-
-  forgetIdempotencyKeys(time: number): Promise<number> {
-    return this.#creations.forget(time);
   }
 
   /** Adds a pet. Call it within `Database.write`. */
   insert({ name, categoryId, status = DEFAULT_STATUS }: NewPet): StoredPet {
     this.#database.ids.raise();
     const { lastInsertRowid } = this.#insert.run(name, categoryId, status, nameKey(name));
+    this.#count[status].run();
     return { id: Number(lastInsertRowid), name, categoryId, status, version: FIRST_VERSION };
   }
 
@@ -72,68 +49,53 @@ export class SqlitePets implements PetStore {
     return row && petOf(row);
   }
 
-  list(page: Page): StoredPet[] {
-    const { limit, after, ids, status, categoryId, name } = page;
-    const values = [
-      ...(ids === undefined ? [] : [`[${ids.join(",")}]`]),
-      ...(name === undefined ? [] : [nameKey(name)]),
-      ...(categoryId === undefined ? [] : [categoryId]),
-      ...(status === undefined ? [] : [status]),
-    ];
-    const statement = this.#pages(shapeOf(page));
+  list({ limit, after, order, ids, name, categoryId, status }: Page): StoredPet[] {
+    const filters: Filter[] = [];
+    if (ids !== undefined) filters.push({ column: "id", value: `[${ids.join(",")}]` });
+    if (name !== undefined) filters.push({ column: "name_key", value: nameKey(name) });
+    if (categoryId !== undefined) filters.push({ column: "category_id", value: categoryId });
+    if (status !== undefined) filters.push({ column: "status", value: status });
+    const statement = this.#page(filters, order === "desc");
+    const values = filters.map(({ value }) => value);
     return read(() => statement.all(...values, after, limit)).map((row) => petOf(row, status));
-  }
-
-  update(id: bigint, patch: PetPatch, versions?: readonly number[]): Promise<StoredPet> {
-    return this.#changes.update(id, patch, versions);
-  }
-
-  delete(id: bigint, versions?: readonly number[]): Promise<void> {
-    return this.#changes.delete(id, versions);
   }
 
   revision(): number {
     return this.#database.revision;
   }
-}
 
-/** The filters of a page, in the order of their parameters, and its order. */
-type Shape = `${"i" | ""}${"n" | ""}${"c" | ""}${"s" | ""}${"<" | ">"}`;
-
-function shapeOf({ ids, name, categoryId, status, order }: Page): Shape {
-  return `${ids === undefined ? "" : "i"}${name === undefined ? "" : "n"}${categoryId === undefined ? "" : "c"}${status === undefined ? "" : "s"}${order === "desc" ? "<" : ">"}`;
-}
-
-/** Prepares the statement of each shape once, with the index that finds the fewest pets in the order of the page. */
-function pageStatements(database: Database): (shape: Shape) => StatementSync {
-  const statements = new Map<Shape, StatementSync>();
-  return (shape) => {
-    const known = statements.get(shape);
+  /** Returns the statement of a page, whose parameters are the values of the filters, where it begins, and its size. */
+  #page(filters: Filter[], isDescending: boolean): StatementSync {
+    const columns = filters.map(({ column }) => column);
+    const shape = `${columns} ${isDescending}`;
+    const known = this.#pages.get(shape);
     if (known !== undefined) return known;
-    const [hasIds, hasName, hasCategory, hasStatus] = ["i", "n", "c", "s"].map((filter) => shape.includes(filter));
-    const conditions = [
-      ...(hasIds ? ["id IN (SELECT value FROM json_each(?))"] : []),
-      ...(hasName ? ["name_key = ?"] : []),
-      ...(hasCategory ? ["category_id = ?"] : []),
-      ...(hasStatus ? ["status = ?"] : []),
-    ];
-    const rest = shape.endsWith("<") ? "id < ? ORDER BY id DESC LIMIT ?" : "id > ? ORDER BY id LIMIT ?";
-    const statement = select(database, [...conditions, rest].join(" AND "), {
-      index: indexFor(shape),
-      columns: hasStatus ? COLUMNS : `${COLUMNS}, status`,
+    const conditions = columns.map((column) =>
+      column === "id" ? "id IN (SELECT value FROM json_each(?))" : `${column} = ?`,
+    );
+    const rest = isDescending ? "id < ? ORDER BY id DESC LIMIT ?" : "id > ? ORDER BY id LIMIT ?";
+    const statement = select(this.#database, [...conditions, rest].join(" AND "), {
+      index: indexFor(columns),
+      columns: columns.includes("status") ? COLUMNS : `${COLUMNS}, status`,
     });
-    statements.set(shape, statement);
+    this.#pages.set(shape, statement);
     return statement;
-  };
+  }
 }
 
-/** Without statistics SQLite prefers the index by status, which covers all columns, to one that finds fewer pets. */
-function indexFor(shape: Shape): string {
-  if (shape.startsWith("i")) return "NOT INDEXED";
-  if (shape.startsWith("n")) return "INDEXED BY pets_by_name";
-  if (shape.startsWith("cs")) return "INDEXED BY pets_by_category_and_status";
-  if (shape.startsWith("c")) return "INDEXED BY pets_by_category";
-  return shape.startsWith("s") ? "INDEXED BY pets_by_status" : "NOT INDEXED";
+/** A condition of a page: the column has this value, or, for the id, one of the values in a JSON array. */
+type Filter = { column: "id" | "name_key" | "category_id" | "status"; value: string | bigint };
+
+/**
+ * The index that finds the fewest pets in the order of the page. Without statistics SQLite prefers the index by status,
+ * which covers all columns, to one that finds fewer pets.
+ */
+function indexFor([first, second]: Filter["column"][]): string {
+  if (first === "name_key") return "INDEXED BY pets_by_name";
+  if (first === "category_id") {
+    return second === "status" ? "INDEXED BY pets_by_category_and_status" : "INDEXED BY pets_by_category";
+  }
+  return first === "status" ? "INDEXED BY pets_by_status" : "NOT INDEXED";
 }
 
 function select(

@@ -7,6 +7,7 @@ import { creations } from "../../../src/adapters/postgres/migrations/0002-creati
 import { usage } from "../../../src/adapters/postgres/migrations/0003-usage.ts";
 import { administration } from "../../../src/adapters/postgres/migrations/0004-administration.ts";
 import { keyVersions } from "../../../src/adapters/postgres/migrations/0005-key-versions.ts";
+import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { type Postgres, startPostgres } from "../../support/postgres.ts";
 import { comparable, insertion, rowsNow, rowsOfSchema4 } from "../rows-of-schema-4.ts";
 
@@ -43,6 +44,14 @@ test.each(Object.entries(rowsNow))("every row is kept: %s", async (table, rows) 
 
 test("the stores read what was written before", async () => {
   expect(await new PostgresKeys(database).get("key_free")).toMatchObject({ key: { plan: "free" }, version: 1 });
+});
+
+test("pets of before are in the inventory, and their idempotency keys are still known", async () => {
+  const pets = new PostgresPets(database);
+  expect(await pets.inventory()).toEqual({ available: 1, pending: 1, sold: 1 });
+  const key = { keyId: "key_free", key: "once", now: 5 };
+  const { created, isReplay } = await pets.createIdempotently({ name: "Rex", categoryId: -7n }, key);
+  expect({ id: created.id, isReplay }).toEqual({ id: 1, isReplay: true });
 });
 
 test("a store with keys from before its deployment was recorded is production's", async () => {

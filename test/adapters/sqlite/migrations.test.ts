@@ -29,7 +29,11 @@ beforeAll(() => {
   }
   old.exec("INSERT INTO pets (id, name, category_id, status) VALUES (41, 'gone', 1, 'sold')");
   old.exec("DELETE FROM pets WHERE id = 41");
-  objectsBefore = old.prepare(OBJECTS).all();
+  // Those of the table that idempotency_keys replaces are gone.
+  objectsBefore = old
+    .prepare(OBJECTS)
+    .all()
+    .filter(({ tbl_name }) => tbl_name !== "creations");
   old.close();
   database = new Database(file);
 });
@@ -55,6 +59,14 @@ test("the stores read what was written before", async () => {
   expect((await new SqliteCounters(database).limitStateOf("key_free"))?.minute.count).toBe(3);
   expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
   expect(await new SqlAuditLog(database).list({ limit: 9 })).toMatchObject([{ id: 4, after: { name: "a" } }]);
+});
+
+test("pets of before are in the inventory, and their idempotency keys are still known", async () => {
+  const pets = new SqlitePets(database);
+  expect(await pets.inventory()).toEqual({ available: 1, pending: 1, sold: 1 });
+  const key = { keyId: "key_free", key: "once", now: 5 };
+  const { created, isReplay } = await pets.createIdempotently({ name: "Rex", categoryId: -7n }, key);
+  expect({ id: created.id, isReplay }).toEqual({ id: 1, isReplay: true });
 });
 
 test("indexes and triggers are kept", () => {

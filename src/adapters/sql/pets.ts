@@ -1,0 +1,167 @@
+import type { EntryOf } from "../../domain/audit/entry.ts";
+import { type Awaitable, after } from "../../domain/awaitable.ts";
+import { type EntityTags, requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
+import { PetstoreError } from "../../domain/errors.ts";
+import type { Creation, IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
+import { holding } from "../../domain/orders/change.ts";
+import { changed, requireNotReserved } from "../../domain/pets/change.ts";
+import type { Inventory } from "../../domain/pets/inventory.ts";
+import type { Page } from "../../domain/pets/listing.ts";
+import { nameKey } from "../../domain/pets/name-key.ts";
+import {
+  DEFAULT_STATUS,
+  FIRST_VERSION,
+  type NewPet,
+  type PetPatch,
+  petRequest,
+  type StoredPet,
+} from "../../domain/pets/pet.ts";
+import type { PetChangeOptions, PetStore } from "../../domain/pets/store.ts";
+import { insertEntry } from "./audit.ts";
+import { categoryExists, unknownCategory } from "./category-check.ts";
+import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
+import { countChange, inventoryOf, SELECT_INVENTORY } from "./inventory.ts";
+import { petOf } from "./pet-row.ts";
+import type { Sql, Transaction } from "./sql.ts";
+
+/** The statuses of an order that holds its pet, as the unique index on them writes them. */
+const HOLDING = holding.map((status) => `'${status}'`).join(", ");
+
+/** Which pets a store accepts. With `checksCategories` a pet can only get a category that exists. */
+export type PetRules = { checksCategories: boolean };
+
+/** Pets. Each engine implements reads, which are hot, and ordinary creations in its fastest way. */
+export abstract class SqlPets implements PetStore {
+  readonly #sql: Sql;
+  protected readonly idempotencyKeys: SqlIdempotencyKeys;
+  protected readonly rules: PetRules;
+
+  constructor(sql: Sql, idempotencyKeys: SqlIdempotencyKeys, rules: PetRules) {
+    this.#sql = sql;
+    this.idempotencyKeys = idempotencyKeys;
+    this.rules = rules;
+  }
+
+  abstract get(id: bigint): Awaitable<StoredPet | undefined>;
+  abstract list(page: Page): Awaitable<StoredPet[]>;
+  abstract revision(): number | undefined;
+
+  /** Adds a pet of any category, without an audit entry. */
+  protected abstract add(pet: NewPet): Promise<StoredPet>;
+
+  create(pet: NewPet, entryOf?: EntryOf<StoredPet>): Promise<StoredPet> {
+    if (entryOf === undefined && !this.rules.checksCategories) return this.add(pet);
+    return this.#sql.transaction(() => create(pet, this.rules, entryOf));
+  }
+
+  createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation<StoredPet>> {
+    return this.idempotencyKeys.create(key, {
+      request: petRequest(pet),
+      run: () => create(pet, this.rules),
+      replay: (first) => replayed(pet, first),
+    });
+  }
+
+  update(id: bigint, patch: PetPatch, options: PetChangeOptions = {}): Promise<StoredPet> {
+    return this.#sql.transaction(() => update(id, patch, this.rules, options));
+  }
+
+  delete(id: bigint, options: PetChangeOptions = {}): Promise<void> {
+    return this.#sql.transaction(() => remove(id, options));
+  }
+
+  inventory(): Awaitable<Inventory> {
+    return after(this.#sql.read(SELECT_INVENTORY), ([row]) => inventoryOf(row));
+  }
+}
+
+/** Returns the pet that an earlier creation with the same request added, as it was added. */
+export function replayed({ name, categoryId, status = DEFAULT_STATUS }: NewPet, { id }: Creation): StoredPet {
+  return { id: Number(id), name, categoryId, status, version: FIRST_VERSION };
+}
+
+function* create(
+  { name, categoryId, status = DEFAULT_STATUS }: NewPet,
+  { checksCategories }: PetRules,
+  entryOf?: EntryOf<StoredPet>,
+): Transaction<StoredPet> {
+  if (checksCategories && !(yield* categoryExists(categoryId))) throw unknownCategory();
+  const [row] = yield {
+    text: `INSERT INTO petstore.pets (name, category_id, status, name_key) VALUES (:name, :categoryId, :status, :key)
+           RETURNING id`,
+    values: { name, categoryId, status, key: nameKey(name) },
+  };
+  const pet = { id: Number(row?.id), name, categoryId, status, version: FIRST_VERSION };
+  if (entryOf !== undefined) yield insertEntry(entryOf(undefined, pet));
+  yield countChange(undefined, status);
+  return pet;
+}
+
+function* update(
+  id: bigint,
+  patch: PetPatch,
+  { checksCategories }: PetRules,
+  { tags, entryOf }: PetChangeOptions,
+): Transaction<StoredPet> {
+  const { categoryId } = patch;
+  const isUnknown = checksCategories && categoryId !== undefined && !(yield* categoryExists(categoryId));
+  const before = yield* lockPet(id);
+  // A pet keeps the category that it has.
+  if (isUnknown && before?.categoryId !== categoryId) throw unknownCategory();
+  const pet = requirePet(before, tags);
+  const after = changed(pet, patch, yield* holderOf(pet));
+  if (after === pet) return pet;
+  yield* replacePet(pet, after);
+  if (entryOf !== undefined) yield insertEntry(entryOf(pet, after));
+  if (after.status !== pet.status) yield countChange(pet.status, after.status);
+  return after;
+}
+
+function* remove(id: bigint, { tags, entryOf }: PetChangeOptions): Transaction<void> {
+  const pet = requirePet(yield* lockPet(id), tags);
+  requireNotReserved(yield* holderOf(pet));
+  yield { text: "DELETE FROM petstore.pets WHERE id = :id", values: { id } };
+  if (entryOf !== undefined) yield insertEntry(entryOf(pet, undefined));
+  yield countChange(pet.status, undefined);
+}
+
+/** Reads a pet, and locks it until the transaction ends. */
+export function* lockPet(id: bigint | number): Transaction<StoredPet | undefined> {
+  const [row] = yield {
+    text: "SELECT id, name, category_id, status, version FROM petstore.pets WHERE id = :id FOR UPDATE",
+    values: { id },
+  };
+  return row && petOf(row);
+}
+
+/** @throws pet_not_found, precondition_failed */
+export function requirePet(pet: StoredPet | undefined, tags?: EntityTags): StoredPet {
+  if (pet === undefined) throw new PetstoreError("pet_not_found");
+  requireTag(tagOfVersion(pet.version), tags);
+  return pet;
+}
+
+/** Writes what differs in the new state of a locked pet: the indexes of other columns stay as they are. */
+export function* replacePet(
+  before: StoredPet,
+  { id, name, categoryId, status, version }: StoredPet,
+): Transaction<void> {
+  const changes = {
+    ...(name !== before.name && { name, name_key: nameKey(name) }),
+    ...(categoryId !== before.categoryId && { category_id: categoryId }),
+    ...(status !== before.status && { status }),
+    version,
+  };
+  const columns = Object.keys(changes).map((column) => `${column} = :${column}`);
+  yield { text: `UPDATE petstore.pets SET ${columns.join(", ")} WHERE id = :id`, values: { ...changes, id } };
+}
+
+/** Returns the id of the order that holds a locked pet, if one does: the pet is then pending. */
+function* holderOf({ id, status }: StoredPet): Transaction<number | undefined> {
+  if (status !== "pending") return undefined;
+  const [row] = yield {
+    text: `SELECT id FROM petstore.orders WHERE pet_id = :id AND status IN (${HOLDING})`,
+    values: { id },
+  };
+  return row && Number(row.id);
+}

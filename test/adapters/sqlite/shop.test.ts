@@ -1,0 +1,18 @@
+import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
+import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { shopConformance } from "../../conformance/shop.ts";
+import { openOnDisk } from "./opened.ts";
+
+shopConformance("SQLite", () =>
+  openOnDisk((database) => {
+    const idempotencyKeys = new SqlIdempotencyKeys(database);
+    return {
+      pets: new SqlitePets(database, idempotencyKeys),
+      categories: new SqlCategories(database, idempotencyKeys),
+      orders: new SqlOrders(database, idempotencyKeys),
+      idempotencyKeys,
+    };
+  }),
+);

@@ -1,0 +1,402 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { tagOfVersion } from "../../src/domain/entity-tag.ts";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
+import type { StoredOrder } from "../../src/domain/orders/order.ts";
+import { OrderStatus } from "../../src/domain/orders/order.ts";
+import { PetStatus, type StoredPet } from "../../src/domain/pets/pet.ts";
+import type { Stores } from "../../src/wiring/stores.ts";
+import { eventuallyHolds } from "../support/holds.ts";
+import type { Opened } from "./opened.ts";
+
+/** The stores of everything that is sold. */
+export type Shop = Pick<Stores, "pets" | "categories" | "orders" | "idempotencyKeys">;
+
+const NOW = 1_800_000_000_000;
+const DAY = 86_400_000;
+const REX = { name: "Rex", categoryId: 1_000_000_007n };
+
+const codeOf = ({ code }: { code: string }) => code;
+
+/** Which of the pets or orders so far; with which tags, counted from the current version; with which idempotency key. */
+const index = fc.nat(3);
+const offsets = fc.option(fc.array(fc.integer({ min: -1, max: 1 }), { maxLength: 2 }), { nil: undefined });
+const key = fc.option(fc.nat(2), { nil: undefined });
+const isElsewhere = fc.boolean();
+const petStatus = fc.constantFrom(...PetStatus.options);
+const step = fc.oneof(
+  fc.record({ kind: fc.constant("create" as const), status: petStatus, key, isElsewhere }),
+  fc.record({ kind: fc.constant("update" as const), index, status: petStatus, offsets, isElsewhere }),
+  fc.record({ kind: fc.constant("delete" as const), index, offsets, isElsewhere }),
+  fc.record({ kind: fc.constant("place" as const), index, key, isElsewhere }),
+  fc.record({ kind: fc.constant("place" as const), index, key, isElsewhere }),
+  fc.record({
+    kind: fc.constant("advance" as const),
+    index,
+    status: fc.constantFrom(...OrderStatus.options),
+    offsets,
+    isElsewhere,
+  }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const PET_TRANSITIONS = ["available pending", "available sold", "pending available", "pending sold", "sold available"];
+const ORDER_TRANSITIONS = ["placed approved", "approved delivered", "placed cancelled", "approved cancelled"];
+
+/** What a store should hold, as the simplest program that follows docs/interface.md. */
+class Model {
+  readonly pets = new Map<number, StoredPet>();
+  readonly orders = new Map<number, StoredOrder>();
+  readonly petIds: number[] = [];
+  readonly orderIds: number[] = [];
+  /** By idempotency key: the request, and the result. */
+  readonly keys = new Map<number, { request: string; result: StoredPet | StoredOrder }>();
+
+  holderOf(petId: number): StoredOrder | undefined {
+    return [...this.orders.values()].find(
+      (order) => order.petId === petId && (order.status === "placed" || order.status === "approved"),
+    );
+  }
+
+  /** Changes the status of a pet in place of an order. */
+  setStatus(petId: number, status: PetStatus): void {
+    const pet = this.pets.get(petId);
+    if (pet === undefined) throw new Error("an order held a pet that does not exist");
+    this.pets.set(petId, { ...pet, status, version: pet.version + 1 });
+  }
+}
+
+function matches(version: number, tags: number[] | undefined): boolean {
+  return tags === undefined || tags.includes(version);
+}
+
+/** How the stores of pets, categories and orders work together. */
+export function shopConformance(engine: string, open: () => Promise<Opened<Shop>>): void {
+  describe(`${engine} as the stores of a shop`, () => {
+    let opened: Opened<Shop>;
+    let shop: Shop;
+    beforeAll(async () => {
+      opened = await open();
+      shop = opened.store;
+    });
+    afterAll(() => opened.close());
+
+    /** Everything in the store, in pages. */
+    async function everything<T extends { id: number }>(
+      list: (page: { limit: number; after: bigint }) => T[] | Promise<T[]>,
+    ): Promise<T[]> {
+      await opened.refresh();
+      const all: T[] = [];
+      for (;;) {
+        const page = await list({ limit: 100, after: BigInt(all.at(-1)?.id ?? 0) });
+        all.push(...page);
+        if (page.length < 100) return all;
+      }
+    }
+    const allPets = () => everything((page) => shop.pets.list(page));
+    const allOrders = () => everything((page) => shop.orders.list(page));
+
+    /** Runs a step on the store and on the model, and compares what they return. */
+    async function run(one: Step, model: Model, keyId: string, now: number): Promise<void> {
+      const its = one.isElsewhere ? opened.other : shop;
+      if (one.kind === "create" || one.kind === "place") {
+        const petId = one.kind === "place" ? (model.petIds[one.index] ?? 9_999_999) : 0;
+        const request = one.kind === "create" ? `create ${one.status}` : `place ${petId}`;
+        const known = one.key === undefined ? undefined : model.keys.get(one.key);
+        const options = one.key === undefined ? {} : { key: { keyId, key: `${one.key}`, now } };
+        const { key } = options;
+        const outcome =
+          one.kind === "place"
+            ? await its.orders.place(BigInt(petId), now, options).catch(codeOf)
+            : key === undefined
+              ? { created: await its.pets.create({ ...REX, status: one.status }), isReplay: false }
+              : await its.pets.createIdempotently({ ...REX, status: one.status }, key).catch(codeOf);
+        if (known !== undefined) {
+          const isSame = known.request === request;
+          expect<unknown>(outcome).toEqual(
+            isSame ? { created: known.result, isReplay: true } : "idempotency_key_reused",
+          );
+          return;
+        }
+        if (one.kind === "place") {
+          const pet = model.pets.get(petId);
+          if (pet?.status !== "available") {
+            expect(outcome).toBe(pet === undefined ? "pet_not_found" : "pet_not_available");
+            return;
+          }
+        }
+        if (typeof outcome === "string") throw new Error(outcome);
+        const { created } = outcome;
+        if (one.kind === "create") {
+          expect(outcome).toEqual({
+            created: { ...REX, id: created.id, status: one.status, version: 1 },
+            isReplay: false,
+          });
+          model.pets.set(created.id, created as StoredPet);
+          model.petIds.push(created.id);
+        } else {
+          const times = { createdAt: now, updatedAt: now };
+          expect(outcome).toEqual({
+            created: { id: created.id, petId, status: "placed", ...times, version: 1 },
+            isReplay: false,
+          });
+          model.orders.set(created.id, created as StoredOrder);
+          model.orderIds.push(created.id);
+          model.setStatus(petId, "pending");
+        }
+        if (one.key !== undefined) model.keys.set(one.key, { request, result: created });
+        return;
+      }
+      if (one.kind === "advance") {
+        const id = model.orderIds[one.index] ?? 9_999_999;
+        const order = model.orders.get(id);
+        const versions = one.offsets?.map((offset) => (order?.version ?? 1) + offset);
+        const tags = versions?.map(tagOfVersion);
+        const outcome = await its.orders.update(BigInt(id), one.status, now, { tags }).catch(codeOf);
+        if (order === undefined) expect(outcome).toBe("order_not_found");
+        else if (!matches(order.version, versions)) expect(outcome).toBe("precondition_failed");
+        else if (!ORDER_TRANSITIONS.includes(`${order.status} ${one.status}`)) {
+          expect(outcome).toBe("invalid_transition");
+        } else {
+          const next = { ...order, status: one.status, updatedAt: now, version: order.version + 1 };
+          expect(outcome).toEqual(next);
+          model.orders.set(id, next);
+          if (one.status === "delivered") model.setStatus(order.petId, "sold");
+          if (one.status === "cancelled") model.setStatus(order.petId, "available");
+        }
+        return;
+      }
+      const id = model.petIds[one.index] ?? 9_999_999;
+      const pet = model.pets.get(id);
+      const versions = one.offsets?.map((offset) => (pet?.version ?? 1) + offset);
+      const options = { tags: versions?.map(tagOfVersion) };
+      const outcome =
+        one.kind === "delete"
+          ? await its.pets.delete(BigInt(id), options).catch(codeOf)
+          : await its.pets.update(BigInt(id), { status: one.status }, options).catch(codeOf);
+      if (pet === undefined) expect(outcome).toBe("pet_not_found");
+      else if (!matches(pet.version, versions)) expect(outcome).toBe("precondition_failed");
+      else if (one.kind === "update" && one.status === pet.status) expect(outcome).toEqual(pet);
+      else if (model.holderOf(id) !== undefined) expect(outcome).toBe("pet_reserved");
+      else if (one.kind === "delete") {
+        expect(outcome).toBeUndefined();
+        model.pets.delete(id);
+      } else if (!PET_TRANSITIONS.includes(`${pet.status} ${one.status}`)) expect(outcome).toBe("invalid_transition");
+      else {
+        model.setStatus(id, one.status);
+        expect(outcome).toEqual(model.pets.get(id));
+      }
+    }
+
+    test("agrees with a model after every creation, change, removal and order", async () => {
+      let runs = 0;
+      await eventuallyHolds(
+        fc.asyncProperty(fc.array(step, { maxLength: 25, size: "max" }), async (steps) => {
+          runs += 1;
+          const before = await opened.store.pets.inventory();
+          const earlier = (await allPets()).map(({ id }) => id);
+          const earlierOrders = (await allOrders()).map(({ id }) => id);
+          const model = new Model();
+          for (const [i, one] of steps.entries()) {
+            await run(one, model, `key_${runs}`, NOW + i);
+            const pets = (await allPets()).filter(({ id }) => !earlier.includes(id));
+            expect(pets).toEqual([...model.pets.values()]);
+            const orders = (await allOrders()).filter(({ id }) => !earlierOrders.includes(id));
+            expect(orders).toEqual([...model.orders.values()]);
+            const inventory = await shop.pets.inventory();
+            for (const status of PetStatus.options) {
+              const wanted = pets.filter((pet) => pet.status === status).length;
+              expect(inventory[status] - before[status]).toBe(wanted);
+            }
+            for (const { id } of orders) expect(await shop.orders.get(BigInt(id))).toEqual(model.orders.get(id));
+          }
+        }),
+        20,
+      );
+    });
+
+    test("of any number of buyers at once, in any number of processes, exactly one gets the pet", async () => {
+      for (let round = 0; round < 10; round++) {
+        const { id } = await shop.pets.create(REX);
+        const buyers = Array.from({ length: 16 }, (_, i) =>
+          (i % 2 === 0 ? shop : opened.other).orders.place(BigInt(id), NOW).then(() => "placed", codeOf),
+        );
+        const outcomes = await Promise.all(buyers);
+        expect(outcomes.toSorted()).toEqual(["pet_not_available", ...Array(14).fill("pet_not_available"), "placed"]);
+        const held = await shop.orders.list({ limit: 10, petId: BigInt(id) });
+        expect(held.map(({ status }) => status)).toEqual(["placed"]);
+      }
+    });
+
+    test("of an order's cancellation and the pet's removal at once, both or the first alone", async () => {
+      for (let round = 0; round < 10; round++) {
+        const { id } = await shop.pets.create(REX);
+        const { created: order } = await shop.orders.place(BigInt(id), NOW);
+        const outcomes = await Promise.all([
+          shop.orders.update(BigInt(order.id), "cancelled", NOW).then(({ status }) => status, codeOf),
+          opened.other.pets.delete(BigInt(id)).then(() => "removed", codeOf),
+        ]);
+        expect(outcomes[0]).toBe("cancelled");
+        expect(["removed", "pet_reserved"]).toContain(outcomes[1]);
+        await opened.refresh();
+        const pet = await shop.pets.get(BigInt(id));
+        expect(pet?.status).toBe(outcomes[1] === "removed" ? undefined : "available");
+      }
+    });
+
+    test("an order names its reasons", async () => {
+      const { id } = await shop.pets.create({ ...REX, status: "sold" });
+      const refusal = await shop.orders.place(BigInt(id), NOW).catch((error) => error);
+      expect(refusal.message).toBe("This pet is sold. Only an available pet can be ordered.");
+      await shop.pets.update(BigInt(id), { status: "available" });
+      const { created: order } = await shop.orders.place(BigInt(id), NOW);
+      const reserved = await shop.pets.delete(BigInt(id)).catch((error) => error);
+      expect(reserved.message).toContain(`Order ${order.id} holds this pet.`);
+      const final = await shop.orders
+        .update(BigInt(order.id), "cancelled", NOW)
+        .then(() => shop.orders.update(BigInt(order.id), "approved", NOW))
+        .catch((error) => error);
+      expect(final.message).toBe("An order that is cancelled cannot become approved: this status is final.");
+    });
+
+    test("an order's time of change does not go back", async () => {
+      const { id } = await shop.pets.create(REX);
+      const { created: order } = await shop.orders.place(BigInt(id), NOW);
+      expect(await shop.orders.update(BigInt(order.id), "approved", NOW - DAY)).toMatchObject({ updatedAt: NOW });
+    });
+
+    test("a page of orders has those that satisfy all filters, by id", async () => {
+      const placed: StoredOrder[] = [];
+      const rex = await shop.pets.create(REX);
+      for (let i = 0; i < 6; i++) {
+        const pet = i % 2 === 0 ? rex : await shop.pets.create(REX);
+        const { created } = await shop.orders.place(BigInt(pet.id), NOW);
+        placed.push(created);
+        if (pet === rex) await shop.orders.update(BigInt(created.id), "cancelled", NOW);
+      }
+      await opened.refresh();
+      const orders = (await allOrders()).filter(({ id }) => placed.some((one) => one.id === id));
+      const page = { limit: 100, after: BigInt((placed[0]?.id ?? 0) - 1) };
+      const wanted = (keep: (order: StoredOrder) => boolean) => orders.filter(keep);
+      expect(await shop.orders.list({ ...page, status: "cancelled" })).toEqual(
+        wanted(({ status }) => status === "cancelled"),
+      );
+      expect(await shop.orders.list({ ...page, petId: BigInt(rex.id) })).toEqual(
+        wanted(({ petId }) => petId === rex.id),
+      );
+      expect(await shop.orders.list({ ...page, petId: BigInt(rex.id), status: "placed" })).toEqual([]);
+      const ids = [BigInt(orders[4]?.id ?? 0), BigInt(orders[1]?.id ?? 0), INT64_MAX];
+      expect(await shop.orders.list({ ...page, ids })).toEqual([orders[1], orders[4]] as StoredOrder[]);
+      expect(await shop.orders.list({ ...page, limit: 2, after: BigInt(orders[1]?.id ?? 0) })).toEqual(
+        orders.slice(2, 4),
+      );
+    });
+
+    test("categories have unique names but for their case, and any id", async () => {
+      const { categories } = shop;
+      const { created: dogs } = await categories.create({ name: "Dogs" });
+      expect(await categories.create({ name: "ＤＯＧＳ" }).catch(codeOf)).toBe("category_exists");
+      expect(await categories.put({ id: INT64_MIN, name: "dogs" }).catch(codeOf)).toBe("category_exists");
+      expect(await categories.put({ id: INT64_MIN, name: "Cats" })).toEqual({
+        category: { id: INT64_MIN, name: "Cats" },
+        isNew: true,
+      });
+      expect(await categories.put({ id: INT64_MIN, name: "CATS" })).toMatchObject({ isNew: false });
+      expect(await categories.put({ id: INT64_MAX, name: "Fish" })).toMatchObject({ isNew: true });
+      expect(await categories.get(INT64_MIN)).toEqual({ id: INT64_MIN, name: "CATS" });
+      expect(await categories.list({ limit: 10 })).toEqual([
+        { id: INT64_MIN, name: "CATS" },
+        dogs,
+        { id: INT64_MAX, name: "Fish" },
+      ]);
+      expect(await categories.list({ limit: 1, after: INT64_MIN })).toEqual([dogs]);
+      expect(await categories.list({ limit: 10, name: "cats" })).toEqual([{ id: INT64_MIN, name: "CATS" }]);
+      expect(await categories.list({ limit: 10, ids: [INT64_MAX, dogs.id] })).toEqual([
+        dogs,
+        { id: INT64_MAX, name: "Fish" },
+      ]);
+      for (const id of [INT64_MIN, INT64_MAX, dogs.id]) await categories.delete(id);
+      expect(await categories.list({ limit: 10 })).toEqual([]);
+      expect(await categories.delete(dogs.id).catch(codeOf)).toBe("category_not_found");
+    });
+
+    test("an assigned id is of no category that exists, and was never assigned before", async () => {
+      const { created: first } = await shop.categories.create({ name: "First" });
+      await shop.categories.put({ id: first.id + 1n, name: "Second" });
+      const { created: third } = await opened.other.categories.create({ name: "Third" });
+      expect(third.id).toBe(first.id + 2n);
+      for (const id of [first.id, first.id + 1n, third.id]) await shop.categories.delete(id);
+      const { created: fourth } = await shop.categories.create({ name: "Fourth" });
+      expect(fourth.id).toBe(third.id + 1n);
+      await shop.categories.delete(fourth.id);
+    });
+
+    test("creates a name once, however many processes want it at once", async () => {
+      for (let round = 0; round < 5; round++) {
+        const outcomes = await Promise.all(
+          Array.from({ length: 8 }, (_, i) =>
+            (i % 2 === 0 ? shop : opened.other).categories
+              .create({ name: i % 3 === 0 ? `Birds ${round}` : `BIRDS ${round}` })
+              .then(() => "created", codeOf),
+          ),
+        );
+        expect(outcomes.toSorted()).toEqual([...Array(7).fill("category_exists"), "created"]);
+      }
+    });
+
+    test("a category is removed only while no pet has it, and only with its tag", async () => {
+      const { created: category } = await shop.categories.create({ name: "Hamsters" });
+      const { id } = await shop.pets.create({ ...REX, categoryId: category.id });
+      expect(await shop.categories.delete(category.id, { tags: ["other"] }).catch(codeOf)).toBe("precondition_failed");
+      expect(await shop.categories.delete(category.id).catch(codeOf)).toBe("category_in_use");
+      await shop.pets.update(BigInt(id), { categoryId: REX.categoryId });
+      await shop.categories.delete(category.id);
+      expect(await shop.categories.put({ ...category, name: "Mice" }, { tags: [] }).catch(codeOf)).toBe(
+        "precondition_failed",
+      );
+    });
+
+    test("a repeated creation of a category or an order creates nothing", async () => {
+      const key = { keyId: "key_1", key: "everything", now: NOW };
+      const category = await shop.categories.create({ name: "Once" }, { key });
+      expect(await opened.other.categories.create({ name: "Once" }, { key })).toEqual({ ...category, isReplay: true });
+      const { id } = await shop.pets.create(REX);
+      expect(await shop.orders.place(BigInt(id), NOW, { key }).catch(codeOf)).toBe("idempotency_key_reused");
+      expect(await shop.pets.createIdempotently(REX, key).catch(codeOf)).toBe("idempotency_key_reused");
+      const forOrder = { ...key, key: "order" };
+      const order = await shop.orders.place(BigInt(id), NOW, { key: forOrder });
+      await shop.orders.update(BigInt(order.created.id), "approved", NOW + 1);
+      const again = { key: { ...forOrder, now: NOW + DAY - 1 } };
+      expect(await opened.other.orders.place(BigInt(id), NOW + 5, again)).toEqual({ ...order, isReplay: true });
+      const after = { key: { ...forOrder, now: NOW + DAY } };
+      expect(await shop.orders.place(BigInt(id), NOW + DAY, after).catch(codeOf)).toBe("pet_not_available");
+      await shop.categories.delete(category.created.id);
+    });
+
+    test("concurrent requests with one idempotency key, in any processes, place one order", async () => {
+      const { id } = await shop.pets.create(REX);
+      const key = { keyId: "key_1", key: "at once", now: NOW };
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          (i % 2 === 0 ? shop : opened.other).orders
+            .place(BigInt(id), NOW, { key })
+            .then(({ isReplay }) => (isReplay ? "replayed" : "placed"), codeOf),
+        ),
+      );
+      expect(outcomes.filter((outcome) => outcome === "placed")).toHaveLength(1);
+      const others = new Set(outcomes.filter((outcome) => outcome !== "placed"));
+      for (const outcome of others) expect(["replayed", "idempotency_in_progress"]).toContain(outcome);
+    });
+
+    test("deletes the idempotency keys from before a time, in batches, and no others", async () => {
+      const of = (number: number) => ({ keyId: "key_old", key: `${number}`, now: number });
+      await Promise.all(Array.from({ length: 600 }, (_, i) => shop.pets.createIdempotently(REX, of(i))));
+      const portions: number[] = [];
+      do portions.push(await shop.idempotencyKeys.forget(550));
+      while (portions.at(-1) !== 0);
+      expect(portions).toEqual([500, 50, 0]);
+      expect(await shop.pets.createIdempotently(REX, of(549))).toMatchObject({ isReplay: false });
+      expect(await shop.pets.createIdempotently(REX, of(550))).toMatchObject({ isReplay: true });
+    });
+  });
+}
