@@ -182,6 +182,14 @@ export const http: Mistakes = {
       ["isName(text) ? text : undefined", "text", `${HTTP}/list-filters.test.ts`],
     ],
   },
+  "src/adapters/http/host.ts": {
+    tests: ["test/attack/host.test.ts"],
+    mistakes: [
+      ["return host === null || HOST.test(host);", "return true;"],
+      ["host === null || ", ""],
+      ["(?::\\d*)?$/i", "(?::\\d*)?/i"],
+    ],
+  },
   "src/adapters/http/parameters.ts": {
     tests: [`${HTTP}/list-parameters.test.ts`],
     mistakes: [
