@@ -191,11 +191,13 @@ export const http: Mistakes = {
     ],
   },
   "src/adapters/http/parameters.ts": {
-    tests: [`${HTTP}/list-parameters.test.ts`],
+    tests: [`${HTTP}/list-parameters.test.ts`, `${HTTP}/list-filters.test.ts`],
     mistakes: [
       ["number >= min && number <= max", "number >= min"],
       ["number >= min && number <= max", "number > min && number <= max"],
-      ["if (result.success && repeated.length === 0)", "if (result.success)"],
+      ["if (result.success && problems.size === 0)", "if (result.success)"],
+      ["if (names.includes(name)) problems", "problems"],
+      ["decodeURIComponent(bytes);", ""],
     ],
   },
   "src/adapters/http/request-coalescer.ts": {
