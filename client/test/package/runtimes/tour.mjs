@@ -1,4 +1,4 @@
-// What a program does with the client, on whatever runs it: the test has this run by each runtime and by a browser.
+// What a program does with the client: the test has each runtime and a browser run it.
 import { ConnectionError, NotFoundError, PetstoreClient, RateLimitError, ValidationError } from "@petstore/client";
 
 const LARGEST = 9223372036854775807n;
