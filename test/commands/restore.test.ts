@@ -9,7 +9,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
@@ -58,6 +58,14 @@ function namesIn(file: string): unknown[] {
 }
 
 describe("restore puts a backup in the place of", () => {
+  test("a database that was closed, and keeps it as one file", async () => {
+    await add("Bo");
+    const restored = await restore();
+    expect(namesIn(path())).toEqual(["Rex"]);
+    expect(kept()).toEqual([basename(restored.kept)]);
+    expect(namesIn(restored.kept)).toEqual(["Rex", "Bo"]);
+  });
+
   test("a database whose process was killed, and keeps it with its log", async () => {
     await crashAfterAdding("Bo");
     const restored = await restore();
@@ -76,6 +84,15 @@ describe("restore puts a backup in the place of", () => {
     expect(restored.kept).toEndWith("-wal");
     expect(readFileSync(restored.kept).equals(log)).toBe(true);
     expect(existsSync(path("-wal"))).toBe(false);
+  });
+
+  test("a database that is missing beside a journal", async () => {
+    rmSync(path());
+    writeFileSync(path("-journal"), "what is left");
+    const restored = await restore();
+    expect(namesIn(path())).toEqual(["Rex"]);
+    expect(readFileSync(restored.kept, "utf8")).toBe("what is left");
+    expect(existsSync(path("-journal"))).toBe(false);
   });
 
   test("a database that is missing after a clean stop", async () => {

@@ -80,11 +80,13 @@ function requireReplaceable(file: StoreFile): void {
   }
 }
 
-/** Leaves an intact database without a log, or none: SQLite would apply a log that is left to the restored database. */
+/**
+ * Leaves an intact database without a log, or none: SQLite would apply a log that is left to the restored database. It
+ * removes one beside a file that is missing.
+ */
 function makeWay(path: string, kept: string): void {
   try {
     if (existsSync(path)) closeLog(path);
-    else removeFiles(path);
   } catch (error) {
     if (!isBusy(error)) removeFiles(path);
     else {

@@ -168,7 +168,6 @@ export const stores: Mistakes = {
       ["using _ = lockOutServices(path);", ""],
       ["if (create || wasDatabase) return;", "return;"],
       ["if (wasDatabase) return;", "return;"],
-      ["else removeFiles(path);", ""],
       ["if (!isBusy(error)) removeFiles(path);", "if (!isBusy(error)) throw error;"],
       ["requireOwn(database, file);", ""],
       ["requireOther(source, path);", ""],
