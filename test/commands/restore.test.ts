@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -110,11 +112,14 @@ describe("restore puts a backup in the place of", () => {
   test.each(Object.entries(damages))("a database %s, and keeps its files as they are", async (_, harm) => {
     await crashAfterAdding("Bo");
     harm();
+    chmodSync(path(), 0o640);
+    const { ino } = statSync(path());
     const [file, log] = [readFileSync(path()), readFileSync(path("-wal"))];
     const restored = await restore();
     expect(namesIn(path())).toEqual(["Rex"]);
     expect(readFileSync(restored.kept).equals(file)).toBe(true);
     expect(readFileSync(`${restored.kept}-wal`).equals(log)).toBe(true);
+    expect(statSync(path())).toMatchObject({ ino, mode: 0o100640 });
     expect(await petstore.json("database", "check")).toMatchObject({ intact: true, lost: null });
   });
 
