@@ -24,8 +24,8 @@ export interface CreateOptions extends CallOptions {
 /** The options of a change or a removal. */
 export interface ChangeOptions extends CallOptions {
   /**
-   * The `ETag` header of a response: the change is made only if the resource still has this ETag. `*`: only if it exists.
-   * Without an ETag, null, the call is refused.
+   * The header `ETag` of a response: the change is made only if the resource still has it. `*`: only if the resource exists.
+   * The client refuses null, because the response had no ETag.
    */
   readonly ifMatch?: string | null | undefined;
 }
