@@ -177,8 +177,15 @@ test("a full disk has a readable message", async () => {
   expect({ code, stderr }).toEqual({ code: 1, stderr: "petstore: /dev/full cannot be written: the disk is full.\n" });
 });
 
-test("an earlier file is replaced by a new export", async () => {
+test("an earlier file is replaced only with --force", async () => {
   writeFileSync(petstore.path("old.ndjson"), "old");
-  await petstore.run(["pets", "export", "--output", "old.ndjson", "--status", "sold"]);
+  const args = ["pets", "export", "--output", "old.ndjson", "--status", "sold"];
+  expect(await petstore.run(args)).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: "petstore: old.ndjson exists already. Choose another file, or replace it with --force.\n",
+  });
+  expect(readFileSync(petstore.path("old.ndjson"), "utf8")).toBe("old");
+  expect(await petstore.run([...args, "--force"])).toMatchObject({ code: 0, stderr: "" });
   expect(readFileSync(petstore.path("old.ndjson"), "utf8")).toStartWith('{"id":1,');
 });

@@ -1,12 +1,19 @@
 import { Command, Option } from "commander";
 import { type Format, formatOf, formats, withRaw } from "../../adapters/files/format.ts";
-import { writeFile, writeTo } from "../../adapters/files/output.ts";
+import { requireNoFile, writeFile, writeTo } from "../../adapters/files/output.ts";
 import { PetStatus } from "../../domain/pets/pet.ts";
 import { exportPets } from "../../wiring/export-pets.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 
-type Options = { format?: Format; raw?: boolean; output?: string; status?: PetStatus; json?: boolean };
+type Options = {
+  format?: Format;
+  raw?: boolean;
+  output?: string;
+  force?: boolean;
+  status?: PetStatus;
+  json?: boolean;
+};
 
 export function exportCommand(): Command {
   return new Command("export")
@@ -18,6 +25,7 @@ export function exportCommand(): Command {
     )
     .option("--raw", "write names in CSV as they are, also those that a spreadsheet runs as formulas")
     .option("--output <file>", "write to this file instead of standard output")
+    .option("--force", "replace the file if it exists")
     .addOption(new Option("--status <status>", "only pets of this status").choices(PetStatus.options))
     .option("--json", "print a summary as JSON, for scripts (with --output)")
     .addHelpText("after", HELP)
@@ -29,8 +37,10 @@ Examples:
   petstore pets export --output pets.csv
   petstore pets export --status available | jq -r .name`;
 
-async function exportCatalogue({ output, status, json, raw, ...options }: Options, command: Command): Promise<void> {
+async function exportCatalogue(options: Options, command: Command): Promise<void> {
+  const { output, force = false, status, json, raw } = options;
   if (json && output === undefined) command.error("error: --json needs --output <file>: standard output has the pets");
+  if (output !== undefined && !force) requireNoFile(output);
   const format = options.format ?? formatOf(output ?? "") ?? "ndjson";
   await withExistingStores(async ({ bulk }) => {
     let exported = 0;

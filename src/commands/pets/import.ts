@@ -29,11 +29,14 @@ export function importCommand(): Command {
 }
 
 const HELP = `
-NDJSON has one object per line: {"name":"Rex","categoryId":1,"status":"available"}. CSV has a header with the columns
-name, categoryId and optionally status. Ids and all other fields are ignored.
+NDJSON has one object per line:
+  {"name":"Rex","categoryId":1,"status":"available"}
+CSV has a header with the columns name, categoryId and optionally status.
+Ids and all other fields are ignored.
 
-Invalid lines go to FILE.rejected (stdin.rejected for standard input), each with its number and the reason; the others
-are added, and the exit code is 1. If the import is interrupted, the pets that it has added stay.
+Invalid lines go to FILE.rejected (stdin.rejected for standard input), each
+with its number and the reason; the others are added, and the exit code is 1.
+If the import is interrupted, the pets that it has added stay.
 
 Examples:
   petstore pets import samples/pets.ndjson
