@@ -62,6 +62,17 @@ describe("a PATCH with If-Match", () => {
     expect(seen.changes).toBe(2);
   });
 
+  test("that did not arrive is refused when others have made a part of it", async () => {
+    const { petstore, id, ifMatch } = await losing("request", (others, pet) => others.updatePet(pet, { name: "Max" }));
+    const refused = petstore.updatePet(id, { name: "Max", status: "sold" }, { ifMatch });
+    await expect(refused).rejects.toBeInstanceOf(PreconditionError);
+  });
+
+  test("that a limit refused was not made, even when others have made the same change", async () => {
+    const { petstore, id, ifMatch } = await losing("limit", (others, pet) => others.updatePet(pet, { name: "Max" }));
+    await expect(petstore.updatePet(id, { name: "Max" }, { ifMatch })).rejects.toBeInstanceOf(PreconditionError);
+  });
+
   test("of nothing is refused when the pet has changed", async () => {
     const { petstore, id, ifMatch } = await losing("request", (others, pet) => others.updatePet(pet, { name: "Bo" }));
     await expect(petstore.updatePet(id, {}, { ifMatch })).rejects.toBeInstanceOf(PreconditionError);
@@ -97,6 +108,17 @@ describe("a PATCH by a function", () => {
     const { petstore, id } = await losing("request", (others, pet) => others.updatePet(pet, { name: "Bo" }));
     expect((await petstore.updatePet(id, ({ name }) => ({ name: `${name}!` }))).name).toBe("Bo!");
   });
+});
+
+test("a PATCH by a function that is decided again was not made before, even when others have made the same", async () => {
+  const { direct, petstore, id } = await losing("request", (others, pet) => others.updatePet(pet, { name: "Bo" }));
+  const decided: string[] = [];
+  const changed = await petstore.updatePet(id, async ({ name }) => {
+    decided.push(name);
+    if (decided.length === 2) await direct.updatePet(id, { name: "Bo!" });
+    return { name: `${name}!` };
+  });
+  expect([changed.name, decided]).toEqual(["Bo!!", ["Rex", "Bo", "Bo!"]]);
 });
 
 test.each(LOSSES)("a PATCH without If-Match is made when its %s is lost", async (loss) => {

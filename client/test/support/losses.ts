@@ -1,5 +1,5 @@
-/** What happens to a change: its request does not arrive, its response is lost, or the service cannot process it now. */
-export type Loss = "request" | "response" | "refusal";
+/** What happens to a change: its request does not arrive, its response is lost, or it is refused: 503, or 429. */
+export type Loss = "request" | "response" | "refusal" | "limit";
 
 /** What happens while a change is lost. */
 type Meanwhile = () => unknown;
@@ -14,6 +14,7 @@ export function lossy(loss: Loss, meanwhile: Meanwhile = () => {}) {
     if (loss === "response") await (await fetch(url, init)).text();
     await meanwhile();
     if (loss === "refusal") return new Response("", { status: 503 });
+    if (loss === "limit") return new Response("", { status: 429 });
     throw new TypeError(`the ${loss} was lost`);
   };
   return { fetch: unsteady, seen };

@@ -97,7 +97,7 @@ export const client: Mistakes = {
       ["limit: query.limit ?? MOST", "limit: query.limit ?? 20"],
       ['"ids", "categoryId", "name",', '"ids", "categoryId",'],
       ['"ids", "categoryId", "name",', '"ids", "name",'],
-      ["if (query.after === undefined)", "if (false)", `${CALLS}/odd-answers.test.ts`, `${CALLS}/boundaries.test.ts`],
+      ["if (query.after === undefined)", "if (false)"],
     ],
   },
   "client/src/call-options.ts": {
