@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { openApiDocument } from "../../../src/adapters/http/document.ts";
 import { time } from "../../../src/adapters/http/parameters.ts";
 import { toJson } from "../../../src/domain/json/write.ts";
-
 import { useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -63,24 +63,53 @@ test("the document has contact, and no part that is empty", () => {
 });
 
 type Parameter = { name: string; description?: string };
-type Body = { description?: string; content: Record<string, { schema: { $ref?: string }; example?: unknown }> };
-type Described = { operationId: string; description?: string; parameters?: Parameter[]; requestBody?: Body };
+type Media = { schema: Json; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Body = { description?: string; content?: Record<string, Media> };
+type Described = {
+  operationId: string;
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: Body;
+  responses: Record<string, Body>;
+};
 
-test("in the administration document every operation, parameter and body is described, and each body has an example", async () => {
-  const { paths, components } = await (await fetch(`${service.adminUrl}/admin/openapi.json`)).json();
-  const hasExample = ({ schema, example }: Body["content"][string]) =>
-    example !== undefined || components.schemas[schema.$ref?.split("/").at(-1) ?? ""]?.examples !== undefined;
-  const missing = Object.values<Record<string, Described>>(paths)
-    .flatMap((path) => Object.values(path))
-    .flatMap(({ operationId, description, parameters = [], requestBody }) => [
-      ...(description ? [] : [operationId]),
-      ...parameters.filter((one) => !one.description).map(({ name }) => `${operationId}: ${name}`),
-      ...(requestBody?.description === "" ? [`${operationId}: body`] : []),
-      ...Object.entries(requestBody?.content ?? {})
-        .filter(([, media]) => !hasExample(media))
-        .map(([type]) => `${operationId}: an example of ${type}`),
-    ]);
+const operationsOf = (paths: Record<string, Record<string, Described>>) =>
+  Object.values(paths).flatMap((path) => Object.values(path));
+const administrationDocument = async () => (await fetch(`${service.adminUrl}/admin/openapi.json`)).json();
+
+test("in the administration document every operation, parameter and body is described", async () => {
+  const { paths } = await administrationDocument();
+  const missing = operationsOf(paths).flatMap(({ operationId, description, parameters = [], requestBody }) => [
+    ...(description ? [] : [operationId]),
+    ...parameters.filter((one) => !one.description).map(({ name }) => `${operationId}: ${name}`),
+    ...(requestBody?.description === "" ? [`${operationId}: body`] : []),
+  ]);
   expect(missing).toEqual([]);
+});
+
+test.each([
+  ["public", async () => document],
+  ["administration", administrationDocument],
+])("in the %s document each body has examples, which its schema allows", async (_, read) => {
+  const { paths, components } = await read();
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema({ $id: "document", components });
+  const examplesOf = ({ schema, example, examples }: Media): unknown[] => {
+    if (example !== undefined) return [example];
+    if (examples !== undefined) return Object.values(examples).map(({ value }) => value);
+    return components.schemas[String(schema.$ref).split("/").at(-1) ?? ""]?.examples ?? [];
+  };
+  const problemsOf = (media: Media) => {
+    const examples = examplesOf(media);
+    const validate = ajv.compile(JSON.parse(JSON.stringify(media.schema).replaceAll('"#/', '"document#/')));
+    return examples.length === 0 ? ["no example"] : examples.flatMap((one) => (validate(one) ? [] : [validate.errors]));
+  };
+  const problems = operationsOf(paths).flatMap(({ operationId, requestBody, responses }) =>
+    Object.entries({ request: requestBody ?? {}, ...responses }).flatMap(([name, { content = {} }]) =>
+      Object.values(content).flatMap((media) => problemsOf(media).map((problem) => [operationId, name, problem])),
+    ),
+  );
+  expect(problems).toEqual([]);
 });
 
 test("times have the same form in the documents as in the service", () => {
