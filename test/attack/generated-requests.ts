@@ -206,7 +206,10 @@ export function requests(secrets: [good: string, ...others: string[]]): fc.Arbit
     body,
     isChunked: fc.boolean(),
   });
-  const match = fc.option(pick('"v1"', '"v1"', 'W/"v2"', "*", '"v1', ""), { nil: undefined });
+  const match = fc.option(
+    pick('"v1"', '"v1"', 'W/"v2"', "*", '"v1', "").map((its): Field => ["If-Match", its]),
+    { nil: undefined },
+  );
   const change = fc.tuple(target, version, authorization, name, match, fc.boolean()).map(
     ([{ verb, to, content }, its, key, once, tags, isChunked]): GeneratedRequest => ({
       method: verb,
@@ -217,7 +220,7 @@ export function requests(secrets: [good: string, ...others: string[]]): fc.Arbit
         ...key,
         ["Content-Type", "application/json"],
         ...(once ? [once] : []),
-        ...(tags === undefined ? [] : [["If-Match", tags]]),
+        ...(tags ? [tags] : []),
       ],
       body: content,
       isChunked,
