@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { writeTo } from "../adapters/files/output.ts";
+import { changesBetween, formatValue, nameOf } from "../domain/audit/changes.ts";
 import { type Action, actions, type RecordedEntry } from "../domain/audit/entry.ts";
 import { entryJson } from "../domain/audit/json.ts";
 import type { AuditLog } from "../domain/audit/log.ts";
@@ -7,7 +8,7 @@ import { jsonArray } from "./json-array.ts";
 import { JSON_OPTION } from "./keys/options.ts";
 import { anyOfOption, limitOption, timeOption } from "./options.ts";
 import { withExistingStores } from "./stores.ts";
-import { columnsOf } from "./table.ts";
+import { cut, tableOf, terminalWidth } from "./table.ts";
 import { formatTime } from "./time.ts";
 
 type Options = {
@@ -21,6 +22,8 @@ type Options = {
 
 const PAGE_SIZE = 500;
 const HEAD = ["TIME", "OPERATOR", "ACTION", "TARGET"];
+/** The column that is cut on a narrow terminal. */
+const OPERATOR = HEAD.indexOf("OPERATOR");
 
 export function auditCommand(): Command {
   return new Command("audit")
@@ -38,12 +41,12 @@ export function auditCommand(): Command {
 const EXAMPLES = `
 Examples:
   petstore audit --target key_4kTn0aWq7JbYcX2z
-  petstore audit --action key.revoke,key.disable --since 2026-12-01T00:00:00Z --json`;
+  petstore audit --action key.revoke,key.disable --since 2026-12-01 --json`;
 
 async function audit(options: Options): Promise<void> {
   await withExistingStores(async (stores) => {
     const entries = entriesOf(stores.audit, options);
-    const texts = options.json ? jsonArray(valuesOf(entries)) : tableOf(entries);
+    const texts = options.json ? jsonArray(valuesOf(entries)) : linesOf(entries);
     await writeTo(process.stdout, "standard output", texts);
   });
 }
@@ -72,10 +75,28 @@ async function* valuesOf(entries: AsyncIterable<RecordedEntry>): AsyncGenerator<
   for await (const entry of entries) yield entryJson(entry);
 }
 
-async function* tableOf(entries: AsyncIterable<RecordedEntry>): AsyncGenerator<string> {
+/** Yields a line for each entry and, below it, one for what changed. */
+async function* linesOf(entries: AsyncIterable<RecordedEntry>): AsyncGenerator<string> {
   const rows = [HEAD];
-  for await (const { at, operator, action, target = "" } of entries) {
+  const changes = [""];
+  for await (const entry of entries) {
+    const { at, operator, action, target = "" } = entry;
     rows.push([formatTime(at), operator.name, action, target]);
+    changes.push(changeOf(entry));
   }
-  yield rows.length === 1 ? "No change matches.\n" : `${columnsOf(rows)}\n`;
+  if (rows.length === 1) yield "No change matches.\n";
+  else {
+    const width = terminalWidth();
+    const lines = tableOf(rows, OPERATOR, width).split("\n");
+    yield* lines.map((line, i) => `${line}\n${changes[i] ? `${cut(`  ${changes[i]}`, width)}\n` : ""}`);
+  }
+}
+
+/** The name of what changed, and its fields before and after: `"My app" plan: free → pro`. */
+function changeOf({ before, after }: RecordedEntry): string {
+  const name = nameOf(after) ?? nameOf(before);
+  const fields = changesBetween(before, after).map(({ field, from, to }) =>
+    from === undefined ? `${field}: ${formatValue(to)}` : `${field}: ${formatValue(from)} → ${formatValue(to)}`,
+  );
+  return [...(name === undefined ? [] : [JSON.stringify(name)]), fields.join("; ")].join(" ").trim();
 }

@@ -3,6 +3,7 @@ import { hostInUrl, readConfig } from "../wiring/config.ts";
 
 /** How long the service may take to answer, in ms. */
 const TIMEOUT = 2_000;
+const REFUSED = "ECONNREFUSED";
 
 export function healthCommand(): Command {
   return new Command("health")
@@ -16,8 +17,20 @@ async function checkHealth(): Promise<void> {
   const { host, port } = readConfig(process.env);
   const url = `http://${hostInUrl(host)}:${port}/readyz`;
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT) }).catch((error) => {
-    throw new Error(`${url} does not answer: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`${url} does not answer: ${reasonOf(error)}`);
   });
   if (!response.ok) throw new Error(`${url} answers ${response.status}.`);
   console.log("ready");
+}
+
+/** The runtimes report a refused connection in different ways. */
+function reasonOf(error: unknown): string {
+  if (codeOf(error) === REFUSED || (error instanceof Error && codeOf(error.cause) === REFUSED)) {
+    return "nothing listens there. Start the service with `petstore serve`, or set HOST and PORT to its address.";
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -1,12 +1,15 @@
 import { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { misspeltVariables } from "../wiring/misspelt-variables.ts";
 import { auditCommand } from "./audit.ts";
+import { categoriesCommand } from "./categories.ts";
 import { completionCommand } from "./completion.ts";
 import { databaseCommand } from "./database.ts";
 import { healthCommand } from "./health.ts";
 import { keysCommand } from "./keys.ts";
 import { openapiCommand } from "./openapi.ts";
 import { operatorsCommand } from "./operators.ts";
+import { ordersCommand } from "./orders.ts";
 import { petsCommand } from "./pets.ts";
 import { serveCommand } from "./serve.ts";
 import { usageCommand } from "./usage.ts";
@@ -18,7 +21,8 @@ Examples:
   petstore pets import samples/pets.ndjson
   petstore database backup backups/petstore.db
 
-Configuration comes from environment variables, which the README lists. In a checkout, run npx petstore.`;
+Configuration comes from environment variables, which the README lists.
+In a checkout, run npx petstore.`;
 
 /** The `petstore` command with all subcommands. They throw CommanderError instead of exiting. */
 export function petstoreCommand(): Command {
@@ -30,14 +34,25 @@ export function petstoreCommand(): Command {
     .addCommand(keysCommand())
     .addCommand(operatorsCommand())
     .addCommand(petsCommand())
+    .addCommand(categoriesCommand())
+    .addCommand(ordersCommand())
     .addCommand(usageCommand())
     .addCommand(auditCommand())
     .addCommand(databaseCommand())
     .addCommand(openapiCommand())
     .addCommand(completionCommand())
-    .addHelpText("after", HELP);
+    .addHelpText("after", HELP)
+    .hook("preAction", warnOfMisspeltVariables);
   prepare(petstore);
   return petstore;
+}
+
+/** Warns once: a worker has the environment of its parent. Values may be secrets, and are not printed. */
+function warnOfMisspeltVariables(_: Command, command: Command): void {
+  if (command.getOptionValue("worker") === true) return;
+  for (const { name, closest } of misspeltVariables(process.env)) {
+    process.stderr.write(`petstore: ${name} is not a setting. Did you mean ${closest}?\n`);
+  }
 }
 
 function prepare(command: Command): void {

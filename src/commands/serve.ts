@@ -46,10 +46,9 @@ async function serveAlone(config: Config, isWorker: boolean): Promise<void> {
     checkDatabase: checkDatabaseBeside,
   });
   const stop = stopOnSignal(log, () => service.stop());
-  const { deployment, database } = config;
-  const url = config.baseUrls[deployment];
-  const { port, adminPort, firstKey } = service;
-  log.info({ deployment, url, host: config.host, port, adminPort, database: nameOf(database) }, "listening");
+  const { deployment, database, admin } = config;
+  const { port, baseUrl, adminPort, firstKey } = service;
+  log.info({ deployment, url: baseUrl, host: config.host, port, adminPort, database: nameOf(database) }, "listening");
   if (isWorker) {
     const { answerMetricsRequests } = await import("./worker-metrics.ts");
     answerMetricsRequests(service.metrics);
@@ -57,7 +56,7 @@ async function serveAlone(config: Config, isWorker: boolean): Promise<void> {
     // The parent has ended, so nothing else would stop this worker.
     process.on("disconnect", () => stop("disconnect"));
   }
-  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, config, adminPort));
+  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, { baseUrl, admin, adminPort }));
 }
 
 /** Prepares the database, listens for operators, and starts workers that serve. */
@@ -80,7 +79,12 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     await administration.stop();
   };
   stopOnSignal(log, stop);
-  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, config, administration.adminPort));
+  const addresses = {
+    baseUrl: config.baseUrls[config.deployment],
+    admin: config.admin,
+    adminPort: administration.adminPort,
+  };
+  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, addresses));
   await workers.start(count).catch(async (error) => {
     await stop();
     throw error;

@@ -1,14 +1,18 @@
 import { existsSync } from "node:fs";
 import type { IdRange } from "../adapters/sqlite/id-mark.ts";
+import { requirePlainFile } from "../adapters/sqlite/plain-file.ts";
 import { requireNotLost } from "../adapters/sqlite/traces.ts";
+import type { Author } from "../domain/audit/entry.ts";
+import { CategoryAdministration } from "../domain/categories/administration.ts";
 import { KeyAdministration } from "../domain/keys/administration.ts";
 import { OperatorAdministration } from "../domain/operators/administration.ts";
+import { OrderAdministration } from "../domain/orders/administration.ts";
+import { PetAdministration } from "../domain/pets/administration.ts";
 import { StartupError } from "../domain/startup-error.ts";
 import { type Config, type DatabaseConfig, nameOf, readConfig } from "../wiring/config.ts";
 import type { LimitStates } from "../wiring/limiting.ts";
 import { openLimitStates } from "../wiring/open-limiting.ts";
-import { openStores } from "../wiring/open-stores.ts";
-import { PetAdministration } from "../wiring/pet-administration.ts";
+import { openStores, schemaOf } from "../wiring/open-stores.ts";
 import type { Stores as OpenStores } from "../wiring/stores.ts";
 import { commandLineAuthor } from "./author.ts";
 
@@ -19,6 +23,10 @@ export type Stores = OpenStores & {
   keyAdministration: KeyAdministration;
   operatorAdministration: OperatorAdministration;
   petAdministration: PetAdministration;
+  categoryAdministration: CategoryAdministration;
+  orderAdministration: OrderAdministration;
+  /** The author of the changes that the command makes. */
+  author: Author;
 };
 
 /** The option of commands that create a database that is missing. */
@@ -40,7 +48,7 @@ export async function withStores(
   work: (stores: Stores) => Promise<void>,
 ): Promise<void> {
   const config = configWith(create);
-  if (!create) requireDatabase(config.database);
+  await requireSchema(config, create);
   await using stack = new AsyncDisposableStack();
   const stores = await openStores(config, () => {});
   stack.defer(() => stores.close());
@@ -48,16 +56,34 @@ export async function withStores(
   const limitStates = await openLimitStates(config.redisUrl, stores.counters);
   stack.defer(() => limitStates.close());
   const author = commandLineAuthor();
-  const keyAdministration = new KeyAdministration(stores.keys, config.deployment, author);
-  const operatorAdministration = new OperatorAdministration(stores.operators, author);
-  const petAdministration = new PetAdministration(stores, author, Date.now);
-  const administrations = { keyAdministration, operatorAdministration, petAdministration };
-  await work({ ...stores, config, limitStates, ...administrations });
+  const administrations = {
+    keyAdministration: new KeyAdministration(stores.keys, config.deployment, author),
+    operatorAdministration: new OperatorAdministration(stores.operators, author),
+    petAdministration: new PetAdministration(stores.pets, author),
+    categoryAdministration: new CategoryAdministration(stores.categories, author),
+    orderAdministration: new OrderAdministration(stores.orders, author),
+  };
+  await work({ ...stores, config, limitStates, author, ...administrations });
 }
 
-/** A pet that the command adds gets a higher id, after which the loss is no longer found. */
 function warnOfLoss({ from, to }: IdRange): void {
-  process.stderr.write(`petstore: acknowledged pets are lost, with ids from ${from} to ${to}. Restore a backup.\n`);
+  process.stderr.write(
+    `petstore: acknowledged pets are lost, with ids from ${from} to ${to}. Restore a backup, or accept the loss with \`petstore database check --accept-loss\`.\n`,
+  );
+}
+
+/**
+ * Only `serve` and `database migrate` change the schema of a database: a service of an older version may be using it.
+ * @throws StartupError
+ */
+async function requireSchema(config: Config, create: boolean): Promise<void> {
+  const { database } = config;
+  const { version, current } = await schemaOf(config);
+  if (version === 0 && !create) throw missing(database);
+  if (version === 0 || version >= current) return;
+  throw new StartupError(
+    `${nameOf(database)} has schema ${version} of an older petstore, and this one needs schema ${current}. If the older service is running, stop it. Then run \`petstore database migrate\`, or start the service of this version.`,
+  );
 }
 
 /** Runs `work` with the stores of an existing database. @throws ConfigError, StartupError */
@@ -65,12 +91,19 @@ export function withExistingStores(work: (stores: Stores) => Promise<void>): Pro
   return withStores({}, work);
 }
 
-/** @throws StartupError when the SQLite file does not exist. Databases of a server are not checked */
+/** @throws StartupError when the SQLite file does not exist, or is none. Databases of a server are not checked */
 export function requireDatabase(database: DatabaseConfig): void {
-  if (database.engine !== "sqlite" || existsSync(database.path)) return;
-  requireNotLost(database);
-  throw new StartupError(
-    `There is no database ${database.path}. Create it with \`petstore database migrate\`, or set DATABASE_URL.`,
+  if (database.engine !== "sqlite") return;
+  if (!existsSync(database.path)) throw missing(database);
+  requirePlainFile(database.path);
+}
+
+/** The error for a database that does not exist, or has no schema yet. @throws StartupError when it is lost */
+function missing(database: DatabaseConfig): StartupError {
+  if (database.engine === "sqlite") requireNotLost(database);
+  const name = database.engine === "sqlite" ? database.path : nameOf(database);
+  return new StartupError(
+    `There is no database ${name}. Create it with \`petstore database migrate\`, or set DATABASE_URL.`,
   );
 }
 

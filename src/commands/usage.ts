@@ -36,7 +36,7 @@ export function usageCommand(): Command {
 const EXAMPLES = `
 Examples:
   petstore usage
-  petstore usage key_4kTn0aWq7JbYcX2z --resolution day --from 2026-12-01T00:00:00Z
+  petstore usage key_4kTn0aWq7JbYcX2z --resolution day --from 2026-12-01
   petstore usage --resolution minute --csv > minutes.csv`;
 
 async function usage(key: string | undefined, options: Options, command: Command): Promise<void> {

@@ -1,12 +1,11 @@
 import type { Issued } from "../domain/keys/administration.ts";
-import { type Config, hostInUrl } from "../wiring/config.ts";
+import { type AdminAddress, hostInUrl } from "../wiring/config.ts";
+
+/** Where a service is called; `adminPort` is the actual port of the console. */
+type Addresses = { baseUrl: string; admin: AdminAddress | undefined; adminPort: number | undefined };
 
 /** The message of the first start: the first key, and what to do next. */
-export function welcome(
-  { key, secret }: Issued,
-  { admin, baseUrls, deployment }: Pick<Config, "admin" | "baseUrls" | "deployment">,
-  adminPort: number | undefined,
-): string {
+export function welcome({ key, secret }: Issued, { baseUrl, admin, adminPort }: Addresses): string {
   const console =
     admin === undefined || adminPort === undefined ? "off" : `http://${hostInUrl(admin.host)}:${adminPort}/console`;
   return `
@@ -16,7 +15,7 @@ export function welcome(
 
   Try it:
 
-    curl -H "Authorization: Bearer ${secret}" ${baseUrls[deployment]}/pets
+    curl -H "Authorization: Bearer ${secret}" ${baseUrl}/pets
 
   More keys:  npx petstore keys create --name "My app" --plan free
   Some pets:  npx petstore pets import samples/pets.ndjson

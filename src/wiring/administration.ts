@@ -1,21 +1,22 @@
+import { pets as petFile } from "../adapters/files/pets.ts";
 import { createAdministrationApp } from "../adapters/http/admin/app.ts";
-import type { Services } from "../adapters/http/admin/operations/operation.ts";
 import type { Report } from "../adapters/http/errors.ts";
 import type { Health } from "../adapters/http/site.ts";
 import type { Listener } from "../adapters/listen/listener.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
-import type { Author } from "../domain/audit/entry.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Config } from "./config.ts";
 import { exportAudit } from "./export-audit.ts";
 import { exportCallers } from "./export-callers.ts";
+import { exportItems } from "./export-items.ts";
 import { failureLog } from "./failure-log.ts";
+import { withValidationErrors } from "./import-items.ts";
+import { PetImport } from "./import-pets.ts";
 import type { Limiting } from "./limiting.ts";
 import { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { openStores } from "./open-stores.ts";
-import { exportPets, PetAdministration, withValidationErrors } from "./pet-administration.ts";
 import type { Runtime } from "./runtime.ts";
 import { stateOf } from "./service-state.ts";
 import type { Stores } from "./stores.ts";
@@ -58,7 +59,11 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     clock,
     limitStatus: limiting.status,
     exportCallers: (operation) => exportCallers(stores.counters, operation),
-    petAdministration: petAdministrationOf(stores, clock),
+    exportPets: (format, status) => exportItems(stores.bulk.snapshot(status), petFile, format),
+    importPets: (author, chunks, options) => {
+      const target = { ...stores, checksCategories: config.checksCategories, author, clock };
+      return withValidationErrors(new PetImport(target).run(chunks, options));
+    },
     exportAudit: (filter, format) => exportAudit(stores.audit, filter, format),
     state: stateOf(parts),
     signIns: new MemoryMinuteLimiter(clock, SIGN_INS),
@@ -67,7 +72,7 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     logRequest: config.logRequests ? (entry) => log.info(entry, "administration request") : undefined,
   });
   const address = { ...admin, isShared: false, requestTimeout: REQUEST_TIMEOUT };
-  return listeners.listen(app, address, "Set PETSTORE_ADMIN_PORT to another port, or to off.");
+  return listeners.listen(() => app, address, "Set PETSTORE_ADMIN_PORT to another port, or to off.");
 }
 
 export type Administration = {
@@ -103,14 +108,5 @@ export async function startAdministration(
       isStopping = true;
       return opened.disposeAsync();
     },
-  };
-}
-
-function petAdministrationOf(stores: Stores, clock: Clock): Services["petAdministration"] {
-  const by = (author: Author) => new PetAdministration(stores, author, clock);
-  return {
-    create: (author, pet) => by(author).create(pet),
-    import: (author, chunks, format) => withValidationErrors(by(author).import(chunks, format)),
-    export: (format, status) => exportPets(stores.bulk, format, status),
   };
 }

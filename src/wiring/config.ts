@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { z } from "zod";
 import type { parseRanges } from "../adapters/http/client-address.ts";
 import type { Deployment } from "../domain/deployment.ts";
@@ -40,7 +41,7 @@ export type AdminAddress = { host: string; port: number };
 export type TracingConfig = { endpoint: string; sampler: (typeof samplers)[number]; ratio: number };
 
 /**
- * A SQLite file, or a PostgreSQL server and the number of connections per process. With `create` a new file may take the
+ * A SQLite file by its absolute path, or a PostgreSQL server and the number of connections per process. With `create` a new file may take the
  * place of one that is missing.
  */
 export type DatabaseConfig =
@@ -100,6 +101,17 @@ export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
+/** The configuration of a service that listens on `port`: with PORT=0 its default base address is known only then. */
+export function listeningOn(config: Config, port: number): Config {
+  const { host, deployment, baseUrls } = config;
+  if (baseUrls[deployment] !== listeningUrl(host, 0)) return { ...config, port };
+  return { ...config, port, baseUrls: { ...baseUrls, [deployment]: listeningUrl(host, port) } };
+}
+
+function listeningUrl(host: string, port: number): string {
+  return `http://${hostInUrl(host)}:${port}/v1`;
+}
+
 function portOf(values: Values): number {
   return values.PORT ?? defaultPorts[values.PETSTORE_DEPLOYMENT];
 }
@@ -111,7 +123,7 @@ function adminOf(values: Values): Config["admin"] {
 
 function databaseOf(values: Values): DatabaseConfig {
   const url = values.DATABASE_URL ?? defaultDatabaseUrls[values.PETSTORE_DEPLOYMENT];
-  if (url.startsWith("sqlite:")) return { engine: "sqlite", path: url.slice("sqlite:".length) };
+  if (url.startsWith("sqlite:")) return { engine: "sqlite", path: resolve(url.slice("sqlite:".length)) };
   return { engine: "postgres", url, poolSize: values.PETSTORE_DATABASE_POOL };
 }
 
@@ -123,7 +135,7 @@ function tracingOf(values: Values): TracingConfig | undefined {
 
 /** By default this deployment has the address that it listens on, and the other one its default address. */
 function baseUrlsOf(values: Values): Record<Deployment, string> {
-  const own = `http://${hostInUrl(values.HOST)}:${portOf(values)}/v1`;
+  const own = listeningUrl(values.HOST, portOf(values));
   const defaults = { ...defaultBaseUrls, [values.PETSTORE_DEPLOYMENT]: own };
   return {
     production: values.PETSTORE_BASE_URL ?? defaults.production,

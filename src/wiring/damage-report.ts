@@ -21,10 +21,13 @@ export class DamageReport implements Disposable {
     this.#log = log;
   }
 
-  /** Reports the ids of acknowledged pets that the database lacks. */
+  /** Reports the ids of acknowledged pets that are lost. */
   reportLost(lost: IdRange): void {
     this.isDamaged = true;
-    this.#log.error({ lost }, `acknowledged pets are lost; new pets get higher ids. ${REMEDY}, or keep what is left`);
+    this.#log.error(
+      { lost },
+      `acknowledged pets are lost; new pets get higher ids. ${REMEDY}, or accept the loss with \`petstore database check --accept-loss\``,
+    );
   }
 
   /** Runs the check beside the service, which does not wait for it. */
@@ -32,8 +35,9 @@ export class DamageReport implements Disposable {
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeout)]);
     try {
       const { problems } = await checkDatabase(signal);
-      if (problems.length === 0) this.#log.info("the last stop was unclean; the database is intact");
-      else this.#reportDamage(problems);
+      if (problems.length > 0) this.#reportDamage(problems);
+      else if (this.isDamaged) this.#log.info("the last stop was unclean; the check found no other damage");
+      else this.#log.info("the last stop was unclean; the database is intact");
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       const reason = signal.aborted ? { seconds: timeout / 1000 } : { err: error };

@@ -15,10 +15,10 @@ export class Listeners implements AsyncDisposable {
     this.#listen = listen;
   }
 
-  /** Starts a listener. @throws StartupError, with this remedy, when it cannot listen on the address */
-  async listen(app: App, address: Address, remedy: string): Promise<Listener> {
+  /** Starts a listener with the app for its actual port. @throws StartupError, with this remedy, when it cannot listen on the address */
+  async listen(appOn: (port: number) => App, address: Address, remedy: string): Promise<Listener> {
     try {
-      const listener = await this.#listen(app, address);
+      const listener = await this.#listen(appOn, address);
       this.#listeners.push(listener);
       return listener;
     } catch (error) {

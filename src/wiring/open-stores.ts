@@ -1,3 +1,4 @@
+import type { SchemaVersions } from "../adapters/sql/schema-versions.ts";
 import type { ServingLock } from "../adapters/sqlite/serving-lock.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { Config } from "./config.ts";
@@ -7,7 +8,7 @@ import type { Stores } from "./stores.ts";
 export type StoreConfig = Pick<Config, "database" | "deployment" | "checksCategories">;
 
 /**
- * Opens the stores, creating what is missing, and loads only their engine.
+ * Opens the stores, creating what is missing and bringing the schema up to date, and loads only their engine.
  * `instrumentations` record the calls that requests make. @throws StartupError, service_unavailable
  */
 export async function openStores(
@@ -42,4 +43,12 @@ export async function migrateStores({ database, deployment }: StoreConfig): Prom
     return (await import("../adapters/sqlite/migrate-file.ts")).migrateDatabase({ ...database, deployment });
   }
   return (await import("./postgres-stores.ts")).migratePostgres({ ...database, deployment });
+}
+
+/** Reads the version of the schema, and changes nothing. @throws StartupError, service_unavailable */
+export async function schemaOf({ database, deployment }: StoreConfig): Promise<SchemaVersions> {
+  if (database.engine === "sqlite") {
+    return (await import("../adapters/sqlite/migrate-file.ts")).schemaOf({ ...database, deployment });
+  }
+  return (await import("./postgres-stores.ts")).postgresSchema(database);
 }

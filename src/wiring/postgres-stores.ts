@@ -3,7 +3,7 @@ import { PostgresBulk } from "../adapters/postgres/bulk.ts";
 import { PostgresCounters } from "../adapters/postgres/counters.ts";
 import { Database } from "../adapters/postgres/database.ts";
 import { PostgresKeys } from "../adapters/postgres/keys.ts";
-import { migrate, SCHEMA_VERSION } from "../adapters/postgres/migrate.ts";
+import { migrate, SCHEMA_VERSION, schemaOf } from "../adapters/postgres/migrate.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
 import { SqlAuditLog } from "../adapters/sql/audit.ts";
@@ -12,6 +12,7 @@ import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { SqlOperators } from "../adapters/sql/operators.ts";
 import { SqlOrders } from "../adapters/sql/orders.ts";
 import type { PetRules } from "../adapters/sql/pets.ts";
+import type { SchemaVersions } from "../adapters/sql/schema-versions.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import { forgettingKeys } from "./forgetting-keys.ts";
@@ -67,10 +68,19 @@ export async function openPostgresStores(
 }
 
 /** Brings the schema up to date. Returns the versions before and after. @throws StartupError, service_unavailable */
-export async function migratePostgres({ url, deployment }: Server): Promise<{ from: number; to: number }> {
+export function migratePostgres({ url, deployment }: Server): Promise<{ from: number; to: number }> {
+  return withDatabase(url, async (database) => ({ from: await migrate(database, deployment), to: SCHEMA_VERSION }));
+}
+
+/** Reads the version of the schema. @throws service_unavailable */
+export function postgresSchema({ url }: Pick<Server, "url">): Promise<SchemaVersions> {
+  return withDatabase(url, schemaOf);
+}
+
+async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = new Database(url, 1, () => {});
   try {
-    return { from: await migrate(database, deployment), to: SCHEMA_VERSION };
+    return await work(database);
   } finally {
     await database.close();
   }

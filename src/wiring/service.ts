@@ -11,7 +11,7 @@ import type { Issued } from "../domain/keys/administration.ts";
 import { listenForOperators } from "./administration.ts";
 import { backgroundTasks } from "./background-tasks.ts";
 import { ClockComparison, clocksOf, type ServerClocks } from "./clock-comparison.ts";
-import type { Config } from "./config.ts";
+import { type Config, listeningOn } from "./config.ts";
 import { type CheckDatabase, DamageReport } from "./damage-report.ts";
 import { failureLog } from "./failure-log.ts";
 import { createFirstKey } from "./first-key.ts";
@@ -25,6 +25,8 @@ import { Scheduler } from "./scheduler.ts";
 
 export type Service = {
   port: number;
+  /** The address at which clients call it, ending in /v1. */
+  baseUrl: string;
   /** The port of the administration listener; undefined without one. */
   adminPort: number | undefined;
   /** The first key, if this start created it. Its secret can be shown only now. */
@@ -88,34 +90,37 @@ export async function startService(
   };
   const health = { isStopping: () => isStopping, check };
   const report = failureLog(log, clock, traceIds);
-  const { host, port, deployment, baseUrls, trustedProxies, corsOrigins } = config;
-  const app = createApp({
-    pets: stores.pets,
-    categories: stores.categories,
-    orders: stores.orders,
-    findBySecret: stores.findBySecret,
-    refresh: stores.refresh,
-    limiter: limiting.limiter,
-    addresses: new MemoryMinuteLimiter(clock, config.addressLimit),
-    freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
-    activity,
-    clock,
-    deployment,
-    baseUrls,
-    trustedProxies,
-    corsOrigins,
-    health,
-    report,
-    recorders: [usageBuffer, metrics.requests],
-    lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
-    logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
-    trace: tracing && ((context, answer) => tracing.request(context, answer)),
-  });
+  const { host, port, deployment, trustedProxies, corsOrigins } = config;
+  const { pets, categories, orders, findBySecret, refresh } = stores;
+  const appOn = (listening: number) =>
+    createApp({
+      ...{ pets, categories, orders, findBySecret, refresh },
+      limiter: limiting.limiter,
+      addresses: new MemoryMinuteLimiter(clock, config.addressLimit),
+      freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
+      ...{ activity, clock, deployment, trustedProxies, corsOrigins, health, report },
+      baseUrls: listeningOn(config, listening).baseUrls,
+      recorders: [usageBuffer, metrics.requests],
+      lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
+      logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
+      trace: tracing && ((context, answer) => tracing.request(context, answer)),
+    });
 
   const listeners = stack.use(new Listeners(runtime.listen));
-  const listener = await listeners.listen(app, { host, port, isShared }, "Set PORT to another port.");
+  const listener = await listeners.listen(appOn, { host, port, isShared }, "Set PORT to another port.");
+  const actual = listeningOn(config, listener.port);
   // Workers share an address; their parent process has the administration listener.
-  const parts = { config, stores, limiting, health, report, log, clock, runtime, metrics: () => metrics.text() };
+  const parts = {
+    config: actual,
+    stores,
+    limiting,
+    health,
+    report,
+    log,
+    clock,
+    runtime,
+    metrics: () => metrics.text(),
+  };
   const admin = isShared ? undefined : await listenForOperators(listeners, parts);
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
   const firstKey = await createFirstKey(stores, deployment, clock);
@@ -131,6 +136,7 @@ export async function startService(
   let stopped: Promise<void> | undefined;
   return {
     port: listener.port,
+    baseUrl: actual.baseUrls[deployment],
     adminPort: admin?.port,
     firstKey,
     metrics,

@@ -9,7 +9,8 @@ async function said(args: string[]): Promise<{ isUsageError: boolean; text: stri
   const write = (more: string) => {
     text += more;
   };
-  for (const one of allOf(command)) one.configureOutput({ writeOut: write, writeErr: write });
+  for (const one of allOf(command))
+    one.configureOutput({ writeOut: write, writeErr: write, getOutHelpWidth: () => 80 });
   try {
     await command.parseAsync(args, { from: "user" });
   } catch (error) {
@@ -35,6 +36,14 @@ test.each([[[]], ...leaves.map((leaf) => [pathOf(leaf)])])("petstore %j --help h
   expect(text).toStartWith(["Usage: petstore", ...path].join(" "));
   expect(text).toMatch(/^Examples?:\n +.*petstore/m);
 });
+
+test.each(allOf(petstoreCommand()).map((command) => [pathOf(command)]))(
+  "petstore %j --help has at most 80 columns",
+  async (path) => {
+    const { text } = await said([...path, "--help"]);
+    expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  },
+);
 
 test.each([
   ["", "Usage: petstore"],

@@ -24,5 +24,21 @@ test("audit lists changes, newest first, by operator, action, target and time", 
 
   const { stdout } = await petstore.run(["audit", "--target", id]);
   expect(stdout).toMatch(new RegExp(`^TIME +OPERATOR +ACTION +TARGET\n\\d{4}-.*Z +Ada +key\\.revoke +${id}\n`));
+  expect(stdout).toMatch(/^ {2}"test" revokedAt: 20[\dT:.-]+Z$/m);
   expect((await petstore.run(["audit", "--target", "key_nobody"])).stdout).toBe("No change matches.\n");
+});
+
+test("each change is short: the name, and the fields before and after, in at most 80 columns", async () => {
+  const { id } = await petstore.json("keys", "create", "--name", "My app", "--plan", "free");
+  await petstore.json("keys", "set-plan", id, "pro");
+  await petstore.json("keys", "rename", id, "My shop");
+  await petstore.json("keys", "rotate", id);
+  const lines = (await petstore.run(["audit", "--target", id])).stdout.trimEnd().split("\n");
+  expect(lines.filter((line) => line.startsWith("  "))).toEqual([
+    expect.stringMatching(/^ {2}lastFour: \w{4} → \w{4}; othersExpireAt: 20/),
+    '  "My shop" name: My app → My shop',
+    '  "My app" plan: free → pro; limits.perMinute: 60 → 300; limits.perDay: 1,000 →…',
+    expect.stringMatching(/^ {2}"My app" plan: free; limits\.perMinute: 60; .*…$/),
+  ]);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
 });

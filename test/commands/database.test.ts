@@ -127,15 +127,6 @@ test("restore replaces the database, and keeps the previous one", async () => {
   expect(namesIn(restored.kept)).toEqual(["Rex", "Bo"]);
 });
 
-test("restore works without a previous database", async () => {
-  await add("Rex");
-  await petstore.json("database", "backup", "copy.db");
-  const elsewhere = { DATABASE_URL: `sqlite:${petstore.path("new/place.db")}` };
-  const { json } = await petstore.run(["database", "restore", "copy.db", "--json"], { env: elsewhere });
-  expect(json.kept).toBeNull();
-  expect(namesIn(petstore.path("new/place.db"))).toEqual(["Rex"]);
-});
-
 test("restore refuses while a service runs, however idle, and works once it has stopped or crashed", async () => {
   await add("Rex");
   await petstore.json("database", "backup", "copy.db");
@@ -211,13 +202,4 @@ test("backup and restore refuse a database of the other deployment, and a backup
   const own = { ...staging, DATABASE_URL: `sqlite:${path()}` };
   await refused(["database", "restore", "s-copy.db"], own);
   expect(namesIn(path())).toEqual(["Rex"]);
-});
-
-test("restore over a damaged database says how to do it safely", async () => {
-  await add("Rex");
-  await petstore.json("database", "backup", "copy.db");
-  writeFileSync(path(), "This is no database at all. ".repeat(200));
-  const { code, stderr } = await petstore.run(["database", "restore", "copy.db"]);
-  expect(code).toBe(1);
-  expect(stderr).toContain(`move ${path()}, ${path()}-wal and ${path()}-shm away, and restore again`);
 });

@@ -15,8 +15,10 @@ test.each(["127.0.0.1", "0.0.0.0"])("health of a service at %s that is ready exi
 test("health without a service exits 1, and names the address", async () => {
   const port = String(await freePort());
   const { code, stdout, stderr } = await petstore.run(["health"], { env: { HOST: "127.0.0.1", PORT: port } });
-  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toContain(`http://127.0.0.1:${port}/readyz does not answer`);
+  expect({ code, stdout, stderr }).toEqual({
+    ...{ code: 1, stdout: "" },
+    stderr: `petstore: http://127.0.0.1:${port}/readyz does not answer: nothing listens there. Start the service with \`petstore serve\`, or set HOST and PORT to its address.\n`,
+  });
 });
 
 test("health of a service that is stopping exits 1", async () => {

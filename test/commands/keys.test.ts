@@ -84,6 +84,20 @@ test("after a rotation the old secret works for the grace period, and the new on
   await service.setClock(Date.now());
 });
 
+test("a rotation prints when the old secret ends", async () => {
+  const rotate = async (id: string, ...options: string[]) =>
+    (await petstore.run(["keys", "rotate", id, ...options])).stdout;
+  const { id } = await create();
+  const before = Date.now();
+  const [, end = ""] = /^ {2}The old secret works until (.*)\.$/m.exec(await rotate(id, "--grace", "1h")) ?? [];
+  expect(Date.parse(end)).toBeWithin(before + 3_599_000, Date.now() + 3_600_000);
+  expect(await rotate(id, "--grace", "0s")).toContain("\n  The old secret no longer works.\n");
+  const short = await create("--expires", "1h");
+  expect(await rotate(short.id)).toContain(
+    `The old secret works until ${short.expiresAt.replace("T", " ").replace(/\.\d+/, "")}.`,
+  );
+});
+
 test("rename, set-scopes, disable, enable and end-grace apply immediately", async () => {
   const { id, key } = await create();
   expect(await petstore.json("keys", "rename", id, "Renamed")).toMatchObject({ id, name: "Renamed" });
@@ -141,7 +155,9 @@ test("list and show report a ban, and unban lifts it", async () => {
   await service.advance({ seconds: 2 });
   expect((await client.spend(100)).body.code).toBe("key_banned");
   await eventually(async () => (await petstore.json("keys", "show", id)).state === "banned");
-  expect((await petstore.run(["keys", "list"])).stdout).toMatch(new RegExp(`${id} +Greedy .* banned until 20`));
+  expect((await petstore.run(["keys", "list"])).stdout).toMatch(
+    new RegExp(`${id} +Greedy +enterprise +banned until \\d\\d:\\d\\dZ +\\d{4}-\\d\\d-\\d\\d\n`),
+  );
 
   expect(await petstore.json("keys", "unban", id)).toMatchObject({
     state: "active",
@@ -174,12 +190,22 @@ test("list has every key, oldest first, and no secret", async () => {
   const { id, key } = await create();
   const { stdout } = await petstore.run(["keys", "list"]);
   const lines = stdout.trimEnd().split("\n");
-  expect(lines[0]).toMatch(/^ID +NAME +PLAN +LAST FOUR +STATUS +LAST USED$/);
-  expect(lines.at(-1)).toMatch(new RegExp(`^${id} +My app +free +${key.slice(-4)} +active +never$`));
+  expect(lines[0]).toMatch(/^ID +NAME +PLAN +STATUS +LAST USED$/);
+  expect(lines.at(-1)).toMatch(new RegExp(`^${id} +My app +free +active +never$`));
   expect(stdout).not.toContain("pets_live_");
   const listed = await petstore.json("keys", "list");
   expect(listed.at(-1)).toMatchObject({ id, lastFour: key.slice(-4), state: "active", lastUsedAt: null });
   expect(JSON.stringify(listed)).not.toContain("pets_live_");
+});
+
+test("the table has at most 80 columns, and the JSON the whole names", async () => {
+  const name = "A long name, ".repeat(8).slice(0, 98);
+  const limits = ["--plan", "enterprise", "--per-minute", "1", "--per-day", "1000"];
+  const { id } = await petstore.json("keys", "create", "--name", name, ...limits);
+  const lines = (await petstore.run(["keys", "list"])).stdout.split("\n");
+  expect(lines.find((line) => line.startsWith(id))).toMatch(/^\w+ {2}A long .*… {2}enterprise {2}active +never$/);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  expect((await petstore.json("keys", "list")).at(-1)).toMatchObject({ id, name });
 });
 
 test("a key has the same JSON in the commands as in the administration interface", async () => {

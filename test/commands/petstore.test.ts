@@ -32,6 +32,16 @@ test("all configuration errors are reported together", async () => {
   expect(stderr).toMatch(/^petstore cannot start:\n {2}PORT must be .*\n {2}DATABASE_URL must be .*\n$/);
 });
 
+test("a misspelt variable is reported with the closest one, and without its value", async () => {
+  const env = { PETSTORE_DEPLOYMNET: "staging-secret", PETSTORE_API_KEY: "pets_live_x" };
+  const { code, stdout, stderr } = await petstore.run(["openapi"], { env });
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: "petstore: PETSTORE_DEPLOYMNET is not a setting. Did you mean PETSTORE_DEPLOYMENT?\n",
+  });
+  expect(stdout).toBe((await petstore.run(["openapi"])).stdout);
+});
+
 test("a command that needs a database does not create one", async () => {
   for (const args of [
     ["keys", "list"],
@@ -50,12 +60,20 @@ test("a command that needs a database does not create one", async () => {
   expect(readdirSync(petstore.directory)).toEqual([]);
 });
 
+test("a database that is missing is named by its absolute path", async () => {
+  const { stderr } = await petstore.run(["keys", "list"], { env: { DATABASE_URL: "sqlite:data/petstore.db" } });
+  expect(stderr).toStartWith(`petstore: There is no database ${petstore.path("data/petstore.db")}. `);
+});
+
 test("a file that is not a database is named and not changed", async () => {
   const path = petstore.path("notes.txt");
   const notes = "These are my notes. ".repeat(300);
   writeFileSync(path, notes);
   const { code, stderr } = await petstore.run(["keys", "list"], { env: { DATABASE_URL: `sqlite:${path}` } });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: `petstore: ${path} cannot be used: file is not a database.\n` });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `petstore: ${path} cannot be used: file is not a database. Set DATABASE_URL to a Petstore database. If it was one, it is damaged. Restore a backup that is intact with \`petstore database restore\`.\n`,
+  });
   expect(readFileSync(path, "utf8")).toBe(notes);
 });
 

@@ -82,6 +82,22 @@ describe("after kill -9", () => {
       expect(await damagedMetric()).toBe("1");
       expect((await get("/v1/pets?order=desc&limit=1")).status).toBe(200);
       expect(await create()).toBeGreaterThan(ids.at(-1) ?? 0);
+
+      program.process.kill("SIGTERM");
+      expect((await program.end()).stdout).not.toContain("the database is intact");
+      await start();
+      expect(entry(/acknowledged pets are lost/)).toMatchObject({ level: 50, lost: { to: ids.at(-1) } });
+      expect(await workplace.run(["database", "check", "--json"])).toMatchObject({ code: 1, json: { intact: false } });
+      const accepted = await workplace.run(["database", "check", "--accept-loss"]);
+      expect(accepted).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/The loss of ids 50\d\d to 5030 is accepted/),
+      });
+      expect(await workplace.json("database", "check")).toMatchObject({ intact: true, lost: null });
+      program.process.kill("SIGTERM");
+      await program.end();
+      await start();
+      expect(await damagedMetric()).toBe("0");
     },
     TIMEOUT,
   );

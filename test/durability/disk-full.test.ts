@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { APPLICATION_ID } from "../../src/adapters/sqlite/migrate.ts";
-import { initial } from "../../src/adapters/sqlite/migrations/0001-initial.ts";
-import { creations } from "../../src/adapters/sqlite/migrations/0002-creations.ts";
-import { usage } from "../../src/adapters/sqlite/migrations/0003-usage.ts";
-import { administration } from "../../src/adapters/sqlite/migrations/0004-administration.ts";
-import { keyVersions } from "../../src/adapters/sqlite/migrations/0005-key-versions.ts";
+import type { DatabaseSync } from "node:sqlite";
+import { openSchema5 } from "../adapters/sqlite/older-schema.ts";
 import { eventually } from "../support/eventually.ts";
+import { databasePathOf } from "../support/store.ts";
 import { readCatalogue } from "./catalogue.ts";
 import { type Answer, KeepAliveConnection, requestText } from "./keep-alive.ts";
 import { Ledger } from "./ledger.ts";
@@ -40,10 +37,7 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
 
   beforeAll(async () => {
     secret = await createKey(disk.directory);
-    old = new DatabaseSync(oldPath);
-    old.exec("PRAGMA journal_mode = WAL");
-    for (const step of [initial, creations, usage, administration, keyVersions]) old.exec(step);
-    old.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 5`);
+    old = openSchema5(oldPath);
     program = await Program.start({ directory: disk.directory, command: disk.command });
     connection = await KeepAliveConnection.open(program.url);
     await fillUp(program.url, secret, ledger);
@@ -124,4 +118,39 @@ async function fillUp(url: string, secret: string, ledger: Ledger): Promise<void
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, fill));
+}
+
+const other = smallDisk();
+const isFileSystem = !("reason" in other) && other.isFileSystem;
+if (!isFileSystem)
+  console.log("skipped, a start on a disk without any space: this needs the right to mount a small one");
+
+test.skipIf(!isFileSystem)(
+  "a start on a disk without space for the index of the log says how much it needs",
+  async () => {
+    if ("reason" in other) return;
+    using disk = other;
+    await createKey(disk.directory);
+    fillDisk(join(disk.directory, "filler"));
+    const { code, stderr } = await Program.run({ directory: disk.directory });
+    const path = databasePathOf(disk.directory);
+    expect(code).toBe(1);
+    expect(stderr).toStartWith(`petstore: ${path} cannot be used: `);
+    expect(stderr).toEndWith(". Its disk is full: free at least 32 kB.\n");
+
+    rmSync(join(disk.directory, "filler"));
+    const program = await Program.start({ directory: disk.directory });
+    await program.kill();
+  },
+  60_000,
+);
+
+/** Writes a file until the disk is full. */
+function fillDisk(path: string): void {
+  const file = openSync(path, "w");
+  try {
+    for (;;) writeSync(file, Buffer.alloc(4_096));
+  } catch {
+    closeSync(file);
+  }
 }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { linkSync, symlinkSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Workplace } from "../commands/petstore.ts";
 import { sqliteIn } from "../support/store.ts";
+import { bindMounts } from "./bind-mounts.ts";
 import { Program } from "./program.ts";
 import { StoreDirectory } from "./store-directory.ts";
 
@@ -29,15 +31,49 @@ test("a second service on the same file is refused, also by another name of the 
   expect((await fetch(`${program.url}/readyz`)).status).toBe(200);
 }, 30_000);
 
-test("a database that has a second name by a hard link is refused", async () => {
-  const other = new StoreDirectory();
+test("a database that has a second name by a hard link is refused, by commands too", async () => {
+  using other = new StoreDirectory();
   const its = new Workplace({ store: sqliteIn(other.path) });
   await its.json("database", "migrate");
   linkSync(its.path("petstore.db"), its.path("twin.db"));
   const { code, stderr } = await Program.run({ directory: other.path });
   expect([code, stderr]).toEqual([1, expect.stringContaining("has 2 names (hard links)")]);
-  other[Symbol.dispose]();
+  expect((await its.run(["keys", "list"])).stderr).toBe(stderr);
 }, 30_000);
+
+const mounts = bindMounts();
+if ("reason" in mounts) console.log(`skipped, a mounted file: ${mounts.reason}`);
+
+test.skipIf("reason" in mounts)(
+  "a mount of the file is refused, by commands too, and one of its directory is not served twice",
+  async () => {
+    if ("reason" in mounts) return;
+    using other = new StoreDirectory();
+    // A space is escaped in the list of mounts.
+    const name = join(other.path, "other name.db");
+    writeFileSync(name, "");
+    using _ = mounts.bind(workplace.path("petstore.db"), name);
+    const env = { DATABASE_URL: `sqlite:${name}` };
+    const { code, stderr } = await Program.run({ directory: other.path, env });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `petstore: ${name} is the mount of a single file: a process that uses that file by its own name would damage it, and its log would be outside of the mount. Mount the directory that contains it.\n`,
+    });
+    expect((await workplace.run(["keys", "list"], { env })).stderr).toBe(stderr);
+    expect(existsSync(`${name}-wal`)).toBe(false);
+
+    const place = join(other.path, "place");
+    mkdirSync(place);
+    using __ = mounts.bind(directory.path, place);
+    const served = await Program.run({
+      directory: other.path,
+      env: { DATABASE_URL: `sqlite:${join(place, "petstore.db")}` },
+    });
+    expect(served.stderr).toStartWith(`petstore: Another process serves ${join(place, "petstore.db")}: `);
+    expect((await fetch(`${program.url}/readyz`)).status).toBe(200);
+  },
+  30_000,
+);
 
 test("commands work beside it", async () => {
   const { id } = await workplace.json("keys", "create", "--name", "My app", "--plan", "free");

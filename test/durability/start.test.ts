@@ -42,6 +42,22 @@ test("a port in use is reported, and no key is created", async () => {
   await next.kill();
 });
 
+test("with PORT=0 every address has the actual port", async () => {
+  const program = await Program.start({ directory: directory.path });
+  await eventually(() => program.printed.stderr.includes("Console:"));
+  const { stdout, stderr } = program.printed;
+  const base = `${program.url}/v1`;
+  expect(JSON.parse(stdout.split("\n").find((line) => line.includes('"listening"')) ?? "")).toMatchObject({
+    url: base,
+  });
+  expect(stderr).toContain(`${base}/pets\n`);
+  expect(await (await fetch(`${program.url}/openapi.json`)).json()).toMatchObject({ servers: [{ url: base }, {}] });
+  const [secret = ""] = /pets_live_\w+/.exec(stderr) ?? [];
+  const answer = await fetch(`${base}/pets/1`, { headers: { Authorization: `Bearer ${secret}` } });
+  expect(answer.headers.get("Link")).toContain(`<${base}/pets?ids=1>`);
+  await program.kill();
+});
+
 test("a port of the administration interface in use is reported, with the variable to change", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
@@ -54,7 +70,7 @@ test("a port of the administration interface in use is reported, with the variab
 
 test("a directory that is not writable is reported", async () => {
   const { stderr } = await refusedStart({ DATABASE_URL: `sqlite:${join(unwritableDirectory(), "petstore.db")}` });
-  expect(stderr).toMatch(/petstore\.db cannot be opened/);
+  expect(stderr).toMatch(/petstore\.db cannot be used: .*whether this user may write the file and its directory/);
 });
 
 test("a directory that cannot be created is reported", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { resolve } from "node:path";
 import fc from "fast-check";
-import { ConfigError, nameOf, readConfig } from "../../src/wiring/config.ts";
+import { ConfigError, listeningOn, nameOf, readConfig } from "../../src/wiring/config.ts";
 import { variables } from "../../src/wiring/config-variables.ts";
 import { holds } from "../support/holds.ts";
 
@@ -23,7 +24,7 @@ test("an empty environment gives the defaults", () => {
     port: 8080,
     admin: { host: "127.0.0.1", port: 8081 },
     adminHosts: ["127.0.0.1"],
-    database: { engine: "sqlite", path: "data/petstore.db" },
+    database: { engine: "sqlite", path: resolve("data/petstore.db") },
     redisUrl: undefined,
     nodes: 1,
     deployment: "production",
@@ -110,12 +111,23 @@ test("by default a deployment's base URL is the address that it listens on", () 
   }
 });
 
+test("with PORT=0 the default base URL has the actual port, and a configured one stays", () => {
+  const urls = (env: Record<string, string>) => listeningOn(readConfig({ PORT: "0", ...env }), 4711).baseUrls;
+  expect(urls({})).toEqual({ production: "http://127.0.0.1:4711/v1", staging: "http://127.0.0.1:8090/v1" });
+  expect(urls({ HOST: "::1", PETSTORE_DEPLOYMENT: "staging" })).toEqual({
+    production: "http://127.0.0.1:8080/v1",
+    staging: "http://[::1]:4711/v1",
+  });
+  expect(urls({ PETSTORE_BASE_URL: "https://api.example.com/v1" }).production).toBe("https://api.example.com/v1");
+  expect(listeningOn(readConfig({ PORT: "9000" }), 9000)).toEqual(readConfig({ PORT: "9000" }));
+});
+
 test("nothing that deployments must not share is the same by default", () => {
   const staging = readConfig({ PETSTORE_DEPLOYMENT: "staging" });
   expect(staging).toMatchObject({
     port: 8090,
     admin: { port: 8091 },
-    database: { engine: "sqlite", path: "data/petstore-staging.db" },
+    database: { engine: "sqlite", path: resolve("data/petstore-staging.db") },
     baseUrls: readConfig({}).baseUrls,
   });
 });
@@ -182,7 +194,7 @@ test("all problems are reported together", () => {
   );
 });
 
-test("whatever the environment holds, it is read or its problems are reported", () => {
+test("any environment is read, or its problems are reported", () => {
   const value = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.webUrl(), fc.ipV4(), fc.nat().map(String));
   holds(
     fc.property(fc.dictionary(fc.constantFrom(...VARIABLES, "PATH", "__proto__"), value), (environment) => {

@@ -32,6 +32,17 @@ test("a check that fails is reported with the reason", async () => {
   expect(logged()).toMatchObject([{ level: 40, err: { message: "no process can be started" } }]);
 });
 
+test("a start that reports a loss does not call the database intact afterwards", async () => {
+  const { report, logged } = newReport();
+  report.reportLost({ from: 6, to: 25 });
+  await report.check(() => Promise.resolve({ problems: [], lost: { from: 6, to: 25 } }));
+  expect(logged()).toMatchObject([
+    { level: 50, lost: { from: 6, to: 25 }, msg: expect.stringContaining("acknowledged pets are lost") },
+    { level: 30, msg: "the last stop was unclean; the check found no other damage" },
+  ]);
+  expect(report.isDamaged).toBe(true);
+});
+
 test("a stop ends a check without a line", async () => {
   const { report, logged } = newReport();
   const ended = report.check(endless);

@@ -1,8 +1,8 @@
+import { changesBetween, formatValue, nameOf } from "../../../src/domain/audit/changes.ts";
 import type { AuditEntry } from "../api/responses.ts";
 import { Timestamp } from "../components/timestamp.tsx";
 import { auditHref, keyHref } from "../route.ts";
 import { actionLabels } from "./action-labels.ts";
-import { changesBetween, formatValue, isObject, isTimestamp } from "./changes.ts";
 
 /** Labels of the fields of a key, an operator or an import. */
 const fieldLabels: Record<string, string> = {
@@ -51,12 +51,13 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function nameOf(state: unknown): string | undefined {
-  return isObject(state) && typeof state.name === "string" ? state.name : undefined;
-}
-
 function FieldValue({ of: value }: { of: unknown }) {
   return isTimestamp(value) ? <Timestamp at={value} /> : <span>{formatValue(value)}</span>;
+}
+
+/** Whether `value` is a timestamp as the API writes it. */
+function isTimestamp(value: unknown): value is string {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
 }
 
 function Changes({ before, after }: Pick<AuditEntry, "before" | "after">) {

@@ -23,6 +23,12 @@ export async function writeFile(path: string, texts: Texts): Promise<void> {
   }
 }
 
+/** @throws FileError when there is a file, which would be replaced; a pipe or a device is not */
+export function requireNoFile(path: string): void {
+  if (!existsSync(path) || !statSync(path).isFile()) return;
+  throw new FileError(`${path} exists already. Choose another file, or replace it with --force.`);
+}
+
 /** Writes texts to a stream with backpressure. Stops without an error when the reader closes it. @throws FileError */
 export async function writeTo(stream: Writable, name: string, texts: Texts): Promise<void> {
   try {

@@ -6,9 +6,8 @@ const IDLE_SECONDS = 10;
 /** How often the listener checks for pending requests while it stops, in ms; idle connections have as long for another. */
 const POLL_INTERVAL = 500;
 
-export const listen: Listen = async (app, { host, port, isShared }) => {
+export const listen: Listen = async (appOn, { host, port, isShared }) => {
   const gate = new Gate();
-  const respond = gate.guard(app);
   const server = Bun.serve({
     hostname: host,
     port,
@@ -20,8 +19,11 @@ export const listen: Listen = async (app, { host, port, isShared }) => {
     reusePort: isShared,
     fetch: (request, bun) => respond(withParsedUrl(request), () => bun.requestIP(request)?.address ?? ""),
   });
+  const actualPort = server.port ?? port;
+  // No request arrives before the next turn of the event loop.
+  const respond = gate.guard(appOn(actualPort));
   return {
-    port: server.port ?? port,
+    port: actualPort,
     async stop(timeout) {
       const deadline = setTimeout(() => server.stop(true), timeout);
       let stopped: Promise<void> | undefined;

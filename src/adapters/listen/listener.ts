@@ -17,5 +17,5 @@ export type Address = {
   requestTimeout?: number;
 };
 
-/** Serves `app` on an address. @throws when it cannot listen on the address */
-export type Listen = (app: App, address: Address) => Promise<Listener>;
+/** Serves on an address the app for its actual port. @throws when it cannot listen on the address */
+export type Listen = (appOn: (port: number) => App, address: Address) => Promise<Listener>;

@@ -19,9 +19,8 @@ const IDLE_GRACE = 500;
 /** How often the listener closes idle connections while it stops, in ms; each time after it has read what arrived. */
 const POLL_INTERVAL = 100;
 
-export const listen: Listen = async (app, { host, port, isShared, requestTimeout = REQUEST_TIMEOUT }) => {
+export const listen: Listen = async (appOn, { host, port, isShared, requestTimeout = REQUEST_TIMEOUT }) => {
   const gate = new Gate();
-  const respond = gate.guard(app);
   // The app never throws: only targets that no URL can have do.
   const refuse = () => refusalOf("syntax");
   const respondToIncoming = getRequestListener(
@@ -41,8 +40,11 @@ export const listen: Listen = async (app, { host, port, isShared, requestTimeout
   server.keepAliveTimeout = IDLE_TIMEOUT;
   server.listen({ port, host, reusePort: isShared });
   await once(server, "listening");
+  const { port: actualPort } = server.address() as AddressInfo;
+  // No request arrives before the next turn of the event loop.
+  const respond = gate.guard(appOn(actualPort));
   return {
-    port: (server.address() as AddressInfo).port,
+    port: actualPort,
     async stop(timeout) {
       const deadline = setTimeout(() => server.closeAllConnections(), timeout);
       const closed = once(server, "close");

@@ -1,7 +1,8 @@
 import type { Deployment } from "../../domain/deployment.ts";
 import { StartupError } from "../../domain/startup-error.ts";
 import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
-import type { Database, Session } from "./database.ts";
+import type { SchemaVersions } from "../sql/schema-versions.ts";
+import type { Database, Row, Session } from "./database.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
 import { usage } from "./migrations/0003-usage.ts";
@@ -49,12 +50,23 @@ export function migrate(database: Database, deployment: Deployment): Promise<num
   });
 }
 
+/** Reads the version of the schema, without the right to change it. @throws service_unavailable */
+export async function schemaOf(database: Database): Promise<SchemaVersions> {
+  const [table] = await database.all("SELECT CAST(to_regclass('petstore.migrations') AS text) AS name");
+  const version = table?.name ? await versionOf((text) => database.all(text)) : 0;
+  return { version, current: SCHEMA_VERSION };
+}
+
+async function versionOf(query: (text: string) => Promise<Row[]>): Promise<number> {
+  const [row] = await query("SELECT coalesce(max(version), 0) AS version FROM petstore.migrations");
+  return Number(row?.version);
+}
+
 async function migrateLocked(session: Session, deployment: Deployment): Promise<number> {
   const { query } = session;
   await query("CREATE SCHEMA IF NOT EXISTS petstore");
   await query("CREATE TABLE IF NOT EXISTS petstore.migrations (version BIGINT PRIMARY KEY)");
-  const [row] = await query("SELECT coalesce(max(version), 0) AS version FROM petstore.migrations");
-  const version = Number(row?.version);
+  const version = await versionOf(query);
   if (version > SCHEMA_VERSION) {
     throw new StartupError(
       `This database was written by a newer petstore (schema ${version}, this one supports ${SCHEMA_VERSION}). Run that version.`,

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartupError } from "../../domain/startup-error.ts";
-import { reasonOf } from "./errors.ts";
+import { isCorrupt, reasonOf } from "./errors.ts";
 import { requireFile } from "./inspect.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
+import { openError } from "./open-error.ts";
 import { sync } from "./sync.ts";
 
 /** How long the copy waits for a lock of another process, in ms. */
@@ -27,6 +28,7 @@ export function backupDatabase(file: StoreFile, target: string, mayReplace: bool
     return statSync(target).size;
   } catch (error) {
     rmSync(unfinished, { force: true });
+    if (isCorrupt(error)) throw openError(file.path, error);
     throw error instanceof StartupError ? error : new StartupError(`${target} cannot be written: ${reasonOf(error)}.`);
   }
 }

@@ -158,7 +158,7 @@ export class Database implements Sql {
   close(): void {
     this.#writes.close();
     this.#endSnapshot();
-    this.ids.close();
+    this.ids.close(this.#opened.isInPlace);
     this.#connection.close();
   }
 

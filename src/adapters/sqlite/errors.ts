@@ -2,6 +2,7 @@ import { unavailable } from "../../domain/errors.ts";
 
 const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
 
 /** Runs a read. @throws service_unavailable for any error of SQLite */
 export function read<T>(query: () => T): T {
@@ -24,6 +25,11 @@ export function isBusy(error: unknown): boolean {
 /** Whether a page of the file is damaged. */
 export function isCorrupt(error: unknown): boolean {
   return errcodeOf(error) === SQLITE_CORRUPT;
+}
+
+/** Whether a file has another header than SQLite's. */
+export function isNotDatabase(error: unknown): boolean {
+  return errcodeOf(error) === SQLITE_NOTADB;
 }
 
 /** The message of SQLite or the file system. */

@@ -3,6 +3,7 @@ import {
   fchownSync,
   fdatasyncSync,
   fsyncSync,
+  ftruncateSync,
   openSync,
   readSync,
   realpathSync,
@@ -10,18 +11,19 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { BOOT, type IdMark, NO_BOOT } from "./id-mark.ts";
+import { BOOT, type IdMark, lostIds, NO_BOOT } from "./id-mark.ts";
 import { sync } from "./sync.ts";
 
 const DIGITS = 16;
 const BOOT_LENGTH = 36;
 const AT_RESERVED = DIGITS + 1 + BOOT_LENGTH + 1;
-const LENGTH = AT_RESERVED + DIGITS + 1;
-const FORMAT = /^(\d{16}) (\S+) *(\d{16})\n$/;
+const MAX_LENGTH = 128;
+const FORMAT = /^(\d{16}) (\S+) *(\d{16})\n(?:lost (\d{16}) (\d{16})\n)?$/;
 
 /**
  * The high-water mark of ids: a line of text in a file beside the database, outside of its log. It shows that pets are
- * lost when the log is damaged, which SQLite takes for the end of the log, and keeps their ids from being given again.
+ * lost when the log is damaged, which SQLite takes for the end of the log, and keeps their ids from being given again. A
+ * second line remembers a loss.
  *
  * `highest` is written after each commit without a sync, in a few µs: the system keeps it when a process ends, however it
  * ends. `reserved` is synced, but only once for thousands of ids. Both are overwritten in place: the file is smaller than
@@ -43,17 +45,19 @@ export class IdMarkFile implements Disposable {
   read(): IdMark | undefined {
     const file = this.#opened();
     if (file === undefined) return undefined;
-    const bytes = Buffer.alloc(LENGTH);
-    readSync(file, bytes, 0, LENGTH, 0);
-    const [, highest, boot = "", reserved] = FORMAT.exec(bytes.toString("latin1")) ?? [];
-    return highest === undefined ? undefined : { highest: Number(highest), boot, reserved: Number(reserved) };
+    const bytes = Buffer.alloc(MAX_LENGTH);
+    const length = readSync(file, bytes, 0, MAX_LENGTH, 0);
+    const [, highest, boot = "", reserved, from, to] = FORMAT.exec(bytes.toString("latin1", 0, length)) ?? [];
+    if (highest === undefined) return undefined;
+    const lost = from === undefined ? undefined : { from: Number(from), to: Number(to) };
+    return { highest: Number(highest), boot, reserved: Number(reserved), lost };
   }
 
   /** Reserves the ids up to this one, durably. Creates the mark if there is none. */
   reserve(id: number): void {
     const file = this.#opened();
     if (file === undefined || this.read() === undefined) {
-      this.#write({ highest: 0, boot: BOOT, reserved: id });
+      this.#write({ highest: 0, boot: BOOT, reserved: id, lost: undefined });
       return;
     }
     writeSync(file, `${digits(id)}\n`, AT_RESERVED);
@@ -66,16 +70,30 @@ export class IdMarkFile implements Disposable {
     if (file !== undefined) writeSync(file, unsyncedPart(highest, BOOT), 0);
   }
 
-  /** Records, durably, that no id above the highest one was given. */
-  settle(highest: number): void {
-    this.#write({ highest, boot: BOOT, reserved: highest });
+  /** Remembers, durably, which pets a database lacks that ends at `last`. Afterwards it may record higher ids. */
+  rememberLost(last: number): void {
+    const mark = this.read();
+    if (mark !== undefined && last < mark.highest) this.#write({ ...mark, lost: lostIds(mark, last) });
   }
 
-  /** Marks another database, which took the place of this one: what it lacks is not lost, but its ids were given. */
+  /** Records, durably, that no id above the highest one was given. */
+  settle(highest: number): void {
+    this.#write({ highest, boot: BOOT, reserved: highest, lost: this.read()?.lost });
+  }
+
+  /**
+   * Marks a database that an operator put in the place of this one, or accepts as it is: what it lacks is not lost, but its
+   * ids were given.
+   */
   replace(highest: number): void {
     const mark = this.read();
     if (mark === undefined) return;
-    this.#write({ highest, boot: NO_BOOT, reserved: Math.max(mark.highest, mark.reserved, highest) });
+    this.#write({
+      highest,
+      boot: NO_BOOT,
+      reserved: Math.max(mark.highest, mark.reserved, highest),
+      lost: undefined,
+    });
   }
 
   [Symbol.dispose](): void {
@@ -83,9 +101,12 @@ export class IdMarkFile implements Disposable {
     this.#file = undefined;
   }
 
-  #write({ highest, boot, reserved }: IdMark): void {
+  #write({ highest, boot, reserved, lost }: IdMark): void {
     const file = this.#opened() ?? this.#create();
-    writeSync(file, `${unsyncedPart(highest, boot)}${digits(reserved)}\n`, 0);
+    const loss = lost === undefined ? "" : `lost ${digits(lost.from)} ${digits(lost.to)}\n`;
+    const text = `${unsyncedPart(highest, boot)}${digits(reserved)}\n${loss}`;
+    writeSync(file, text, 0);
+    ftruncateSync(file, text.length);
     fsyncSync(file);
   }
 

@@ -8,6 +8,8 @@ export type IdMark = {
   boot: string;
   /** No id above this one was given. It is synced before an id reaches it. */
   reserved: number;
+  /** The ids of acknowledged pets that were found to be lost, until an operator accepts it. */
+  lost: IdRange | undefined;
 };
 
 /** Ids from the first to the last one, including both. */
@@ -19,11 +21,12 @@ export const NO_BOOT = "none";
 export const BOOT = bootId() ?? "unknown";
 
 /**
- * The ids of pets that were acknowledged and are not there: `last` is the highest id of the database. There may be more
- * after a loss of power.
+ * The ids of pets that were acknowledged and are not there, or were found to be lost before: `last` is the highest id of the
+ * database. There may be more after a loss of power. Between two losses there may be pets that are there.
  */
 export function lostIds(mark: IdMark | undefined, last: number): IdRange | undefined {
-  return mark !== undefined && last < mark.highest ? { from: last + 1, to: mark.highest } : undefined;
+  if (mark === undefined || last >= mark.highest) return mark?.lost;
+  return { from: Math.min(last + 1, mark.lost?.from ?? Infinity), to: mark.highest };
 }
 
 /** The id above which the next one must be: `last`, unless later ids were given, or may have been. */

@@ -22,7 +22,7 @@ export class Ids {
   readonly #connection: DatabaseSync;
   readonly #mark: IdMarkFile;
   readonly #sequence: StatementSync;
-  /** The ids of acknowledged pets that the database lacked when it was opened. */
+  /** The ids of acknowledged pets that are lost, as of when the database was opened. */
   readonly lost: IdRange | undefined;
   /** Whether pets were added since, so that the next id is above all that were given. */
   #isRaised = false;
@@ -48,11 +48,17 @@ export class Ids {
     }
   }
 
-  /** Raises the next id above all that were given. Call it within a transaction that may add pets. */
+  /**
+   * Raises the next id above all that were given, and remembers what is lost below it. Call it within a transaction that may
+   * add pets.
+   */
   raise(): void {
     if (this.#isRaised) return;
     const last = lastIdIn(this.#connection);
-    const bound = onDisk(() => lowerBound(this.#mark.read(), last));
+    const bound = onDisk(() => {
+      this.#mark.rememberLost(last);
+      return lowerBound(this.#mark.read(), last);
+    });
     if (bound === last) return;
     this.#connection.exec(
       `DELETE FROM sqlite_sequence WHERE name = 'pets'; INSERT INTO sqlite_sequence VALUES ('pets', ${bound})`,
@@ -76,10 +82,13 @@ export class Ids {
     this.#isRaised = true;
   }
 
-  /** Gives back what is reserved, so that a restart of the machine skips no ids, and closes the mark. */
-  close(): void {
+  /**
+   * Gives back what is reserved, so that a restart of the machine skips no ids, and closes the mark. A database that is not
+   * `isInPlace` any more has pets that were not acknowledged: it changes no mark.
+   */
+  close(isInPlace: boolean): void {
     try {
-      if (this.#isRaised) this.#settle();
+      if (this.#isRaised && isInPlace) this.#settle();
     } finally {
       this.#mark[Symbol.dispose]();
     }

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf } from "./errors.ts";
 import { APPLICATION_ID, identityOf, requirePetstoreFile, type StoreFile } from "./migrate.ts";
+import { openError } from "./open-error.ts";
 
 /** The contents of a database file. `version` is the schema's. */
 export type Contents = { version: number; pets: number; keys: number };
@@ -36,7 +37,7 @@ export function openToRead(file: StoreFile): DatabaseSync {
     return database;
   } catch (error) {
     database?.close();
-    throw error instanceof StartupError ? error : new StartupError(`${path} cannot be used: ${reasonOf(error)}.`);
+    throw openError(path, error);
   }
 }
 

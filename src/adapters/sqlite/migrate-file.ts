@@ -1,7 +1,9 @@
-import { migrate, SCHEMA_VERSION, type StoreFile } from "./migrate.ts";
+import { existsSync, statSync } from "node:fs";
+import type { SchemaVersions } from "../sql/schema-versions.ts";
+import { identityOf, migrate, SCHEMA_VERSION, type StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 
-/** How long the migration waits for a lock of another process, in ms. */
+/** How long it waits for a lock of another process, in ms. */
 const BUSY_TIMEOUT = 10_000;
 
 /** Creates the file if it is missing, and brings its schema up to date. Returns both versions. @throws StartupError */
@@ -10,6 +12,21 @@ export function migrateDatabase(file: StoreFile): { from: number; to: number } {
   try {
     const steps = migrate(database, file);
     return { from: SCHEMA_VERSION - steps, to: SCHEMA_VERSION };
+  } finally {
+    database.close();
+  }
+}
+
+/** Reads the version of the schema, and does not create a file that is missing. @throws StartupError */
+export function schemaOf(file: StoreFile): SchemaVersions {
+  return { version: versionOf(file), current: SCHEMA_VERSION };
+}
+
+function versionOf(file: StoreFile): number {
+  if (!existsSync(file.path) || statSync(file.path).size === 0) return 0;
+  const database = connect(file, BUSY_TIMEOUT);
+  try {
+    return identityOf(database).version;
   } finally {
     database.close();
   }

@@ -54,20 +54,25 @@ function pragma(database: Pick<DatabaseSync, "prepare">, name: "application_id" 
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
 }
 
+/** Whether a file is neither a Petstore database nor empty. */
+export function isForeign(database: DatabaseSync): boolean {
+  // Read before the header: another process may be creating the schema, in one transaction with the header.
+  const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+  const { applicationId } = identityOf(database);
+  return applicationId !== APPLICATION_ID && !(applicationId === 0 && isEmpty);
+}
+
 /** @throws StartupError when the file belongs to another program, to a newer version of this one, or to the other deployment */
 export function requirePetstoreFile(database: DatabaseSync, file: StoreFile): void {
   const { path } = file;
-  // Read before the header: another process may be creating the schema, in one transaction with the header.
-  const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
-  const { applicationId, version } = identityOf(database);
+  const belongsToOthers = isForeign(database);
+  const { version } = identityOf(database);
   if (version > SCHEMA_VERSION) {
     throw new StartupError(
       `${path} was written by a newer petstore (schema ${version}, this one supports ${SCHEMA_VERSION}). Run that version, or restore a backup made with this one.`,
     );
   }
-  const isNew = applicationId === 0 && isEmpty;
-  if (applicationId !== APPLICATION_ID && !isNew)
-    throw new StartupError(`${path} is a database, but not a petstore's.`);
+  if (belongsToOthers) throw new StartupError(`${path} is a database, but not a petstore's.`);
   requireOwn(database, file);
 }
 

@@ -1,9 +1,10 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
-import { reasonOf } from "./errors.ts";
 import { requirePetstoreFile, type StoreFile } from "./migrate.ts";
+import { openError } from "./open-error.ts";
+import { requirePlainFile } from "./plain-file.ts";
 import { requireNotLost } from "./traces.ts";
 
 /** Older versions can corrupt a database whose write-ahead log is reset while another process reads it. */
@@ -16,6 +17,7 @@ export const READ_BUSY_TIMEOUT = 250;
 export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
   const { path } = file;
   requireNotLost(file);
+  if (existsSync(path)) requirePlainFile(path);
   const database = openFile(path);
   try {
     // This comes first: the next statements read the file, and another process may be creating it.
@@ -29,7 +31,7 @@ export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    throw error instanceof StartupError ? error : new StartupError(`${path} cannot be used: ${reasonOf(error)}.`);
+    throw openError(path, error);
   }
 }
 
@@ -38,7 +40,7 @@ function openFile(path: string): DatabaseSync {
     mkdirSync(dirname(path), { recursive: true });
     return new DatabaseSync(path);
   } catch (error) {
-    throw new StartupError(`${path} cannot be opened: ${reasonOf(error)}.`);
+    throw openError(path, error);
   }
 }
 

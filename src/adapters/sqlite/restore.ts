@@ -6,34 +6,40 @@ import { isBusy, reasonOf } from "./errors.ts";
 import { IdMarkFile } from "./id-mark-file.ts";
 import { lastIdIn } from "./ids.ts";
 import { type Contents, contentsOf, openIntact } from "./inspect.ts";
-import { APPLICATION_ID, identityOf, requireOwn, type StoreFile } from "./migrate.ts";
+import { keepFiles, removeFiles } from "./kept-files.ts";
+import { isForeign, requireOwn, type StoreFile } from "./migrate.ts";
+import { requirePlainFile } from "./plain-file.ts";
+import { inUse, lockOutServices } from "./serving-lock.ts";
+import { traceOf } from "./traces.ts";
 
-/** The restored contents, and the path of the previous database, if there was one. */
-export type Restored = Contents & { kept: string | undefined };
+/** The restored contents, and the copies of the previous database and its log, as far as there were any. */
+export type Restored = Contents & { kept: string[] };
 
 /** All pages in one step: the largest rate. */
 const AT_ONCE = { rate: 2 ** 31 - 1 };
 
 /**
- * Replaces a database with a backup, and keeps a copy of the previous one as `kept`. SQLite writes the pages to the same
- * file in one transaction: after a crash it is the old or the new database, and a process that opens it meanwhile waits for
- * the new one.
- * @throws StartupError, without any change, when the backup is damaged or not this deployment's, or the database is open
+ * Replaces a database with a backup, and keeps a copy of the previous one, with its log, as `kept`. SQLite writes the pages
+ * to the same file in one transaction: after a crash it is the old or the new database, and a process that opens it meanwhile
+ * waits for the new one. A database that is damaged is removed first.
+ * @throws StartupError, without any change, when the backup is damaged or not this deployment's, the database is open, or
+ * there is none and `create` is not set
  */
 export async function restoreDatabase(source: string, file: StoreFile, kept: string): Promise<Restored> {
   const { path, deployment } = file;
   const database = openIntact({ path: source, deployment });
   try {
     requireOther(source, path);
+    requireReplaceable(file);
+    using _ = lockOutServices(path);
     const contents = contentsOf(database);
-    const isReplaced = existsSync(path);
-    if (isReplaced) await keep(file, kept);
-    else requireNoLeftovers(path);
+    const copies = keepFiles(path, kept);
+    makeWay(path, kept);
     mkdirSync(dirname(path), { recursive: true });
     await copy(database, path);
     using mark = new IdMarkFile(path);
     mark.replace(lastIdIn(database));
-    return { ...contents, kept: isReplaced ? kept : undefined };
+    return { ...contents, kept: copies };
   } finally {
     database.close();
   }
@@ -45,59 +51,56 @@ function requireOther(source: string, path: string): void {
   if (a.ino === b.ino && a.dev === b.dev) throw new StartupError(`${source} is the database itself.`);
 }
 
-async function keep(file: StoreFile, kept: string): Promise<void> {
-  const database = openExclusively(file);
-  try {
-    await copy(database, kept);
-  } finally {
-    database.close();
-  }
-}
-
 /**
- * Opens a database that no other process has open. Changing the journal mode from WAL requires exclusive access: SQLite
- * refuses while there is any other connection, even an idle one. It also writes back and removes the log.
+ * Allows the database of a newer version, so that you can go back to an older one, and a file that cannot be read, or is
+ * missing, if others beside it show that it was a database.
  */
-function openExclusively(file: StoreFile): DatabaseSync {
-  const { path } = file;
-  const database = openFile(path);
-  try {
-    requireReplaceable(database, file);
-    database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
-    return database;
-  } catch (error) {
-    database.close();
-    if (error instanceof StartupError) throw error;
-    if (isBusy(error))
-      throw new StartupError(`${path} is in use. Stop the service, and close the file in other programs.`);
+function requireReplaceable(file: StoreFile): void {
+  const { path, create = false } = file;
+  const wasDatabase = traceOf(path) !== undefined;
+  if (!existsSync(path)) {
+    if (create || wasDatabase) return;
     throw new StartupError(
-      `${path} is damaged (${reasonOf(error)}), so petstore cannot check whether a service uses it. Stop the service, move ${path}, ${path}-wal and ${path}-shm away, and restore again.`,
+      `There is no database ${path} to replace. Set DATABASE_URL to the database, or restore to a new one with --create.`,
+    );
+  }
+  requirePlainFile(path);
+  try {
+    using database = new DatabaseSync(path, { readOnly: true });
+    if (isForeign(database)) {
+      throw new StartupError(`${path} belongs to another program. Set DATABASE_URL to a Petstore database.`);
+    }
+    requireOwn(database, file);
+  } catch (error) {
+    if (error instanceof StartupError) throw error;
+    if (wasDatabase) return;
+    throw new StartupError(
+      `${path} cannot be read (${reasonOf(error)}), and no file beside it shows that it was a Petstore database. Set DATABASE_URL to the database, or move that file away.`,
     );
   }
 }
 
-/** Allows the database of a newer version, so that you can go back to an older one. */
-function requireReplaceable(database: DatabaseSync, file: StoreFile): void {
-  const { applicationId } = identityOf(database);
-  if (applicationId !== 0 && applicationId !== APPLICATION_ID) {
-    throw new StartupError(`${file.path} belongs to another program. Set DATABASE_URL to a Petstore database.`);
-  }
-  requireOwn(database, file);
-}
-
-function openFile(path: string): DatabaseSync {
+/** Leaves an intact database without a log, or none: SQLite would apply a log that is left to the restored database. */
+function makeWay(path: string, kept: string): void {
   try {
-    return new DatabaseSync(path);
+    if (existsSync(path)) closeLog(path);
+    else removeFiles(path);
   } catch (error) {
-    throw new StartupError(`${path} cannot be opened: ${reasonOf(error)}.`);
+    if (!isBusy(error)) removeFiles(path);
+    else {
+      removeFiles(kept);
+      throw inUse(path);
+    }
   }
 }
 
-/** SQLite would apply a leftover log of another database to the restored one. */
-function requireNoLeftovers(path: string): void {
-  const left = [`${path}-wal`, `${path}-journal`].find((file) => existsSync(file));
-  if (left !== undefined)
-    throw new StartupError(`${left} is a leftover of another database. Move it away, and restore again.`);
+/**
+ * Changing the journal mode from WAL requires exclusive access: SQLite refuses while there is any other connection, even an
+ * idle one. It also writes back and removes the log.
+ */
+function closeLog(path: string): void {
+  using database = new DatabaseSync(path);
+  database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
 }
 
 async function copy(database: DatabaseSync, target: string): Promise<void> {

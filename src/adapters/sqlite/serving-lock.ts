@@ -1,9 +1,10 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
-import { isBusy, reasonOf } from "./errors.ts";
+import { isBusy } from "./errors.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
+import { openError } from "./open-error.ts";
 
 /** The lock, and whether the process that used the database before ended without closing it. */
 export type ServingLock = Disposable & { isAfterUncleanStop: boolean };
@@ -23,25 +24,37 @@ export function lockForServing(file: StoreFile): ServingLock {
   const isAfterUncleanStop = hasLog(path);
   // First: the lock is made only beside a database of this service.
   connect(file, BUSY_TIMEOUT).close();
-  requireOneName(path);
   try {
-    // One file for all links to a database.
-    return { ...hold(`${realpathSync(path)}.lock`), isAfterUncleanStop };
+    return { ...hold(lockOf(path)), isAfterUncleanStop };
   } catch (error) {
-    if (!isBusy(error)) throw new StartupError(`${path} cannot be opened: ${reasonOf(error)}.`);
+    if (!isBusy(error)) throw openError(lockOf(path), error);
     throw new StartupError(
       `Another process serves ${path}: limits would be counted twice. Stop that one, or set DATABASE_URL to another file. Several processes need PostgreSQL and Redis.`,
     );
   }
 }
 
-/** By another name the file would have another log and another lock: what two processes write would be lost. */
-function requireOneName(path: string): void {
-  const { nlink } = statSync(path);
-  if (nlink === 1) return;
-  throw new StartupError(
-    `${path} has ${nlink} names (hard links): a process that uses it by another name would damage it. Copy it to a file of its own.`,
-  );
+/**
+ * Keeps a service from starting on a database, which may be damaged or missing. Creates no lock: a service that has run left
+ * one. @throws StartupError while a service uses the database
+ */
+export function lockOutServices(path: string): Disposable | undefined {
+  const lock = lockOf(path);
+  if (!existsSync(lock)) return undefined;
+  try {
+    return hold(lock);
+  } catch (error) {
+    throw isBusy(error) ? inUse(path) : openError(lock, error);
+  }
+}
+
+export function inUse(path: string): StartupError {
+  return new StartupError(`${path} is in use. Stop the service, and close the file in other programs.`);
+}
+
+/** One file for all links to a database. */
+function lockOf(path: string): string {
+  return `${existsSync(path) ? realpathSync(path) : path}.lock`;
 }
 
 /** The last process that closes a database removes its log. */

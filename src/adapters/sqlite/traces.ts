@@ -11,9 +11,14 @@ const TRACES = ["-wal", "-shm", ".lock", ".ids"];
  */
 export function requireNotLost({ path, create = false }: Pick<StoreFile, "path" | "create">): void {
   if (create || (existsSync(path) && statSync(path).size > 0)) return;
-  const trace = TRACES.map((ending) => `${path}${ending}`).find((file) => existsSync(file));
+  const trace = traceOf(path);
   if (trace === undefined) return;
   throw new StartupError(
     `The database ${path} is missing, and ${trace} shows that there was one. Put it back, restore a backup with \`petstore database restore\`, or create an empty one with --create.`,
   );
+}
+
+/** A file beside this path that shows that there was a database. */
+export function traceOf(path: string): string | undefined {
+  return TRACES.map((ending) => `${path}${ending}`).find((file) => existsSync(file));
 }

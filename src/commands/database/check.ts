@@ -1,5 +1,7 @@
 import { Command } from "commander";
-import { checkDatabase } from "../../adapters/sqlite/check.ts";
+import { acceptLoss } from "../../adapters/sqlite/accept-loss.ts";
+import { checkDatabase, type DatabaseCheck } from "../../adapters/sqlite/check.ts";
+import type { IdRange } from "../../adapters/sqlite/id-mark.ts";
 import { readConfig } from "../../wiring/config.ts";
 import { print } from "../print.ts";
 import { requireDatabase, requireFile } from "../stores.ts";
@@ -9,28 +11,42 @@ export function checkCommand(): Command {
     .description(
       "Look for damage and lost pets in the database. Works while the service runs. Exits with 1 if it finds any.",
     )
+    .option("--accept-loss", "have lost pets no longer reported, if you cannot restore them")
     .option("--json", "print JSON, for scripts")
     .addHelpText("after", "\nExample:\n  petstore database check")
     .action(check);
 }
 
-function check({ json }: { json?: boolean }): void {
+const RESTORE = "Stop the service and restore a backup with `petstore database restore`";
+
+function check({ acceptLoss: isAccepted = false, json }: { acceptLoss?: boolean; json?: boolean }): void {
   const { database, deployment } = readConfig(process.env);
   const path = requireFile(database, "Check it with pg_amcheck.");
   requireDatabase(database);
   const startedAt = performance.now();
-  const { problems, lost } = checkDatabase({ path, deployment });
+  const found = checkDatabase({ path, deployment });
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(3));
-  const isIntact = problems.length === 0 && lost === undefined;
-  print(json, { path, intact: isIntact, problems, lost: lost ?? null, seconds }, () =>
-    isIntact
-      ? `${path} is intact (${seconds.toFixed(1)} s).`
-      : [
-          `${path} is damaged:`,
-          ...problems.map((problem) => `  ${problem}`),
-          ...(lost === undefined ? [] : [`  acknowledged pets are lost: ids ${lost.from} to ${lost.to}`]),
-          "Stop the service and restore a backup with `petstore database restore`.",
-        ].join("\n"),
+  const { problems, lost } = found;
+  if (isAccepted && lost !== undefined) acceptLoss({ path, deployment });
+  const intact = problems.length === 0 && (isAccepted || lost === undefined);
+  print(json, { path, intact, problems, lost: lost ?? null, seconds }, () =>
+    [
+      ...(intact ? [`${path} is intact (${seconds.toFixed(1)} s).`] : damageLines(path, found, isAccepted)),
+      ...(isAccepted && lost !== undefined ? [`The loss of ${idsOf(lost)} is accepted, and no longer reported.`] : []),
+    ].join("\n"),
   );
-  if (!isIntact) process.exitCode = 1;
+  if (!intact) process.exitCode = 1;
+}
+
+function damageLines(path: string, { problems, lost }: DatabaseCheck, isAccepted: boolean): string[] {
+  return [
+    `${path} is damaged:`,
+    ...problems.map((problem) => `  ${problem}`),
+    ...(isAccepted || lost === undefined ? [] : [`  acknowledged pets are lost: ${idsOf(lost)}`]),
+    problems.length > 0 ? `${RESTORE}.` : `${RESTORE}, or accept the loss with --accept-loss.`,
+  ];
+}
+
+function idsOf({ from, to }: IdRange): string {
+  return `ids ${from} to ${to}`;
 }

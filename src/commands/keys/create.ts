@@ -42,8 +42,10 @@ export function createCommand(): Command {
 const EXAMPLES = `
 Examples:
   petstore keys create --name "My app" --plan free
-  petstore keys create --name Reports --plan pro --scopes pets:read --expires 90d --json
-  petstore keys create --name Partner --plan enterprise --per-minute 5000 --per-day 1000000`;
+  petstore keys create --name Reports --plan pro --scopes pets:read --json
+  petstore keys create --name "A test" --plan free --expires 90d
+  petstore keys create --name Partner --plan enterprise \\
+    --per-minute 5000 --per-day 1000000`;
 
 async function create(options: Options, command: Command): Promise<void> {
   const { name, plan, json } = options;
@@ -52,6 +54,6 @@ async function create(options: Options, command: Command): Promise<void> {
     const now = Date.now();
     const expiresAt = options.expires === undefined ? undefined : now + options.expires;
     const issued = await keyAdministration.create({ name, plan, limits, scopes: options.scopes, expiresAt }, now);
-    printSecret(issued, config.baseUrls[config.deployment], json);
+    printSecret({ issued, baseUrl: config.baseUrls[config.deployment] }, json);
   });
 }

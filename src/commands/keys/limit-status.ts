@@ -12,8 +12,8 @@ export async function withLimitStatus({ limitStates }: Stores, found: KeyWithSec
   return { ...found, limitStatus } satisfies KeyWithLimitStatus;
 }
 
-/** The state of a key as text. */
-export function stateText({ key }: KeyWithSecrets, { ban, now }: LimitStatus): string {
+/** The state of a key as text, with the end of a ban, which lasts a day at most. */
+export function stateText({ key }: KeyWithSecrets, { ban, now }: LimitStatus, formatEnd = formatTime): string {
   const state = stateOf(key, ban, now);
-  return state === "banned" && ban !== undefined ? `banned until ${formatTime(ban.until * 1000)}` : state;
+  return state === "banned" && ban !== undefined ? `banned until ${formatEnd(ban.until * 1000)}` : state;
 }

@@ -8,15 +8,17 @@ import { type Plan, plans } from "../../domain/limits/plans.ts";
 import { jsonArray } from "../json-array.ts";
 import { anyOfOption, limitOption } from "../options.ts";
 import { type Stores, withExistingStores } from "../stores.ts";
-import { columnsOf, tableOf } from "../table.ts";
-import { formatTime } from "../time.ts";
+import { tableOf, terminalWidth } from "../table.ts";
+import { formatDay, formatTimeOfDay } from "../time.ts";
 import { stateText, withLimitStatus } from "./limit-status.ts";
 import { JSON_OPTION } from "./options.ts";
 
 type Options = { state?: State[]; plan?: Plan[]; search?: string; newest?: boolean; limit?: number; json?: boolean };
 type Listed = KeyWithLimitStatus & { limitStatus: LimitStatus };
 
-const HEAD = ["ID", "NAME", "PLAN", "LAST FOUR", "STATUS", "LAST USED"];
+const HEAD = ["ID", "NAME", "PLAN", "STATUS", "LAST USED"];
+/** The column that is cut on a narrow terminal. */
+const NAME = HEAD.indexOf("NAME");
 const PAGE_SIZE = 500;
 const NONE = 'There are no keys. `petstore keys create --name "My app" --plan free` creates one.';
 const NONE_SELECTED = "No key matches.";
@@ -69,25 +71,25 @@ async function* valuesOf(pages: AsyncIterable<Listed[]>, now: number): AsyncGene
 }
 
 async function* tablesOf(pages: AsyncIterable<Listed[]>, { state, plan, search }: Options): AsyncGenerator<string> {
-  const { isTTY } = process.stdout;
   let isFirst = true;
   for await (const page of pages) {
     const rows = page.map(rowOf);
-    yield `${isFirst || isTTY ? tableOf(HEAD, rows, isTTY) : columnsOf(rows)}\n`;
+    const needsHead = isFirst || process.stdout.isTTY;
+    yield `${tableOf(needsHead ? [HEAD, ...rows] : rows, NAME, terminalWidth())}\n`;
     isFirst = false;
   }
   const isFiltered = [state, plan, search].some((one) => one !== undefined);
   if (isFirst) yield `${isFiltered ? NONE_SELECTED : NONE}\n`;
 }
 
+/** The cells that identify a key within 80 columns; `keys show` and `--json` have the rest. */
 function rowOf(listed: Listed): string[] {
-  const { key, secrets, limitStatus } = listed;
+  const { key, limitStatus } = listed;
   return [
     key.id,
     key.name,
     key.plan,
-    secrets[0]?.lastFour ?? "",
-    stateText(listed, limitStatus),
-    key.lastUsedAt === undefined ? "never" : formatTime(key.lastUsedAt),
+    stateText(listed, limitStatus, formatTimeOfDay),
+    key.lastUsedAt === undefined ? "never" : formatDay(key.lastUsedAt),
   ];
 }

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { parseDuration } from "../duration.ts";
 import { withExistingStores } from "../stores.ts";
+import { formatTime } from "../time.ts";
 import { ID_ARGUMENT, JSON_OPTION } from "./options.ts";
 import { printSecret } from "./print-secret.ts";
 
@@ -22,7 +23,10 @@ export function rotateCommand(): Command {
 
 async function rotate(id: string, { grace = DEFAULT_GRACE, json }: { grace?: number; json?: boolean }): Promise<void> {
   await withExistingStores(async ({ keyAdministration, config }) => {
-    const issued = await keyAdministration.rotate(id, grace, Date.now());
-    printSecret(issued, config.baseUrls[config.deployment], json);
+    const now = Date.now();
+    const issued = await keyAdministration.rotate(id, grace, now);
+    const end = Math.min(now + grace, issued.key.expiresAt ?? Infinity);
+    const remark = grace === 0 ? "The old secret no longer works." : `The old secret works until ${formatTime(end)}.`;
+    printSecret({ issued, baseUrl: config.baseUrls[config.deployment], remark }, json);
   });
 }

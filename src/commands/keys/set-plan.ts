@@ -22,7 +22,8 @@ export function setPlanCommand(): Command {
 const EXAMPLES = `
 Examples:
   petstore keys set-plan key_4kTn0aWq7JbYcX2z pro
-  petstore keys set-plan key_4kTn0aWq7JbYcX2z --plan enterprise --per-minute 5000 --per-day 1000000`;
+  petstore keys set-plan key_4kTn0aWq7JbYcX2z enterprise \\
+    --per-minute 5000 --per-day 1000000`;
 
 async function setPlan(id: string, argument: Plan | undefined, options: Options, command: Command): Promise<void> {
   const plan = options.plan ?? argument;

@@ -3,10 +3,12 @@ import { operatorJson } from "../../domain/operators/json.ts";
 import { JSON_OPTION } from "../keys/options.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
-import { tableOf } from "../table.ts";
-import { formatTime } from "../time.ts";
+import { tableOf, terminalWidth } from "../table.ts";
+import { formatDay } from "../time.ts";
 
 const HEAD = ["ID", "NAME", "ROLE", "CREATED", "STATUS"];
+/** The column that is cut on a narrow terminal. */
+const NAME = HEAD.indexOf("NAME");
 
 export function listCommand(): Command {
   return new Command("list")
@@ -23,13 +25,13 @@ async function list({ json }: { json?: boolean }): Promise<void> {
       id,
       name,
       role,
-      formatTime(createdAt),
-      revokedAt === undefined ? "active" : `revoked at ${formatTime(revokedAt)}`,
+      formatDay(createdAt),
+      revokedAt === undefined ? "active" : `revoked ${formatDay(revokedAt)}`,
     ]);
     print(json, found.map(operatorJson), () =>
       rows.length === 0
         ? 'There are no operators. `petstore operators create --name "Ada" --role admin` creates one.'
-        : tableOf(HEAD, rows, process.stdout.isTTY),
+        : tableOf([HEAD, ...rows], NAME, terminalWidth()),
     );
   });
 }

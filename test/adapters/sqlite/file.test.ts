@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
@@ -80,15 +80,28 @@ describe("a file is refused with its path and the reason, and not changed:", () 
     expect(refusal()).toStartWith(`${file.path} cannot be used: `);
   });
 
+  test("one that is cut off", () => {
+    new Database(file).close();
+    const { size } = statSync(file.path);
+    truncateSync(file.path, 8_192);
+    expect(refusal()).toBe(
+      `${file.path} cannot be used: database disk image is malformed. It is cut off: 8,192 of ${size.toLocaleString("en")} bytes are left. Restore a backup that is intact with \`petstore database restore\`.`,
+    );
+    truncateSync(file.path, 50);
+    expect(refusal()).toContain(" cannot be used: ");
+  });
+
   test("a directory", () => {
     mkdirSync(file.path);
-    expect(refusal()).toStartWith(`${file.path} cannot be opened: `);
+    expect(refusal()).toBe(
+      `${file.path} is a directory. Set DATABASE_URL to a file in it, such as sqlite:${file.path}/petstore.db.`,
+    );
   });
 
   test("one in a place where no file can be created", () => {
     writeFileSync(file.path, "");
     const path = join(file.path, "petstore.db");
-    expect(refusal(path)).toStartWith(`${path} cannot be opened: `);
+    expect(refusal(path)).toStartWith(`${path} cannot be used: `);
   });
 });
 

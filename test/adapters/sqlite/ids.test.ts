@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { acceptLoss } from "../../../src/adapters/sqlite/accept-loss.ts";
 import { backupDatabase } from "../../../src/adapters/sqlite/backup.ts";
+import { checkDatabase } from "../../../src/adapters/sqlite/check.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import type { StoreFile } from "../../../src/adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
@@ -86,7 +88,7 @@ test("a log that is lost as a whole is found, too", async () => {
   expect(opened(copy).ids.lost).toEqual({ from: 6, to: 25 });
 });
 
-test("a loss is found until a pet is added, however often the database is opened and otherwise changed", async () => {
+test("a loss is found until it is accepted, however often the database is opened and changed", async () => {
   await add(opened(file), 20);
   const copy = kept(crashed(file));
   damage(`${copy.path}-wal`, 0.9);
@@ -96,8 +98,53 @@ test("a loss is found until a pet is added, however often the database is opened
     expect(database.ids.lost?.to).toBe(20);
     database.close();
   }
-  await addTo(copy, 1);
+  const { lost } = checkDatabase(copy);
+  const [next = 0] = await addTo(copy, 1);
+  expect(await addTo(copy, 2)).toEqual([next + 1, next + 2]);
+  expect(opened(copy).ids.lost).toEqual(lost);
+  expect(checkDatabase(copy)).toEqual({ problems: [], lost });
+
+  acceptLoss(copy);
+  expect(checkDatabase(copy).lost).toBeUndefined();
   expect(opened(copy).ids.lost).toBeUndefined();
+});
+
+test("a loss that is accepted before a pet is added gives none of its ids again", async () => {
+  await addTo(file, 5);
+  await add(opened(file), 20);
+  const copy = kept(crashed(file));
+  rmSync(`${copy.path}-wal`);
+  acceptLoss(copy);
+  const database = opened(copy);
+  expect(database.ids.lost).toBeUndefined();
+  const [next = 0] = await add(database, 1);
+  expect(next).toBeGreaterThan(25);
+});
+
+test("a loss is accepted while a service adds pets, and what it adds is not lost", async () => {
+  await addTo(file, 5);
+  backupDatabase(file, `${file.path}.backup`, false);
+  await addTo(file, 5);
+  renameSync(`${file.path}.backup`, file.path);
+  const service = opened(file);
+  const [first = 0] = await add(service, 1);
+  acceptLoss(file);
+  expect(await add(service, 2)).toEqual([first + 1, first + 2]);
+  expect(checkDatabase(file).lost).toBeUndefined();
+});
+
+test("a second loss before the first is accepted extends it, and a restore ends both", async () => {
+  await addTo(file, 5);
+  backupDatabase(file, `${file.path}.backup`, false);
+  await addTo(file, 5);
+  copyFileSync(`${file.path}.backup`, file.path);
+  const [first = 0] = await addTo(file, 1);
+  backupDatabase(file, `${file.path}.later`, false);
+  await addTo(file, 3);
+  copyFileSync(`${file.path}.later`, file.path);
+  expect(checkDatabase(file).lost).toEqual({ from: 6, to: first + 3 });
+  await restoreDatabase(`${file.path}.backup`, file, `${file.path}.before`);
+  expect(checkDatabase(file).lost).toBeUndefined();
 });
 
 test("after a loss of power ids begin above all that may have been given", async () => {
@@ -168,13 +215,16 @@ test("an older copy of the database in its place is reported", async () => {
 });
 
 test("a pet that was not acknowledged, because the file was replaced, is not missed later", async () => {
-  const database = opened(file);
+  const database = new Database(file);
   await add(database, 3);
   backupDatabase(file, `${file.path}.copy`, false);
   renameSync(`${file.path}.copy`, file.path);
   const added = await add(database, 1).catch((error) => error.code);
   expect(added).toBe("service_unavailable");
   expect(readFileSync(`${file.path}.ids`, "latin1")).toMatch(/^0000000000000003 /);
+  database.close();
+  expect(readFileSync(`${file.path}.ids`, "latin1")).toMatch(/^0000000000000003 /);
+  expect(opened(file).ids.lost).toBeUndefined();
 });
 
 test("two processes share the mark, also by a link", async () => {

@@ -162,15 +162,23 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/sqlite/restore.ts": {
-    tests: ["test/commands/database.test.ts"],
+    tests: ["test/commands/database.test.ts", "test/commands/restore.test.ts"],
     mistakes: [
-      [
-        "if (isReplaced) await keep(file, kept);\n    else requireNoLeftovers(path);",
-        "if (!isReplaced) requireNoLeftovers(path);",
-      ],
-      ["else requireNoLeftovers(path);", "", "test/commands/damaged-backup.test.ts"],
+      ["keepFiles(path, kept);", "[];"],
+      ["using _ = lockOutServices(path);", ""],
+      ["if (create || wasDatabase) return;", "return;"],
+      ["if (wasDatabase) return;", "return;"],
+      ["else removeFiles(path);", ""],
+      ["if (!isBusy(error)) removeFiles(path);", "if (!isBusy(error)) throw error;"],
       ["requireOwn(database, file);", ""],
       ["requireOther(source, path);", ""],
+    ],
+  },
+  "src/adapters/sqlite/kept-files.ts": {
+    tests: ["test/commands/restore.test.ts"],
+    mistakes: [
+      ['["", "-wal", "-journal"]', '[""]'],
+      ["sizeOf(path + ending) > 0", "existsSync(path + ending)"],
     ],
   },
   "src/adapters/sqlite/bulk.ts": {
@@ -214,7 +222,8 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/id-mark.ts": {
     tests: [`${SQLITE}/ids.test.ts`],
     mistakes: [
-      ["last < mark.highest ?", "last <= mark.highest ?"],
+      ["last >= mark.highest) return mark?.lost", "last > mark.highest) return mark?.lost"],
+      ["Math.min(last + 1, mark.lost?.from ?? Infinity)", "last + 1"],
       ["&& mark.boot === BOOT", ""],
       ["Math.max(last, mark.highest, mark.reserved)", "Math.max(last, mark.highest)"],
     ],
@@ -222,17 +231,20 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/id-mark-file.ts": {
     tests: [`${SQLITE}/ids.test.ts`],
     mistakes: [
-      ["boot: NO_BOOT, reserved", "boot: BOOT, reserved"],
+      ["boot: NO_BOOT", "boot: BOOT"],
+      ["lost: this.read()?.lost });", "lost: undefined });"],
       ["Math.max(mark.highest, mark.reserved, highest)", "highest"],
       ["realpathSync(database)", "database"],
     ],
   },
   "src/adapters/sqlite/ids.ts": {
     mistakes: [
-      ["if (this.#isRaised) this.#settle();", ""],
+      ["if (this.#isRaised && isInPlace) this.#settle();", ""],
+      ["this.#isRaised && isInPlace", "this.#isRaised"],
       ["onDisk(() => this.#mark.record(this.#last));", ""],
       ["this.#mark.reserve(this.#last + BLOCK)", "this.#mark.reserve(this.#recorded)"],
       ["if (bound === last) return;", "if (bound !== last) return;"],
+      ["this.#mark.rememberLost(last);", ""],
     ],
   },
   "src/adapters/sqlite/idempotency-keys.ts": {
@@ -241,6 +253,22 @@ export const stores: Mistakes = {
       ["AND created_at > ?`", "AND created_at >= ?`"],
       ["WHERE created_at < ? ORDER BY", "WHERE created_at > ? ORDER BY"],
       ["{BATCH_SIZE})", "{1e9})"],
+    ],
+  },
+  "src/adapters/sqlite/open-error.ts": {
+    tests: [`${SQLITE}/file.test.ts`, "test/durability/disk-full.test.ts", "test/durability/start.test.ts"],
+    mistakes: [
+      ["if (size >= expected)", "if (size < expected)"],
+      ["bavail * bsize < INDEX_SIZE", "bavail * bsize > INDEX_SIZE"],
+      ["blocks > 0 && ", ""],
+    ],
+  },
+  "src/adapters/sqlite/plain-file.ts": {
+    tests: ["test/durability/second-service.test.ts"],
+    mistakes: [
+      ["if (nlink > 1)", "if (nlink > 2)"],
+      ["return lines.some(", "return !lines.some("],
+      ['unescaped(line.split(" ")[PATH_FIELD] ?? "")', 'line.split(" ")[PATH_FIELD]'],
     ],
   },
   "src/adapters/sqlite/open.ts": {

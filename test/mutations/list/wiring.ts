@@ -94,22 +94,27 @@ export const wiring: Mistakes = {
       ["if (!(error instanceof InputStopped)) throw error;", ""],
     ],
   },
-  "src/wiring/pet-administration.ts": {
-    tests: ["test/adapters/http/admin/audit.test.ts", "test/adapters/http/admin/pets.test.ts"],
+  "src/domain/audit/change-entry.ts": {
+    tests: ["test/adapters/http/admin/pets.test.ts"],
     mistakes: [
-      ['"pet.create", { target: String(pet.id), after', '"pet.create", { target: "", after'],
-      [
-        'await audit.append(this.#entry("pets.import.begin", { target, after: { format } }));',
-        "",
-        "test/adapters/http/admin/import-audit.test.ts",
-      ],
+      ["...(changed && { target: String(changed.id) }),", ""],
+      ["...(before && { before: json(before) }),", ""],
+    ],
+  },
+  "src/wiring/audited-import.ts": {
+    tests: ["test/adapters/http/admin/import-audit.test.ts", "test/adapters/http/admin/pets.test.ts"],
+    mistakes: [
+      ['await audit.append(entry("pets.import.begin", { format }));', ""],
       ["result.isWhole = true;", ""],
-      ['if (format !== "ndjson") yield csvHeader();', ""],
       [
         'error instanceof FileError ? new PetstoreError("validation_failed", { message: error.message }) : error',
         "error",
       ],
     ],
+  },
+  "src/wiring/export-pets.ts": {
+    tests: ["test/adapters/http/admin/pets.test.ts"],
+    mistakes: [['if (format !== "ndjson") yield csvHeader();', ""]],
   },
   "src/wiring/clock-comparison.ts": {
     mistakes: [

@@ -16,7 +16,7 @@ export const AuditFilterQuery = z.object({
     .enum(actions, { error: `must be one of ${actions.join(", ")}` })
     .optional()
     .meta({ description: "Only changes of this kind." }),
-  target: text("Only changes of the key, the operator or the pet with this id."),
+  target: text("Only changes of the key, the operator, the pet, the category or the order with this id."),
   from: time.optional().meta({ description: "Only changes at or after this time." }),
   to: time.optional().meta({ description: "Only changes before this time." }),
 });

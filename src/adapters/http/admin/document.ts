@@ -24,7 +24,7 @@ const everyOperation: AdministrationErrorCode[] = [
 
 /** The OpenAPI 3.1 document of a deployment's administration interface. Bounds of int64 are bigints in it. */
 export function administrationDocument(deployment: Deployment): ReturnType<OpenApiGeneratorV31["generateDocument"]> {
-  const { XRequestId, RetryAfter, WWWAuthenticate } = headers;
+  const { XRequestId, RetryAfter, WWWAuthenticate, ETag } = headers;
   return openApiOf(operations, {
     head: {
       info: {
@@ -51,6 +51,8 @@ export function administrationDocument(deployment: Deployment): ReturnType<OpenA
         { name: "keys", description: "API keys." },
         { name: "operators", description: "The people and programs that operate the service." },
         { name: "pets", description: "The catalogue of pets." },
+        { name: "categories", description: "The categories of pets." },
+        { name: "orders", description: "The orders of pets." },
         { name: "usage", description: "The requests to the public interface." },
         { name: "audit", description: "The log of changes." },
         { name: "state", description: "The state of the service." },
@@ -66,7 +68,7 @@ export function administrationDocument(deployment: Deployment): ReturnType<OpenA
       },
     },
     codes: Object.keys(administrationErrors) as AdministrationErrorCode[],
-    headers: { XRequestId, RetryAfter, WWWAuthenticate },
+    headers: { XRequestId, RetryAfter, WWWAuthenticate, ETag },
     everywhere: { "X-Request-Id": ref("XRequestId") },
     security: ({ role }) => (role === "none" ? [] : [{ token: [] }, { session: [] }]),
     refusals: ({ role }) => [

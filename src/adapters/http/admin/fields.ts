@@ -39,6 +39,12 @@ export const timestamp = z.string().meta({ format: "date-time", examples: ["2026
 /** A count in a response. */
 export const count = z.int().min(0).meta({ type: "integer", minimum: 0 });
 
+/** The `next` of a page, in a response: the id of its last item. */
+export const nextId = z
+  .int()
+  .nullable()
+  .meta({ type: ["integer", "null"], description: "The `after` of the next page; null on the last page." });
+
 /** The form of ids. Other text is not looked up: PostgreSQL refuses NUL characters. */
 export const ID = /^\w{1,100}$/;
 

@@ -1,6 +1,5 @@
-import { petJson } from "../../../../domain/pets/json.ts";
-import { NewPet, Pet } from "../../../../domain/pets/pet.ts";
-import { authorOf, json } from "../request-context.ts";
+import { NewPet } from "../../../../domain/pets/pet.ts";
+import { petAdministration, petAnswer, petResponse } from "../pet.ts";
 import { operation } from "./operation.ts";
 
 /** POST /pets */
@@ -13,9 +12,9 @@ export const addToCatalogue = operation({
   summary: "Add a pet",
   description: "Adds a pet to the catalogue.",
   request: { body: NewPet },
-  answers: { 201: { description: "The pet.", schema: Pet } },
+  answers: { 201: petAnswer("The pet.") },
   handle:
-    ({ petAdministration }) =>
+    (services) =>
     async ({ body, context }) =>
-      json(context, 201, petJson(await petAdministration.create(authorOf(context), body))),
+      petResponse(context, 201, await petAdministration(services, context).create(body, services.clock())),
 });

@@ -16,10 +16,10 @@ export const exportCatalogue = operation({
   request: { query: FileQuery.extend({ status: PetStatus.optional() }) },
   answers: { 200: { description: "The file.", types: ["application/x-ndjson", "text/csv"], examples: exampleExport } },
   handle:
-    ({ petAdministration }) =>
+    ({ exportPets }) =>
     ({ query, context }) => {
       const format = formatOf(query);
       const headers = { ...context.headers, ...fileHeaders("pets", format) };
-      return new Response(streamed(petAdministration.export(format, query.status)), { headers });
+      return new Response(streamed(exportPets(format, query.status)), { headers });
     },
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Inventory } from "../../../../domain/pets/inventory.ts";
 import { reference } from "../../../../domain/reference.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
 import { type Latency, overview, type Summary as UsageSummary } from "../../../../domain/usage/overview.ts";
@@ -43,8 +44,12 @@ export const Overview = z
     day: reference(Summary).meta({ description: "The last 24 hours." }),
     month: reference(Summary).meta({ description: "The last 30 days." }),
     keys: KeyCounts,
+    pets: Inventory,
   })
-  .meta({ id: "Overview", description: "The requests and keys of the service, at most two seconds old." });
+  .meta({
+    id: "Overview",
+    description: "The requests, keys and pets of the service; requests are at most two seconds old.",
+  });
 
 /** GET /overview */
 export const getOverview = operation({
@@ -55,13 +60,17 @@ export const getOverview = operation({
   tag: "usage",
   summary: "Get the overview",
   description:
-    "Returns the requests of the current minute and of the last hour, day and month, and the number of keys.",
+    "Returns the requests of the current minute and of the last hour, day and month, and the numbers of keys and pets.",
   answers: { 200: { description: "The overview.", schema: Overview } },
   handle:
     (services) =>
     async ({ context }) => {
       const now = services.clock();
-      const [usage, keys] = await Promise.all([overview(services.usage, now), services.keys.countByState(now)]);
+      const [usage, keys, pets] = await Promise.all([
+        overview(services.usage, now),
+        services.keys.countByState(now),
+        services.pets.inventory(),
+      ]);
       const total = Object.values(keys).reduce((sum, count) => sum + count, 0);
       const { requests, byClass, bans } = usage.ever;
       const body: z.infer<typeof Overview> = {
@@ -75,6 +84,7 @@ export const getOverview = operation({
         day: summaryJson(usage.day),
         month: summaryJson(usage.month),
         keys: { total, ...keys },
+        pets,
       };
       return json(context, 200, body);
     },

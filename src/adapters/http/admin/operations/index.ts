@@ -1,12 +1,19 @@
 import { addToCatalogue } from "./addToCatalogue.ts";
+import { createCategory } from "./createCategory.ts";
 import { createKey } from "./createKey.ts";
 import { createOperator } from "./createOperator.ts";
+import { deleteCategory } from "./deleteCategory.ts";
+import { deletePet } from "./deletePet.ts";
 import { endGrace } from "./endGrace.ts";
 import { exportAuditEntries } from "./exportAuditEntries.ts";
 import { exportCallers } from "./exportCallers.ts";
 import { exportCatalogue } from "./exportCatalogue.ts";
+import { getCategory } from "./getCategory.ts";
+import { getInventory } from "./getInventory.ts";
 import { getKey } from "./getKey.ts";
+import { getOrder } from "./getOrder.ts";
 import { getOverview } from "./getOverview.ts";
+import { getPet } from "./getPet.ts";
 import { getSession } from "./getSession.ts";
 import { getState } from "./getState.ts";
 import { getUsageOfAll } from "./getUsageOfAll.ts";
@@ -15,10 +22,13 @@ import { importCatalogue } from "./importCatalogue.ts";
 import { listAuditEntries } from "./listAuditEntries.ts";
 import { listCallers } from "./listCallers.ts";
 import { listCatalogue } from "./listCatalogue.ts";
+import { listCategories } from "./listCategories.ts";
 import { listDeprecations } from "./listDeprecations.ts";
 import { listKeys } from "./listKeys.ts";
 import { listOperators } from "./listOperators.ts";
+import { listOrders } from "./listOrders.ts";
 import type { AdministrationOperation } from "./operation.ts";
+import { putCategory } from "./putCategory.ts";
 import { revokeKey } from "./revokeKey.ts";
 import { revokeOperator } from "./revokeOperator.ts";
 import { rotateKey } from "./rotateKey.ts";
@@ -26,6 +36,8 @@ import { signIn } from "./signIn.ts";
 import { signOut } from "./signOut.ts";
 import { unbanKey } from "./unbanKey.ts";
 import { updateKey } from "./updateKey.ts";
+import { updateOrder } from "./updateOrder.ts";
+import { updatePet } from "./updatePet.ts";
 
 /** The operations of the administration interface, in the order of its document. */
 export const operations: readonly AdministrationOperation[] = [
@@ -44,6 +56,18 @@ export const operations: readonly AdministrationOperation[] = [
   addToCatalogue,
   exportCatalogue,
   importCatalogue,
+  getPet,
+  updatePet,
+  deletePet,
+  getInventory,
+  listCategories,
+  createCategory,
+  getCategory,
+  putCategory,
+  deleteCategory,
+  listOrders,
+  getOrder,
+  updateOrder,
   listOperators,
   createOperator,
   revokeOperator,

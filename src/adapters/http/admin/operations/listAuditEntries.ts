@@ -4,6 +4,7 @@ import { entryJson } from "../../../../domain/audit/json.ts";
 import { pageLimit, wholeNumber } from "../../parameters.ts";
 import { AuditFilterQuery } from "../audit.ts";
 import { count, timestamp } from "../fields.ts";
+import { readPage } from "../page.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
@@ -52,9 +53,7 @@ export const listAuditEntries = operation({
     ({ audit }) =>
     async ({ query, context }) => {
       const { limit, ...asked } = query;
-      const found = await audit.list({ ...asked, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const next = found.length > page.length ? (page.at(-1)?.id ?? null) : null;
-      return json(context, 200, { entries: page.map(entryJson), next });
+      const { items, next } = await readPage(limit, (limit) => audit.list({ ...asked, limit }));
+      return json(context, 200, { entries: items.map(entryJson), next });
     },
 });

@@ -1,4 +1,6 @@
+import type { Author } from "../../../../domain/audit/entry.ts";
 import type { AuditFilter, AuditLog } from "../../../../domain/audit/log.ts";
+import type { CategoryStore } from "../../../../domain/categories/store.ts";
 import type { Clock } from "../../../../domain/clock.ts";
 import type { Deployment } from "../../../../domain/deployment.ts";
 import type { Counters } from "../../../../domain/keys/counters.ts";
@@ -6,6 +8,8 @@ import type { KeyStore } from "../../../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../../../domain/limits/limiter.ts";
 import type { Role } from "../../../../domain/operators/operator.ts";
 import type { OperatorStore } from "../../../../domain/operators/store.ts";
+import type { OrderStore } from "../../../../domain/orders/store.ts";
+import type { PetStatus } from "../../../../domain/pets/pet.ts";
 import type { PetStore } from "../../../../domain/pets/store.ts";
 import type { UsageStore } from "../../../../domain/usage/store.ts";
 import type { parseRanges } from "../../client-address.ts";
@@ -13,7 +17,7 @@ import type { Report } from "../../errors.ts";
 import { type Operation, operationFor } from "../../operation.ts";
 import type { RequestContext } from "../../request-context.ts";
 import type { Format } from "../file.ts";
-import type { PetAdministration } from "../pet-administration.ts";
+import type { Batch, ImportOptions } from "../import-progress.ts";
 import type { OperatorContext } from "../request-context.ts";
 import type { RunningState } from "../state.ts";
 
@@ -25,7 +29,12 @@ export type Services = {
   /** The matching entries of the audit log as the text of a file, newest first. */
   exportAudit: (filter: AuditFilter, format: Format) => AsyncGenerator<string>;
   pets: PetStore;
-  petAdministration: PetAdministration;
+  /** Imports the pets of a file, batch by batch. @throws validation_failed when the whole file is invalid */
+  importPets: (author: Author, chunks: AsyncIterable<Uint8Array>, options: ImportOptions) => AsyncGenerator<Batch>;
+  /** A snapshot of the catalogue, or its pets of one status, as the text of a file. */
+  exportPets: (format: Format, status: PetStatus | undefined) => AsyncGenerator<string>;
+  categories: CategoryStore;
+  orders: OrderStore;
   counters: Counters;
   /** Returns the callers of a deprecated operation, or of all, as CSV. */
   exportCallers: (operation: string | undefined) => AsyncGenerator<string>;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { changesBetween, formatValue } from "../../console/src/audit/changes.ts";
+import { changesBetween, formatValue } from "../../../src/domain/audit/changes.ts";
 
 test("the changes of an update are the fields that differ, nested ones by their path", () => {
   const before = { id: "key_1", plan: "free", limits: { perMinute: 60, perDay: 1000 } };
@@ -17,4 +17,10 @@ test("the changes of a creation are the fields with a value, without id and name
 
 test("an entry without before and after has no changes", () => {
   expect(changesBetween(null, null)).toEqual([]);
+});
+
+test("integers from the store, which are bigints, are compared and formatted exactly", () => {
+  const [from, to] = [9_223_372_036_854_775_806n, 9_223_372_036_854_775_807n];
+  expect(changesBetween({ categoryId: from }, { categoryId: to })).toEqual([{ field: "categoryId", from, to }]);
+  expect(formatValue(to)).toBe("9,223,372,036,854,775,807");
 });

@@ -1,7 +1,9 @@
+import { toJson } from "../json/write.ts";
+
 /** A field that changed. `from` is undefined for one that did not exist before. */
 export type Change = { field: string; from: unknown; to: unknown };
 
-/** Fields of a new object that the entry shows anyway. */
+/** Fields of a new object that are shown beside its changes. */
 const omitted = ["id", "name", "createdAt"];
 
 /** The fields that differ between two objects; nested ones as `limits.perDay`. */
@@ -9,7 +11,7 @@ export function changesBetween(before: unknown, after: unknown): Change[] {
   const from = flatten(before);
   const to = flatten(after);
   return [...new Set([...from.keys(), ...to.keys()])]
-    .filter((field) => JSON.stringify(from.get(field)) !== JSON.stringify(to.get(field)))
+    .filter((field) => toJson(from.get(field)) !== toJson(to.get(field)))
     .map((field) => ({ field, from: from.get(field), to: to.get(field) }))
     .filter(({ field, from: was, to: is }) => was !== undefined || (is !== null && !omitted.includes(field)));
 }
@@ -21,19 +23,20 @@ function flatten(value: unknown, prefix = ""): Map<string, unknown> {
   return new Map(fields);
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
+/** The name of what changed, if the state has one. */
+export function nameOf(state: unknown): string | undefined {
+  return isObject(state) && typeof state.name === "string" ? state.name : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether `value` is a timestamp as the API writes it. */
-export function isTimestamp(value: unknown): value is string {
-  return typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
-}
-
+/** Formats the value of a field for people. */
 export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value)) return value.map(formatValue).join(", ");
-  if (typeof value === "number") return value.toLocaleString("en");
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "number" || typeof value === "bigint") return value.toLocaleString("en");
+  return typeof value === "string" ? value : toJson(value);
 }

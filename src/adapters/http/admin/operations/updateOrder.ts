@@ -1,0 +1,34 @@
+import { OrderAdministration } from "../../../../domain/orders/administration.ts";
+import { OrderPatch } from "../../../../domain/orders/order.ts";
+import { ConditionalChange } from "../../conditional.ts";
+import { OrderPath } from "../../path-ids.ts";
+import { orderAnswer, orderResponse } from "../order.ts";
+import { authorOf } from "../request-context.ts";
+import { operation } from "./operation.ts";
+
+/** PATCH /orders/{orderId} */
+export const updateOrder = operation({
+  id: "updateOrder",
+  method: "patch",
+  path: "/orders/{orderId}",
+  role: "admin",
+  tag: "orders",
+  summary: "Approve, deliver or cancel an order",
+  description:
+    "Gives an order its next status. A placed order can be approved, an approved one delivered, and both can be cancelled. A delivered order makes its pet sold, a cancelled one available.",
+  request: {
+    params: OrderPath,
+    headers: ConditionalChange,
+    body: OrderPatch,
+    types: ["application/merge-patch+json", "application/json"],
+  },
+  answers: { 200: orderAnswer("The order after the change.") },
+  refusals: ["order_not_found", "precondition_failed", "invalid_transition"],
+  handle:
+    ({ orders, clock }) =>
+    async ({ params, headers, body, context }) => {
+      const administration = new OrderAdministration(orders, authorOf(context));
+      const order = await administration.update(params.orderId, body.status, clock(), headers["If-Match"]);
+      return orderResponse(context, 200, order);
+    },
+});

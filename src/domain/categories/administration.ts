@@ -1,0 +1,39 @@
+import { changeEntry } from "../audit/change-entry.ts";
+import type { Action, Author, EntryOf } from "../audit/entry.ts";
+import type { EntityTags } from "../entity-tag.ts";
+import { type Category, categoryJson, type NewCategory } from "./category.ts";
+import type { CategoryStore } from "./store.ts";
+
+/**
+ * Creates, renames and removes categories on behalf of `author`. Each change is stored with its audit entry. `now` is Unix
+ * ms. Every method throws what the store throws.
+ */
+export class CategoryAdministration {
+  readonly #categories: CategoryStore;
+  readonly #author: Author;
+
+  constructor(categories: CategoryStore, author: Author) {
+    this.#categories = categories;
+    this.#author = author;
+  }
+
+  async create(category: NewCategory, now: number): Promise<Category> {
+    const { created } = await this.#categories.create(category, { entryOf: this.#entryOf("category.create", now) });
+    return created;
+  }
+
+  /** Creates the category under its id, or renames it. */
+  put(category: Category, now: number, tags?: EntityTags): Promise<{ category: Category; isNew: boolean }> {
+    const entryOf: EntryOf<Category> = (before, after) =>
+      this.#entryOf(before === undefined ? "category.create" : "category.update", now)(before, after);
+    return this.#categories.put(category, { tags, entryOf });
+  }
+
+  delete(id: bigint, now: number, tags?: EntityTags): Promise<void> {
+    return this.#categories.delete(id, { tags, entryOf: this.#entryOf("category.delete", now) });
+  }
+
+  #entryOf(action: Action, at: number): EntryOf<Category> {
+    return changeEntry({ author: this.#author, action, at, json: categoryJson });
+  }
+}

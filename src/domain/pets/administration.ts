@@ -1,0 +1,36 @@
+import { changeEntry } from "../audit/change-entry.ts";
+import type { Action, Author, EntryOf } from "../audit/entry.ts";
+import type { EntityTags } from "../entity-tag.ts";
+import { petJson } from "./json.ts";
+import type { NewPet, PetPatch, StoredPet } from "./pet.ts";
+import type { PetStore } from "./store.ts";
+
+/**
+ * Adds, changes and removes pets on behalf of `author`. Each change is stored with its audit entry. `now` is Unix ms. Every
+ * method throws what the store throws.
+ */
+export class PetAdministration {
+  readonly #pets: PetStore;
+  readonly #author: Author;
+
+  constructor(pets: PetStore, author: Author) {
+    this.#pets = pets;
+    this.#author = author;
+  }
+
+  create(pet: NewPet, now: number): Promise<StoredPet> {
+    return this.#pets.create(pet, this.#entryOf("pet.create", now));
+  }
+
+  update(id: bigint, patch: PetPatch, now: number, tags?: EntityTags): Promise<StoredPet> {
+    return this.#pets.update(id, patch, { tags, entryOf: this.#entryOf("pet.update", now) });
+  }
+
+  delete(id: bigint, now: number, tags?: EntityTags): Promise<void> {
+    return this.#pets.delete(id, { tags, entryOf: this.#entryOf("pet.delete", now) });
+  }
+
+  #entryOf(action: Action, at: number): EntryOf<StoredPet> {
+    return changeEntry({ author: this.#author, action, at, json: petJson });
+  }
+}

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Database } from "../../src/adapters/sqlite/database.ts";
+import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
+import { damage } from "../adapters/sqlite/crashed.ts";
+import { startService } from "../support/service.ts";
+import { databasePathOf } from "../support/store.ts";
+import { Workplace } from "./petstore.ts";
+
+const TIMEOUT = 60_000;
+
+let petstore: Workplace;
+beforeEach(async () => {
+  petstore = new Workplace();
+  await add("Rex");
+  await petstore.json("database", "backup", "copy.db");
+}, TIMEOUT);
+afterEach(() => petstore.remove());
+
+const path = (ending = "") => databasePathOf(petstore.directory) + ending;
+const restore = (...args: string[]) => petstore.json("database", "restore", "copy.db", ...args);
+const kept = () => readdirSync(petstore.directory).filter((name) => name.includes("before-restore"));
+
+async function add(...names: string[]): Promise<void> {
+  const database = new Database({ path: path(), deployment: "production" });
+  for (const name of names) await new SqlitePets(database).create({ name, categoryId: 1n });
+  database.close();
+}
+
+/** Leaves the files of a process that was killed after it added a pet. */
+async function crashAfterAdding(name: string): Promise<void> {
+  const database = new Database({ path: path(), deployment: "production" });
+  await new SqlitePets(database).create({ name, categoryId: 1n });
+  const files = ["", "-wal", ".ids"].map((ending) => ({ ending, bytes: readFileSync(path(ending)) }));
+  database.close();
+  for (const { ending, bytes } of files) writeFileSync(path(ending), bytes);
+  writeFileSync(path(".lock"), "");
+}
+
+/** The names of the pets in a database file. */
+function namesIn(file: string): unknown[] {
+  using database = new DatabaseSync(file, { readOnly: true });
+  return database
+    .prepare("SELECT name FROM pets ORDER BY id")
+    .all()
+    .map(({ name }) => name);
+}
+
+describe("restore puts a backup in the place of", () => {
+  test("a database whose process was killed, and keeps it with its log", async () => {
+    await crashAfterAdding("Bo");
+    const restored = await restore();
+    expect(namesIn(path())).toEqual(["Rex"]);
+    expect(restored.kept).toStartWith(`${path()}.before-restore-`);
+    expect(existsSync(`${restored.kept}-wal`)).toBe(true);
+    expect(namesIn(restored.kept)).toEqual(["Rex", "Bo"]);
+  });
+
+  test("a database that is missing, and keeps its log", async () => {
+    await crashAfterAdding("Bo");
+    const log = readFileSync(path("-wal"));
+    rmSync(path());
+    const restored = await restore();
+    expect(namesIn(path())).toEqual(["Rex"]);
+    expect(restored.kept).toEndWith("-wal");
+    expect(readFileSync(restored.kept).equals(log)).toBe(true);
+    expect(existsSync(path("-wal"))).toBe(false);
+  });
+
+  test("a database that is missing after a clean stop", async () => {
+    rmSync(path());
+    expect(await restore()).toMatchObject({ kept: null });
+    expect(namesIn(path())).toEqual(["Rex"]);
+  });
+
+  const damages: Record<string, () => void> = {
+    "that is overwritten": () => writeFileSync(path(), "This is no database at all. ".repeat(200)),
+    "that is cut off": () => truncateSync(path(), 8_192),
+    "with damaged pages": () => damage(path(), 0, 8_192),
+    "that is replaced beside the log of another": () => copyFileSync(petstore.path("copy.db"), path()),
+  };
+  test.each(Object.entries(damages))("a database %s, and keeps its files as they are", async (_, harm) => {
+    await crashAfterAdding("Bo");
+    harm();
+    const [file, log] = [readFileSync(path()), readFileSync(path("-wal"))];
+    const restored = await restore();
+    expect(namesIn(path())).toEqual(["Rex"]);
+    expect(readFileSync(restored.kept).equals(file)).toBe(true);
+    expect(readFileSync(`${restored.kept}-wal`).equals(log)).toBe(true);
+    expect(await petstore.json("database", "check")).toMatchObject({ intact: true, lost: null });
+  });
+
+  test("nothing, with --create", async () => {
+    const elsewhere = { DATABASE_URL: `sqlite:${petstore.path("new/place.db")}` };
+    const command = ["database", "restore", "copy.db", "--create", "--json"];
+    const { json } = await petstore.run(command, { env: elsewhere });
+    expect(json.kept).toBeNull();
+    expect(namesIn(petstore.path("new/place.db"))).toEqual(["Rex"]);
+  });
+});
+
+describe("restore refuses, and changes nothing,", () => {
+  async function refusal(env: Record<string, string> = {}): Promise<string> {
+    const { code, stdout, stderr } = await petstore.run(["database", "restore", "copy.db"], { env });
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(kept()).toEqual([]);
+    return stderr;
+  }
+
+  test("where there was no database: the path may be mistyped", async () => {
+    const target = petstore.path("typo/petstore.db");
+    expect(await refusal({ DATABASE_URL: `sqlite:${target}` })).toBe(
+      `petstore: There is no database ${target} to replace. Set DATABASE_URL to the database, or restore to a new one with --create.\n`,
+    );
+    expect(existsSync(dirname(target))).toBe(false);
+  });
+
+  test("a file that never was a database", async () => {
+    const target = petstore.path("notes.txt");
+    writeFileSync(target, "These are notes. ".repeat(100));
+    expect(await refusal({ DATABASE_URL: `sqlite:${target}` })).toBe(
+      `petstore: ${target} cannot be read (file is not a database), and no file beside it shows that it was a Petstore database. Set DATABASE_URL to the database, or move that file away.\n`,
+    );
+    expect(readFileSync(target, "utf8")).toStartWith("These are notes.");
+  });
+
+  test.each([7, 0])("another program's database, with the application id %p", async (applicationId) => {
+    const target = petstore.path("songs.db");
+    const other = new DatabaseSync(target);
+    other.exec(`PRAGMA application_id = ${applicationId}; CREATE TABLE songs (title)`);
+    other.close();
+    expect(await refusal({ DATABASE_URL: `sqlite:${target}` })).toContain("belongs to another program");
+  });
+
+  test("a directory", async () => {
+    mkdirSync(petstore.path("place"));
+    expect(await refusal({ DATABASE_URL: `sqlite:${petstore.path("place")}` })).toBe(
+      `petstore: ${petstore.path("place")} is a directory. Set DATABASE_URL to a file in it, such as sqlite:${petstore.path("place/petstore.db")}.\n`,
+    );
+  });
+
+  test("a database that another process has open", async () => {
+    const other = new Database({ path: path(), deployment: "production" });
+    expect(await refusal()).toBe(
+      `petstore: ${path()} is in use. Stop the service, and close the file in other programs.\n`,
+    );
+    other.close();
+  });
+
+  test(
+    "a damaged or missing database that a service uses",
+    async () => {
+      const service = await startService({ store: petstore.store });
+      try {
+        rmSync(path());
+        expect(await refusal()).toBe(
+          `petstore: ${path()} is in use. Stop the service, and close the file in other programs.\n`,
+        );
+        writeFileSync(path(), "This is no database at all. ".repeat(200));
+        expect(await refusal()).toContain("is in use");
+      } finally {
+        await service.kill();
+      }
+      await restore();
+      expect(namesIn(path())).toEqual(["Rex"]);
+    },
+    TIMEOUT,
+  );
+});
