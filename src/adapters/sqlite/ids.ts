@@ -17,7 +17,7 @@ export function lastIdIn(database: Pick<DatabaseSync, "prepare">): number {
   return Number(last.get()?.last);
 }
 
-/** Keeps the ids of pets increasing, whatever happens to the database, by means of its high-water mark. */
+/** Keeps the ids of pets increasing, even if the database is damaged or lost, by means of its high-water mark. */
 export class Ids {
   readonly #connection: DatabaseSync;
   readonly #mark: IdMarkFile;

@@ -216,12 +216,22 @@ export const http: Mistakes = {
       ["ETag: etagOf(tag) }", "}", `${HTTP}/conditional-reads.test.ts`],
     ],
   },
+  "src/adapters/http/host.ts": {
+    tests: ["test/attack/host.test.ts"],
+    mistakes: [
+      ["return host === null || HOST.test(host);", "return true;"],
+      ["host === null || ", ""],
+      ["(?::\\d*)?$/i", "(?::\\d*)?/i"],
+    ],
+  },
   "src/adapters/http/parameters.ts": {
-    tests: [`${HTTP}/list-parameters.test.ts`],
+    tests: [`${HTTP}/list-parameters.test.ts`, `${HTTP}/list-filters.test.ts`],
     mistakes: [
       ["number >= min && number <= max", "number >= min"],
       ["number >= min && number <= max", "number > min && number <= max"],
-      ["if (result.success && repeated.length === 0)", "if (result.success)"],
+      ["if (result.success && problems.size === 0)", "if (result.success)"],
+      ["if (names.includes(name)) problems", "problems"],
+      ["decodeURIComponent(bytes);", ""],
     ],
   },
   "src/adapters/http/request-coalescer.ts": {
@@ -249,6 +259,7 @@ export const http: Mistakes = {
     mistakes: [
       ["{1,128}$/", "{1,129}$/"],
       ["/^[A-Za-z0-9._-]", "/[A-Za-z0-9._-]"],
+      [" && given.search(SECRET_LIKE) === -1", ""],
     ],
   },
   "src/adapters/http/routes.ts": {
