@@ -137,7 +137,9 @@ const field: fc.Arbitrary<Field> = fc.oneof(
   fc.tuple(fc.constant("Connection"), pick("keep-alive", "close", "Upgrade", "X-A")),
 );
 
-const FEW = { weight: 1, arbitrary: pick("a b", "x/livez?", "") };
+/** Values of Host with which no request is valid. */
+export const INVALID_HOSTS = ["a b", "x/livez?"];
+const FEW = { weight: 1, arbitrary: pick(...INVALID_HOSTS, "") };
 const host = fc.oneof({ weight: 30, arbitrary: fc.constant("petstore.test") }, FEW);
 const version = fc.oneof(
   { weight: 20, arbitrary: fc.constant("HTTP/1.1") },

@@ -12,7 +12,7 @@ import { type Answer, type Client, requireListedCode } from "../support/client.t
 import { checkAgainstDocument } from "../support/document.ts";
 import { eventually } from "../support/eventually.ts";
 import { Connection } from "./connection.ts";
-import { bytesOf, type GeneratedRequest, requests } from "./generated-requests.ts";
+import { bytesOf, type GeneratedRequest, INVALID_HOSTS, requests } from "./generated-requests.ts";
 import { isByParser, METHODS } from "./outcomes.ts";
 import { SOON, unknownSecret, useTarget } from "./target.ts";
 import type { WireAnswer } from "./wire.ts";
@@ -109,6 +109,10 @@ async function check(request: GeneratedRequest, wire: WireAnswer | undefined): P
   }
   count(wire.status);
   expect(wire.status).toBeLessThan(500);
+  if (request.fields.some(([name, value]) => name === "Host" && INVALID_HOSTS.includes(value))) {
+    expect(wire.status).toBe(400);
+    return;
+  }
   const text = Buffer.from(wire.body, "latin1").toString();
   const isJson = wire.headers.get("Content-Type") === "application/json" && text !== "";
   const answer = { status: wire.status, headers: wire.headers, text, body: isJson ? JSON.parse(text) : undefined };
