@@ -24,6 +24,8 @@ const PAGE_SIZE = 500;
 const HEAD = ["TIME", "OPERATOR", "ACTION", "TARGET"];
 /** The column that is cut on a narrow terminal. */
 const OPERATOR = HEAD.indexOf("OPERATOR");
+/** The width of a name, which leaves most of a line for the change. */
+const NAME_WIDTH = 32;
 
 export function auditCommand(): Command {
   return new Command("audit")
@@ -98,5 +100,5 @@ function changeOf({ before, after }: RecordedEntry): string {
   const fields = changesBetween(before, after).map(({ field, from, to }) =>
     from === undefined ? `${field}: ${formatValue(to)}` : `${field}: ${formatValue(from)} → ${formatValue(to)}`,
   );
-  return [...(name === undefined ? [] : [JSON.stringify(name)]), fields.join("; ")].join(" ").trim();
+  return [...(name === undefined ? [] : [cut(JSON.stringify(name), NAME_WIDTH)]), fields.join("; ")].join(" ").trim();
 }
