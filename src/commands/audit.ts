@@ -32,7 +32,7 @@ export function auditCommand(): Command {
     .description("List the changes that operators and commands made, newest first.")
     .option("--operator <text>", "only changes by the operator with this name or id")
     .addOption(anyOfOption("--action <actions>", "only these actions", actions))
-    .option("--target <id>", "only changes of the key, pet or operator with this id")
+    .option("--target <id>", "only changes of the key, operator, pet, category or order with this id")
     .addOption(timeOption("--since <time>", "only changes since then"))
     .addOption(limitOption("at most so many changes").default(50))
     .option(...JSON_OPTION)

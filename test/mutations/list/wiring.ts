@@ -144,8 +144,8 @@ export const wiring: Mistakes = {
   "src/wiring/list-pages.ts": {
     tests: ["test/commands/pets.test.ts"],
     mistakes: [
-      ["left -= PAGE", "left -= 1"],
-      ["last = BigInt(found.at(-1)?.id ?? 0);", ""],
+      ["after = BigInt(last.id);", ""],
+      ["|| page.length < PAGE) return;", "|| page.length <= PAGE) return;"],
     ],
   },
   "src/wiring/export-items.ts": {
