@@ -18,6 +18,8 @@ export const states = allStates.map((state) => [state, stateNames[state]] as con
 export const scopeNames: Record<Scope, string> = {
   "pets:read": "Read pets",
   "pets:write": "Add, change and remove pets",
+  "orders:read": "Read orders",
+  "orders:write": "Place and change orders",
 };
 
 export const toneOf: Record<State, Tone> = {
