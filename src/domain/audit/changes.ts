@@ -5,13 +5,15 @@ export type Change = { field: string; from: unknown; to: unknown };
 
 /** Fields of a new or a removed object that are shown beside its changes. */
 const omitted = ["id", "name", "createdAt"];
+/** A field that changes with every other one, at the time of the entry. */
+const UPDATED = "updatedAt";
 
 /** The fields that differ between two objects; nested ones as `limits.perDay`. */
 export function changesBetween(before: unknown, after: unknown): Change[] {
   const from = flatten(before);
   const to = flatten(after);
   return [...new Set([...from.keys(), ...to.keys()])]
-    .filter((field) => toJson(from.get(field)) !== toJson(to.get(field)))
+    .filter((field) => field !== UPDATED && toJson(from.get(field)) !== toJson(to.get(field)))
     .map((field) => ({ field, from: from.get(field), to: to.get(field) }))
     .filter(({ field, from: was, to: is }) => {
       if (was !== undefined && is !== undefined) return true;
@@ -31,7 +33,7 @@ export function nameOf(state: unknown): string | undefined {
   return isObject(state) && typeof state.name === "string" ? state.name : undefined;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
