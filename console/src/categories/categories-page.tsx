@@ -33,7 +33,7 @@ export function CategoriesPage({ parameters }: { parameters: URLSearchParams }) 
   return (
     <Page title="Categories" actions={isAdmin && create}>
       <search class="filters">
-        <TextFilter label="Name" placeholder="Whole name, in any case" value={name} onChange={search} />
+        <TextFilter label="Name" placeholder="Whole name" value={name} onChange={search} />
       </search>
       <AsyncContent fetched={fetched} lines={8}>
         {({ categories, next }) =>

@@ -23,7 +23,7 @@ export function CategoryTable({ categories }: { categories: Category[] }) {
               <a href={categoryHref(id)}>{name}</a>
             </th>
             <td data-label="Pets">
-              <a href={listHref("pets", { categoryId: String(id) })} aria-label={`Pets of ${name}`}>
+              <a href={listHref("pets", { categoryId: String(id) })} aria-label={`Show pets of ${name}`}>
                 Show pets
               </a>
             </td>

@@ -16,13 +16,13 @@ type PagerProps<C> = {
 };
 
 /** The range of items on this page, and buttons to the previous and next page. */
-export function Pager<C>({ pagination, next, pageSize, count, total, noun, plural }: PagerProps<C>) {
+export function Pager<C>({ pagination, next, pageSize, count, total, noun, plural = `${noun}s` }: PagerProps<C>) {
   const first = pagination.page * pageSize + 1;
   const last = pagination.page * pageSize + count;
   const isOnlyPage = pagination.page === 0 && next === null;
   const range = `${formatCount(first)}–${formatCount(last)}${total === undefined ? "" : ` of ${formatCount(total)}`}`;
   return (
-    <nav class="pager" aria-label="Pagination">
+    <nav class="pager" aria-label={`Pages of ${plural}`}>
       <span role="status">{isOnlyPage ? pluralize(count, noun, plural) : range}</span>
       {!isOnlyPage && (
         <>

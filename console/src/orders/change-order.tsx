@@ -34,7 +34,13 @@ export function ChangeOrder({ of: order, to, onClose, onDone }: ChangeOrderProps
   };
   return (
     <Dialog title={`${verb} order ${id}?`} onClose={onClose}>
-      <Form action={action} submitLabel={`${verb} order`} isDangerous={to === "cancelled"} onSubmit={submit}>
+      <Form
+        action={action}
+        submitLabel={`${verb} order`}
+        dismissLabel="Back"
+        isDangerous={to === "cancelled"}
+        onSubmit={submit}
+      >
         {change.isNewer && (
           <p class="note">
             The order is now <strong>{change.seen.status}</strong>.

@@ -20,12 +20,7 @@ export function PetFilters({ filters, onFilter }: PetFiltersProps) {
   const set = (change: Partial<Filters>) => onFilter({ ...filters, ...change });
   return (
     <search class="filters">
-      <TextFilter
-        label="Name"
-        placeholder="Whole name, in any case"
-        value={filters.name}
-        onChange={(name) => set({ name })}
-      />
+      <TextFilter label="Name" placeholder="Whole name" value={filters.name} onChange={(name) => set({ name })} />
       <TextFilter
         label="Id"
         placeholder="Id of the pet"
