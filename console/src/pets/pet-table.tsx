@@ -28,7 +28,7 @@ export function PetTable({ pets }: { pets: Pet[] }) {
             <th scope="row">
               <a href={petHref(id)}>{name}</a>
             </th>
-            <td data-label="Category">
+            <td data-label="Category" class="text">
               <CategoryLink id={categoryId} names={names} />
             </td>
             <td class="status">
