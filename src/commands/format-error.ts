@@ -20,6 +20,8 @@ export function reasonOf(error: unknown): string {
 const hints: Partial<Record<ErrorCode, string>> = {
   key_not_found: "`petstore keys list` shows all keys.",
   operator_not_found: "`petstore operators list` shows all operators.",
+  pet_not_found: "`petstore pets list` shows the pets.",
+  order_not_found: "`petstore orders list` shows the orders.",
 };
 
 function messageOf(error: unknown): string {

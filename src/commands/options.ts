@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { INT64_MAX, INT64_MIN, signedInt64 } from "../domain/int64.ts";
 
 /** An option with one or more of these values, separated by commas. */
 export function anyOfOption<Value extends string>(
@@ -13,6 +14,18 @@ export function anyOfOption<Value extends string>(
     throw new InvalidArgumentError(`It must be one or more of ${values.join(", ")}, separated by commas.`);
   };
   return new Option(flags, `${description}: ${values.join(", ")}`).argParser(parse);
+}
+
+/** Parses any int64 in plain digits. */
+export function parseInt64(text: string): bigint {
+  const value = signedInt64(text);
+  if (value !== undefined) return value;
+  throw new InvalidArgumentError(`It must be an integer from ${INT64_MIN} to ${INT64_MAX}.`);
+}
+
+/** Parses ids, separated by commas. */
+export function parseIds(text: string): bigint[] {
+  return text.split(",").map((id) => parseInt64(id.trim()));
 }
 
 /** The option for the largest number of items. */

@@ -2,12 +2,14 @@ import { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { misspeltVariables } from "../wiring/misspelt-variables.ts";
 import { auditCommand } from "./audit.ts";
+import { categoriesCommand } from "./categories.ts";
 import { completionCommand } from "./completion.ts";
 import { databaseCommand } from "./database.ts";
 import { healthCommand } from "./health.ts";
 import { keysCommand } from "./keys.ts";
 import { openapiCommand } from "./openapi.ts";
 import { operatorsCommand } from "./operators.ts";
+import { ordersCommand } from "./orders.ts";
 import { petsCommand } from "./pets.ts";
 import { serveCommand } from "./serve.ts";
 import { usageCommand } from "./usage.ts";
@@ -32,6 +34,8 @@ export function petstoreCommand(): Command {
     .addCommand(keysCommand())
     .addCommand(operatorsCommand())
     .addCommand(petsCommand())
+    .addCommand(categoriesCommand())
+    .addCommand(ordersCommand())
     .addCommand(usageCommand())
     .addCommand(auditCommand())
     .addCommand(databaseCommand())

@@ -1,15 +1,17 @@
+import { pets as petFile } from "../adapters/files/pets.ts";
 import { createAdministrationApp } from "../adapters/http/admin/app.ts";
 import type { Report } from "../adapters/http/errors.ts";
 import type { Health } from "../adapters/http/site.ts";
 import type { Listener } from "../adapters/listen/listener.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import type { Clock } from "../domain/clock.ts";
-import { auditedImport, withValidationErrors } from "./audited-import.ts";
 import type { Config } from "./config.ts";
 import { exportAudit } from "./export-audit.ts";
 import { exportCallers } from "./export-callers.ts";
-import { exportPets } from "./export-pets.ts";
+import { exportItems } from "./export-items.ts";
 import { failureLog } from "./failure-log.ts";
+import { withValidationErrors } from "./import-items.ts";
+import { PetImport } from "./import-pets.ts";
 import type { Limiting } from "./limiting.ts";
 import { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
@@ -57,9 +59,11 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     clock,
     limitStatus: limiting.status,
     exportCallers: (operation) => exportCallers(stores.counters, operation),
-    exportPets: (format, status) => exportPets(stores.bulk, format, status),
-    importPets: (author, chunks, format) =>
-      withValidationErrors(auditedImport({ ...stores, author, clock }, chunks, format)),
+    exportPets: (format, status) => exportItems(stores.bulk.snapshot(status), petFile, format),
+    importPets: (author, chunks, options) => {
+      const target = { ...stores, checksCategories: config.checksCategories, author, clock };
+      return withValidationErrors(new PetImport(target).run(chunks, options));
+    },
     exportAudit: (filter, format) => exportAudit(stores.audit, filter, format),
     state: stateOf(parts),
     signIns: new MemoryMinuteLimiter(clock, SIGN_INS),

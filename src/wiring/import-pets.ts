@@ -1,65 +1,131 @@
-import { readCsv, readRawCsv } from "../adapters/files/csv.ts";
-import type { Accepted, Entry, Rejected } from "../adapters/files/entry.ts";
+import { type Accepted, rejected } from "../adapters/files/entry.ts";
 import type { Format } from "../adapters/files/format.ts";
-import { InputStopped } from "../adapters/files/input.ts";
-import { readNdjson } from "../adapters/files/ndjson.ts";
-import { inPieces } from "../adapters/files/pieces.ts";
-import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
-import { BATCH } from "../domain/pets/bulk.ts";
+import { newPets, type PetChange, petChanges } from "../adapters/files/pets.ts";
+import type { Action, Author, Entry } from "../domain/audit/entry.ts";
+import type { AuditLog } from "../domain/audit/log.ts";
+import type { CategoryStore } from "../domain/categories/store.ts";
+import type { Clock } from "../domain/clock.ts";
+import { randomBase62 } from "../domain/keys/secret.ts";
+import { PetAdministration } from "../domain/pets/administration.ts";
+import type { BulkPets } from "../domain/pets/bulk.ts";
+import { isSame } from "../domain/pets/change.ts";
 import type { NewPet } from "../domain/pets/pet.ts";
+import type { PetStore } from "../domain/pets/store.ts";
+import { makeChanges } from "./import-changes.ts";
+import { type Batch, importItems, type Outcome } from "./import-items.ts";
 
-/** The outcome of some lines of a file, up to `line`: the number of pets added, and the lines that were rejected. */
-export type Batch = { added: number; rejected: Rejected[]; line: number };
+/** Where pets are imported to, and on whose behalf. */
+export type PetImportTarget = {
+  pets: PetStore;
+  bulk: BulkPets;
+  categories: CategoryStore;
+  audit: AuditLog;
+  /** Whether a pet can only get a category that exists. */
+  checksCategories: boolean;
+  author: Author;
+  clock: Clock;
+};
 
-const readers = { ndjson: readNdjson, csv: readCsv, "raw-csv": readRawCsv };
+/** With `replace` a line that has an id changes that pet; without, ids are ignored. */
+export type PetImportOptions = { format: Format; replace?: boolean | undefined };
 
-/** Adds all pets or none. `line`: the last one that was read. */
-type Add = (pets: NewPet[], line: number) => Promise<void>;
+/** The changes of pets that are made at once: few enough that they delay no request by more than about 2 ms. */
+const CHANGES_AT_ONCE = 20;
 
-/** The bytes of rejected lines that a batch may hold, so that memory is bounded. */
-const MOST_REJECTED_BYTES = 256 * 1024;
+const UNKNOWN_CATEGORY = "categoryId must be the id of a category.";
 
 /**
- * Adds the pets of a file in batches, until it ends or is stopped, and yields the outcome of each. A line may be as long as
- * a request body. @throws FileError, service_unavailable; earlier batches stay added
+ * An import of pets; see `importItems`. It has an audit entry before its first batch, one in the transaction that adds the
+ * pets of a batch, with the counts so far, and one when it has ended or failed. All have the same target. Each pet that it
+ * changes has an entry of its own.
  */
-export async function* importPets(
-  chunks: AsyncIterable<Uint8Array>,
-  format: Format,
-  addAll: Add,
-): AsyncGenerator<Batch> {
-  let waiting: Entry[] = [];
-  let rejectedBytes = 0;
-  try {
-    for await (const entries of readers[format](inPieces(chunks), MAX_BODY_BYTES)) {
-      waiting.push(...entries);
-      rejectedBytes += bytesOfRejected(entries);
-      if (waiting.length < BATCH && rejectedBytes < MOST_REJECTED_BYTES) continue;
-      yield await add(waiting, addAll);
-      waiting = [];
-      rejectedBytes = 0;
-    }
-  } catch (error) {
-    if (!(error instanceof InputStopped)) throw error;
+export class PetImport {
+  readonly #target: PetImportTarget;
+  readonly #administration: PetAdministration;
+  readonly #id = `import_${randomBase62(16)}`;
+  readonly #result = { imported: 0, changed: 0, rejected: 0, isWhole: false };
+
+  constructor(target: PetImportTarget) {
+    this.#target = target;
+    this.#administration = new PetAdministration(target.pets, target.author);
   }
-  if (waiting.length > 0) yield await add(waiting, addAll);
+
+  async *run(chunks: AsyncIterable<Uint8Array>, { format, replace = false }: PetImportOptions): AsyncGenerator<Batch> {
+    const { audit } = this.#target;
+    const batches = replace
+      ? importItems(chunks, format, petChanges, (entries, line) => this.#addAndChange(entries, line))
+      : importItems(chunks, format, newPets, (entries, line) => this.#add(entries, line));
+    await audit.append(this.#entry("pets.import.begin", { format, replace }));
+    try {
+      for await (const batch of batches) {
+        this.#result.imported += batch.added;
+        this.#result.changed += batch.changed;
+        this.#result.rejected += batch.rejected.length;
+        yield batch;
+      }
+      this.#result.isWhole = true;
+    } finally {
+      await audit.append(this.#entry("pets.import.end", this.#result));
+    }
+  }
+
+  async #addAndChange(entries: Accepted<NewPet | PetChange>[], line: number): Promise<Outcome> {
+    const added = await this.#add(entries.filter(isNew), line);
+    const changes = await makeChanges(entries.filter(isChange), CHANGES_AT_ONCE, (change) => this.#change(change));
+    const changed = changes.results.filter((hasChanged) => hasChanged).length;
+    return {
+      added: added.added,
+      changed,
+      unchanged: changes.results.length - changed,
+      rejected: [...added.rejected, ...changes.rejected],
+    };
+  }
+
+  async #add(entries: Accepted<NewPet>[], line: number): Promise<Outcome> {
+    const { checksCategories, bulk } = this.#target;
+    const categories = await this.#categoriesOf(entries);
+    const isKnown = ({ item }: Accepted<NewPet>) => !checksCategories || categories.includes(item.categoryId);
+    const pets = entries.filter(isKnown).map(({ item }) => item);
+    const after = { imported: this.#result.imported + pets.length, line };
+    if (pets.length > 0 && !(await bulk.add(pets, this.#entry("pets.import.batch", after), categories))) {
+      // One of the categories was removed in the meantime.
+      return this.#add(entries, line);
+    }
+    const refused = entries.filter((entry) => !isKnown(entry));
+    return {
+      added: pets.length,
+      changed: 0,
+      unchanged: 0,
+      rejected: refused.map(({ line, bytes }) => rejected(line, UNKNOWN_CATEGORY, bytes)),
+    };
+  }
+
+  /** Returns whether the pet was changed: it may have all that the line says. */
+  async #change({ id, ...patch }: PetChange): Promise<boolean> {
+    const pet = await this.#target.pets.get(id);
+    if (pet !== undefined && isSame(pet, patch)) return false;
+    await this.#administration.update(id, patch, this.#target.clock());
+    return true;
+  }
+
+  /** Returns the categories of these pets that exist; none unless that is checked. */
+  async #categoriesOf(entries: Accepted<NewPet>[]): Promise<bigint[]> {
+    const { checksCategories, categories } = this.#target;
+    const ids = [...new Set(checksCategories ? entries.map(({ item }) => item.categoryId) : [])];
+    const found = ids.length === 0 ? [] : await categories.list({ ids, limit: ids.length });
+    return found.map(({ id }) => id);
+  }
+
+  #entry(action: Action, after: object): Entry {
+    const { author, clock } = this.#target;
+    return { ...author, at: clock(), action, target: this.#id, after };
+  }
 }
 
-async function add(entries: Entry[], addAll: Add): Promise<Batch> {
-  const pets = entries.filter(isAccepted).map(({ pet }) => pet);
-  const line = entries.at(-1)?.line ?? 0;
-  if (pets.length > 0) await addAll(pets, line);
-  return { added: pets.length, rejected: entries.filter(isRejected), line };
+function isChange(entry: Accepted<NewPet | PetChange>): entry is Accepted<PetChange> {
+  return "id" in entry.item;
 }
 
-function bytesOfRejected(entries: Entry[]): number {
-  return entries.filter(isRejected).reduce((sum, { bytes }) => sum + bytes.length, 0);
-}
-
-function isAccepted(entry: Entry): entry is Accepted {
-  return "pet" in entry;
-}
-
-function isRejected(entry: Entry): entry is Rejected {
-  return "reason" in entry;
+function isNew(entry: Accepted<NewPet | PetChange>): entry is Accepted<NewPet> {
+  return !("id" in entry.item);
 }

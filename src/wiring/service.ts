@@ -91,24 +91,15 @@ export async function startService(
   const health = { isStopping: () => isStopping, check };
   const report = failureLog(log, clock, traceIds);
   const { host, port, deployment, trustedProxies, corsOrigins } = config;
+  const { pets, categories, orders, findBySecret, refresh } = stores;
   const appOn = (listening: number) =>
     createApp({
-      pets: stores.pets,
-      categories: stores.categories,
-      orders: stores.orders,
-      findBySecret: stores.findBySecret,
-      refresh: stores.refresh,
+      ...{ pets, categories, orders, findBySecret, refresh },
       limiter: limiting.limiter,
       addresses: new MemoryMinuteLimiter(clock, config.addressLimit),
       freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
-      activity,
-      clock,
-      deployment,
+      ...{ activity, clock, deployment, trustedProxies, corsOrigins, health, report },
       baseUrls: listeningOn(config, listening).baseUrls,
-      trustedProxies,
-      corsOrigins,
-      health,
-      report,
       recorders: [usageBuffer, metrics.requests],
       lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
       logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,

@@ -8,7 +8,7 @@ import { parsed, wholeNumber } from "./parameters.ts";
 type Ids = "assigned" | "any";
 
 const forms = {
-  assigned: { parse: (text: string) => positive(plainInt64(text)), minimum: 1n },
+  assigned: { parse: (text: string) => positive(plainInt64(text)), minimum: 1 },
   any: { parse: signedInt64, minimum: INT64_MIN },
 } as const;
 

@@ -11,9 +11,9 @@ export function planOption(): Option {
 }
 
 export function scopesOption(): Option {
-  return new Option("--scopes <scopes>", `${scopes.join(",")} or one of them`)
+  return new Option("--scopes <scopes>", `some of ${scopes.join(", ")}`)
     .argParser(parseScopes)
-    .default([...scopes], "both");
+    .default([...scopes], "all");
 }
 
 export function limitOptions(): [Option, Option] {
@@ -48,7 +48,7 @@ export function parseScopes(text: string): Scope[] {
   const named = text.split(",").map((word) => word.trim());
   const found = scopes.filter((scope) => named.includes(scope));
   if (found.length === named.length) return found;
-  throw new InvalidArgumentError(`It must be ${scopes.join(" or ")}, or both, separated by a comma.`);
+  throw new InvalidArgumentError(`It must be one or more of ${scopes.join(", ")}, separated by commas.`);
 }
 
 function parseLimit(text: string): number {

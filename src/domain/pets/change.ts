@@ -13,12 +13,20 @@ export function changed(
   { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,
   holder?: number,
 ): StoredPet {
-  if (name === pet.name && categoryId === pet.categoryId && status === pet.status) return pet;
+  if (isSame(pet, { name, categoryId, status })) return pet;
   if (status !== pet.status) {
     requireNotReserved(holder);
     requireTransition("A pet", petTransitions, pet.status, status);
   }
   return { ...pet, name, categoryId, status, version: pet.version + 1 };
+}
+
+/** Whether a pet has what a change gives it already. */
+export function isSame(
+  pet: StoredPet,
+  { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,
+): boolean {
+  return name === pet.name && categoryId === pet.categoryId && status === pet.status;
 }
 
 /** @throws pet_reserved, naming the order that holds the pet, if one does */

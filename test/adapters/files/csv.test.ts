@@ -1,16 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import { readCsv } from "../../../src/adapters/files/csv.ts";
 import { escapeFormula, unescapeFormula } from "../../../src/adapters/files/formula.ts";
+import { newPets } from "../../../src/adapters/files/pets.ts";
+import { readItems } from "../../../src/adapters/files/read.ts";
 
 const read = (text: string, maxBytes = 1_000) => {
   async function* chunks() {
     yield new TextEncoder().encode(text);
   }
-  return Array.fromAsync(readCsv(chunks(), maxBytes)).then((batches) => batches.flat());
+  return Array.fromAsync(readItems(chunks(), "csv", newPets, maxBytes)).then((batches) => batches.flat());
 };
 /** The names of the pets that a text has, and the numbers of the lines that are rejected. */
 const outcomes = async (text: string, maxBytes?: number) =>
-  (await read(text, maxBytes)).map((entry) => ("pet" in entry ? entry.pet.name : entry.line));
+  (await read(text, maxBytes)).map((entry) => ("item" in entry ? entry.item.name : entry.line));
 
 describe("a CSV file whose header", () => {
   test.each([
@@ -26,7 +27,7 @@ describe("a CSV file whose header", () => {
 
 test("a line must have as many fields as the header", async () => {
   const [rex, ...refused] = await read("name,categoryId\nRex,1\nMia\nBo,2,sold\n");
-  expect(rex).toMatchObject({ line: 2, pet: { name: "Rex", categoryId: 1n } });
+  expect(rex).toMatchObject({ line: 2, item: { name: "Rex", categoryId: 1n } });
   expect(refused).toMatchObject([
     { line: 3, reason: "The line has 1 fields, the header has 2." },
     { line: 4, reason: "The line has 3 fields, the header has 2." },

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { openApiDocument } from "../../../src/adapters/http/document.ts";
 import { time } from "../../../src/adapters/http/parameters.ts";
 import { toJson } from "../../../src/domain/json/write.ts";
-
 import { useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -63,24 +63,56 @@ test("the document has contact, and no part that is empty", () => {
 });
 
 type Parameter = { name: string; description?: string };
-type Body = { description?: string; content: Record<string, { schema: { $ref?: string }; example?: unknown }> };
-type Described = { operationId: string; description?: string; parameters?: Parameter[]; requestBody?: Body };
+type Media = { schema: Json; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Body = { description?: string; content?: Record<string, Media> };
+type Described = {
+  operationId: string;
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: Body;
+  responses: Record<string, Body>;
+};
 
-test("in the administration document every operation, parameter and body is described, and each body has an example", async () => {
-  const { paths, components } = await (await fetch(`${service.adminUrl}/admin/openapi.json`)).json();
-  const hasExample = ({ schema, example }: Body["content"][string]) =>
-    example !== undefined || components.schemas[schema.$ref?.split("/").at(-1) ?? ""]?.examples !== undefined;
-  const missing = Object.values<Record<string, Described>>(paths)
-    .flatMap((path) => Object.values(path))
-    .flatMap(({ operationId, description, parameters = [], requestBody }) => [
-      ...(description ? [] : [operationId]),
-      ...parameters.filter((one) => !one.description).map(({ name }) => `${operationId}: ${name}`),
-      ...(requestBody?.description === "" ? [`${operationId}: body`] : []),
-      ...Object.entries(requestBody?.content ?? {})
-        .filter(([, media]) => !hasExample(media))
-        .map(([type]) => `${operationId}: an example of ${type}`),
-    ]);
+const operationsOf = (paths: Record<string, Record<string, Described>>) =>
+  Object.values(paths).flatMap((path) => Object.values(path));
+const administrationDocument = async () => (await fetch(`${service.adminUrl}/admin/openapi.json`)).json();
+
+test.each([
+  ["public", async () => document],
+  ["administration", administrationDocument],
+])("in the %s document every operation, parameter and body is described", async (_, read) => {
+  const { paths } = await read();
+  const missing = operationsOf(paths).flatMap(({ operationId, description, parameters = [], requestBody }) => [
+    ...(description ? [] : [operationId]),
+    ...parameters.filter((one) => !one.description).map(({ name }) => `${operationId}: ${name}`),
+    ...(requestBody?.description === "" ? [`${operationId}: body`] : []),
+  ]);
   expect(missing).toEqual([]);
+});
+
+test.each([
+  ["public", async () => document],
+  ["administration", administrationDocument],
+])("in the %s document each body has examples, which its schema allows", async (_, read) => {
+  const { paths, components } = await read();
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema({ $id: "document", components });
+  const examplesOf = ({ schema, example, examples }: Media): unknown[] => {
+    if (example !== undefined) return [example];
+    if (examples !== undefined) return Object.values(examples).map(({ value }) => value);
+    return components.schemas[String(schema.$ref).split("/").at(-1) ?? ""]?.examples ?? [];
+  };
+  const problemsOf = (media: Media) => {
+    const examples = examplesOf(media);
+    const validate = ajv.compile(JSON.parse(JSON.stringify(media.schema).replaceAll('"#/', '"document#/')));
+    return examples.length === 0 ? ["no example"] : examples.flatMap((one) => (validate(one) ? [] : [validate.errors]));
+  };
+  const problems = operationsOf(paths).flatMap(({ operationId, requestBody, responses }) =>
+    Object.entries({ request: requestBody ?? {}, ...responses }).flatMap(([name, { content = {} }]) =>
+      Object.values(content).flatMap((media) => problemsOf(media).map((problem) => [operationId, name, problem])),
+    ),
+  );
+  expect(problems).toEqual([]);
 });
 
 test("times have the same form in the documents as in the service", () => {
@@ -93,4 +125,35 @@ test("times have the same form in the documents as in the service", () => {
   ]) {
     expect([text, isTime.test(text)]).toEqual([text, time.safeParse(text).success]);
   }
+});
+
+test("each answer is described, by a named schema, and has examples that are valid by it", () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: "document", ...document });
+  const operations = Object.values<Record<string, Described>>(document.paths).flatMap((path) => Object.values(path));
+  const answers = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses).map(([status, answer]) => ({ name: `${operationId} ${status}`, ...answer })),
+  );
+  expect(answers.length).toBeGreaterThan(100);
+  for (const { name, description, content = {} } of answers) {
+    expect([name, description]).not.toEqual([name, ""]);
+    for (const { schema, example, examples = {} } of Object.values(content)) {
+      const values = example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
+      if (values.length === 0)
+        values.push(...document.components.schemas[String(schema.$ref).split("/").at(-1) ?? ""].examples);
+      for (const value of values) {
+        ajv.validate(`document${schema.$ref}`, value);
+        expect([name, ajv.errorsText()]).toEqual([name, "No errors"]);
+      }
+    }
+  }
+});
+
+test("each addition to version 1.0.0 is marked as such, and no operation of that version", () => {
+  const marked = [...objectsIn(document.paths)].filter(([, its]) => its["x-addition-to"] !== undefined);
+  const all = [...objectsIn(document.paths)].filter(([, { operationId }]) => operationId !== undefined);
+  const names = (list: [string, Json][]) => list.map(([, { operationId }]) => String(operationId));
+  const additions = names(marked);
+  expect(names(all).filter((name) => !additions.includes(name))).toEqual(["listPets", "createPet", "getPet"]);
+  for (const [, { "x-addition-to": version }] of marked) expect(version).toBe("1.0.0");
 });

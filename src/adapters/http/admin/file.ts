@@ -5,17 +5,24 @@ const formats = ["ndjson", "csv"] as const;
 /** The format of a file. "raw-csv" is CSV whose texts are not escaped for spreadsheets. */
 export type Format = (typeof formats)[number] | "raw-csv";
 
-/** Whether texts in CSV are exactly as they are stored, in a query. */
-export const raw = z
-  .enum(["true", "false"], { error: "must be true or false" })
-  .default("false")
-  .transform((text) => text === "true")
-  .meta({
-    type: "boolean",
-    default: false,
-    description:
-      "For CSV: `true` for texts without the apostrophe that keeps spreadsheets from running a text such as `=1+1` as a formula.",
-  });
+/** A query parameter that is true or false; false if it is left out. */
+const flag = (description: string) =>
+  z
+    .enum(["true", "false"], { error: "must be true or false" })
+    .default("false")
+    .transform((text) => text === "true")
+    .meta({ type: "boolean", default: false, description });
+
+/** Whether texts in CSV are exactly as they are stored. */
+const raw = flag(
+  "For CSV: `true` for texts without the apostrophe that keeps spreadsheets from running a text such as `=1+1` as a formula.",
+);
+
+/** The parameters of an import. */
+export const ImportQuery = z.object({
+  raw,
+  replace: flag("`true` changes the pet whose id a line has; otherwise ids are ignored, and every line adds a pet."),
+});
 
 /** The parameters of an export: the format of its file. */
 export const FileQuery = z.object({

@@ -1,9 +1,13 @@
 import { PetstoreError, unavailable } from "../../../domain/errors.ts";
 import { toJson } from "../../../domain/json/write.ts";
 import { statusOf } from "../errors.ts";
+import type { Format } from "./file.ts";
 
-/** The result of importing some lines of a file: how many pets were added, and which lines were rejected. */
-export type Batch = { added: number; rejected: { line: number; reason: string }[] };
+/** With `replace` a line that has an id changes that pet. */
+export type ImportOptions = { format: Format; replace: boolean };
+
+/** The result of importing some lines of a file: how many pets were added and changed, and which lines were rejected. */
+export type Batch = { added: number; changed: number; rejected: { line: number; reason: string }[] };
 
 /** The time between two reports of progress, in ms. */
 const INTERVAL = 250;
@@ -12,14 +16,17 @@ const MOST_REJECTIONS = 100;
 
 /** The progress of an import, as lines of JSON (NDJSON). The last line reports the result. */
 export class ImportProgress {
+  readonly #replaces: boolean;
   readonly #onFailure: (error: PetstoreError) => void;
   readonly #rejections: { line: number; problem: string }[] = [];
   #imported = 0;
+  #changed = 0;
   #rejected = 0;
   #reportedAt = performance.now();
 
   /** `onFailure` receives an error of the service itself, of which the client sees only the code. */
-  constructor(onFailure: (error: PetstoreError) => void) {
+  constructor({ replace }: Pick<ImportOptions, "replace">, onFailure: (error: PetstoreError) => void) {
+    this.#replaces = replace;
     this.#onFailure = onFailure;
   }
 
@@ -69,11 +76,12 @@ export class ImportProgress {
   }
 
   get #sum() {
-    return { imported: this.#imported, rejected: this.#rejected };
+    return { imported: this.#imported, ...(this.#replaces && { changed: this.#changed }), rejected: this.#rejected };
   }
 
-  #count({ added, rejected }: Batch): void {
+  #count({ added, changed, rejected }: Batch): void {
     this.#imported += added;
+    this.#changed += changed;
     this.#rejected += rejected.length;
     const room = MOST_REJECTIONS - this.#rejections.length;
     this.#rejections.push(...rejected.slice(0, room).map(({ line, reason }) => ({ line, problem: reason })));

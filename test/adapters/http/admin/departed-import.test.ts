@@ -10,7 +10,7 @@ test("an import ends with the batch during which its client left", async () => {
     try {
       for (; batches < 50; batches++) {
         if (batches === 3) await hasLeft;
-        yield { added: 1, rejected: [] };
+        yield { added: 1, changed: 0, rejected: [] };
       }
     } finally {
       end();
@@ -19,7 +19,7 @@ test("an import ends with the batch during which its client left", async () => {
   const generator = importing();
   const first = await generator.next();
   const failures: unknown[] = [];
-  const body = new ImportProgress((error) => failures.push(error)).stream(first, generator);
+  const body = new ImportProgress({ replace: false }, (error) => failures.push(error)).stream(first, generator);
   await body.cancel();
   leave();
   await hasEnded;

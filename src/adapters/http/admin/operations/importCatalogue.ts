@@ -1,7 +1,6 @@
-import { z } from "zod";
 import { PetstoreError } from "../../../../domain/errors.ts";
 import { exampleImport } from "../example-files.ts";
-import { type Format, raw } from "../file.ts";
+import { type Format, ImportQuery } from "../file.ts";
 import { ImportProgress } from "../import-progress.ts";
 import { authorOf } from "../request-context.ts";
 import { operation } from "./operation.ts";
@@ -23,8 +22,10 @@ export const importCatalogue = operation({
   description: `Imports a file of any size: NDJSON with one pet per line, or CSV with a header line of \`name\`,
 \`categoryId\` and, optionally, \`status\`. The response reports the progress line by line while the file arrives:
 \`{"imported":2000,"rejected":1}\`. The last line has \`"done":true\` and the first 100 \`rejections\`, each with its \`line\` and
-\`problem\`; or \`"done":false\` and the \`error\` that ended the import: pets imported until then stay.`,
-  request: { query: z.object({ raw }), types, examples: exampleImport },
+\`problem\`; or \`"done":false\` and the \`error\` that ended the import: pets imported until then stay. With \`replace=true\` a
+line that has an id, such as one of an export, changes that pet to what the line says, and each report has the number of pets
+\`changed\`.`,
+  request: { query: ImportQuery, types, examples: exampleImport },
   answers: {
     200: {
       description: "The progress, line by line.",
@@ -41,9 +42,10 @@ export const importCatalogue = operation({
     async ({ query, context }) => {
       const type = formatOf(context.request.headers);
       const format = type === "csv" && query.raw ? "raw-csv" : type;
-      const batches = importPets(authorOf(context), chunksOf(context.request), format);
+      const { replace } = query;
+      const batches = importPets(authorOf(context), chunksOf(context.request), { format, replace });
       const first = await batches.next();
-      const progress = new ImportProgress((error) => report(error, context.requestId));
+      const progress = new ImportProgress({ replace }, (error) => report(error, context.requestId));
       const headers = { ...context.headers, "Content-Type": "application/x-ndjson" };
       return new Response(progress.stream(first, batches), { headers });
     },

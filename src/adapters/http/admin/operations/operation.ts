@@ -17,7 +17,7 @@ import type { Report } from "../../errors.ts";
 import { type Operation, operationFor } from "../../operation.ts";
 import type { RequestContext } from "../../request-context.ts";
 import type { Format } from "../file.ts";
-import type { Batch } from "../import-progress.ts";
+import type { Batch, ImportOptions } from "../import-progress.ts";
 import type { OperatorContext } from "../request-context.ts";
 import type { RunningState } from "../state.ts";
 
@@ -29,8 +29,8 @@ export type Services = {
   /** The matching entries of the audit log as the text of a file, newest first. */
   exportAudit: (filter: AuditFilter, format: Format) => AsyncGenerator<string>;
   pets: PetStore;
-  /** Adds the pets of a file, batch by batch. @throws validation_failed when the whole file is invalid */
-  importPets: (author: Author, chunks: AsyncIterable<Uint8Array>, format: Format) => AsyncGenerator<Batch>;
+  /** Imports the pets of a file, batch by batch. @throws validation_failed when the whole file is invalid */
+  importPets: (author: Author, chunks: AsyncIterable<Uint8Array>, options: ImportOptions) => AsyncGenerator<Batch>;
   /** A snapshot of the catalogue, or its pets of one status, as the text of a file. */
   exportPets: (format: Format, status: PetStatus | undefined) => AsyncGenerator<string>;
   categories: CategoryStore;

@@ -2,8 +2,8 @@ import { SingleBar } from "cli-progress";
 import type { Input } from "../../adapters/files/input.ts";
 import type { ImportReport } from "./report.ts";
 
-const WITH_SIZE = "{bar} {percentage}%  {pets} pets  {rate} per second  {eta_formatted} left";
-const WITHOUT_SIZE = "{pets} pets  {rate} per second  {duration_formatted}";
+const WITH_SIZE = "{bar} {percentage}%  {count} {items}  {rate} per second  {eta_formatted} left";
+const WITHOUT_SIZE = "{count} {items}  {rate} per second  {duration_formatted}";
 
 /** The progress bar of an import, on standard error if that is a terminal. */
 export class ImportProgress {
@@ -37,7 +37,7 @@ export class ImportProgress {
   }
 
   #payload() {
-    const { imported, rate } = this.#report;
-    return { pets: imported.toLocaleString("en"), rate: rate.toLocaleString("en") };
+    const { accepted, noun, rate } = this.#report;
+    return { count: accepted.toLocaleString("en"), items: noun[1], rate: rate.toLocaleString("en") };
   }
 }

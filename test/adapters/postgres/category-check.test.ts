@@ -1,0 +1,17 @@
+import { PostgresBulk } from "../../../src/adapters/postgres/bulk.ts";
+import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
+import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { categoryCheckConformance } from "../../conformance/category-check.ts";
+import { openOnPostgres } from "./opened.ts";
+
+categoryCheckConformance("PostgreSQL", () =>
+  openOnPostgres((database) => {
+    const idempotencyKeys = new SqlIdempotencyKeys(database);
+    return {
+      pets: new PostgresPets(database, idempotencyKeys, { checksCategories: true }),
+      bulk: new PostgresBulk(database),
+      categories: new SqlCategories(database, idempotencyKeys),
+    };
+  }),
+);

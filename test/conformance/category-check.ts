@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Entry } from "../../src/domain/audit/entry.ts";
+import type { Stores } from "../../src/wiring/stores.ts";
+import { ENTRY } from "./entry.ts";
+import type { Opened } from "./opened.ts";
+
+type Checked = Pick<Stores, "pets" | "categories" | "bulk">;
+
+const NOW = 1_800_000_000_000;
+const UNKNOWN = 987_654_321n;
+const codeOf = ({ code }: { code: string }) => code;
+
+/** How every store refuses pets of unknown categories, if it was opened to do so. */
+export function categoryCheckConformance(engine: string, open: () => Promise<Opened<Checked>>): void {
+  describe(`${engine} as a store that checks categories`, () => {
+    let opened: Opened<Checked>;
+    let store: Checked;
+    let categoryId: bigint;
+    beforeAll(async () => {
+      opened = await open();
+      store = opened.store;
+      categoryId = (await store.categories.create({ name: "Dogs" })).created.id;
+    });
+    afterAll(() => opened.close());
+
+    test("adds a pet of a category that exists, and refuses one of another, naming the field", async () => {
+      expect(await store.pets.create({ name: "Rex", categoryId })).toMatchObject({ categoryId });
+      const refusal = await store.pets.create({ name: "Rex", categoryId: UNKNOWN }).catch((error) => error);
+      expect(refusal).toMatchObject({
+        code: "validation_failed",
+        details: [{ in: "body", field: "categoryId", problem: "must be the id of a category" }],
+      });
+    });
+
+    test("refuses it with an idempotency key too, which may then be used again", async () => {
+      const key = { keyId: "key_1", key: "refused", now: NOW };
+      const before = await store.pets.inventory();
+      expect(await store.pets.createIdempotently({ name: "Rex", categoryId: UNKNOWN }, key).catch(codeOf)).toBe(
+        "validation_failed",
+      );
+      const { created, isReplay } = await store.pets.createIdempotently({ name: "Rex", categoryId }, key);
+      expect(isReplay).toBe(false);
+      expect(await opened.other.pets.createIdempotently({ name: "Rex", categoryId }, key)).toEqual({
+        created,
+        isReplay: true,
+      });
+      const after = await store.pets.inventory();
+      expect(after.available).toBe(before.available + 1);
+    });
+
+    test("refuses it from an operator, without an entry in the audit log", async () => {
+      let entries = 0;
+      const entryOf = (): Entry => {
+        entries += 1;
+        return { at: NOW, action: "pet.create", operator: { name: "test" } };
+      };
+      expect(await store.pets.create({ name: "Rex", categoryId: UNKNOWN }, entryOf).catch(codeOf)).toBe(
+        "validation_failed",
+      );
+      expect(entries).toBe(0);
+    });
+
+    test("a pet cannot get an unknown category, before anything else is decided", async () => {
+      const { id } = await store.pets.create({ name: "Rex", categoryId });
+      const update = (pet: bigint, patch: object, tags?: string[]) =>
+        store.pets.update(pet, patch, { tags }).then(() => "changed", codeOf);
+      expect(await update(BigInt(id), { categoryId: UNKNOWN })).toBe("validation_failed");
+      expect(await update(BigInt(id), { categoryId: UNKNOWN }, [])).toBe("validation_failed");
+      expect(await update(999_999n, { categoryId: UNKNOWN })).toBe("validation_failed");
+      expect(await update(999_999n, { categoryId })).toBe("pet_not_found");
+      expect(await update(BigInt(id), { name: "Max", categoryId })).toBe("changed");
+    });
+
+    test("adds many pets only if all of their categories exist", async () => {
+      const pets = [categoryId, UNKNOWN].map((categoryId) => ({ name: "Bulk", categoryId }));
+      expect(await store.bulk.add(pets, ENTRY, [categoryId, UNKNOWN])).toBe(false);
+      expect(await store.pets.list({ name: "Bulk", after: 0n, limit: 1 })).toEqual([]);
+      expect(await store.bulk.add(pets.slice(0, 1), ENTRY, [categoryId])).toBe(true);
+      expect(await store.pets.list({ name: "Bulk", after: 0n, limit: 2 })).toMatchObject([{ categoryId }]);
+    });
+
+    test("of many pets that get a category and the category's removal at once, one is refused", async () => {
+      for (let round = 0; round < 20; round++) {
+        const { created } = await store.categories.create({ name: `Bulk ${round}` });
+        const [removal, hasAdded] = await Promise.all([
+          store.categories.delete(created.id).then(() => "removed", codeOf),
+          opened.other.bulk.add([{ name: "Rex", categoryId: created.id }], ENTRY, [created.id]),
+        ]);
+        expect(["removed false", "category_in_use true"]).toContain(`${removal} ${hasAdded}`);
+      }
+    });
+
+    test("of a pet that gets a category and the category's removal at once, one is refused", async () => {
+      for (let round = 0; round < 20; round++) {
+        const { created } = await store.categories.create({ name: `Round ${round}` });
+        const [removal, creation] = await Promise.all([
+          store.categories.delete(created.id).then(() => "removed", codeOf),
+          opened.other.pets.create({ name: "Rex", categoryId: created.id }).then(() => "added", codeOf),
+        ]);
+        expect(["removed validation_failed", "category_in_use added"]).toContain(`${removal} ${creation}`);
+      }
+    });
+  });
+}
