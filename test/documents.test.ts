@@ -180,7 +180,7 @@ describe("beside a running service", () => {
     expect([...new Set(named)].filter((name) => !text.includes(name))).toEqual([]);
   });
 
-  test("an error that an operation does not list is noticed, whatever its status", async () => {
+  test("an error that an operation does not list is noticed, with any status", async () => {
     const { status, headers } = await service.withKey().then((client) => client.get("/v1/pets?limit=0"));
     const check = (code: string) => {
       const body = { code, message: "Something is wrong.", status };

@@ -15,8 +15,27 @@ export interface CallOptions {
 /** The options of a creation. */
 export interface CreateOptions extends CallOptions {
   /**
-   * The idempotency key: within 24 hours, creations with the same key add one pet. 1 to 255 printable ASCII characters.
+   * The idempotency key: within 24 hours, creations with the same key happen once. 1 to 255 printable ASCII characters.
    * By default each call has a new key, which makes its retries safe.
    */
   readonly idempotencyKey?: string | undefined;
+}
+
+/** The options of a change or a removal. */
+export interface ChangeOptions extends CallOptions {
+  /**
+   * The header `ETag` of a response: the change is made only if the resource still has it. `*`: only if the resource exists.
+   * The client refuses null, because the response had no ETag.
+   */
+  readonly ifMatch?: string | null | undefined;
+}
+
+const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/;
+
+/** @throws RangeError for an idempotency key or an ETag that cannot be sent */
+export function checkOptions({ idempotencyKey = "-", ifMatch = "*" }: CreateOptions & ChangeOptions): void {
+  if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {
+    throw new RangeError("idempotencyKey must be 1 to 255 printable ASCII characters.");
+  }
+  if (!ifMatch) throw new RangeError("ifMatch must be an ETag: the header ETag of a response.");
 }

@@ -1,10 +1,19 @@
+import { checkOptions } from "./call-options.ts";
 import { DeprecationReporter } from "./deprecation.ts";
 import { errorOf } from "./error-response.ts";
-import { PetstoreError, RateLimitError, unexpected } from "./errors.ts";
+import {
+  ConflictError,
+  NotFoundError,
+  PetstoreError,
+  PreconditionError,
+  RateLimitError,
+  unexpected,
+} from "./errors.ts";
 import { parse } from "./int64.ts";
 import { LimitTracker } from "./limit-tracker.ts";
 import { isOfAddress, type RateLimits } from "./limits.ts";
 import type { Settings } from "./options.ts";
+import { type PetstorePromise, resultIn } from "./promise.ts";
 import { type Call, requestOf } from "./request.ts";
 import { backOff, isSuccess, isWorthRetrying, retryAfterIn } from "./retry.ts";
 import { type CompleteResponse, send } from "./send.ts";
@@ -13,8 +22,8 @@ import { Throttle } from "./throttle.ts";
 /** The result of a call: the parsed body of the response, undefined without one, and the response. */
 export type Result = { value: unknown; response: Response; requestId: string };
 
-/** One attempt of a call, until `deadline` (Unix ms). */
-type Attempt = { requestId: string; idempotencyKey: string; deadline: number };
+/** One attempt of a call, until `deadline` (Unix ms). `isUncertain`: an earlier one may have made the change. */
+type Attempt = { requestId: string; idempotencyKey: string; deadline: number; isUncertain: boolean };
 
 /** Makes calls: waits for the limits, sends, retries, and turns error responses into errors. */
 export class Calls {
@@ -33,24 +42,54 @@ export class Calls {
     return this.#tracker.limits;
   }
 
+  /** Makes the call that `start` returns, and takes the data from its result. What they throw rejects the promise. */
+  run<Data>(start: () => Call | Promise<Call>, take: (result: Result) => Data): PetstorePromise<Data> {
+    const whole = async () => {
+      const result = await this.make(await start());
+      return { data: take(result), response: result.response, requestId: result.requestId };
+    };
+    return resultIn(whole());
+  }
+
   /** @throws PetstoreError when the service refuses the call or the last retry fails; the signal's reason when aborted */
-  async make(call: Call): Promise<Result> {
+  async make(first: Call): Promise<Result> {
     const { clock, onRetry } = this.#settings;
-    const { budget = this.#settings.budget, maxRetries = this.#settings.maxRetries, signal } = call.options;
+    const { budget = this.#settings.budget, maxRetries = this.#settings.maxRetries, signal } = first.options;
+    checkOptions(first.options);
     const deadline = clock.now() + budget;
     const id = randomId();
-    const idempotencyKey = call.idempotencyKey ?? id;
+    const idempotencyKey = first.options.idempotencyKey ?? id;
+    let call = first;
+    let isUncertain = false;
     for (let retry = 1; ; retry++) {
       try {
-        return await this.#attempt(call, { requestId: `${id}-${retry}`, idempotencyKey, deadline });
+        return await this.#attempt(call, { requestId: `${id}-${retry}`, idempotencyKey, deadline, isUncertain });
       } catch (error) {
-        if (!(error instanceof PetstoreError) || retry > maxRetries || !isWorthRetrying(error)) throw error;
+        if (!(error instanceof PetstoreError)) throw error;
+        const isStale = error instanceof PreconditionError;
+        const done = isUncertain && (isStale || error instanceof ConflictError) && (await this.#madeBy(call));
+        if (done) return done;
+        const renew = isStale ? call.renew : undefined;
+        if (retry > maxRetries || !(renew || isWorthRetrying(error))) throw error;
         const delay = (error.retryAfter ?? 0) * 1000 + backOff(retry, clock.random());
         if (clock.now() + delay > deadline) throw error;
         onRetry?.({ operation: call.operation, retry, delay, error });
         await clock.sleep(delay, signal);
+        // A request that was refused by a limit made no change.
+        isUncertain = !renew && (isUncertain || error.status !== 429);
+        if (renew) call = await renew();
       }
     }
+  }
+
+  /** Returns the resource if it has the change of this call, whose response may have been lost. */
+  async #madeBy({ read, body = "{}" }: Call): Promise<Result | undefined> {
+    const fields = Object.entries(Object(parse(body)));
+    // A change of nothing changes no ETag.
+    if (read === undefined || fields.length === 0) return undefined;
+    const result = await this.make(read);
+    const [value] = [result.value].flat();
+    return fields.every(([name, field]) => Object(value)[name] === field) ? { ...result, value } : undefined;
   }
 
   async #attempt(call: Call, attempt: Attempt): Promise<Result> {
@@ -64,7 +103,7 @@ export class Calls {
     }
   }
 
-  async #send(call: Call, { deadline, ...identity }: Attempt): Promise<Result> {
+  async #send(call: Call, { deadline, isUncertain, ...identity }: Attempt): Promise<Result> {
     const { apiKey, userAgent, fetch, baseUrl, clock } = this.#settings;
     const { signal, timeout = this.#settings.timeout } = call.options;
     const { requestId } = identity;
@@ -89,7 +128,10 @@ export class Calls {
     this.#deprecations.check(call.operation, headers);
     if (!isSuccess(status)) {
       const retryAfter = retryAfterIn(headers, now);
-      throw errorOf(text, { address, status, requestId, retryAfter, limits: this.limits });
+      const error = errorOf(text, { address, status, requestId, retryAfter, limits: this.limits });
+      const isRemoved = isUncertain && call.method === "DELETE" && error instanceof NotFoundError;
+      if (isRemoved && error.code !== "not_found") return { value: undefined, response, requestId };
+      throw error;
     }
     return { value: bodyValue({ response, text }, address, requestId), response, requestId };
   }

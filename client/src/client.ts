@@ -1,20 +1,20 @@
-import type { CallOptions, CreateOptions } from "./call-options.ts";
-import { Calls, type Result } from "./calls.ts";
+import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.ts";
+import { Calls } from "./calls.ts";
+import { Categories } from "./categories.ts";
 import { type CreatePetsOptions, type Creation, createEach } from "./create-pets.ts";
-import { digitsOf, type IntegerMode, stringify } from "./int64.ts";
+import { NotFoundError, unexpected } from "./errors.ts";
+import { digitsOf, type IntegerMode } from "./int64.ts";
+import { type Inventory, inventoryOf } from "./inventory.ts";
 import type { RateLimits } from "./limits.ts";
+import { MOST, pagesFrom } from "./list-query.ts";
 import { type PetstoreOptions, settingsOf } from "./options.ts";
-import { type NewPet, type Pet, type PetPage, type PetQuery, petOf, petsOf } from "./pet.ts";
-import { nextQuery, queryText } from "./pet-query.ts";
-import { type PetstorePromise, resultIn } from "./promise.ts";
+import { Orders } from "./orders.ts";
+import { type NewPet, PET, type Pet, type PetPage, type PetPatch, type PetQuery } from "./pet.ts";
+import type { PetstorePromise } from "./promise.ts";
 import type { Call } from "./request.ts";
-import type { Int64 } from "./schema.ts";
+import { ResourceCalls } from "./resource.ts";
+import type { components, Int64 } from "./schema.ts";
 import { type Usage, usageOf } from "./usage.ts";
-
-/** The largest page of the service, and the largest number of `ids` in a request. */
-const MOST = 100;
-
-const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/;
 
 /**
  * A client of the Petstore service. Share one client per key: it stays within the limits of its key, however many calls
@@ -26,8 +26,12 @@ const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/;
  * for await (const pet of petstore.pets({ status: "available" })) console.log(pet.name);
  */
 export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
+  /** The categories of pets. */
+  readonly categories: Categories<Mode>;
+  /** The orders of pets. */
+  readonly orders: Orders<Mode>;
   readonly #calls: Calls;
-  readonly #mode: Mode;
+  readonly #pets: ResourceCalls<components["schemas"]["Pet"], Mode>;
 
   /**
    * Creates a client. @throws TypeError for a missing or invalid key, a key of the other deployment, or an invalid address
@@ -35,7 +39,10 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    */
   constructor(options: PetstoreOptions<Mode> = {}) {
     this.#calls = new Calls(settingsOf(options));
-    this.#mode = options.integers ?? ("mixed" as Mode);
+    const mode = options.integers ?? ("mixed" as Mode);
+    this.#pets = new ResourceCalls(this.#calls, PET, mode);
+    this.categories = new Categories(this.#calls, mode);
+    this.orders = new Orders(this.#calls, mode);
   }
 
   /** The limit state of the key, from the last responses. */
@@ -52,13 +59,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * @throws PetstoreError when it is refused or fails; RangeError for a number that is no exact integer
    */
   listPets(query: PetQuery = {}, options: CallOptions = {}): PetstorePromise<PetPage<Mode>> {
-    return this.#call(
-      () => ({ operation: "listPets", method: "GET", path: "/pets", query: queryText(query), options }),
-      ({ value, response, requestId }) => ({
-        pets: petsOf(value, this.#mode, requestId),
-        next: nextQuery(response.headers, requestId),
-      }),
-    );
+    return this.#pets.list(query, options, (pets, next) => ({ pets, next }));
   }
 
   /**
@@ -70,17 +71,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * integer, or an invalid idempotency key
    */
   createPet(pet: NewPet, options: CreateOptions = {}): PetstorePromise<Pet<Mode>> {
-    const { idempotencyKey } = options;
-    return this.#call(
-      () => {
-        if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
-          throw new RangeError("idempotencyKey must be 1 to 255 printable ASCII characters.");
-        }
-        const body = stringify(pet);
-        return { operation: "createPet", method: "POST", path: "/pets", body, idempotencyKey, options };
-      },
-      ({ value, requestId }) => petOf(value, this.#mode, requestId),
-    );
+    return this.#pets.create("createPet", pet, options);
   }
 
   /**
@@ -109,9 +100,77 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * @throws NotFoundError when the pet does not exist; RemovedError from 5 December 2030
    */
   getPet(id: Int64, options: CallOptions = {}): PetstorePromise<Pet<Mode>> {
-    return this.#call(
-      () => ({ operation: "getPet", method: "GET", path: `/pets/${digitsOf(id)}`, options }),
-      ({ value, requestId }) => petOf(value, this.#mode, requestId),
+    return this.#pets.get("getPet", id, options);
+  }
+
+  /**
+   * Changes the fields of a pet that the patch names. After a lost response, a 409 or 412 may be due to the request that was
+   * lost: if the pet has these fields, the call returns it.
+   *
+   * @example
+   * await petstore.updatePet(1, { status: "sold" });
+   * @throws ConflictError when the status cannot follow the current one, or an order holds the pet; NotFoundError when it does
+   * not exist; PreconditionError when it has another ETag than `ifMatch`
+   */
+  updatePet(id: Int64, patch: PetPatch, options?: ChangeOptions): PetstorePromise<Pet<Mode>>;
+
+  /**
+   * Changes a pet depending on its state: reads it, and changes it only if it has not changed since. Otherwise it reads the
+   * pet and calls `decide` again, up to `maxRetries` times, so that no change by others is lost.
+   *
+   * @example
+   * await petstore.updatePet(1, ({ name }) => ({ name: name.toUpperCase() }));
+   * @throws what `decide` throws; PreconditionError when the pet changed each time; see also above
+   */
+  updatePet(
+    id: Int64,
+    decide: (pet: Pet<Mode>) => PetPatch | Promise<PetPatch>,
+    options?: CallOptions,
+  ): PetstorePromise<Pet<Mode>>;
+
+  updatePet(
+    id: Int64,
+    change: PetPatch | ((pet: Pet<Mode>) => PetPatch | Promise<PetPatch>),
+    options: ChangeOptions = {},
+  ): PetstorePromise<Pet<Mode>> {
+    const update = (patch: PetPatch, own: ChangeOptions) => this.#pets.changeCall("updatePet", "PATCH", id, patch, own);
+    if (typeof change !== "function") return this.#pets.one(() => update(change, options));
+    const renew = async (): Promise<Call> => {
+      const { data, response, requestId } = await this.listPets({ ids: [id] }, options).withResponse();
+      const [pet] = data.pets;
+      if (pet === undefined) {
+        throw new NotFoundError("There is no pet with this id.", { code: "pet_not_found", status: 404, requestId });
+      }
+      const ifMatch = response.headers.get("ETag");
+      if (ifMatch === null) throw unexpected("The response has no ETag.", 200, requestId);
+      return { ...update(await change(pet), { ...options, ifMatch }), renew };
+    };
+    return this.#pets.one(renew);
+  }
+
+  /**
+   * Removes a pet for good. After a lost response, a pet that does not exist counts as removed.
+   *
+   * @example
+   * await petstore.deletePet(1);
+   * @throws NotFoundError when it does not exist; ConflictError `pet_reserved` while an order holds it; PreconditionError when
+   * it has another ETag than `ifMatch`
+   */
+  deletePet(id: Int64, options: ChangeOptions = {}): PetstorePromise<void> {
+    return this.#pets.delete("deletePet", id, options);
+  }
+
+  /**
+   * Returns the number of pets of each status.
+   *
+   * @example
+   * const { available } = await petstore.inventory();
+   * @throws PetstoreError when it is refused or fails
+   */
+  inventory(options: CallOptions = {}): PetstorePromise<Inventory> {
+    return this.#calls.run(
+      () => ({ operation: "getInventory", method: "GET", path: "/store/inventory", options }),
+      ({ value, requestId }) => inventoryOf(value, requestId),
     );
   }
 
@@ -124,7 +183,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * @throws PetstoreError when it is refused or fails
    */
   usage(options: CallOptions = {}): PetstorePromise<Usage> {
-    return this.#call(
+    return this.#calls.run(
       () => ({ operation: "getUsage", method: "GET", path: "/usage", isFree: true, options }),
       ({ value, requestId }) => usageOf(value, requestId),
     );
@@ -138,13 +197,8 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * for await (const { pets, next } of petstore.pages({ after: saved })) await process(pets, next?.after);
    * @throws PetstoreError when the service refuses a page or it fails
    */
-  async *pages(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<PetPage<Mode>, void, undefined> {
-    let next: PetQuery | undefined = { ...query, limit: query.limit ?? MOST };
-    while (next !== undefined) {
-      const page: PetPage<Mode> = await this.listPets(next, options);
-      yield page;
-      next = page.next;
-    }
+  pages(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<PetPage<Mode>, void, undefined> {
+    return pagesFrom(query, (next) => this.listPets(next, options));
   }
 
   /**
@@ -174,14 +228,5 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
       found.push(...(await this.listPets(query, options)).pets);
     }
     return found;
-  }
-
-  /** Makes the call of `start` and returns what `read` finds in its result. What they throw rejects the promise. */
-  #call<Data>(start: () => Call, read: (result: Result) => Data): PetstorePromise<Data> {
-    const call = async () => {
-      const result = await this.#calls.make(start());
-      return { data: read(result), response: result.response, requestId: result.requestId };
-    };
-    return resultIn(call());
   }
 }

@@ -78,7 +78,7 @@ export class ScopeError extends PetstoreError {
   override readonly name: string = "ScopeError";
 }
 
-/** 404: the pet or the path does not exist. */
+/** 404: the resource or the path does not exist. */
 export class NotFoundError extends PetstoreError {
   override readonly name: string = "NotFoundError";
 }
@@ -88,7 +88,7 @@ export class RemovedError extends PetstoreError {
   override readonly name: string = "RemovedError";
 }
 
-/** 409: the state of the resource does not allow the change. */
+/** 409: the state of the resource, or of another one, does not allow the change. */
 export class ConflictError extends PetstoreError {
   override readonly name: string = "ConflictError";
 }
@@ -98,7 +98,7 @@ export class PreconditionError extends PetstoreError {
   override readonly name: string = "PreconditionError";
 }
 
-/** 409, 422: another creation with this `Idempotency-Key` is in progress, or was for another pet. */
+/** 409, 422: the first creation with this `Idempotency-Key` is in progress, or was a different one. */
 export class IdempotencyError extends PetstoreError {
   override readonly name: string = "IdempotencyError";
 }

@@ -1,4 +1,4 @@
-import type { CallOptions } from "./call-options.ts";
+import type { ChangeOptions, CreateOptions } from "./call-options.ts";
 import type { Operation } from "./events.ts";
 
 /** One call of an operation. */
@@ -10,11 +10,13 @@ export type Call = {
   query?: string;
   /** The JSON text of the body. */
   body?: string;
-  /** The idempotency key of a POST. By default a new one. */
-  idempotencyKey?: string | undefined;
   /** Whether the operation counts in none of the key's limits. */
   isFree?: true;
-  options: CallOptions;
+  /** For a change: lists the resource, and nothing else. */
+  read?: Call;
+  /** For a change that depends on the state of the resource: decides again, on its current state. */
+  renew?: () => Promise<Call>;
+  options: CreateOptions & ChangeOptions;
 };
 
 /** What identifies the client and one of its requests. */
@@ -29,5 +31,6 @@ export function requestOf({ method, body, options }: Call, identity: Identity): 
   if (body !== undefined) headers.set("Content-Type", "application/json");
   // The service knows idempotency keys for POST; the other methods are idempotent.
   if (method === "POST") headers.set("Idempotency-Key", identity.idempotencyKey);
+  else if (method !== "GET" && options.ifMatch) headers.set("If-Match", options.ifMatch);
   return { method, headers, body: body ?? null };
 }

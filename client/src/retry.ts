@@ -11,7 +11,7 @@ export function backOff(retry: number, random: number): number {
   return random * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (retry - 1));
 }
 
-/** Whether a retry may succeed. Every request is safe to retry: a POST has an idempotency key. */
+/** Whether a retry may succeed. Every request is safe to retry: a POST has an idempotency key, the others are idempotent. */
 export function isWorthRetrying({ code, status }: PetstoreError): boolean {
   if (status === 408 || status === 429 || status >= 500 || code === "idempotency_in_progress") return true;
   // There was no response, or it was incomplete.

@@ -45,16 +45,136 @@ export interface paths {
         post?: never;
         /**
          * Remove a pet
-         * @description Removes a pet for good. Its id is never assigned again. Needs the scope `pets:write`.
+         * @description Removes a pet for good, unless an order holds it. Its id is never assigned again. Needs the scope `pets:write`.
          */
         delete: operations["deletePet"];
         options?: never;
         head?: never;
         /**
          * Change a pet
-         * @description Changes the fields that the body names, and leaves the others as they are (RFC 7396). An available pet can become pending or sold, a pending one available or sold, a sold one available. Needs the scope `pets:write`.
+         * @description Changes the fields that the body names, and leaves the others as they are (RFC 7396). An available pet can become pending or sold, a pending one available or sold, a sold one available. While an order holds the pet, its status changes with the order alone. Needs the scope `pets:write`.
          */
         patch: operations["updatePet"];
+        trace?: never;
+    };
+    "/categories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List categories
+         * @description Returns a page of categories, by id, ascending. The `Link` with `rel="next"` leads to the next page. Needs the scope `pets:read`.
+         */
+        get: operations["listCategories"];
+        put?: never;
+        /**
+         * Add a category
+         * @description Adds a category under an id that the service assigns. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request adds nothing and gets the first response. Needs the scope `pets:write`.
+         */
+        post: operations["createCategory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/categories/{categoryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one category
+         * @description Returns the category with this id. Needs the scope `pets:read`.
+         */
+        get: operations["getCategory"];
+        /**
+         * Name a category
+         * @description Renames the category, or adds it under this id, which may be any int64: an id that pets already have can be given a name. With `If-Match` it only renames. Needs the scope `pets:write`.
+         */
+        put: operations["putCategory"];
+        post?: never;
+        /**
+         * Remove a category
+         * @description Removes a category that no pet has. Needs the scope `pets:write`.
+         */
+        delete: operations["deleteCategory"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List orders
+         * @description Returns a page of orders, by id, ascending. The `Link` with `rel="next"` leads to the next page. Needs the scope `orders:read`.
+         */
+        get: operations["listOrders"];
+        put?: never;
+        /**
+         * Order a pet
+         * @description Orders an available pet, which becomes pending with the order. Of several clients that order the same pet, exactly one gets it. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request orders nothing and gets the first response. Needs the scope `orders:write`.
+         */
+        post: operations["placeOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/orders/{orderId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one order
+         * @description Returns the order with this id. Orders are never removed. Needs the scope `orders:read`.
+         */
+        get: operations["getOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Approve, deliver or cancel an order
+         * @description Gives an order its next status: a placed order can become approved, an approved one delivered, and both cancelled. The pet changes with it: it is sold when its order is delivered, and available when it is cancelled. Needs the scope `orders:write`.
+         */
+        patch: operations["updateOrder"];
+        trace?: never;
+    };
+    "/store/inventory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count pets by status
+         * @description Returns how many pets of each status there are, exactly. Needs the scope `pets:read`.
+         */
+        get: operations["getInventory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/usage": {
@@ -108,7 +228,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Identifier of the category the pet belongs to. Whether that category exists is not checked.
+             * @description Identifier of the category the pet belongs to. Any int64, unless the operator of the service has it check that the category exists.
              * @example 1
              */
             categoryId: Int64;
@@ -133,7 +253,7 @@ export interface components {
              * @description What went wrong, for programs. The list is closed.
              * @enum {string}
              */
-            code: "invalid_json" | "validation_failed" | "invalid_parameter" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "disabled_api_key" | "insufficient_scope" | "pet_not_found" | "not_found" | "method_not_allowed" | "idempotency_in_progress" | "invalid_transition" | "operation_removed" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "request_header_too_large" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned" | "internal_error" | "service_unavailable";
+            code: "invalid_json" | "validation_failed" | "invalid_parameter" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "disabled_api_key" | "insufficient_scope" | "pet_not_found" | "category_not_found" | "order_not_found" | "not_found" | "method_not_allowed" | "idempotency_in_progress" | "invalid_transition" | "pet_reserved" | "pet_not_available" | "category_exists" | "category_in_use" | "operation_removed" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "request_header_too_large" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned" | "internal_error" | "service_unavailable";
             /** @description What went wrong and what to do, for people. */
             message: string;
             /** @description The HTTP status code. */
@@ -184,7 +304,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Identifier of the category the pet belongs to. Whether that category exists is not checked.
+             * @description Identifier of the category the pet belongs to. Any int64, unless the operator of the service has it check that the category exists.
              * @example 1
              */
             categoryId: Int64;
@@ -205,11 +325,142 @@ export interface components {
             name?: string;
             /**
              * Format: int64
-             * @description Identifier of the category the pet belongs to. Whether that category exists is not checked.
+             * @description Identifier of the category the pet belongs to. Any int64, unless the operator of the service has it check that the category exists.
              * @example 1
              */
             categoryId?: Int64;
             status?: components["schemas"]["PetStatus"];
+        };
+        /** @description Categories, by id, ascending. */
+        Categories: components["schemas"]["Category"][];
+        /**
+         * @description A category of pets.
+         * @example {
+         *       "id": 1,
+         *       "name": "Dogs"
+         *     }
+         */
+        Category: {
+            /**
+             * Format: int64
+             * @description Identifier of the category: any int64. The service assigns positive ones below 2^53.
+             * @example 1
+             */
+            id: Int64;
+            /**
+             * @description The category's name, stored exactly as sent. No two categories have names that differ only in case.
+             * @example Dogs
+             */
+            name: string;
+        };
+        /**
+         * @description The request body that creates or renames a category. Unknown fields are ignored.
+         * @example {
+         *       "name": "Dogs"
+         *     }
+         */
+        NewCategory: {
+            /**
+             * @description The category's name, stored exactly as sent. No two categories have names that differ only in case.
+             * @example Dogs
+             */
+            name: string;
+        };
+        /** @description Orders, by id, ascending. */
+        Orders: components["schemas"]["Order"][];
+        /**
+         * @description An order of one pet.
+         * @example {
+         *       "id": 1,
+         *       "petId": 1,
+         *       "status": "placed",
+         *       "createdAt": "2026-12-02T10:00:00.000Z",
+         *       "updatedAt": "2026-12-02T10:00:00.000Z"
+         *     }
+         */
+        Order: {
+            /**
+             * Format: int64
+             * @description Assigned by the service. Positive, increasing, below 2^53.
+             * @example 1
+             */
+            id: Int64;
+            /**
+             * Format: int64
+             * @description The pet that was ordered. It may have been removed since.
+             * @example 1
+             */
+            petId: Int64;
+            status: components["schemas"]["OrderStatus"];
+            /**
+             * Format: date-time
+             * @description When the order was placed.
+             * @example 2026-12-02T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the order last changed.
+             * @example 2026-12-02T10:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        /**
+         * @description Where an order stands.
+         * @example placed
+         * @enum {string}
+         */
+        OrderStatus: "placed" | "approved" | "delivered" | "cancelled";
+        /**
+         * @description The request body that places an order. Unknown fields are ignored.
+         * @example {
+         *       "petId": 1
+         *     }
+         */
+        NewOrder: {
+            /**
+             * Format: int64
+             * @description The id of an available pet.
+             * @example 1
+             */
+            petId: Int64;
+        };
+        /**
+         * @description The next status of an order. Unknown fields are ignored.
+         * @example {
+         *       "status": "approved"
+         *     }
+         */
+        OrderPatch: {
+            status: components["schemas"]["OrderStatus"];
+        };
+        /**
+         * @description How many pets of each status there are.
+         * @example {
+         *       "available": 12,
+         *       "pending": 3,
+         *       "sold": 5
+         *     }
+         */
+        Inventory: {
+            /**
+             * Format: int64
+             * @description Pets that can be ordered.
+             * @example 12
+             */
+            available: Int64;
+            /**
+             * Format: int64
+             * @description Pets that an order holds, or that were set aside.
+             * @example 12
+             */
+            pending: Int64;
+            /**
+             * Format: int64
+             * @description Pets that were sold.
+             * @example 12
+             */
+            sold: Int64;
         };
         /**
          * @description Usage and remaining requests of an API key.
@@ -245,6 +496,16 @@ export interface components {
          *             "getPet": 0,
          *             "updatePet": 0,
          *             "deletePet": 0,
+         *             "listCategories": 0,
+         *             "createCategory": 0,
+         *             "getCategory": 0,
+         *             "putCategory": 0,
+         *             "deleteCategory": 0,
+         *             "listOrders": 0,
+         *             "placeOrder": 0,
+         *             "getOrder": 0,
+         *             "updateOrder": 0,
+         *             "getInventory": 0,
          *             "getUsage": 1,
          *             "other": 0
          *           }
@@ -316,6 +577,16 @@ export interface components {
                 getPet: number;
                 updatePet: number;
                 deletePet: number;
+                listCategories: number;
+                createCategory: number;
+                getCategory: number;
+                putCategory: number;
+                deleteCategory: number;
+                listOrders: number;
+                placeOrder: number;
+                getOrder: number;
+                updateOrder: number;
+                getInventory: number;
                 getUsage: number;
                 other: number;
             };
@@ -364,7 +635,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same pet gets the first response. */
+                /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -386,7 +657,7 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The id of the pet. Any text that is not the id of a pet leads to 404. */
+                /** @description The id of the pet. Any other text leads to 404. */
                 petId: Int64;
             };
             cookie?: never;
@@ -398,11 +669,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Make the change only if the pet has one of these ETags, or any for `*`. Otherwise the response is 412. */
+                /** @description Make the change only if the resource has one of these ETags, or whatever its ETag for `*`. Otherwise the response is 412. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the pet. Any text that is not the id of a pet leads to 404. */
+                /** @description The id of the pet. Any other text leads to 404. */
                 petId: Int64;
             };
             cookie?: never;
@@ -414,11 +685,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Make the change only if the pet has one of these ETags, or any for `*`. Otherwise the response is 412. */
+                /** @description Make the change only if the resource has one of these ETags, or whatever its ETag for `*`. Otherwise the response is 412. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The id of the pet. Any text that is not the id of a pet leads to 404. */
+                /** @description The id of the pet. Any other text leads to 404. */
                 petId: Int64;
             };
             cookie?: never;
@@ -430,6 +701,195 @@ export interface operations {
                 "application/json": components["schemas"]["PetPatch"];
             };
         };
+        responses: never;
+    };
+    listCategories: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of categories returned. */
+                limit?: number;
+                /** @description Only categories with an id above this one: the last id of the previous page. */
+                after?: Int64;
+                /** @description Only categories with these ids, separated by commas. It may be repeated instead, and `ids[]` is the same. Without `limit` the page holds all of them. */
+                ids?: Int64[];
+                /** @description Only the category with this name. Case is ignored: names are compared in lower case, in Unicode's form NFKC. */
+                name?: string;
+            };
+            header?: {
+                /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    createCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The request body that creates or renames a category. Unknown fields are ignored. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCategory"];
+            };
+        };
+        responses: never;
+    };
+    getCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The id of the category. Any other text leads to 404. */
+                categoryId: Int64;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    putCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the resource has one of these ETags, or whatever its ETag for `*`. Otherwise the response is 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the category. Any other text leads to 404. */
+                categoryId: Int64;
+            };
+            cookie?: never;
+        };
+        /** @description The request body that creates or renames a category. Unknown fields are ignored. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCategory"];
+            };
+        };
+        responses: never;
+    };
+    deleteCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the resource has one of these ETags, or whatever its ETag for `*`. Otherwise the response is 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the category. Any other text leads to 404. */
+                categoryId: Int64;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    listOrders: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of orders returned. */
+                limit?: number;
+                /**
+                 * @description Only orders of this status.
+                 * @example placed
+                 */
+                status?: components["schemas"]["OrderStatus"];
+                /** @description Only orders for this pet. */
+                petId?: Int64;
+                /** @description Only orders with an id above this one: the last id of the previous page. An int64 from 0 to 9223372036854775807. */
+                after?: Int64;
+                /** @description Only orders with these ids, separated by commas. It may be repeated instead, and `ids[]` is the same. Without `limit` the page holds all of them. */
+                ids?: Int64[];
+            };
+            header?: {
+                /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    placeOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The request body that places an order. Unknown fields are ignored. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrder"];
+            };
+        };
+        responses: never;
+    };
+    getOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The id of the order. Any other text leads to 404. */
+                orderId: Int64;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    updateOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Make the change only if the resource has one of these ETags, or whatever its ETag for `*`. Otherwise the response is 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the order. Any other text leads to 404. */
+                orderId: Int64;
+            };
+            cookie?: never;
+        };
+        /** @description The next status of an order. Unknown fields are ignored. */
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["OrderPatch"];
+                "application/json": components["schemas"]["OrderPatch"];
+            };
+        };
+        responses: never;
+    };
+    getInventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: never;
     };
     getUsage: {

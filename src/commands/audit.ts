@@ -24,13 +24,15 @@ const PAGE_SIZE = 500;
 const HEAD = ["TIME", "OPERATOR", "ACTION", "TARGET"];
 /** The column that is cut on a narrow terminal. */
 const OPERATOR = HEAD.indexOf("OPERATOR");
+/** The width of a name, which leaves most of a line for the change. */
+const NAME_WIDTH = 32;
 
 export function auditCommand(): Command {
   return new Command("audit")
     .description("List the changes that operators and commands made, newest first.")
     .option("--operator <text>", "only changes by the operator with this name or id")
     .addOption(anyOfOption("--action <actions>", "only these actions", actions))
-    .option("--target <id>", "only changes of the key, pet or operator with this id")
+    .option("--target <id>", "only changes of the key, operator, pet, category or order with this id")
     .addOption(timeOption("--since <time>", "only changes since then"))
     .addOption(limitOption("at most so many changes").default(50))
     .option(...JSON_OPTION)
@@ -98,5 +100,5 @@ function changeOf({ before, after }: RecordedEntry): string {
   const fields = changesBetween(before, after).map(({ field, from, to }) =>
     from === undefined ? `${field}: ${formatValue(to)}` : `${field}: ${formatValue(from)} → ${formatValue(to)}`,
   );
-  return [...(name === undefined ? [] : [JSON.stringify(name)]), fields.join("; ")].join(" ").trim();
+  return [...(name === undefined ? [] : [cut(JSON.stringify(name), NAME_WIDTH)]), fields.join("; ")].join(" ").trim();
 }

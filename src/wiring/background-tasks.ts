@@ -7,6 +7,7 @@ import type { Counters } from "../domain/keys/counters.ts";
 import type { UsageStore } from "../domain/usage/store.ts";
 import type { ClockComparison } from "./clock-comparison.ts";
 import type { Limiting } from "./limiting.ts";
+import { recordMissingBans } from "./missing-bans.ts";
 import type { BackgroundTask } from "./scheduler.ts";
 import type { Stores } from "./stores.ts";
 
@@ -15,6 +16,7 @@ const WRITE_COUNTERS_INTERVAL = 500;
 const WRITE_USAGE_INTERVAL = 2_000;
 const CLEAN_UP_INTERVAL = 60_000;
 const COMPARE_CLOCKS_INTERVAL = 60_000;
+const RECORD_BANS_INTERVAL = 3_600_000;
 /** Rows of a table that are deleted at a time, and the pause in between, in which others can write, in ms. */
 const BATCH = 500;
 const BATCH_PAUSE = 50;
@@ -38,6 +40,16 @@ export function backgroundTasks({ stores, limiting, activity, usageBuffer, clock
     },
     { name: "write_usage", every: WRITE_USAGE_INTERVAL, run: () => writeUsage(usageBuffer, stores.usage) },
     { name: "compare_clocks", every: COMPARE_CLOCKS_INTERVAL, run: () => clocks.compare() },
+    {
+      name: "record_bans",
+      every: RECORD_BANS_INTERVAL,
+      run: async (signal) => {
+        // Without Redis the store has all bans.
+        if (limiting.check === undefined || signal.aborted) return;
+        const { status } = limiting;
+        await recordMissingBans({ keys: stores.keys, status, activity }, clock(), signal);
+      },
+    },
     { name: "sweep_limits", every: CLEAN_UP_INTERVAL, run: () => limiting.sweep() },
     {
       name: "delete_idempotency_keys",

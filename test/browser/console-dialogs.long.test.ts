@@ -143,6 +143,30 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
   );
 
   test(
+    "asks before a reload loses a secret that was not copied",
+    async () => {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await open("#/keys", "Create key");
+      await page.keyboard.type(TYPED);
+      await press("Enter");
+      await page.getByRole("heading", { name: "Key created" }).waitFor();
+      const [question] = await Promise.all([
+        page.waitForEvent("dialog"),
+        page.evaluate("void setTimeout(() => location.reload())"),
+      ]);
+      expect(question.type()).toBe("beforeunload");
+      await question.dismiss();
+      const secret = await dialogs().locator("code").textContent();
+      await dialogs().getByRole("button", { name: "Copy" }).click();
+      await dialogs().getByRole("button", { name: "Copied" }).waitFor();
+      expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(secret ?? "");
+      await page.reload();
+      await isClosed();
+    },
+    PATIENCE,
+  );
+
+  test(
     "keeps a secret that is shown once when the browser goes back",
     async () => {
       await open("#/keys", "Create key");

@@ -167,7 +167,7 @@ test("restore refuses anything but an intact Petstore database of a known versio
   const reasons = {
     "text.db": "file is not a database",
     "empty.db": "not a petstore's",
-    "cut.db": /malformed|damaged/,
+    "cut.db": "petstore: cut.db cannot be used: database disk image is malformed.\n",
     "page.db": "is damaged: ",
     "foreign.db": "not a petstore's",
     "newer.db": "newer petstore",
@@ -178,7 +178,7 @@ test("restore refuses anything but an intact Petstore database of a known versio
   for (const [file, reason] of Object.entries(reasons)) {
     const { code, stderr } = await petstore.run(["database", "restore", file]);
     expect({ file, code }).toEqual({ file, code: 1 });
-    expect(stderr).toMatch(reason);
+    expect(stderr).toContain(reason);
   }
   expect(readdirSync(petstore.directory).filter((name) => name.includes("before-restore"))).toEqual([]);
   expect(namesIn(path())).toEqual(["Rex"]);

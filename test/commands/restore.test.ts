@@ -1,15 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
@@ -18,14 +20,15 @@ import { startService } from "../support/service.ts";
 import { databasePathOf } from "../support/store.ts";
 import { Workplace } from "./petstore.ts";
 
-const TIMEOUT = 60_000;
+/** Time for the commands that a test starts, on a busy machine, in ms. */
+setDefaultTimeout(60_000);
 
 let petstore: Workplace;
 beforeEach(async () => {
   petstore = new Workplace();
   await add("Rex");
   await petstore.json("database", "backup", "copy.db");
-}, TIMEOUT);
+});
 afterEach(() => petstore.remove());
 
 const path = (ending = "") => databasePathOf(petstore.directory) + ending;
@@ -58,6 +61,14 @@ function namesIn(file: string): unknown[] {
 }
 
 describe("restore puts a backup in the place of", () => {
+  test("a database that was closed, and keeps it as one file", async () => {
+    await add("Bo");
+    const restored = await restore();
+    expect(namesIn(path())).toEqual(["Rex"]);
+    expect(kept()).toEqual([basename(restored.kept)]);
+    expect(namesIn(restored.kept)).toEqual(["Rex", "Bo"]);
+  });
+
   test("a database whose process was killed, and keeps it with its log", async () => {
     await crashAfterAdding("Bo");
     const restored = await restore();
@@ -78,6 +89,15 @@ describe("restore puts a backup in the place of", () => {
     expect(existsSync(path("-wal"))).toBe(false);
   });
 
+  test("a database that is missing beside a journal", async () => {
+    rmSync(path());
+    writeFileSync(path("-journal"), "what is left");
+    const restored = await restore();
+    expect(namesIn(path())).toEqual(["Rex"]);
+    expect(readFileSync(restored.kept, "utf8")).toBe("what is left");
+    expect(existsSync(path("-journal"))).toBe(false);
+  });
+
   test("a database that is missing after a clean stop", async () => {
     rmSync(path());
     expect(await restore()).toMatchObject({ kept: null });
@@ -93,11 +113,14 @@ describe("restore puts a backup in the place of", () => {
   test.each(Object.entries(damages))("a database %s, and keeps its files as they are", async (_, harm) => {
     await crashAfterAdding("Bo");
     harm();
+    chmodSync(path(), 0o640);
+    const { ino } = statSync(path());
     const [file, log] = [readFileSync(path()), readFileSync(path("-wal"))];
     const restored = await restore();
     expect(namesIn(path())).toEqual(["Rex"]);
     expect(readFileSync(restored.kept).equals(file)).toBe(true);
     expect(readFileSync(`${restored.kept}-wal`).equals(log)).toBe(true);
+    expect(statSync(path())).toMatchObject({ ino, mode: 0o100640 });
     expect(await petstore.json("database", "check")).toMatchObject({ intact: true, lost: null });
   });
 
@@ -158,23 +181,19 @@ describe("restore refuses, and changes nothing,", () => {
     other.close();
   });
 
-  test(
-    "a damaged or missing database that a service uses",
-    async () => {
-      const service = await startService({ store: petstore.store });
-      try {
-        rmSync(path());
-        expect(await refusal()).toBe(
-          `petstore: ${path()} is in use. Stop the service, and close the file in other programs.\n`,
-        );
-        writeFileSync(path(), "This is no database at all. ".repeat(200));
-        expect(await refusal()).toContain("is in use");
-      } finally {
-        await service.kill();
-      }
-      await restore();
-      expect(namesIn(path())).toEqual(["Rex"]);
-    },
-    TIMEOUT,
-  );
+  test("a damaged or missing database that a service uses", async () => {
+    const service = await startService({ store: petstore.store });
+    try {
+      rmSync(path());
+      expect(await refusal()).toBe(
+        `petstore: ${path()} is in use. Stop the service, and close the file in other programs.\n`,
+      );
+      writeFileSync(path(), "This is no database at all. ".repeat(200));
+      expect(await refusal()).toContain("is in use");
+    } finally {
+      await service.kill();
+    }
+    await restore();
+    expect(namesIn(path())).toEqual(["Rex"]);
+  });
 });

@@ -10,7 +10,7 @@ export type Catalogue = { bulk: BulkPets; pets: PetStore };
 /** More than two pages of a snapshot. */
 const MANY = 2_500;
 
-/** What every BulkPets does, whatever it is made of. */
+/** What every BulkPets does, on each engine. */
 export function bulkPetsConformance(name: string, open: () => Promise<Opened<Catalogue>>): void {
   describe(`${name} for bulk import and export`, () => {
     let opened: Opened<Catalogue>;

@@ -76,7 +76,7 @@ function secretOf(key: Key, createdAt = key.createdAt, expiresAt?: number): Stor
   return { ...stored, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
-/** What every KeyStore does, whatever it is made of. */
+/** What every KeyStore does, on each engine. */
 export function keyStoreConformance(name: string, open: () => Promise<Opened<KeyStore>>): void {
   describe(`${name} as a store of keys`, () => {
     let opened: Opened<KeyStore>;

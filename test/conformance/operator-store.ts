@@ -46,7 +46,7 @@ const entryOf = (target: string, action: Action = "operator.create"): Entry => (
   target,
 });
 
-/** What every OperatorStore and AuditLog does, whatever it is made of, and the stores that write to the log. */
+/** What every OperatorStore and AuditLog does, on each engine, and the stores that write to the log. */
 export function operatorStoreConformance(name: string, open: () => Promise<Opened<Administered>>): void {
   describe(`${name} as a store of operators and of what they do`, () => {
     let opened: Opened<Administered>;

@@ -83,7 +83,7 @@ async function everything(
   }
 }
 
-/** What every PetStore does, whatever it is made of. */
+/** What every PetStore does, on each engine. */
 export function petStoreConformance(name: string, open: () => Promise<Opened<PetStore>>): void {
   describe(`${name} as a store of pets`, () => {
     let opened: Opened<PetStore>;

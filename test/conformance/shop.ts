@@ -320,7 +320,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       expect(await categories.delete(dogs.id).catch(codeOf)).toBe("category_not_found");
     });
 
-    test("an assigned id is of no category that exists, and was never assigned before", async () => {
+    test("an assigned id is named by no category and no pet, and was never assigned before", async () => {
       const { created: first } = await shop.categories.create({ name: "First" });
       await shop.categories.put({ id: first.id + 1n, name: "Second" });
       const { created: third } = await opened.other.categories.create({ name: "Third" });
@@ -328,7 +328,10 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       for (const id of [first.id, first.id + 1n, third.id]) await shop.categories.delete(id);
       const { created: fourth } = await shop.categories.create({ name: "Fourth" });
       expect(fourth.id).toBe(third.id + 1n);
-      await shop.categories.delete(fourth.id);
+      await shop.pets.create({ ...REX, categoryId: fourth.id + 1n });
+      const { created: fifth } = await shop.categories.create({ name: "Fifth" });
+      expect(fifth.id).toBe(fourth.id + 2n);
+      for (const id of [fourth.id, fifth.id]) await shop.categories.delete(id);
     });
 
     test("creates a name once, however many processes want it at once", async () => {

@@ -2,33 +2,21 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "../support/temporary.ts";
+import type { Command } from "./program.ts";
 
-/** Gives files and directories a second path, until disposal. */
-export type BindMounts = { bind(from: string, to: string): Disposable };
+/** A command that sees a file or a directory also under a second path. The mount ends with its process. */
+export function withBindMount(from: string, to: string, command: Command): Command {
+  const script = 'mount --bind "$0" "$1" && shift && exec "$@"';
+  return ["unshare", "--mount", "sh", "-c", script, from, to, ...command];
+}
 
-/** Returns the reason if this machine does not allow mounts. */
-export function bindMounts(): BindMounts | { reason: string } {
+/** Why this machine does not allow mounts; undefined if it does. */
+export function obstacleToMounts(): string | undefined {
   const directory = temporaryDirectory();
-  try {
-    mkdirSync(join(directory, "a"));
-    mkdirSync(join(directory, "b"));
-    const problem = run("mount", "--bind", join(directory, "a"), join(directory, "b"));
-    if (problem !== undefined) return { reason: `mount --bind needs the right to mount: ${problem}` };
-    run("umount", join(directory, "b"));
-    return { bind };
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
-}
-
-function bind(from: string, to: string): Disposable {
-  const problem = run("mount", "--bind", from, to);
-  if (problem !== undefined) throw new Error(problem);
-  return { [Symbol.dispose]: () => void run("umount", to) };
-}
-
-/** Returns why it failed. */
-function run(program: string, ...args: string[]): string | undefined {
+  const [from, to] = [join(directory, "from"), join(directory, "to")];
+  for (const path of [from, to]) mkdirSync(path);
+  const [program, ...args] = withBindMount(from, to, ["true"]);
   const { status, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
+  rmSync(directory, { recursive: true });
   return status === 0 ? undefined : (error?.message ?? stderr.trim());
 }

@@ -120,27 +120,26 @@ async function fillUp(url: string, secret: string, ledger: Ledger): Promise<void
   await Promise.all(Array.from({ length: CONNECTIONS }, fill));
 }
 
-const other = smallDisk();
-const isFileSystem = !("reason" in other) && other.isFileSystem;
-if (!isFileSystem)
-  console.log("skipped, a start on a disk without any space: this needs the right to mount a small one");
+const isFileSystem = !("reason" in disk) && disk.isFileSystem;
+if (!isFileSystem) console.log("skipped, a start on a disk without any space: this needs the right to mount one");
 
 test.skipIf(!isFileSystem)(
   "a start on a disk without space for the index of the log says how much it needs",
   async () => {
-    if ("reason" in other) return;
-    using disk = other;
-    await createKey(disk.directory);
-    fillDisk(join(disk.directory, "filler"));
-    const { code, stderr } = await Program.run({ directory: disk.directory });
-    const path = databasePathOf(disk.directory);
+    const own = smallDisk();
+    if ("reason" in own) return;
+    using _ = own;
+    const { directory } = own;
+    await createKey(directory);
+    fillDisk(join(directory, "filler"));
+    const { code, stderr } = await Program.run({ directory });
+    const path = databasePathOf(directory);
     expect(code).toBe(1);
     expect(stderr).toStartWith(`petstore: ${path} cannot be used: `);
     expect(stderr).toEndWith(". Its disk is full: free at least 32 kB.\n");
 
-    rmSync(join(disk.directory, "filler"));
-    const program = await Program.start({ directory: disk.directory });
-    await program.kill();
+    rmSync(join(directory, "filler"));
+    await (await Program.start({ directory })).kill();
   },
   60_000,
 );

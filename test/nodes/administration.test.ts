@@ -125,6 +125,23 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
     expect((await admin(0).get("/admin/v1/keys?state=banned")).body.total).toBe(0);
   }, 15_000);
 
+  test("find a banned key after a start, though only Redis has its ban", async () => {
+    const { id, secret } = await nodes.createKey({ perMinute: 1, perDay: 1_000 });
+    const [client] = nodes.clients(secret);
+    await client?.spend(2);
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    await client?.spend(100);
+    await eventually(async () => (await admin(1).get("/admin/v1/keys?state=banned")).body.total === 1);
+    await nodes.postgres.query("UPDATE petstore.keys SET banned_until = NULL");
+    expect((await admin(1).get("/admin/v1/keys?state=banned")).body.total).toBe(0);
+    await nodes.node(0).stop();
+    await nodes.node(0).start();
+    ({ clients: admins } = await nodes.withOperator());
+    await eventually(async () => (await admin(1).get("/admin/v1/keys?state=banned")).body.total === 1);
+    expect((await admin(0).get("/admin/v1/keys?state=banned")).body.keys).toMatchObject([{ id, state: "banned" }]);
+    await admin(1).request(`/admin/v1/keys/${id}/unban`, { method: "POST" });
+  }, 30_000);
+
   test("see keys without their usage while Redis is away", async () => {
     await nodes.redis.kill();
     const { status, body } = await admin(0).get("/admin/v1/keys?limit=5");

@@ -78,6 +78,12 @@ test("all pets are read in pages of a hundred", async () => {
   expect(urls).toEqual(["http://pets.test/v1/pets?limit=100&status=sold", "http://pets.test/v1/pets?limit=7"]);
 });
 
+test("a link to the next page without a position is an error", async () => {
+  const fetch = async () => new Response("[]", { headers: { Link: '</v1/pets?limit=100>; rel="next"' } });
+  const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, clock });
+  await expect(petstore.listPets()).rejects.toMatchObject({ code: "unexpected_response" });
+});
+
 test("a call that is aborted in the queue takes no one's place", async () => {
   const throttle = new Throttle(new LimitTracker(), clock);
   const controller = new AbortController();

@@ -139,17 +139,66 @@ const cases: Case[] = [
     code: "invalid_transition",
     name: "ConflictError",
     call: async () => {
-      const { id } = await (await petstoreOf(service)).createPet({ ...REX, status: "sold" });
-      return (await astray({ method: "PATCH", body: '{"status":"pending"}' }, `/v1/pets/${id}`)).createPet(REX);
+      const petstore = await petstoreOf(service);
+      const { id } = await petstore.createPet({ ...REX, status: "sold" });
+      return petstore.updatePet(id, { status: "pending" });
     },
   },
   {
     code: "precondition_failed",
     name: "PreconditionError",
     call: async () => {
-      const { id } = await (await petstoreOf(service)).createPet(REX);
-      const petstore = await astray({ method: "PATCH" }, `/v1/pets/${id}`);
-      return petstore.createPet(REX, { headers: { "If-Match": '"v9"' } });
+      const petstore = await petstoreOf(service);
+      const { id } = await petstore.createPet(REX);
+      return petstore.updatePet(id, { name: "Max" }, { ifMatch: '"v9"' });
+    },
+  },
+  {
+    code: "category_not_found",
+    name: "NotFoundError",
+    call: async () => (await petstoreOf(service)).categories.get(987654321),
+  },
+  {
+    code: "order_not_found",
+    name: "NotFoundError",
+    call: async () => (await petstoreOf(service)).orders.get(987654321),
+  },
+  {
+    code: "pet_reserved",
+    name: "ConflictError",
+    call: async () => {
+      const petstore = await petstoreOf(service);
+      const { id: petId } = await petstore.createPet(REX);
+      await petstore.orders.place({ petId });
+      return petstore.deletePet(petId);
+    },
+  },
+  {
+    code: "pet_not_available",
+    name: "ConflictError",
+    call: async () => {
+      const petstore = await petstoreOf(service);
+      const { id: petId } = await petstore.createPet({ ...REX, status: "sold" });
+      return petstore.orders.place({ petId });
+    },
+  },
+  {
+    code: "category_exists",
+    name: "ConflictError",
+    call: async () => {
+      const { categories } = await petstoreOf(service);
+      await categories.create({ name: "Dogs" });
+      return categories.create({ name: "DOGS" });
+    },
+  },
+  {
+    code: "category_in_use",
+    name: "ConflictError",
+    call: async () => {
+      const petstore = await petstoreOf(service);
+      const { id: categoryId } = await petstore.categories.create({ name: "Cats" });
+      await petstore.createPet({ ...REX, categoryId });
+      return petstore.categories.delete(categoryId);
     },
   },
   {

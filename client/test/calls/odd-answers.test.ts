@@ -33,7 +33,7 @@ const names = [
     "X-RateLimit-Reset",
     "Retry-After",
   ],
-  ...["Date", "Deprecation", "Sunset", "Link"],
+  ...["Date", "Deprecation", "Sunset", "Link", "ETag"],
 ];
 const body = fc.oneof(
   fc.json(),
@@ -51,18 +51,23 @@ const body = fc.oneof(
     ...[
       '{"code":"constructor","message":"x"}',
       '{"code":1}',
+      '{"code":"precondition_failed","message":"x"}',
+      '{"code":"invalid_transition","message":"x"}',
+      '{"code":"pet_not_found","message":"x"}',
       '{"code":"validation_failed","message":"x","details":{"a":1}}',
     ],
+    ...['{"id":1,"petId":2,"status":"approved"}', '[{"id":9007199254740993,"petId":2}]', '{"id":1,"petId":"2"}'],
+    ...['{"id":1,"name":"Dogs"}', '{"available":1,"pending":2,"sold":1.5}', '{"available":1,"pending":2,"sold":3}'],
     ...['[{"id":1,"categoryId":2,"name":"Rex","status":"sold"}]', '{"id":9007199254740993,"categoryId":2}'],
   ),
 );
 const answer = fc.record({
-  status: fc.constantFrom(200, 201, 206, 301, 400, 401, 404, 408, 409, 410, 422, 429, 500, 503, 599),
+  status: fc.constantFrom(200, 201, 206, 301, 400, 401, 404, 408, 409, 410, 412, 422, 429, 500, 503, 599),
   headers: fc.dictionary(fc.constantFrom(...names), value),
   body,
 });
 
-test("for any response, a call ends with pets whose integers are exact, or with a PetstoreError", async () => {
+test("for any response, a call ends with resources whose integers are exact, or with a PetstoreError", async () => {
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(answer), fc.boolean(), async (answers, waitForLimits) => {
       let now = Date.UTC(2026, 10, 21);
@@ -85,6 +90,13 @@ test("for any response, a call ends with pets whose integers are exact, or with 
         petstore.getPet(1),
         petstore.getPetsByIds([1]),
         petstore.usage().then(() => []),
+        petstore.updatePet(1, { name: "Max" }, { ifMatch: '"v1"' }),
+        petstore.updatePet(1, ({ name }) => ({ name: `${name}!` })),
+        petstore.deletePet(1).then(() => []),
+        petstore.inventory().then(() => []),
+        petstore.categories.put(1, { name: "Dogs" }).then(({ id }) => ({ id, categoryId: id })),
+        petstore.orders.approve(1).then(({ id, petId }) => ({ id, categoryId: petId })),
+        petstore.orders.list().then(({ orders }) => orders.map(({ id, petId }) => ({ id, categoryId: petId }))),
       ];
       for (const result of await Promise.allSettled(calls)) {
         if (result.status === "rejected") {

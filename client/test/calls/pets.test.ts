@@ -93,6 +93,27 @@ describe("of 250 pets", () => {
   });
 });
 
+test("all filters are sent, combine, and are kept by `next`", async () => {
+  const petstore = await petstoreOf(service);
+  const ids = [];
+  for (const [name, categoryId] of [
+    ["Straße", LARGEST],
+    ["STRASSE", LARGEST],
+    ["straße", LARGEST],
+    ["straße", 8],
+    ["Max & Mia=1", LARGEST],
+  ] as const) {
+    ids.push((await petstore.createPet({ name, categoryId })).id);
+  }
+  const query = { categoryId: LARGEST, name: "STRAßE", order: "desc", status: "available", ids, limit: 1 } as const;
+  const { pets, next } = await petstore.listPets(query);
+  expect(pets.map(({ id }) => id)).toEqual([ids[2] ?? -1]);
+  expect(next).toMatchObject({ categoryId: LARGEST, order: "desc", status: "available", limit: 1, after: ids[2] });
+  expect((await Array.fromAsync(petstore.pets(query))).map(({ id }) => id)).toEqual([ids[2], ids[0]]);
+  const exact = { name: "max & mia=1" };
+  expect((await petstore.listPets(exact)).pets.map(({ name }) => name)).toEqual(["Max & Mia=1"]);
+});
+
 test("an invalid idempotency key is not sent", async () => {
   const { fetch, requests } = recorder();
   const petstore = await petstoreOf(service, { fetch });

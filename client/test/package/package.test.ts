@@ -74,7 +74,7 @@ describe("a strict project with the package from the tarball", () => {
       writeFileSync(join(project, `example-${index}.ts`), program);
     writeFileSync(
       join(project, "types.ts"),
-      `import { type Int64, PetstoreClient } from "@petstore/client";
+      `import { type Category, type ErrorCode, type Int64, type Pet, PetstoreClient } from "@petstore/client";
 const mixed = new PetstoreClient({ apiKey: "" });
 const bigints = new PetstoreClient({ apiKey: "", integers: "bigint" });
 const { pets } = await mixed.listPets();
@@ -86,7 +86,22 @@ const not: bigint | undefined = id;
 await mixed.listPets({ status: "gone" });
 // @ts-expect-error a category is needed
 await mixed.createPet({ name: "Rex" });
-console.log(id, always, not);
+const big: bigint = (await bigints.orders.place({ petId: 1 })).petId;
+const page: Category<"bigint">[] = (await bigints.categories.list({ name: "Dogs" })).categories;
+const changed: Pet = await mixed.updatePet(1, ({ status }) => ({ status: status === "sold" ? "available" : "sold" }));
+const count: number = (await bigints.inventory()).sold;
+const seen = (await mixed.orders.get(1).withResponse()).response.headers.get("ETag");
+await mixed.orders.approve(1, { ifMatch: seen });
+// @ts-expect-error a function reads the pet itself
+await mixed.updatePet(1, () => ({ name: "Max" }), { ifMatch: seen });
+// @ts-expect-error there is no such status of an order
+await mixed.orders.update(1, { status: "sold" });
+// @ts-expect-error orders have no name
+await mixed.orders.list({ name: "Rex" });
+const code: ErrorCode = "pet_reserved";
+// @ts-expect-error there is no such code
+const typo: ErrorCode = "pet_resreved";
+console.log(id, always, not, big, page, changed, count, code, typo);
 `,
     );
   });

@@ -54,7 +54,12 @@ test("the README has every option of the client and of calls, and an example of 
   expect(callOptions.size).toBeGreaterThan(7);
   expect(optionsUnder("Options of a call").sort()).toEqual([...callOptions].sort());
   const programs = examples.map(({ program }) => program).join();
-  const operations = ["listPets", "createPet", "createPets", "getPet", "pets", "pages", "getPetsByIds", "usage"];
+  const operations = [
+    ...["listPets", "createPet", "createPets", "getPet", "pets", "pages", "getPetsByIds", "usage", "inventory"],
+    ...["updatePet", "deletePet", "categories.put", "categories.create", "categories.delete", "categories.get"],
+    ...["categories.list", "categories.all", "orders.place", "orders.approve", "orders.deliver"],
+    ...["orders.list", "orders.all"],
+  ];
   for (const operation of operations) expect(programs).toContain(`petstore.${operation}(`);
   expect(programs).toContain("petstore.rateLimits");
 });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** The bytes of a piece: few enough that its lines are read and validated in about 1 ms, whatever they contain. */
+/** The bytes of a piece: few enough that lines of any content are read and validated in about 1 ms. */
 const PIECE_BYTES = 1_024;
 /** The time after which other work gets a turn of the event loop, in ms. */
 const SLICE = 1;

@@ -14,7 +14,9 @@ import type { parseRanges } from "./client-address.ts";
 import { Cors } from "./cors.ts";
 import { addDeprecationHeaders, requireNotRemoved } from "./deprecation.ts";
 import { errorResponse, type Report } from "./errors.ts";
+import { hasValidHost } from "./host.ts";
 import { consume, showAddressLimit } from "./limits.ts";
+import { refusalOf } from "./malformed.ts";
 import { requireOperation } from "./no-route.ts";
 import { operations } from "./operations/index.ts";
 import type { PublicContext, PublicOperation } from "./operations/operation.ts";
@@ -108,6 +110,7 @@ export function createApp(parts: Parts): App {
   }
 
   return closingUnread((request, peer) => {
+    if (!hasValidHost(request)) return refusalOf("syntax");
     const context: PublicContext = newContext(request, peer, router);
     if (health.isStopping()) context.headers.Connection = "close";
     if (!isUnderPrefix(context.path)) return respondOutside(context);

@@ -81,15 +81,35 @@ export const listOf = <const Value extends string>(values: readonly Value[]) => 
  * @throws invalid_parameter, with every repeated or invalid parameter
  */
 export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> {
-  const query = new URLSearchParams(queryOf(url));
+  const text = queryOf(url);
+  const query = new URLSearchParams(text);
   const { names, lists } = parametersOf(schema);
   for (const name of lists) join(query, name);
-  const repeated = names.filter((name) => query.getAll(name).length > 1);
+  const problems = new Map<string, string>();
+  for (const name of undecodableIn(text)) if (names.includes(name)) problems.set(name, "must be percent-encoded UTF-8");
+  for (const name of names) if (query.getAll(name).length > 1) problems.set(name, "must be given once");
   const result = schema.safeParse(Object.fromEntries(query));
-  if (result.success && repeated.length === 0) return result.data;
-  const once = repeated.map((name) => ({ path: [name], message: "must be given once" }));
-  const others = (result.error?.issues ?? []).filter(({ path }) => !repeated.includes(path.join(".")));
-  throw invalid("query", "Query parameter", [...once, ...others]);
+  if (result.success && problems.size === 0) return result.data;
+  const found = [...problems].map(([name, message]) => ({ path: [name], message }));
+  const others = (result.error?.issues ?? []).filter(({ path }) => !problems.has(path.join(".")));
+  throw invalid("query", "Query parameter", [...found, ...others]);
+}
+
+/** The parameters whose percent-encoding is not UTF-8. URLSearchParams reads U+FFFD there, which a valid text may contain. */
+function undecodableIn(query: string): string[] {
+  if (!query.includes("%")) return [];
+  const pairs = query.split("&").filter((pair) => !isUtf8(pair));
+  return pairs.flatMap((pair) => [...new URLSearchParams(pair).keys()]);
+}
+
+/** Whether the percent-encoded bytes of a text are UTF-8. A percent sign without two digits stands for itself. */
+function isUtf8(text: string): boolean {
+  try {
+    for (const [bytes] of text.matchAll(/(?:%[\da-f]{2})+/gi)) decodeURIComponent(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 type Parameters = { names: string[]; lists: string[] };

@@ -33,7 +33,7 @@ export function routerOf<O extends Description>(prefix: string, operations: read
   const patterns = [...items.values()].filter(({ path }) => PARAMETER.test(path));
   const find = (path: string): Found<O> | undefined => {
     const item = items.get(path);
-    if (item !== undefined) return { item, params: {} };
+    if (item !== undefined && !patterns.includes(item)) return { item, params: {} };
     for (const pattern of patterns) {
       const match = pattern.form.exec(path);
       if (match !== null) return { item: pattern, params: match.groups ?? {} };

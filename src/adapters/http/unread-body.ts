@@ -24,6 +24,6 @@ function closeUnread({ body, bodyUsed }: Request, response: Response): Awaitable
   // A reader that reached the end keeps its lock; one that refused the rest releases it, and the response closes.
   if (body?.locked || (bodyUsed && response.headers.get("Connection") !== "close")) return response;
   response.headers.set("Connection", "close");
-  // The request of a GET has no body to read, whatever follows its headers.
+  // The request of a GET has no body to read, even if bytes follow its headers.
   return body === null || response.body === null ? response : lingering(response, body);
 }

@@ -34,6 +34,11 @@ export class MemoryMinuteLimiter implements MinuteLimiter {
     return windowQuotas(this.#windows.get(name), this.#perMinute, this.#clock());
   }
 
+  refund(name: string): void {
+    const window = this.#windows.get(name);
+    if (window !== undefined) this.#windows.set(name, { ...window, count: Math.max(0, window.count - 1) });
+  }
+
   forget(name: string): void {
     this.#windows.delete(name);
   }

@@ -116,12 +116,20 @@ function* find(id: bigint): Transaction<Category | undefined> {
   return row && categoryOf(row);
 }
 
-/** Returns the first id above `last` that no category has: clients may have put some there. */
+/** Returns the first id above `last` that neither a category nor a pet names: a new category has no pets. */
 function* nextId(last: bigint): Transaction<bigint> {
-  for (let id = last + 1n; ; id += 1n) {
-    const rows = yield { text: "SELECT id FROM petstore.categories WHERE id = :id", values: { id } };
-    if (rows.length === 0) return id;
-  }
+  const [row] = yield {
+    text: `WITH RECURSIVE candidates (id) AS (
+             SELECT CAST(:last AS BIGINT) + 1
+             UNION ALL
+             SELECT id + 1 FROM candidates
+             WHERE EXISTS (SELECT 1 FROM petstore.categories WHERE categories.id = candidates.id)
+               OR EXISTS (SELECT 1 FROM petstore.pets WHERE category_id = candidates.id)
+           )
+           SELECT max(id) AS id FROM candidates`,
+    values: { last },
+  };
+  return BigInt(String(row?.id));
 }
 
 /** @throws category_exists when a category other than `id` has the name, but for its case */

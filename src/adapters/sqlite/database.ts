@@ -29,6 +29,10 @@ export class Database implements Sql {
   readonly #dataVersion: StatementSync;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
+  /** Around a part of a transaction that others share: rolls back only that part. */
+  readonly #savepoint: StatementSync;
+  readonly #release: StatementSync;
+  readonly #rollBack: StatementSync;
   readonly #statements = new Map<string, StatementSync>();
   #changesByOthers = 0;
   /** The time of the open snapshot (performance.now()). */
@@ -55,6 +59,9 @@ export class Database implements Sql {
     this.#dataVersion = this.prepare("PRAGMA data_version");
     this.#begin = this.prepare("BEGIN");
     this.#end = this.prepare("COMMIT");
+    this.#savepoint = this.prepare("SAVEPOINT part");
+    this.#release = this.prepare("RELEASE part");
+    this.#rollBack = this.prepare("ROLLBACK TO part");
   }
 
   /** Prepares a statement. Run it within `read` if it reads, within `write` if it writes. */
@@ -89,26 +96,27 @@ export class Database implements Sql {
 
   commit(...writes: Write[]): Promise<boolean> {
     return this.write(() => {
-      // Other writes may share the transaction: the savepoint rolls back only these.
-      this.#connection.exec("SAVEPOINT writes");
+      this.#savepoint.run();
       const haveChanged = writes.every((write) => this.run(write) > 0 || !write.mustChange);
-      this.#connection.exec(haveChanged ? "RELEASE writes" : "ROLLBACK TO writes; RELEASE writes");
+      if (!haveChanged) this.#rollBack.run();
+      this.#release.run();
       return haveChanged;
     });
   }
 
   async transaction<T>(run: () => Transaction<T>): Promise<T> {
     const outcome = await this.write(() => {
-      this.#connection.exec("SAVEPOINT transaction_");
+      this.#savepoint.run();
       try {
         this.ids.raise();
         const result = this.#runAll(run());
-        this.#connection.exec("RELEASE transaction_");
+        this.#release.run();
         return { result };
       } catch (refusal) {
         // A refusal undoes this transaction alone: other writes may share the commit.
         if (!(refusal instanceof PetstoreError)) throw refusal;
-        this.#connection.exec("ROLLBACK TO transaction_; RELEASE transaction_");
+        this.#rollBack.run();
+        this.#release.run();
         return { refusal };
       }
     });

@@ -17,7 +17,7 @@ export function lastIdIn(database: Pick<DatabaseSync, "prepare">): number {
   return Number(last.get()?.last);
 }
 
-/** Keeps the ids of pets increasing, whatever happens to the database, by means of its high-water mark. */
+/** Keeps the ids of pets increasing, even if the database is damaged or lost, by means of its high-water mark. */
 export class Ids {
   readonly #connection: DatabaseSync;
   readonly #mark: IdMarkFile;
@@ -26,6 +26,8 @@ export class Ids {
   readonly lost: IdRange | undefined;
   /** Whether pets were added since, so that the next id is above all that were given. */
   #isRaised = false;
+  /** Whether the sequence was found where it should be. Then other processes keep it there. */
+  #isInOrder = false;
   /** The sequence's last id in the open transaction, and in the last commit. */
   #last = 0;
   #recorded = 0;
@@ -53,13 +55,14 @@ export class Ids {
    * add pets.
    */
   raise(): void {
-    if (this.#isRaised) return;
+    if (this.#isRaised || this.#isInOrder) return;
     const last = lastIdIn(this.#connection);
     const bound = onDisk(() => {
       this.#mark.rememberLost(last);
       return lowerBound(this.#mark.read(), last);
     });
-    if (bound === last) return;
+    this.#isInOrder = bound === last;
+    if (this.#isInOrder) return;
     this.#connection.exec(
       `DELETE FROM sqlite_sequence WHERE name = 'pets'; INSERT INTO sqlite_sequence VALUES ('pets', ${bound})`,
     );

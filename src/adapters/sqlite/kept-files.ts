@@ -1,12 +1,12 @@
-import { constants, copyFileSync, existsSync, rmSync, statSync } from "node:fs";
+import { constants, copyFileSync, existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf } from "./errors.ts";
 import { sync } from "./sync.ts";
 
-/** The files that contain a database. SQLite writes the others again. */
+/** The files that contain a database, and those that SQLite puts beside it. */
 const CONTENTS = ["", "-wal", "-journal"];
-const FILES = [...CONTENTS, "-shm"];
+const BESIDE = ["-wal", "-journal", "-shm"];
 
 /**
  * Copies the files of a database byte by byte, under another name and durably: to open a damaged one, or one beside a log
@@ -14,7 +14,7 @@ const FILES = [...CONTENTS, "-shm"];
  */
 export function keepFiles(path: string, kept: string): string[] {
   const endings = CONTENTS.filter((ending) => sizeOf(path + ending) > 0);
-  if (FILES.some((ending) => existsSync(kept + ending))) throw new StartupError(`${kept} exists already.`);
+  if (CONTENTS.some((ending) => existsSync(kept + ending))) throw new StartupError(`${kept} exists already.`);
   try {
     for (const ending of endings) copyFileSync(path + ending, kept + ending, constants.COPYFILE_EXCL);
     const copies = endings.map((ending) => kept + ending);
@@ -22,14 +22,20 @@ export function keepFiles(path: string, kept: string): string[] {
     if (copies.length > 0) sync(dirname(kept));
     return copies;
   } catch (error) {
-    removeFiles(kept);
+    removeKept(kept);
     throw new StartupError(`${path} cannot be copied to ${kept}: ${reasonOf(error)}.`);
   }
 }
 
-/** Removes the files of a database, as far as they exist. */
-export function removeFiles(path: string): void {
-  for (const ending of FILES) rmSync(path + ending, { force: true });
+/** Removes copies. */
+export function removeKept(kept: string): void {
+  for (const ending of CONTENTS) rmSync(kept + ending, { force: true });
+}
+
+/** Empties a database. Its file keeps its owner and permissions: the command may run as another user than the service. */
+export function emptyDatabase(path: string): void {
+  truncateSync(path);
+  for (const ending of BESIDE) rmSync(path + ending, { force: true });
 }
 
 function sizeOf(path: string): number {

@@ -16,6 +16,7 @@ import { auditIndexes } from "./migrations/0008-audit-indexes.ts";
 import { petVersions } from "./migrations/0009-pet-versions.ts";
 import { petFilters } from "./migrations/0010-pet-filters.ts";
 import { categoriesAndOrders } from "./migrations/0011-categories-and-orders.ts";
+import { coveringIndexes } from "./migrations/0012-covering-indexes.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
 const migrations: string[] = [
@@ -30,6 +31,7 @@ const migrations: string[] = [
   petVersions,
   petFilters,
   categoriesAndOrders,
+  coveringIndexes,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -1,7 +1,7 @@
 import type { StatementSync } from "node:sqlite";
 import type { Page } from "../../domain/pets/listing.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
-import { DEFAULT_STATUS, FIRST_VERSION, type NewPet, type PetStatus, type StoredPet } from "../../domain/pets/pet.ts";
+import { DEFAULT_STATUS, FIRST_VERSION, type NewPet, PetStatus, type StoredPet } from "../../domain/pets/pet.ts";
 import { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { type PetRules, SqlPets } from "../sql/pets.ts";
 import type { Database } from "./database.ts";
@@ -9,6 +9,7 @@ import { read } from "./errors.ts";
 
 /** All columns except the status: in a page of one status it is known, and reading it takes longer than finding the pet. */
 const COLUMNS = "id, name, category_id, version";
+const WITH_STATUS = `${COLUMNS}, status`;
 
 /** Pets in a SQLite file. Reads are synchronous; creations share commits. */
 export class SqlitePets extends SqlPets {
@@ -29,7 +30,7 @@ export class SqlitePets extends SqlPets {
     const count = (status: PetStatus) =>
       database.prepare(`UPDATE inventory SET ${status} = ${status} + 1 WHERE shard = 0`);
     this.#count = { available: count("available"), pending: count("pending"), sold: count("sold") };
-    this.#byId = select(database, "id = ?");
+    this.#byId = prepare(database, select(WITH_STATUS, "NOT INDEXED", "id = ?"));
   }
 
   protected add(pet: NewPet): Promise<StoredPet> {
@@ -70,14 +71,7 @@ export class SqlitePets extends SqlPets {
     const shape = `${columns} ${isDescending}`;
     const known = this.#pages.get(shape);
     if (known !== undefined) return known;
-    const conditions = columns.map((column) =>
-      column === "id" ? "id IN (SELECT value FROM json_each(?))" : `${column} = ?`,
-    );
-    const rest = isDescending ? "id < ? ORDER BY id DESC LIMIT ?" : "id > ? ORDER BY id LIMIT ?";
-    const statement = select(this.#database, [...conditions, rest].join(" AND "), {
-      index: indexFor(columns),
-      columns: columns.includes("status") ? COLUMNS : `${COLUMNS}, status`,
-    });
+    const statement = prepare(this.#database, pageText(columns, isDescending));
     this.#pages.set(shape, statement);
     return statement;
   }
@@ -87,23 +81,38 @@ export class SqlitePets extends SqlPets {
 type Filter = { column: "id" | "name_key" | "category_id" | "status"; value: string | bigint };
 
 /**
- * The index that finds the fewest pets in the order of the page. Without statistics SQLite prefers the index by status,
- * which covers all columns, to one that finds fewer pets.
+ * Names the index that finds the fewest pets. Without statistics SQLite prefers the index by status to one that finds
+ * fewer.
  */
-function indexFor([first, second]: Filter["column"][]): string {
-  if (first === "name_key") return "INDEXED BY pets_by_name";
-  if (first === "category_id") {
-    return second === "status" ? "INDEXED BY pets_by_category_and_status" : "INDEXED BY pets_by_category";
+function pageText(columns: Filter["column"][], isDescending: boolean): string {
+  const [first, second] = columns;
+  const conditions = columns.map((column, i) =>
+    column === "id" ? `id IN (SELECT value FROM json_each(?${i + 1}))` : `${column} = ?${i + 1}`,
+  );
+  const where = [...conditions, `id ${isDescending ? "<" : ">"} ?${columns.length + 1}`].join(" AND ");
+  const page = `ORDER BY id ${isDescending ? "DESC" : "ASC"} LIMIT ?${columns.length + 2}`;
+  if (first === "category_id" && second === undefined) {
+    // Within a category the index is in order for each status: SQLite merges the three.
+    const parts = PetStatus.options.map((status) =>
+      select(`${COLUMNS}, '${status}' AS status`, "INDEXED BY pets_by_category", `${where} AND status = '${status}'`),
+    );
+    return `${parts.join(" UNION ALL ")} ${page}`;
   }
+  return `${select(columns.includes("status") ? COLUMNS : WITH_STATUS, indexFor(first), where)} ${page}`;
+}
+
+function indexFor(first: Filter["column"] | undefined): string {
+  if (first === "name_key") return "INDEXED BY pets_by_name";
+  if (first === "category_id") return "INDEXED BY pets_by_category";
   return first === "status" ? "INDEXED BY pets_by_status" : "NOT INDEXED";
 }
 
-function select(
-  database: Database,
-  where: string,
-  { index = "NOT INDEXED", columns = `${COLUMNS}, status` } = {},
-): StatementSync {
-  const statement = database.prepare(`SELECT ${columns} FROM pets ${index} WHERE ${where}`);
+function select(columns: string, index: string, where: string): string {
+  return `SELECT ${columns} FROM pets ${index} WHERE ${where}`;
+}
+
+function prepare(database: Database, text: string): StatementSync {
+  const statement = database.prepare(text);
   statement.setReadBigInts(true);
   return statement;
 }

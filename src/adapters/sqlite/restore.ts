@@ -6,7 +6,7 @@ import { isBusy, reasonOf } from "./errors.ts";
 import { IdMarkFile } from "./id-mark-file.ts";
 import { lastIdIn } from "./ids.ts";
 import { type Contents, contentsOf, openIntact } from "./inspect.ts";
-import { keepFiles, removeFiles } from "./kept-files.ts";
+import { emptyDatabase, keepFiles, removeKept } from "./kept-files.ts";
 import { isForeign, requireOwn, type StoreFile } from "./migrate.ts";
 import { requirePlainFile } from "./plain-file.ts";
 import { inUse, lockOutServices } from "./serving-lock.ts";
@@ -21,7 +21,7 @@ const AT_ONCE = { rate: 2 ** 31 - 1 };
 /**
  * Replaces a database with a backup, and keeps a copy of the previous one, with its log, as `kept`. SQLite writes the pages
  * to the same file in one transaction: after a crash it is the old or the new database, and a process that opens it meanwhile
- * waits for the new one. A database that is damaged is removed first.
+ * waits for the new one. A database that is damaged is emptied first.
  * @throws StartupError, without any change, when the backup is damaged or not this deployment's, the database is open, or
  * there is none and `create` is not set
  */
@@ -80,17 +80,19 @@ function requireReplaceable(file: StoreFile): void {
   }
 }
 
-/** Leaves an intact database without a log, or none: SQLite would apply a log that is left to the restored database. */
+/**
+ * Leaves an intact database without a log, or none: SQLite would apply a log that is left to the restored database. It
+ * removes one beside a file that is missing.
+ */
 function makeWay(path: string, kept: string): void {
   try {
     if (existsSync(path)) closeLog(path);
-    else removeFiles(path);
   } catch (error) {
-    if (!isBusy(error)) removeFiles(path);
-    else {
-      removeFiles(kept);
+    if (isBusy(error)) {
+      removeKept(kept);
       throw inUse(path);
     }
+    emptyDatabase(path);
   }
 }
 

@@ -21,7 +21,7 @@ export type CategoryChangeOptions = {
 /** Stores categories. Their ids are any int64; names are unique by `nameKey`. Every method throws service_unavailable. */
 export interface CategoryStore {
   /**
-   * Creates a category under a new id: positive, below 2^53, never assigned before, and of no category that exists. With an
+   * Creates a category under a new id: positive, below 2^53, never assigned before, and named by no category or pet. With an
    * idempotency key a repeated request creates nothing, and returns the category as it was created.
    * @throws category_exists, idempotency_key_reused, idempotency_in_progress
    */

@@ -47,6 +47,8 @@ export interface MinuteLimiter {
   take(name: string): Decision;
   /** Returns the quota of a name. It does not count as a request. */
   quotas(name: string): Quotas;
+  /** Takes back a request that was counted for a name. */
+  refund(name: string): void;
   /** Forgets what was counted for a name. */
   forget(name: string): void;
 }

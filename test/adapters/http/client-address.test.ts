@@ -24,7 +24,7 @@ const claim = fc.array(
 const separator = fc.constantFrom(",", ", ", " ,", " , ");
 
 describe("the address that a request without a key counts for", () => {
-  test("is the peer if that is not a trusted proxy, whatever it forwards", () => {
+  test("is the peer if that is not a trusted proxy, even if it forwards another", () => {
     holds(
       fc.property(outsider, claim, (peer, hops) => {
         const alone = clientAddress(peer, null, nobody);
@@ -34,7 +34,7 @@ describe("the address that a request without a key counts for", () => {
     );
   });
 
-  test("is the nearest address that is not a trusted proxy, whatever that one claims", () => {
+  test("is the nearest address that is not a trusted proxy, even if that one claims another", () => {
     holds(
       fc.property(proxy, claim, outsider, fc.array(proxy), separator, (peer, claimed, client, passed, comma) => {
         const forwarded = [...claimed, client, ...passed].join(comma);

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { openApiDocument } from "../../../src/adapters/http/document.ts";
 import { time } from "../../../src/adapters/http/parameters.ts";
 import { toJson } from "../../../src/domain/json/write.ts";
-
 import { useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -63,24 +63,60 @@ test("the document has contact, and no part that is empty", () => {
 });
 
 type Parameter = { name: string; description?: string };
-type Body = { description?: string; content: Record<string, { schema: { $ref?: string }; example?: unknown }> };
-type Described = { operationId: string; description?: string; parameters?: Parameter[]; requestBody?: Body };
+type Media = { schema: Json; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Body = { description?: string; content?: Record<string, Media> };
+type Described = {
+  operationId: string;
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: Body;
+  responses: Record<string, Body>;
+};
 
-test("in the administration document every operation, parameter and body is described, and each body has an example", async () => {
-  const { paths, components } = await (await fetch(`${service.adminUrl}/admin/openapi.json`)).json();
-  const hasExample = ({ schema, example }: Body["content"][string]) =>
-    example !== undefined || components.schemas[schema.$ref?.split("/").at(-1) ?? ""]?.examples !== undefined;
-  const missing = Object.values<Record<string, Described>>(paths)
-    .flatMap((path) => Object.values(path))
-    .flatMap(({ operationId, description, parameters = [], requestBody }) => [
+const operationsOf = (paths: Record<string, Record<string, Described>>) =>
+  Object.values(paths).flatMap((path) => Object.values(path));
+const administrationDocument = async () => (await fetch(`${service.adminUrl}/admin/openapi.json`)).json();
+
+const DOCUMENTS = [
+  ["public", async () => document],
+  ["administration", administrationDocument],
+] as const;
+
+test.each(DOCUMENTS)("in the %s document every operation, parameter, body and answer is described", async (_, read) => {
+  const { paths } = await read();
+  const missing = operationsOf(paths).flatMap(
+    ({ operationId, description, parameters = [], requestBody, responses }) => [
       ...(description ? [] : [operationId]),
       ...parameters.filter((one) => !one.description).map(({ name }) => `${operationId}: ${name}`),
       ...(requestBody?.description === "" ? [`${operationId}: body`] : []),
-      ...Object.entries(requestBody?.content ?? {})
-        .filter(([, media]) => !hasExample(media))
-        .map(([type]) => `${operationId}: an example of ${type}`),
-    ]);
+      ...Object.entries(responses).flatMap(([status, answer]) =>
+        answer.description ? [] : [`${operationId}: ${status}`],
+      ),
+    ],
+  );
   expect(missing).toEqual([]);
+});
+
+test.each(DOCUMENTS)("in the %s document each body has examples, which its schema allows", async (_, read) => {
+  const { paths, components } = await read();
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema({ $id: "document", components });
+  const examplesOf = ({ schema, example, examples }: Media): unknown[] => {
+    if (example !== undefined) return [example];
+    if (examples !== undefined) return Object.values(examples).map(({ value }) => value);
+    return components.schemas[String(schema.$ref).split("/").at(-1) ?? ""]?.examples ?? [];
+  };
+  const problemsOf = (media: Media) => {
+    const examples = examplesOf(media);
+    const validate = ajv.compile(JSON.parse(JSON.stringify(media.schema).replaceAll('"#/', '"document#/')));
+    return examples.length === 0 ? ["no example"] : examples.flatMap((one) => (validate(one) ? [] : [validate.errors]));
+  };
+  const problems = operationsOf(paths).flatMap(({ operationId, requestBody, responses }) =>
+    Object.entries({ request: requestBody ?? {}, ...responses }).flatMap(([name, { content = {} }]) =>
+      Object.values(content).flatMap((media) => problemsOf(media).map((problem) => [operationId, name, problem])),
+    ),
+  );
+  expect(problems).toEqual([]);
 });
 
 test("times have the same form in the documents as in the service", () => {
@@ -93,4 +129,22 @@ test("times have the same form in the documents as in the service", () => {
   ]) {
     expect([text, isTime.test(text)]).toEqual([text, time.safeParse(text).success]);
   }
+});
+
+test("each addition to version 1.0.0 is marked as such, and no operation of that version", () => {
+  const operations: Json[] = operationsOf(document.paths);
+  const original = operations.filter((operation) => operation["x-addition-to"] === undefined);
+  expect(original.map(({ operationId }) => operationId)).toEqual(["listPets", "createPet", "getPet"]);
+  for (const operation of operations.filter((one) => !original.includes(one)))
+    expect(operation["x-addition-to"]).toBe("1.0.0");
+});
+
+test("each answer of the public document has a schema with a name", () => {
+  const schemas = operationsOf(document.paths).flatMap(({ operationId, responses }) =>
+    Object.values(responses).flatMap(({ content = {} }) =>
+      Object.values(content).map(({ schema }) => [operationId, schema.$ref]),
+    ),
+  );
+  expect(schemas.length).toBeGreaterThan(100);
+  expect(schemas.filter(([, name]) => name === undefined)).toEqual([]);
 });

@@ -141,7 +141,7 @@ test("a refused request counts in no window", async () => {
   expect(next.headers.get("RateLimit")).toContain('"day";r=0;');
 });
 
-test("every authenticated request counts once, whatever its response", async () => {
+test("every authenticated request counts once, with any response", async () => {
   const client = await service.withKey({ limits: { perMinute: 50, perDay: 500 }, scopes: ["pets:read"] });
   const answers = [
     await client.get("/v1/pets"),

@@ -13,6 +13,7 @@ beforeAll(async () => {
     { name: "Caf\u00e9 & Co", categoryId: 1n },
     { name: "CAFE\u0301 & CO", categoryId: 0n },
     { name: "\ufdfa".repeat(255), categoryId: 0n },
+    { name: "\ufffd", categoryId: 9n },
   ]);
 });
 
@@ -22,7 +23,7 @@ const idsOf = async (query: Record<string, string>): Promise<number[]> => {
   return answer.body.map(({ id }: { id: number }) => id);
 };
 
-describe("name matches whole names, whatever their case and Unicode form:", () => {
+describe("name matches whole names in any case and Unicode form:", () => {
   test.each([
     ["rex", [1, 2, 3]],
     ["\uff32ex", [1, 2, 3]],
@@ -53,6 +54,27 @@ describe("name matches whole names, whatever their case and Unicode form:", () =
       status: 400,
       body: { code: "invalid_parameter", details: [{ in: "query", field: "name" }] },
     });
+  });
+});
+
+describe("percent-encoding that is not UTF-8", () => {
+  const INVALID = ["%ff", "%C3", "Caf%C3%28", "%ed%a0%80", "%c0%af", "%80Rex", "%f4%90%80%80", "%E2%82"];
+
+  test.each(INVALID)("%s is refused", async (name) => {
+    const problem = "must be percent-encoded UTF-8";
+    expect(await client.get(`/v1/pets?limit=2&n%61me=${name}`)).toMatchObject({
+      status: 400,
+      body: { code: "invalid_parameter", details: [{ in: "query", field: "name", problem }] },
+    });
+  });
+
+  test("is ignored in a parameter that does not exist", async () => {
+    expect((await client.get("/v1/pets?%ff=%ff&colour=%ff")).status).toBe(200);
+  });
+
+  test("is not U+FFFD, which is found, nor a percent sign without two digits", async () => {
+    expect(await idsOf({ name: "\ufffd" })).toEqual([8]);
+    expect((await client.get("/v1/pets?name=%zz%f")).body).toEqual([]);
   });
 });
 

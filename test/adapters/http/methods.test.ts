@@ -31,7 +31,7 @@ describe("a method that a path lacks is 405, with the methods that it has:", () 
   });
 });
 
-describe("a path that does not exist is 404, whatever the method:", () => {
+describe("a path that does not exist is 404 with any method:", () => {
   test.each([
     "/v1",
     "/v1/",

@@ -139,6 +139,7 @@ test("every background task is counted from its first run on, without a failure"
     "compare_clocks",
     "delete_idempotency_keys",
     "delete_old_usage",
+    "record_bans",
     "sweep_limits",
     "write_counters",
     "write_usage",

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { requestIdOf } from "../../../src/adapters/http/request-id.ts";
+import { generateSecret } from "../../../src/domain/keys/secret.ts";
 import { holds } from "../../support/holds.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -31,6 +32,15 @@ test("any other id is replaced, so that no part of it reaches the log or the res
       else expect(idFor(given)).toMatch(UUID);
     }),
   );
+});
+
+test("an id that contains a key, a token or the secret of a session is replaced", () => {
+  for (const prefix of ["pets_live_", "pets_stag_", "pets_oper_", "pets_sess_"]) {
+    const secret = generateSecret(prefix);
+    for (const given of [secret, `Bearer-${secret}`, `${secret}.2`, secret.slice(0, 20)])
+      expect(idFor(given)).toMatch(UUID);
+  }
+  expect(idFor("pets_alive_1")).toBe("pets_alive_1");
 });
 
 test("no two requests without an id get the same one", () => {

@@ -34,3 +34,7 @@ test.each([
 ])("%s %s is %s", (method, path, operation) => {
   expect(router(method, path).operation?.id ?? "other").toBe(operation);
 });
+
+test("a path that is written like a pattern has its text as the parameter", () => {
+  expect(router("GET", "/v1/pets/{petId}").params).toEqual({ petId: "{petId}" });
+});

@@ -102,7 +102,7 @@ test.concurrent("a traceparent that is none begins a new trace", async () => {
   }
 });
 
-test.concurrent("whatever is refused is a span too, by the name of its operation or by its method alone", async () => {
+test.concurrent("every refused request is a span too, by the name of its operation or by its method alone", async () => {
   const anonymous = service.anonymous();
   const refused = await traceOf((await anonymous.get("/v1/pets")).headers);
   expect(refused.span).toMatchObject({ name: "GET /v1/pets", attributes: { "http.response.status_code": 401 } });

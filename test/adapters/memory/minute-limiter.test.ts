@@ -56,6 +56,18 @@ test("the oldest window is evicted, not the oldest address", () => {
   expect(remainingAt(61_000, "regular")).toBe(8);
 });
 
+test("a refunded request does not count, and the others do", () => {
+  const limiter = new MemoryMinuteLimiter(() => 0, 2);
+  limiter.refund("192.0.2.1");
+  limiter.take("192.0.2.1");
+  for (let i = 0; i < 5; i++) {
+    expect(limiter.take("192.0.2.1").outcome).toBe("allowed");
+    limiter.refund("192.0.2.1");
+  }
+  limiter.take("192.0.2.1");
+  expect(limiter.take("192.0.2.1").outcome).toBe("rate_limit_exceeded");
+});
+
 test("ended windows are removed", () => {
   let now = 0;
   const limiter = new MemoryMinuteLimiter(() => now, 10);

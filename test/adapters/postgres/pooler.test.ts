@@ -66,7 +66,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
     expect(shown).toEqual([{ statement: "0", lock: "0" }]);
   });
 
-  test("an export reads one snapshot, whatever is added meanwhile", async () => {
+  test("an export reads one snapshot, without pets that are added meanwhile", async () => {
     const [expected] = await postgres.query("SELECT count(*)::int AS count FROM petstore.pets");
     let count = 0;
     for await (const page of new PostgresBulk(database).snapshot()) {

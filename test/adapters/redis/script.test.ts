@@ -52,7 +52,7 @@ const event = fc.oneof(
 let keys = 0;
 
 test.skipIf(!hasRedis)(
-  "the script decides as the rules do, for whatever happens to a key",
+  "the script decides as the rules do, for any course of events",
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 30 }), async (events) => {

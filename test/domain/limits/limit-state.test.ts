@@ -23,27 +23,26 @@ function decide(start: number, pauses: number[], limitsAt: (i: number) => Limits
   });
 }
 
-/** The two windows written a second time, as plainly as possible: what a decision has to say. */
-class Ledger {
-  #minute = { count: 0, end: 0 };
-  #day = { count: 0, end: 0 };
+/** When a window that a request at `opened` (Unix ms) opens ends: on a whole second, in Unix seconds. */
+function endOf(opened: number, seconds: number): number {
+  return new Date(opened).setUTCMilliseconds(0) / 1_000 + seconds;
+}
+
+/**
+ * All requests of a key. What a decision must be is derived from the whole history each time, as docs/limits.md describes
+ * it: nothing is counted along.
+ */
+class History {
+  readonly #requests: { at: number; isAllowed: boolean }[] = [];
 
   expect(decision: Decision, { perMinute, perDay }: Limits): void {
     const { now } = decision;
-    if (now >= this.#minute.end * 1000) this.#minute = { count: 0, end: Math.floor(now / 1000) + 60 };
-    if (now >= this.#day.end * 1000) this.#day = { count: 0, end: Math.floor(now / 1000) + 86_400 };
-    const isMinuteFull = this.#minute.count >= perMinute;
-    const isDayFull = this.#day.count >= perDay;
-    if (!isMinuteFull && !isDayFull) {
-      this.#minute.count += 1;
-      this.#day.count += 1;
-    }
-    const left = [Math.max(0, perMinute - this.#minute.count), Math.max(0, perDay - this.#day.count)];
-    const laterIsDay = this.#day.end >= this.#minute.end;
-    const refusing = isDayFull && (!isMinuteFull || laterIsDay) ? "day" : "minute";
-    const isRefused = isMinuteFull || isDayFull;
-    const [minuteLeft = 0, dayLeft = 0] = left;
-    const tighter = minuteLeft === dayLeft ? (laterIsDay ? "day" : "minute") : minuteLeft < dayLeft ? "minute" : "day";
+    const before = [this.#window("minute", 60, perMinute, now), this.#window("day", 86_400, perDay, now)];
+    const full = before.filter(({ left }) => left === 0);
+    this.#requests.push({ at: now, isAllowed: full.length === 0 });
+    const after = [this.#window("minute", 60, perMinute, now), this.#window("day", 86_400, perDay, now)];
+    const refusing = full.toSorted(byEnd).at(-1);
+    const shown = refusing ?? after.toSorted(byEnd).toReversed().toSorted(byLeft)[0];
     expect({
       outcome: decision.outcome,
       shown: decision.shown.name,
@@ -51,21 +50,34 @@ class Ledger {
       resets: decision.windows.map(({ resetAt }) => resetAt),
       limits: decision.windows.map(({ limit }) => limit),
     }).toEqual({
-      outcome: isRefused ? (refusing === "day" ? "quota_exceeded" : "rate_limit_exceeded") : "allowed",
-      shown: isRefused ? refusing : tighter,
-      remaining: left,
-      resets: [this.#minute.end, this.#day.end],
+      outcome: refusing === undefined ? "allowed" : OUTCOMES[refusing.name],
+      shown: shown?.name ?? "minute",
+      remaining: after.map(({ left }) => left),
+      resets: after.map(({ end }) => end),
       limits: [perMinute, perDay],
     });
   }
+
+  /** The window that covers `now`: the first request opens one, and so does each that comes at its end or later. */
+  #window(name: WindowQuota["name"], seconds: number, limit: number, now: number): Span {
+    const times = [...this.#requests.map(({ at }) => at), now];
+    const opened = times.reduce((last, at) => (at >= endOf(last, seconds) * 1_000 ? at : last));
+    const allowed = this.#requests.filter(({ at, isAllowed }) => isAllowed && at >= opened);
+    return { name, end: endOf(opened, seconds), left: Math.max(0, limit - allowed.length) };
+  }
 }
+
+type Span = { name: WindowQuota["name"]; end: number; left: number };
+const OUTCOMES = { minute: "rate_limit_exceeded", day: "quota_exceeded" } as const;
+const byEnd = (a: Span, b: Span) => a.end - b.end;
+const byLeft = (a: Span, b: Span) => a.left - b.left;
 
 describe("for any requests and limits,", () => {
   test("each is counted once in both windows, or refused and counted in neither", () => {
     holds(
       fc.property(moment, requests, limits, (start, pauses, its) => {
-        const ledger = new Ledger();
-        for (const decision of decide(start, pauses, () => its)) ledger.expect(decision, its);
+        const history = new History();
+        for (const decision of decide(start, pauses, () => its)) history.expect(decision, its);
       }),
     );
   });
@@ -75,10 +87,10 @@ describe("for any requests and limits,", () => {
     holds(
       fc.property(moment, changing, (start, steps) => {
         const limitsAt = (i: number) => steps[i]?.[1] ?? { perMinute: 1, perDay: 1 };
-        const ledger = new Ledger();
+        const history = new History();
         const pauses = steps.map(([pause]) => pause);
         decide(start, pauses, limitsAt).forEach((decision, i) => {
-          ledger.expect(decision, limitsAt(i));
+          history.expect(decision, limitsAt(i));
         });
       }),
     );
@@ -118,7 +130,7 @@ function binds(shown: WindowQuota, other: WindowQuota): boolean {
   return shown.resetAt >= other.resetAt;
 }
 
-test("requests evenly spaced at the rate of a limit are never refused, whatever the moment of the first", () => {
+test("requests evenly spaced at the rate of a limit are never refused, from any moment on", () => {
   const rates = fc.oneof(fc.constantFrom(limitsOf.free, limitsOf.pro, limitsOf.business), limits);
   const wholeMoment = moment.map(Math.floor);
   holds(

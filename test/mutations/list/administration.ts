@@ -37,6 +37,7 @@ export const administration: Mistakes = {
       ["consume(parts.signIns, this.#name);", ""],
       ["consume(parts.signIns, this.#name);", "consume(parts.anonymous, this.#name);"],
       ["this.#parts.signIns.forget(this.#name);", ""],
+      ["this.#parts.signIns.refund(this.#name);", ""],
       ["token.slice(0, PREFIX_LENGTH)", "token"],
       ["consume(anonymous, this.#address);", ""],
       ['if (failureEntries.take("").outcome === "allowed") {', "{"],

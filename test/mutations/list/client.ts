@@ -1,6 +1,7 @@
 import type { Mistakes } from "../mutant.ts";
 
 const CALLS = "client/test/calls";
+const LOST = [`${CALLS}/lost-changes.test.ts`, `${CALLS}/update-pet.test.ts`, `${CALLS}/orders.test.ts`];
 
 export const client: Mistakes = {
   "client/src/calls.ts": {
@@ -9,8 +10,8 @@ export const client: Mistakes = {
       ["retry > maxRetries ||", "retry >= maxRetries ||"],
       ["if (clock.now() + delay > deadline) throw error;", ""],
       [
-        "call.idempotencyKey ?? id;",
-        "call.idempotencyKey ?? randomId();",
+        "`, idempotencyKey, deadline, isUncertain });",
+        "`, idempotencyKey: randomId(), deadline, isUncertain });",
         `${CALLS}/creations.test.ts`,
         `${CALLS}/retries.test.ts`,
       ],
@@ -20,6 +21,16 @@ export const client: Mistakes = {
       ["(error.retryAfter ?? 0) * 1000 +", ""],
       ["this.#deprecations.check(call.operation, headers);", "", `${CALLS}/pets.test.ts`, `${CALLS}/errors.test.ts`],
       ["this.#tracker.isDayUsedUp ?", "!this.#tracker.isDayUsedUp ?"],
+      ["const done = isUncertain && (", "const done = (", ...LOST],
+      ["const done = isUncertain && (", "const done = false && (", ...LOST],
+      ["(isStale || error instanceof ConflictError)", "isStale", ...LOST],
+      ["const renew = isStale ? call.renew : undefined;", "const renew = call.renew;", ...LOST],
+      ["isUncertain = !renew && (isUncertain ||", "isUncertain = (isUncertain ||", ...LOST],
+      ["error.status !== 429);", "true);", ...LOST],
+      ["if (read === undefined || fields.length === 0)", "if (read === undefined)", ...LOST],
+      ["fields.every(", "fields.some(", ...LOST],
+      ["isUncertain && call.method ===", "call.method ===", ...LOST],
+      ['if (isRemoved && error.code !== "not_found")', "if (isRemoved)", ...LOST],
     ],
   },
   "client/src/limit-tracker.ts": {
@@ -75,11 +86,30 @@ export const client: Mistakes = {
   "client/src/client.ts": {
     tests: [`${CALLS}/boundaries.test.ts`, `${CALLS}/pets.test.ts`, `${CALLS}/creations.test.ts`],
     mistakes: [
-      ["limit: query.limit ?? MOST", "limit: query.limit ?? 20"],
       ["start += MOST", "start += MOST + 1"],
       ["[...new Set(Array.from(ids, (id) => BigInt(digitsOf(id))))]", "Array.from(ids, (id) => BigInt(digitsOf(id)))"],
-      ["!IDEMPOTENCY_KEY.test(idempotencyKey)", "false"],
+      ["if (ifMatch === null)", "if (false)", `${CALLS}/update-pet.test.ts`],
     ],
+  },
+  "client/src/list-query.ts": {
+    tests: [`${CALLS}/boundaries.test.ts`, `${CALLS}/pets.test.ts`],
+    mistakes: [
+      ["limit: query.limit ?? MOST", "limit: query.limit ?? 20"],
+      ['"ids", "categoryId", "name",', '"ids", "categoryId",'],
+      ['"ids", "categoryId", "name",', '"ids", "name",'],
+      ["if (query.after === undefined)", "if (false)"],
+    ],
+  },
+  "client/src/call-options.ts": {
+    tests: [`${CALLS}/pets.test.ts`, `${CALLS}/update-pet.test.ts`],
+    mistakes: [
+      ["!IDEMPOTENCY_KEY.test(idempotencyKey)", "false"],
+      ["if (!ifMatch) throw", "if (false) throw"],
+    ],
+  },
+  "client/src/request.ts": {
+    tests: [`${CALLS}/update-pet.test.ts`, `${CALLS}/methods.test.ts`],
+    mistakes: [['method !== "GET" && options.ifMatch', "false && options.ifMatch"]],
   },
   "client/src/deprecation.ts": {
     tests: [`${CALLS}/pets.test.ts`, `${CALLS}/errors.test.ts`],

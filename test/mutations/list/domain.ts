@@ -206,7 +206,7 @@ export const domain: Mistakes = {
   "src/domain/pets/change.ts": {
     tests: ["test/adapters/sqlite/pets.test.ts", "test/adapters/http/update-pet.test.ts"],
     mistakes: [
-      ["categoryId === pet.categoryId && status === pet.status) return pet;", "false) return pet;"],
+      ["categoryId === pet.categoryId && status === pet.status;", "false;"],
       ["version: pet.version + 1", "version: pet.version"],
       ['sold: ["available"]', 'sold: ["available", "pending"]'],
       ["from === to ||", ""],

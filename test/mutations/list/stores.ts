@@ -168,8 +168,8 @@ export const stores: Mistakes = {
       ["using _ = lockOutServices(path);", ""],
       ["if (create || wasDatabase) return;", "return;"],
       ["if (wasDatabase) return;", "return;"],
-      ["else removeFiles(path);", ""],
-      ["if (!isBusy(error)) removeFiles(path);", "if (!isBusy(error)) throw error;"],
+      ["emptyDatabase(path);", "throw error;"],
+      ["removeKept(kept);", ""],
       ["requireOwn(database, file);", ""],
       ["requireOther(source, path);", ""],
     ],
@@ -178,7 +178,7 @@ export const stores: Mistakes = {
     tests: ["test/commands/restore.test.ts"],
     mistakes: [
       ['["", "-wal", "-journal"]', '[""]'],
-      ["sizeOf(path + ending) > 0", "existsSync(path + ending)"],
+      ["truncateSync(path);", "rmSync(path);"],
     ],
   },
   "src/adapters/sqlite/bulk.ts": {

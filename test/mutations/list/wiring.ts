@@ -87,34 +87,78 @@ export const wiring: Mistakes = {
   "src/wiring/log.ts": {
     mistakes: [['line.replace(SECRET_LIKE, "[key]")', "line"]],
   },
-  "src/wiring/import-pets.ts": {
-    tests: ["test/commands/import.test.ts"],
-    mistakes: [
-      ["if (waiting.length > 0) yield await add(waiting, addAll);", ""],
-      ["if (!(error instanceof InputStopped)) throw error;", ""],
-    ],
-  },
   "src/domain/audit/change-entry.ts": {
-    tests: ["test/adapters/http/admin/pets.test.ts"],
+    tests: ["test/adapters/http/admin/pet-changes.test.ts"],
     mistakes: [
       ["...(changed && { target: String(changed.id) }),", ""],
       ["...(before && { before: json(before) }),", ""],
+      ["after ?? before", "after"],
     ],
   },
-  "src/wiring/audited-import.ts": {
-    tests: ["test/adapters/http/admin/import-audit.test.ts", "test/adapters/http/admin/pets.test.ts"],
+  "src/domain/categories/administration.ts": {
+    tests: ["test/adapters/http/admin/categories.test.ts"],
+    mistakes: [['before === undefined ? "category.create" : "category.update"', '"category.update"']],
+  },
+  "src/wiring/import-items.ts": {
+    tests: ["test/commands/import.test.ts"],
     mistakes: [
-      ['await audit.append(entry("pets.import.begin", { format }));', ""],
-      ["result.isWhole = true;", ""],
+      ["if (waiting.length > 0) yield await importBatch(waiting, apply);", ""],
+      ["if (!(error instanceof InputStopped)) throw error;", ""],
+      [".toSorted((a, b) => a.line - b.line)", "", "test/commands/import-replace.test.ts"],
       [
         'error instanceof FileError ? new PetstoreError("validation_failed", { message: error.message }) : error',
         "error",
+        "test/adapters/http/admin/pets.test.ts",
       ],
     ],
   },
-  "src/wiring/export-pets.ts": {
+  "src/wiring/import-pets.ts": {
+    tests: ["test/commands/import-replace.test.ts", "test/commands/category-check.test.ts"],
+    mistakes: [
+      ["if (pet !== undefined && isSame(pet, patch)) return false;", ""],
+      ["!checksCategories || categories.includes(item.categoryId)", "true"],
+      ["this.#result.changed += batch.changed;", ""],
+      ["this.#result.isWhole = true;", ""],
+      [
+        'await audit.append(this.#entry("pets.import.begin", { format, replace }));',
+        "",
+        "test/adapters/http/admin/import-audit.test.ts",
+      ],
+    ],
+  },
+  "src/wiring/import-changes.ts": {
+    tests: ["test/commands/import-replace.test.ts"],
+    mistakes: [
+      [" || (id !== undefined && group.some(({ item }) => item.id === id))", ""],
+      ["error instanceof PetstoreError && !error.isFailure", "error instanceof PetstoreError && error.isFailure"],
+      ["return group.length === 0 ? groups : [...groups, group];", "return groups;"],
+    ],
+  },
+  "src/wiring/import-categories.ts": {
+    tests: ["test/commands/categories.test.ts"],
+    mistakes: [
+      ['if (before?.name === name) return "unchanged";', ""],
+      ['before === undefined ? "added" : "changed"', '"added"'],
+    ],
+  },
+  "src/wiring/list-pages.ts": {
+    tests: ["test/commands/pets.test.ts"],
+    mistakes: [
+      ["after = BigInt(last.id);", ""],
+      ["|| page.length < PAGE) return;", "|| page.length <= PAGE) return;"],
+    ],
+  },
+  "src/wiring/export-items.ts": {
     tests: ["test/adapters/http/admin/pets.test.ts"],
-    mistakes: [['if (format !== "ndjson") yield csvHeader();', ""]],
+    mistakes: [["if (header !== undefined) yield header;", ""]],
+  },
+  "src/commands/listing.ts": {
+    tests: ["test/commands/pets.test.ts"],
+    mistakes: [
+      ["doMoreFollow = page.length > left;", "doMoreFollow = page.length >= left;"],
+      ["if (left === 0) break;", ""],
+      ["yield* page.slice(0, left).map(json);", "yield* page.map(json);"],
+    ],
   },
   "src/wiring/clock-comparison.ts": {
     mistakes: [

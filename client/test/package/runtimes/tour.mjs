@@ -1,5 +1,13 @@
-// What a program does with the client, on whatever runs it: the test has this run by each runtime and by a browser.
-import { ConnectionError, NotFoundError, PetstoreClient, RateLimitError, ValidationError } from "@petstore/client";
+// What a program does with the client: the test has each runtime and a browser run it.
+import {
+  ConflictError,
+  ConnectionError,
+  NotFoundError,
+  PetstoreClient,
+  PreconditionError,
+  RateLimitError,
+  ValidationError,
+} from "@petstore/client";
 
 const LARGEST = 9223372036854775807n;
 
@@ -89,6 +97,27 @@ export async function tour({ apiKey, smallKey, baseUrl, fragileUrl }) {
   ];
   for await (const { index, pet } of petstore.createPets(many)) results[index] = pet?.name;
   check(results.join() === "One,", "createPets");
+
+  const { id } = created;
+  const renamed = await petstore.updatePet(id, ({ name }) => ({ name: `${name}!` })).withResponse();
+  check(renamed.data.name === `${created.name}!`, "updatePet");
+  const ifMatch = renamed.response.headers.get("ETag");
+  await petstore.updatePet(id, { categoryId: LARGEST - 1n }, { ifMatch });
+  const stale = await petstore.deletePet(id, { ifMatch }).catch((error) => error);
+  check(stale instanceof PreconditionError && ifMatch !== null, "PreconditionError");
+  const category = await petstore.categories.put(LARGEST - 1n, { name: `Number ${id}` });
+  check((await petstore.categories.get(category.id)).id === LARGEST - 1n, "an int64 in a path");
+  check((await petstore.categories.list({ name: category.name })).categories.length === 1, "categories");
+  const order = await petstore.orders.place({ petId: id });
+  check((await petstore.inventory()).pending > 0, "inventory");
+  const reserved = await petstore.deletePet(id).catch((error) => error);
+  check(reserved instanceof ConflictError && reserved.code === "pet_reserved", "ConflictError");
+  check((await petstore.orders.cancel(order.id)).status === "cancelled", "orders");
+  for await (const { petId, status } of petstore.orders.all({ ids: [order.id] }))
+    check(petId === id && status === "cancelled", "orders are listed");
+  await petstore.deletePet(id);
+  await petstore.categories.delete(category.id);
+  check((await petstore.getPetsByIds([id])).length === 0, "deletePet");
 
   /** @type {(string | null)[]} */
   const userAgents = [];

@@ -2,6 +2,8 @@ import { PetstoreError } from "../../../domain/errors.ts";
 import type { Operator } from "../../../domain/operators/operator.ts";
 import type { App } from "../app.ts";
 import { errorResponse } from "../errors.ts";
+import { hasValidHost } from "../host.ts";
+import { refusalOf } from "../malformed.ts";
 import { requireOperation } from "../no-route.ts";
 import { newContext, type RequestContext } from "../request-context.ts";
 import { entryOf, type LogRequest } from "../request-log.ts";
@@ -60,6 +62,7 @@ export function createAdministrationApp(services: Parts): App {
   }
 
   return closingUnread(async (request, peer) => {
+    if (!hasValidHost(request)) return refusalOf("syntax");
     const context = newContext(request, peer, router);
     const response = await respond(context);
     logRequest?.(entryOf(context, response.status));

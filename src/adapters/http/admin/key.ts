@@ -34,6 +34,29 @@ const Window = z
   })
   .meta({ id: "Window", description: "What a key has used of one of its limits." });
 
+/** For the document. */
+export const exampleKey = {
+  id: "key_4kTn0aWq7JbYcX2z",
+  name: "My app",
+  plan: "pro",
+  limits: { perMinute: 300, perDay: 10_000 },
+  scopes: ["pets:read", "pets:write"],
+  createdAt: "2026-12-02T10:00:00.250Z",
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: "2026-12-02T10:30:00.250Z",
+  disabledAt: null,
+  lastFour: "c0kH",
+  earlierSecrets: [],
+  state: "active",
+  usage: {
+    minute: { limit: 300, used: 0, remaining: 300, resetAt: null },
+    day: { limit: 10_000, used: 12, remaining: 9_988, resetAt: "2026-12-03T10:00:00.000Z" },
+    strikes: 0,
+    bannedUntil: null,
+  },
+};
+
 export const Key = z
   .strictObject({
     id: z.string().meta({ examples: ["key_4kTn0aWq7JbYcX2z"] }),
@@ -61,11 +84,15 @@ export const Key = z
       .nullable()
       .meta({ description: "Null while Redis is unavailable. `state` does not show bans then." }),
   })
-  .meta({ id: "Key", description: "An API key, without its secrets." });
+  .meta({ id: "Key", description: "An API key, without its secrets.", examples: [exampleKey] });
 
 export const IssuedKey = z
   .strictObject({ key: Key, secret: z.string().meta({ description: "Only this response shows it." }) })
-  .meta({ id: "IssuedKey", description: "A key with its new secret." });
+  .meta({
+    id: "IssuedKey",
+    description: "A key with its new secret.",
+    examples: [{ key: exampleKey, secret: "pets_live_…" }],
+  });
 
 /** Returns the current state of a key as JSON. @throws key_not_found */
 export async function currentKey({ keys, limitStatus, clock }: Services, id: string): Promise<z.infer<typeof Key>> {

@@ -24,6 +24,12 @@ export class SignInAttempt {
     this.#parts.signIns.forget(this.#name);
   }
 
+  /** Takes back the attempt: the token could not be checked. @throws the cause */
+  withdraw(cause: unknown): never {
+    this.#parts.signIns.refund(this.#name);
+    throw cause;
+  }
+
   /** Logs the failure, without the token, unless there were many this minute. @throws rate_limit_exceeded */
   async failed(requestId: string): Promise<void> {
     const { audit, clock, anonymous, failureEntries } = this.#parts;

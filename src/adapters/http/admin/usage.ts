@@ -43,6 +43,15 @@ export const Point = z
   })
   .meta({ id: "Point", description: "The requests to the public interface in one minute, hour or day." });
 
+/** For the document. */
+export const examplePoint = {
+  at: "2026-12-02T10:00:00.000Z",
+  requests: 3,
+  byClass: { "2xx": 3, "4xx": 0, "429": 0, "5xx": 0 },
+  byOperation: countsOf(operationNames, { listPets: 3 }),
+  bans: 0,
+};
+
 export const UsageSeries = z
   .strictObject({
     resolution: z.enum(resolutions),
@@ -53,7 +62,7 @@ export const UsageSeries = z
   .meta({
     id: "UsageSeries",
     description: "The requests to the public interface, point by point, oldest first.",
-    examples: [{ resolution: "hour", from: "2026-12-02T10:00:00.000Z", to: "2026-12-02T10:00:00.000Z", points: [] }],
+    examples: [{ resolution: "hour", from: examplePoint.at, to: "2026-12-02T11:00:00.000Z", points: [examplePoint] }],
   });
 
 /**

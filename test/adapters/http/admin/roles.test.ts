@@ -8,14 +8,21 @@ const { client: viewer } = useOperator(service, "viewer");
 type Operation = { security?: unknown[] };
 type Document = { paths: Record<string, Record<string, Operation>> };
 
-/** Every operation of the document except signing in and out, with an id in its path. */
+/** Every operation of the document except signing in and out, with the id of something that exists in its path. */
 async function operations(): Promise<{ method: string; path: string }[]> {
   const { paths } = (await (await fetch(`${service.adminUrl}/admin/openapi.json`)).json()) as Document;
   const { id } = await service.createKey();
+  const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n });
+  const { created: category } = await service.stores.categories.create({ name: "Dogs" });
+  const { created: order } = await service.stores.orders.place(BigInt(petId), service.now);
+  const ids: Record<string, unknown> = { id, petId, categoryId: category.id, orderId: order.id };
   return Object.entries(paths)
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })))
     .filter(({ path }) => path !== "/session")
-    .map(({ method, path }) => ({ method, path: `/admin/v1${path.replace("{id}", id)}` }));
+    .map(({ method, path }) => ({
+      method,
+      path: `/admin/v1${path.replace(/\{(\w+)\}/, (_, name) => String(ids[name]))}`,
+    }));
 }
 
 describe("a viewer", () => {

@@ -218,6 +218,16 @@ describe("failed attempts to sign in", () => {
     expect((await signIn(service, token, address)).answer.status).toBe(201);
   });
 
+  test("are not those that the service could not check", async () => {
+    await using other = await startService({ store: "sqlite" });
+    const { token } = await other.withOperator();
+    await using store = await other.store.connect();
+    await store.run("ALTER TABLE operators RENAME TO operators_away");
+    for (let i = 0; i < 12; i++) expect((await signIn(other, token)).answer.status).toBe(503);
+    await store.run("ALTER TABLE operators_away RENAME TO operators");
+    expect((await signIn(other, token)).answer.status).toBe(201);
+  });
+
   test("do not affect operators who are signed in or send a token", async () => {
     const { token, client } = await service.withOperator();
     const address = newAddress();
@@ -252,7 +262,7 @@ describe("failed attempts to sign in", () => {
   });
 });
 
-test("wrong credentials are limited by address, whatever they are sent to; valid ones are not", async () => {
+test("wrong credentials are limited by address, on every path together; valid ones are not", async () => {
   await using other = await startService({ env: { PETSTORE_ADDRESS_LIMIT: "6" } });
   const { token, client } = await other.withOperator();
   const { browser } = await signIn(other, token);

@@ -1,4 +1,5 @@
 import { AuditFilterQuery } from "../audit.ts";
+import { exampleChanges } from "../example-files.ts";
 import { FileQuery, fileHeaders, formatOf } from "../file.ts";
 import { streamed } from "../streamed.ts";
 import { operation } from "./operation.ts";
@@ -13,7 +14,9 @@ export const exportAuditEntries = operation({
   summary: "Export changes",
   description: "Returns the entries of the audit log that match all given filters, newest first, as a file.",
   request: { query: AuditFilterQuery.extend(FileQuery.shape) },
-  answers: { 200: { description: "The file.", types: ["application/x-ndjson", "text/csv"] } },
+  answers: {
+    200: { description: "The file.", types: ["application/x-ndjson", "text/csv"], examples: exampleChanges },
+  },
   handle:
     ({ exportAudit }) =>
     ({ query: { format: name, raw, ...filter }, context }) => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { deprecatedOperation } from "../deprecated-operation.ts";
+import { exampleCallers } from "../example-files.ts";
 import { streamed } from "../streamed.ts";
 import { operation } from "./operation.ts";
 
@@ -14,7 +15,7 @@ export const exportCallers = operation({
   description:
     "Returns all keys that call deprecated operations as a CSV file. Text that a spreadsheet would run as a formula begins with an apostrophe.",
   request: { query: z.object({ operation: deprecatedOperation }) },
-  answers: { 200: { description: "The file.", types: ["text/csv"] } },
+  answers: { 200: { description: "The file.", types: ["text/csv"], examples: exampleCallers } },
   handle:
     (services) =>
     ({ query, context }) => {

@@ -5,7 +5,7 @@ import { timestampOf } from "../../../../domain/timestamp.ts";
 import { type Latency, overview, type Summary as UsageSummary } from "../../../../domain/usage/overview.ts";
 import { count, timestamp } from "../fields.ts";
 import { json } from "../request-context.ts";
-import { bans, byClass, Point, pointJson } from "../usage.ts";
+import { bans, byClass, examplePoint, Point, pointJson } from "../usage.ts";
 import { operation } from "./operation.ts";
 
 const milliseconds = z.number().min(0).nullable();
@@ -21,6 +21,9 @@ const summary = {
   points: z.array(Point).meta({ description: "Point by point, oldest first; the last one is not complete." }),
 };
 const Summary = z.strictObject(summary).meta({ id: "Summary", description: "The requests in a period." });
+
+const exampleTotal = { requests: 3, byClass: examplePoint.byClass, refusals: 0, bans: 0 };
+const exampleSummary = { ...exampleTotal, latency: { p50: 0.12, p95: 0.31, p99: 1.4 }, points: [examplePoint] };
 
 const Live = z
   .strictObject({
@@ -44,11 +47,22 @@ export const Overview = z
     day: reference(Summary).meta({ description: "The last 24 hours." }),
     month: reference(Summary).meta({ description: "The last 30 days." }),
     keys: KeyCounts,
-    pets: Inventory,
+    pets: reference(Inventory),
   })
   .meta({
     id: "Overview",
     description: "The requests, keys and pets of the service; requests are at most two seconds old.",
+    examples: [
+      {
+        now: "2026-12-02T10:00:30.250Z",
+        live: { ...exampleSummary, seconds: 90.25, total: exampleTotal },
+        hour: exampleSummary,
+        day: exampleSummary,
+        month: exampleSummary,
+        keys: { total: 3, active: 2, banned: 1, disabled: 0, expired: 0, revoked: 0 },
+        pets: { available: 12, pending: 3, sold: 5 },
+      },
+    ],
   });
 
 /** GET /overview */

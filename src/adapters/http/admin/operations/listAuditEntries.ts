@@ -36,7 +36,27 @@ export const AuditEntries = z
       .nullable()
       .meta({ type: ["integer", "null"], description: "The `before` of the next page." }),
   })
-  .meta({ id: "AuditEntries", description: "Changes, newest first." });
+  .meta({
+    id: "AuditEntries",
+    description: "Changes, newest first.",
+    examples: [
+      {
+        entries: [
+          {
+            id: 1,
+            at: "2026-12-02T10:00:00.250Z",
+            operator: { id: "op_4kTn0aWq7JbYcX2z", name: "Ada" },
+            action: "key.update",
+            target: "key_4kTn0aWq7JbYcX2z",
+            before: { name: "My app", plan: "free" },
+            after: { name: "My app", plan: "pro" },
+            requestId: "fbd34c95-98f9-491d-b18b-464e794901db",
+          },
+        ],
+        next: null,
+      },
+    ],
+  });
 
 /** GET /audit */
 export const listAuditEntries = operation({

@@ -40,7 +40,25 @@ export const Callers = z
     callers: z.array(Caller),
     next: z.string().nullable().meta({ description: "The `after` of the next page; null on the last page." }),
   })
-  .meta({ id: "Callers", description: "A page of the callers of deprecated operations." });
+  .meta({
+    id: "Callers",
+    description: "A page of the callers of deprecated operations.",
+    examples: [
+      {
+        callers: [
+          {
+            operation: "getPet",
+            keyId: "key_4kTn0aWq7JbYcX2z",
+            keyName: "My app",
+            calls: 12,
+            lastCalledAt: "2026-12-02T10:00:00.250Z",
+            userAgent: "my-app/1.0",
+          },
+        ],
+        next: null,
+      },
+    ],
+  });
 
 /** GET /deprecations/callers */
 export const listCallers = operation({

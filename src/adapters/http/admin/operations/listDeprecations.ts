@@ -23,7 +23,27 @@ export const Deprecations = z
       }),
     ),
   })
-  .meta({ id: "Deprecations", description: "The deprecated operations, with how often they are called." });
+  .meta({
+    id: "Deprecations",
+    description: "The deprecated operations, with how often they are called.",
+    examples: [
+      {
+        operations: [
+          {
+            operation: "getPet",
+            method: "GET",
+            path: "/pets/{petId}",
+            deprecatedAt: "2026-11-20T00:00:00.000Z",
+            removedAt: "2030-12-05T00:00:00.000Z",
+            daysLeft: 1_464,
+            replacement: "GET /v1/pets?ids={petId}",
+            callers: 1,
+            calls: 12,
+          },
+        ],
+      },
+    ],
+  });
 
 /** GET /deprecations */
 export const listDeprecations = operation({

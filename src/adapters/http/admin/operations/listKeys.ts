@@ -5,7 +5,7 @@ import { states } from "../../../../domain/keys/state.ts";
 import { plans } from "../../../../domain/limits/plans.ts";
 import { listOf, pageLimit, parsed } from "../../parameters.ts";
 import { count } from "../fields.ts";
-import { Key } from "../key.ts";
+import { exampleKey, Key } from "../key.ts";
 import { allWithLimitStatus } from "../limit-status.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
@@ -41,7 +41,7 @@ export const Keys = z
   .meta({
     id: "Keys",
     description: "A page of keys, newest first.",
-    examples: [{ keys: [], next: null, total: 0 }],
+    examples: [{ keys: [exampleKey], next: null, total: 1 }],
   });
 
 /** GET /keys */

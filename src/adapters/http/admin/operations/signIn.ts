@@ -41,7 +41,7 @@ export const signIn = operationWithoutCredentials({
       const { operators, clock, deployment, trustedProxies } = services;
       const token = body.token.trim();
       const attempt = new SignInAttempt(services, addressOf(context, trustedProxies), token);
-      const operator = await operatorWithToken(operators, token);
+      const operator = await operatorWithToken(operators, token).catch((cause) => attempt.withdraw(cause));
       if (operator === undefined) {
         await attempt.failed(context.requestId);
         challenge(context);

@@ -1,0 +1,90 @@
+import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.ts";
+import type { Calls } from "./calls.ts";
+import { CATEGORY, type Category, type CategoryPage, type CategoryQuery, type NewCategory } from "./category.ts";
+import type { IntegerMode } from "./int64.ts";
+import { pagesFrom } from "./list-query.ts";
+import type { PetstorePromise } from "./promise.ts";
+import { ResourceCalls } from "./resource.ts";
+import type { components, Int64 } from "./schema.ts";
+
+/** The categories of pets: `petstore.categories`. */
+export class Categories<Mode extends IntegerMode = "mixed"> {
+  readonly #calls: ResourceCalls<components["schemas"]["Category"], Mode>;
+
+  /** Categories are made by the client. */
+  constructor(calls: Calls, mode: Mode) {
+    this.#calls = new ResourceCalls(calls, CATEGORY, mode);
+  }
+
+  /**
+   * Returns a page of categories, by id, ascending: 20 by default, all of `ids`, or `limit`.
+   *
+   * @example
+   * const { categories, next } = await petstore.categories.list({ name: "dogs" });
+   * @throws PetstoreError when it is refused or fails; RangeError for a number that is no exact integer
+   */
+  list(query: CategoryQuery = {}, options: CallOptions = {}): PetstorePromise<CategoryPage<Mode>> {
+    return this.#calls.list(query, options, (categories, next) => ({ categories, next }));
+  }
+
+  /**
+   * Iterates over the pages of all matching categories, of 100 each or `limit`.
+   *
+   * @example
+   * for await (const { categories, next } of petstore.categories.pages()) await process(categories, next?.after);
+   * @throws PetstoreError when the service refuses a page or it fails
+   */
+  pages(query: CategoryQuery = {}, options: CallOptions = {}): AsyncGenerator<CategoryPage<Mode>, void, undefined> {
+    return pagesFrom(query, (next) => this.list(next, options));
+  }
+
+  /**
+   * Iterates over all matching categories, by id, page by page.
+   *
+   * @example
+   * for await (const { id, name } of petstore.categories.all()) console.log(id, name);
+   * @throws PetstoreError when the service refuses a page or it fails
+   */
+  async *all(query: CategoryQuery = {}, options: CallOptions = {}): AsyncGenerator<Category<Mode>, void, undefined> {
+    for await (const { categories } of this.pages(query, options)) yield* categories;
+  }
+
+  /**
+   * Creates a category. Retries never create it twice.
+   *
+   * @example
+   * const dogs = await petstore.categories.create({ name: "Dogs" });
+   * @throws ConflictError `category_exists` when another category has the name
+   */
+  create(category: NewCategory, options: CreateOptions = {}): PetstorePromise<Category<Mode>> {
+    return this.#calls.create("createCategory", category, options);
+  }
+
+  /** Returns one category. @throws NotFoundError when it does not exist */
+  get(id: Int64, options: CallOptions = {}): PetstorePromise<Category<Mode>> {
+    return this.#calls.get("getCategory", id, options);
+  }
+
+  /**
+   * Creates the category under this id, or renames it: the response has status 201 or 200. After a lost response, a 409 or
+   * 412 may be due to the request that was lost: if the category has the name, the call returns it.
+   *
+   * @example
+   * await petstore.categories.put(9223372036854775807n, { name: "Birds" });
+   * @throws ConflictError `category_exists` when another category has the name; PreconditionError when the category has
+   * another ETag than `ifMatch`, or does not exist
+   */
+  put(id: Int64, category: NewCategory, options: ChangeOptions = {}): PetstorePromise<Category<Mode>> {
+    return this.#calls.one(() => this.#calls.changeCall("putCategory", "PUT", id, category, options));
+  }
+
+  /**
+   * Removes a category. After a lost response, a category that does not exist counts as removed.
+   *
+   * @throws NotFoundError when it does not exist; ConflictError `category_in_use` while a pet has it; PreconditionError when
+   * it has another ETag than `ifMatch`
+   */
+  delete(id: Int64, options: ChangeOptions = {}): PetstorePromise<void> {
+    return this.#calls.delete("deleteCategory", id, options);
+  }
+}

@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import { useOperator, useService } from "../../../support/use-service.ts";
+
+const service = useService();
+const { client: admin, operator } = useOperator(service);
+
+const ORDERS = "/admin/v1/orders";
+
+/** Places an order for a new pet, as a client of the shop does. */
+async function place() {
+  const { pets, orders } = service.stores;
+  const pet = await pets.create({ name: "Rex", categoryId: 1n });
+  return (await orders.place(BigInt(pet.id), service.now)).created;
+}
+
+const change = (id: number | string, status: unknown, headers: Record<string, string> = {}) =>
+  admin.request(`${ORDERS}/${id}`, {
+    method: "PATCH",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify({ status }),
+  });
+const statusOf = async (petId: number) => (await admin.get(`/admin/v1/pets/${petId}`)).body.status;
+const idsOf = async (query: string) =>
+  (await admin.get(`${ORDERS}?${query}`)).body.orders.map(({ id }: { id: number }) => id);
+
+test("an order is approved and delivered, with its pet, and each change has an audit entry", async () => {
+  const { id, petId } = await place();
+  const read = await admin.get(`${ORDERS}/${id}`);
+  expect(read.body).toMatchObject({ id, petId, status: "placed" });
+  expect(await statusOf(petId)).toBe("pending");
+  await service.advance({ seconds: 60 });
+  const approved = await change(id, "approved", { "If-Match": read.headers.get("ETag") ?? "" });
+  expect(approved.body).toEqual({ ...read.body, status: "approved", updatedAt: new Date(service.now).toISOString() });
+  expect((await change(id, "delivered")).body.status).toBe("delivered");
+  expect(await statusOf(petId)).toBe("sold");
+  const { entries } = (await admin.get(`/admin/v1/audit?target=${id}&action=order.update`)).body;
+  expect(entries).toMatchObject([
+    { before: { id, petId, status: "approved" }, after: { status: "delivered" } },
+    { before: read.body, after: approved.body, operator: { id: operator.id, name: operator.name } },
+  ]);
+});
+
+test("a cancelled order makes its pet available", async () => {
+  const { id, petId } = await place();
+  expect((await change(id, "cancelled")).status).toBe(200);
+  expect(await statusOf(petId)).toBe("available");
+});
+
+test("refusals are those of the public interface, and have no audit entry", async () => {
+  const { id } = await place();
+  expect(await change(id, "delivered")).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
+  expect(await change(id, "placed")).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
+  expect(await change(id, "lost")).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  expect(await change(id, "approved", { "If-Match": '"v2"' })).toMatchObject({
+    status: 412,
+    body: { code: "precondition_failed" },
+  });
+  for (const answer of [await change(999_999, "approved"), await admin.get(`${ORDERS}/0`)]) {
+    expect([answer.status, answer.body.code]).toEqual([404, "order_not_found"]);
+  }
+  expect((await admin.get(`/admin/v1/audit?target=${id}&action=order.update`)).body.entries).toEqual([]);
+});
+
+test("orders are listed in pages, by status, pet and ids", async () => {
+  const placed = [await place(), await place(), await place()];
+  const [first, second, third] = placed.map(({ id }) => id);
+  await change(second ?? 0, "cancelled");
+  const page = await admin.get(`${ORDERS}?limit=2&ids=${third},${second},${first}`);
+  expect(page.body).toMatchObject({ orders: [{ id: first }, { id: second }], next: second });
+  expect(await idsOf(`ids=${third},${second},${first}&after=${page.body.next}`)).toEqual([third]);
+  expect(await idsOf(`ids=${third},${second}&status=placed`)).toEqual([third]);
+  expect(await idsOf(`petId=${placed[0]?.petId}`)).toEqual([first]);
+  expect((await admin.get(`${ORDERS}?status=lost`)).body.code).toBe("invalid_parameter");
+});

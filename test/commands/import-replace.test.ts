@@ -1,0 +1,137 @@
+import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { useService } from "../support/use-service.ts";
+import { Workplace } from "./petstore.ts";
+
+const service = useService();
+const petstore = new Workplace(service);
+
+const add = async (name: string) => (await service.stores.pets.create({ name, categoryId: 1n })).id;
+const petsOf = async (...ids: number[]) =>
+  (await service.stores.pets.list({ ids: ids.map(BigInt), after: 0n, limit: 100 })).map(({ version, ...pet }) => pet);
+
+async function replace(name: string, content: string) {
+  writeFileSync(petstore.path(name), content);
+  const { code, json } = await petstore.run(["pets", "import", name, "--replace", "--json"]);
+  const { imported, changed, unchanged, rejected } = json;
+  return { code, imported, changed, unchanged, rejected };
+}
+
+function rejectedOf(name: string): string[] {
+  const lines = readFileSync(petstore.path(`${name}.rejected`), "utf8")
+    .trimEnd()
+    .split("\n");
+  return lines.map((line) => JSON.parse(line)).map(({ line, reason }) => `${line}: ${reason}`);
+}
+
+test.each(["csv", "ndjson"])(
+  "an export as %s that is edited and imported with --replace changes what was edited",
+  async (format) => {
+    const [first, second, third] = [await add("=1"), await add("Second"), await add("Third")];
+    const file = `edited.${format}`;
+    await petstore.run(["pets", "export", file, "--force"]);
+    const text = readFileSync(petstore.path(file), "utf8");
+    const added = format === "csv" ? ",New,7,\n" : '{"name":"New","categoryId":7}\n';
+    const before = text.trimEnd().split("\n").length - (format === "csv" ? 1 : 0);
+    expect(await replace(file, text.replaceAll("Second", "Changed") + added)).toMatchObject({
+      code: 0,
+      imported: 1,
+      unchanged: before - 1,
+      changed: 1,
+      rejected: 0,
+    });
+    expect((await petsOf(first, second, third)).map(({ name }) => name)).toEqual(["=1", "Changed", "Third"]);
+    expect(await service.stores.pets.list({ name: "new", after: BigInt(third), limit: 2 })).toMatchObject([
+      { categoryId: 7n, status: "available" },
+    ]);
+    await petstore.json("pets", "update", String(second), "--name", "Done");
+  },
+);
+
+test("what a line leaves out stays as it is, and the last line of an id counts", async () => {
+  const id = await add("Rex");
+  expect(await replace("part.csv", `id,status\n${id},sold\n`)).toMatchObject({ code: 0, changed: 1 });
+  expect(await petsOf(id)).toEqual([{ id, name: "Rex", categoryId: 1n, status: "sold" }]);
+  const lines = [`{"id":${id},"name":"A"}`, `{"id":${id},"status":"available"}`, `{"id":${id},"name":"Rex"}`];
+  expect(await replace("twice.ndjson", lines.join("\n"))).toMatchObject({ code: 0, changed: 3 });
+  expect(await petsOf(id)).toEqual([{ id, name: "Rex", categoryId: 1n, status: "available" }]);
+});
+
+test("a line that cannot change its pet is rejected with the reason, and the others are imported", async () => {
+  const [held, sold, other] = [await add("Held"), await add("Sold"), await add("Other")];
+  const { created: order } = await service.stores.orders.place(BigInt(held), service.now);
+  await petstore.json("pets", "update", String(sold), "--status", "sold");
+  const lines = [
+    `{"id":${held},"status":"available"}`,
+    `{"id":${held},"name":"Renamed","status":"pending"}`,
+    `{"id":${sold},"status":"pending"}`,
+    '{"id":9007199254740991,"name":"Nobody"}',
+    '{"id":"1"}',
+    '{"id":null,"name":"Null","categoryId":1}',
+    `{"id":${other},"name":""}`,
+    '{"name":"No category"}',
+    `{"id":${other},"name":"Changed"}`,
+  ];
+  expect(await replace("refused.ndjson", lines.join("\n"))).toEqual({
+    code: 1,
+    imported: 0,
+    changed: 2,
+    unchanged: 0,
+    rejected: 7,
+  });
+  expect(rejectedOf("refused.ndjson")).toEqual([
+    `1: Order ${order.id} holds this pet. Deliver or cancel the order to change the pet's status or remove it.`,
+    "3: A pet that is sold cannot become pending, only available.",
+    "4: There is no pet with this id.",
+    "5: id must be the id of a pet.",
+    "6: id must be the id of a pet.",
+    "7: name must be 1 to 255 characters, not blank, without control characters or lone surrogates.",
+    "8: categoryId is required.",
+  ]);
+  expect((await petsOf(held, other)).map(({ name }) => name)).toEqual(["Renamed", "Changed"]);
+});
+
+test("each change has its own audit entry, and the import one at its begin and end", async () => {
+  const id = await add("Rex");
+  await replace("audited.ndjson", `{"id":${id},"name":"Max"}\n{"id":${id}}\n{"name":"New","categoryId":1}\n`);
+  const [end, update, batch, begin] = await petstore.json("audit", "--limit", "4");
+  expect(begin).toMatchObject({ action: "pets.import.begin", after: { format: "ndjson", replace: true } });
+  expect(batch).toMatchObject({ action: "pets.import.batch", after: { imported: 1, line: 3 } });
+  expect(update).toMatchObject({
+    action: "pet.update",
+    target: String(id),
+    before: { name: "Rex" },
+    after: { name: "Max" },
+  });
+  expect(end).toMatchObject({
+    action: "pets.import.end",
+    after: { imported: 1, changed: 1, rejected: 0, isWhole: true },
+  });
+});
+
+test("CSV needs the column id", async () => {
+  const { code, stderr } = await petstore.run(["pets", "import", "-", "--format", "csv", "--replace"], {
+    input: "name,categoryId\nRex,1\n",
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain("Line 1 must name the columns, such as id,name,categoryId,status; it lacks id.");
+});
+
+test("thousands of lines change their pets while clients use the service", async () => {
+  const client = await service.withKey();
+  const ids = (
+    await Promise.all(
+      Array.from({ length: 3_000 }, (_, i) => service.stores.pets.create({ name: `P${i}`, categoryId: 9n })),
+    )
+  ).map(({ id }) => id);
+  const lines = ids.map((id) => `{"id":${id},"status":"sold"}`);
+  const imported = replace("many.ndjson", lines.join("\n"));
+  let isOver = false;
+  imported.finally(() => {
+    isOver = true;
+  });
+  const statuses = new Set<number>();
+  while (!isOver) statuses.add((await client.post("/v1/pets", { name: "Own", categoryId: 1 })).status);
+  expect(await imported).toMatchObject({ code: 0, changed: 3_000, rejected: 0 });
+  expect([...statuses]).toEqual([201]);
+}, 60_000);
