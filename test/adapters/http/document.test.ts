@@ -138,3 +138,13 @@ test("each addition to version 1.0.0 is marked as such, and no operation of that
   for (const operation of operations.filter((one) => !original.includes(one)))
     expect(operation["x-addition-to"]).toBe("1.0.0");
 });
+
+test("each answer of the public document has a schema with a name", () => {
+  const schemas = operationsOf(document.paths).flatMap(({ operationId, responses }) =>
+    Object.values(responses).flatMap(({ content = {} }) =>
+      Object.values(content).map(({ schema }) => [operationId, schema.$ref]),
+    ),
+  );
+  expect(schemas.length).toBeGreaterThan(100);
+  expect(schemas.filter(([, name]) => name === undefined)).toEqual([]);
+});
