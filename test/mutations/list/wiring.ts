@@ -120,7 +120,7 @@ export const wiring: Mistakes = {
       ["this.#result.changed += batch.changed;", ""],
       ["this.#result.isWhole = true;", ""],
       [
-        'await audit.append(this.#entry("pets.import.begin", { format, replace }));',
+        'await audit.append(this.#entry("pets.import.begin", { format, ...(replace && { replace }) }));',
         "",
         "test/adapters/http/admin/import-audit.test.ts",
       ],
