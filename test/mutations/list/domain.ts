@@ -208,9 +208,19 @@ export const domain: Mistakes = {
     mistakes: [
       ["categoryId === pet.categoryId && status === pet.status;", "false;"],
       ["version: pet.version + 1", "version: pet.version"],
-      ['sold: ["available"]', 'sold: ["available", "pending"]'],
       ["from === to ||", ""],
       ["versions?.includes(version) === false", "versions?.includes(version) !== true"],
+    ],
+  },
+  "src/domain/pets/transitions.ts": {
+    tests: ["test/adapters/sqlite/pets.test.ts", "test/adapters/http/update-pet.test.ts"],
+    mistakes: [['sold: ["available"]', 'sold: ["available", "pending"]']],
+  },
+  "src/domain/orders/transitions.ts": {
+    tests: ["test/adapters/http/update-order.test.ts"],
+    mistakes: [
+      ['placed: ["approved", "cancelled"]', 'placed: ["approved", "delivered", "cancelled"]'],
+      ["delivered: []", 'delivered: ["cancelled"]'],
     ],
   },
   "src/domain/pets/name-key.ts": {

@@ -87,6 +87,7 @@ export const stores: Mistakes = {
       ["id < :below", "id <= :below"],
       ['if (target !== undefined) conditions.push({ text: "target = :target", values: { target } });', ""],
       ["ORDER BY id DESC LIMIT", "ORDER BY id LIMIT"],
+      ["action.map((one, i)", "action.slice(1).map((one, i)"],
       ["before: before === undefined ? null : toJson(before),", "before: null,"],
       ["requestId: requestId ?? null,", "requestId: null,"],
       ['.join(" AND ")', '.join(" OR ")'],
