@@ -3,6 +3,7 @@ import type { Effort } from "./effort.ts";
 import { measureLatency } from "./latency.ts";
 import { measureMemory } from "./memory.ts";
 import { measureRedisLatency } from "./redis-latency.ts";
+import { postgresShopBenchmarks, shopBenchmarks } from "./shop-benchmarks.ts";
 import { measureStart } from "./start.ts";
 import type { SubjectId } from "./subjects.ts";
 import type { Tool } from "./tools.ts";
@@ -11,16 +12,23 @@ import type { Workspace } from "./workspace.ts";
 /** The target of a benchmark. */
 export type Target = { atLeast: number } | { below: number };
 
-type Named = { name: string; title: string; target: Target };
+type Named = { name: string; title: string };
 
 /**
  * The responses per second of one subject, divided by those of another in the same round. The report also lists the
- * subjects `beside` them. On a machine with fewer than `cores` the ratio is measured, but not compared with the target.
+ * subjects `beside` them. Without a target, or on a machine with fewer than `cores`, the ratio is measured, but not judged.
  */
-export type Ratio = Named & { over: SubjectId; under: SubjectId; beside?: SubjectId[]; cores?: number };
+export type Ratio = Named & {
+  over: SubjectId;
+  under: SubjectId;
+  beside?: SubjectId[];
+  target?: Target;
+  cores?: number;
+};
 
 /** Something with a unit, measured once or in several rounds. MB are 10^6 bytes. */
 export type Quantity = Named & {
+  target: Target;
   unit: "ms" | "MB";
   tools: Tool[];
   measure(workspace: Workspace, effort: Effort): Promise<number[]>;
@@ -75,6 +83,7 @@ export const benchmarks: Benchmark[] = [
     beside: ["smallScattered", "largeScattered"],
     target: { atLeast: 0.9 },
   },
+  ...shopBenchmarks,
   {
     name: "latency",
     title: "p99 of the list at half its peak rate",
@@ -129,4 +138,5 @@ export const benchmarks: Benchmark[] = [
     tools: ["taskset", "redis-server"],
     measure: measureRedisLatency,
   },
+  ...postgresShopBenchmarks,
 ];

@@ -5,10 +5,14 @@ import { PostgresPets } from "../src/adapters/postgres/pets.ts";
 import { type Postgres, startPostgres } from "../test/support/postgres.ts";
 import { type RedisServer, startRedis } from "../test/support/redis.ts";
 import { createKey, pet } from "./catalogue.ts";
+import { shopStatements } from "./shop.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** PostgreSQL with a catalogue and its key, and Redis, both with default settings, including fsync. */
-export type Engines = AsyncDisposable & { databaseUrl: string; redisUrl: string; secret: string };
+export type Engines = AsyncDisposable & Filled & { redisUrl: string; postgres: Postgres };
+
+/** A database with a catalogue, and the secret of its key. */
+type Filled = { databaseUrl: string; secret: string };
 
 const SIZE = 100_000;
 const ROWS_PER_STATEMENT = 5_000;
@@ -22,6 +26,7 @@ export async function startEngines(workspace: Workspace): Promise<Engines> {
   return {
     databaseUrl: postgres.url,
     redisUrl: redis.url,
+    postgres,
     secret,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
@@ -68,5 +73,26 @@ async function fill(postgres: Postgres): Promise<string> {
     await database.close();
     // Otherwise autovacuum does it during the measurement.
     await postgres.query("VACUUM ANALYZE");
+  }
+}
+
+/** Writes the shop to another database of the same server. */
+export async function fillShop({ postgres, databaseUrl }: Engines): Promise<Filled> {
+  await postgres.query("CREATE DATABASE shop");
+  const url = new URL(databaseUrl);
+  url.pathname = "/shop";
+  const database = new Database(url.href, 2, () => {});
+  const session = await database.session();
+  try {
+    await migrate(database, "production");
+    for (const statement of shopStatements()) await session.query(statement);
+    for (const sequence of ["pet", "order"]) {
+      await session.query(`SELECT setval('petstore.${sequence}_ids', (SELECT max(id) FROM petstore.${sequence}s))`);
+    }
+    await session.query("VACUUM ANALYZE");
+    return { databaseUrl: url.href, secret: await createKey(new PostgresKeys(database)) };
+  } finally {
+    await session.end();
+    await database.close();
   }
 }

@@ -66,7 +66,8 @@ function quantity(value: number, unit: string): string {
   return `${value < 10 ? value.toFixed(2) : Math.round(value)} ${unit}`;
 }
 
-function targetText(target: Target, unit: string): string {
+function targetText(target: Target | undefined, unit: string): string {
+  if (target === undefined) return "-";
   const text = "atLeast" in target ? `at least ${target.atLeast}` : `under ${target.below}`;
   return `${text} ${unit}`.trim();
 }

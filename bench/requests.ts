@@ -12,7 +12,7 @@ export const creation: RequestLine = 'POST /v1/pets {"name":"Benchmark","categor
 /** The number of different requests before a load repeats them. */
 const DISTINCT = 90_000;
 /** A prime: steps of this size visit every id once before they repeat, in a seemingly random order. */
-const STRIDE = 7_368_787;
+export const STRIDE = 7_368_787;
 
 /** Pages from all over a catalogue, each once if the catalogue is large enough. */
 export function scatteredPages(size: number): RequestLine[] {
@@ -49,6 +49,6 @@ export function mixture(size: number): RequestLine[] {
   });
 }
 
-function distinct(request: (i: number) => RequestLine): RequestLine[] {
+export function distinct(request: (i: number) => RequestLine): RequestLine[] {
   return Array.from({ length: DISTINCT }, (_, i) => request(i));
 }

@@ -1,8 +1,10 @@
+import { copyFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "../bin/runtime.js";
 import { type Catalogue, createCatalogue, firstPageText, petText } from "./catalogue.ts";
 import { nginxConfig } from "./contenders/nginx.ts";
-import type { Engines } from "./engines.ts";
+import { type Engines, fillShop } from "./engines.ts";
+import { createShop } from "./shop.ts";
 import { pathOf } from "./tools.ts";
 import type { Server, Workspace } from "./workspace.ts";
 
@@ -30,6 +32,20 @@ export async function startService(workspace: Workspace, size: number): Promise<
   return { ...catalogue, ...(await serve(workspace, catalogue, SERVE)) };
 }
 
+/** The shops, each made once. */
+const shops = new WeakMap<Workspace, Promise<Catalogue>>();
+
+/** Starts the service on a copy of the shop. */
+export async function startShop(workspace: Workspace): Promise<Service> {
+  const made = shops.get(workspace) ?? createShop(workspace.path("shop.db"));
+  shops.set(workspace, made);
+  const shop = await made;
+  const path = workspace.path("petstore.db");
+  copyFileSync(shop.path, path);
+  const catalogue = { ...shop, path };
+  return { ...catalogue, ...(await serve(workspace, catalogue, SERVE)) };
+}
+
 /** Starts the service on an existing catalogue, as `npm start` does. */
 export function npmStart(workspace: Workspace, catalogue: Catalogue): Promise<Server> {
   return serve(workspace, catalogue, START);
@@ -48,6 +64,11 @@ export async function startNode(
     core,
   });
   return { ...server, secret };
+}
+
+/** Starts a node on a shop of its own in PostgreSQL. */
+export async function startShopNode(workspace: Workspace, engines: Engines): Promise<Server & { secret: string }> {
+  return startNode(workspace, { ...engines, ...(await fillShop(engines)) }, workspace.cores.server);
 }
 
 function serve(workspace: Workspace, { path }: Catalogue, command: string[]): Promise<Server> {

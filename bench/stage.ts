@@ -1,8 +1,8 @@
 import { type Engines, startEngines } from "./engines.ts";
 import { load, type Run } from "./load.ts";
 import type { RequestLine } from "./requests.ts";
-import { BUN, NODE, startContender, startNginx, startNode, startService } from "./servers.ts";
-import { prepare, type Subject, type Workload } from "./subject.ts";
+import { BUN, NODE, startContender, startNginx, startNode, startService, startShop, startShopNode } from "./servers.ts";
+import { fileOf, prepare, type Subject, type Workload } from "./subject.ts";
 import type { Tool } from "./tools.ts";
 import type { Server, Workspace } from "./workspace.ts";
 
@@ -19,6 +19,8 @@ const servers = {
   largeService: (workspace) => startService(workspace, LARGE),
   /** For creations, so that the other catalogues do not change. */
   growingService: (workspace) => startService(workspace, USUAL),
+  shop: startShop,
+  growingShop: startShop,
   nginx: startNginx,
   bun: (workspace) => startContender(workspace, BUN, "bare-bun"),
   node: (workspace) => startContender(workspace, NODE, "node-http"),
@@ -30,13 +32,21 @@ const servers = {
 const nodes = {
   first: (workspace, engines) => startNode(workspace, engines, workspace.cores.server),
   second: (workspace, engines) => startNode(workspace, engines, workspace.cores.secondNode),
+  shopNode: startShopNode,
 } satisfies Record<string, (workspace: Workspace, engines: Engines) => Promise<Running>>;
 
 type ServerId = keyof typeof servers;
 type NodeId = keyof typeof nodes;
 
-/** A workload for wrk, and its server. */
-type ServerWorkload = Omit<Workload, "requests"> & { name: string; requests(): RequestLine[] };
+/**
+ * A workload for wrk, and its server. With `isFresh` each run has requests of its own, because those of a run change what
+ * they name. Run 0 is only its first request, which is checked.
+ */
+type ServerWorkload = Omit<Workload, "requests"> & {
+  name: string;
+  requests(run: number): RequestLine[];
+  isFresh?: boolean;
+};
 type OfServer = ServerWorkload & { server: ServerId };
 /** A workload on all of these nodes at the same time. */
 type OfNodes = ServerWorkload & { nodes: NodeId[] };
@@ -69,18 +79,25 @@ export class Stage implements AsyncDisposable {
       const { databaseUrl } = await this.#startEngines();
       return (seconds) => definition.run(workspace, databaseUrl, seconds);
     }
-    const workload = { ...definition, requests: definition.requests() };
+    const workload = { ...definition, requests: definition.requests(0) };
+    let runs = 0;
+    const next = (subject: Subject): Subject => {
+      if (definition.isFresh !== true) return subject;
+      runs += 1;
+      return { ...subject, file: fileOf(workspace, definition.requests(runs)) };
+    };
     if ("server" in definition) {
       const { server } = definition;
       const subject = await prepare(workspace, await this.#start(server, () => servers[server](workspace)), workload);
-      return (seconds) => load(workspace, subject, seconds);
+      return (seconds) => load(workspace, next(subject), seconds);
     }
     const engines = await this.#startEngines();
     const subjects: Subject[] = [];
     for (const node of definition.nodes) {
       subjects.push(await prepare(workspace, await this.#start(node, () => nodes[node](workspace, engines)), workload));
     }
-    return async (seconds) => total(await Promise.all(subjects.map((subject) => load(workspace, subject, seconds))));
+    return async (seconds) =>
+      total(await Promise.all(subjects.map((subject) => load(workspace, next(subject), seconds))));
   }
 
   async #start(id: ServerId | NodeId, start: () => Promise<Running>): Promise<Running> {

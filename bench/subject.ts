@@ -4,8 +4,16 @@ import type { Server, Workspace } from "./workspace.ts";
 /** A server under load. `file` contains the requests, one per line, sent in turn. */
 export type Subject = { url: string; headers: Record<string, string>; file: string; connections: number };
 
-/** The requests of a load, and the expected response to the first one. */
-export type Workload = { requests: RequestLine[]; answer: string | RegExp; connections?: number };
+/**
+ * The requests of a load, and the expected response to the first one. With `isConditional` the client has that response
+ * already.
+ */
+export type Workload = {
+  requests: RequestLine[];
+  answer: string | RegExp;
+  connections?: number;
+  isConditional?: boolean;
+};
 
 const CONNECTIONS = 64;
 
@@ -29,19 +37,16 @@ const NO_SECRET = "x".repeat(49);
 export async function prepare(
   workspace: Workspace,
   server: Server & { secret?: string },
-  { requests, answer, connections = CONNECTIONS }: Workload,
+  { requests, answer, connections = CONNECTIONS, isConditional = false }: Workload,
 ): Promise<Subject> {
-  const hasBody = requests.some((request) => request.startsWith("POST"));
-  const headers = {
+  const hasBody = requests.some((request) => !request.startsWith("GET"));
+  const headers: Record<string, string> = {
     Authorization: `Bearer ${server.secret ?? NO_SECRET}`,
     ...(hasBody && { "Content-Type": "application/json" }),
   };
   const [method = "GET", path = "/", ...body] = requests[0]?.split(" ") ?? [];
-  const response = await fetch(`${server.url}${path}`, {
-    method,
-    headers,
-    ...(body.length > 0 && { body: body.join(" ") }),
-  });
+  const url = `${server.url}${path}`;
+  const response = await fetch(url, { method, headers, ...(body.length > 0 && { body: body.join(" ") }) });
   const text = await response.text();
   const isRight = typeof answer === "string" ? text === answer : answer.test(text);
   const missing = SERVICE_HEADERS.filter((header) => server.secret !== undefined && !response.headers.has(header));
@@ -49,6 +54,15 @@ export async function prepare(
     const lack = missing.length > 0 ? ` without ${missing.join(", ")}` : "";
     throw new Error(`the first response is wrong: ${response.status}${lack}: ${text.slice(0, 300)}`);
   }
-  const file = workspace.file("requests", `${requests.join("\n")}\n`);
-  return { url: server.url, headers, file, connections };
+  if (isConditional) {
+    headers["If-None-Match"] = response.headers.get("ETag") ?? "";
+    const { status } = await fetch(url, { headers });
+    if (status !== 304) throw new Error(`the response to a client that has the current one is ${status}`);
+  }
+  return { url: server.url, headers, file: fileOf(workspace, requests), connections };
+}
+
+/** Writes the requests of a load to a file. */
+export function fileOf(workspace: Workspace, requests: RequestLine[]): string {
+  return workspace.file("requests", `${requests.join("\n")}\n`);
 }

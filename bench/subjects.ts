@@ -2,6 +2,8 @@ import { firstPageText, petText } from "./catalogue.ts";
 import { loadByBareClient, loadByPgbench } from "./database-clients.ts";
 import { consecutivePages, creation, list, pets, scatteredPages } from "./requests.ts";
 import { PET } from "./servers.ts";
+import { SHOP, shopPet } from "./shop.ts";
+import { type ShopFilter, shopCreations, shopOrders, shopPage, shopPages, shopUpdates } from "./shop-requests.ts";
 import { type Definition, LARGE, SMALL, USUAL } from "./stage.ts";
 import type { Tool } from "./tools.ts";
 
@@ -12,6 +14,19 @@ const created = /^\{"id":\d+,"name":"Benchmark","categoryId":7,"status":"pending
 const theList = () => [list];
 const onePet = () => [`GET /v1/pets/${PET}`];
 const oneCreation = () => [creation];
+
+const change = { requests: shopUpdates, answer: /^\{"id":\d+,.*"status":"sold"\}$/, isFresh: true };
+const order = { requests: shopOrders, answer: /^\{"id":\d+,"petId":\d+,"status":"placed",/, isFresh: true };
+const anyPet = { requests: shopCreations, answer: /^\{"id":\d+,"name":"Pet \d+",/ };
+const inventory = {
+  requests: () => ["GET /v1/store/inventory"],
+  answer: /^\{"available":\d+,"pending":\d+,"sold":\d+\}$/,
+};
+const shopPets = {
+  requests: () => pets(SHOP.pets),
+  answer: JSON.stringify({ id: 1, ...shopPet(1), categoryId: Number(shopPet(1).categoryId) }),
+};
+const shopList = (...filters: ShopFilter[]) => ({ requests: () => shopPages(filters), answer: shopPage(filters) });
 
 /** The subjects, which are compared by their responses per second. */
 export const subjects = {
@@ -68,6 +83,23 @@ export const subjects = {
   bun: { name: "bare Bun.serve, the list", server: "bun", requests: theList, answer: page },
   node: { name: "bare node:http, the list", server: "node", requests: theList, answer: page },
   express: { name: "Express hello-world", server: "express", requests: theList, answer: hello },
+  knownList: {
+    name: "the same list, which the client has",
+    server: "service",
+    requests: theList,
+    answer: page,
+    isConditional: true,
+  },
+  shopList: { name: "shop: list, nothing cached", server: "shop", ...shopList() },
+  shopByStatus: { name: "shop: list by status", server: "shop", ...shopList("status") },
+  shopByCategory: { name: "shop: list by category", server: "shop", ...shopList("categoryId") },
+  shopByBoth: { name: "shop: list by category and status", server: "shop", ...shopList("categoryId", "status") },
+  shopByName: { name: "shop: list by name", server: "shop", ...shopList("name") },
+  shopPets: { name: "shop: get by id", server: "shop", ...shopPets },
+  shopInventory: { name: "shop: inventory", server: "shop", ...inventory },
+  shopCreations: { name: "shop: creations", server: "growingShop", ...anyPet },
+  shopUpdates: { name: "shop: updates", server: "growingShop", ...change },
+  shopOrders: { name: "shop: orders placed", server: "growingShop", ...order },
   nodeList: { name: "list of 20, PostgreSQL and Redis, one node", nodes: ["first"], requests: theList, answer: page },
   bareClient: { name: "its query by the bare client", tools: ["taskset", "redis-server"], run: loadByBareClient },
   twoNodesList: {
@@ -77,6 +109,20 @@ export const subjects = {
     answer: page,
   },
   nodeCreations: { name: "creations on PostgreSQL", nodes: ["first"], requests: oneCreation, answer: created },
+  nodeShopList: { name: "shop on PostgreSQL: list", nodes: ["shopNode"], ...shopList() },
+  nodeShopByStatus: { name: "shop on PostgreSQL: list by status", nodes: ["shopNode"], ...shopList("status") },
+  nodeShopByCategory: { name: "shop on PostgreSQL: list by category", nodes: ["shopNode"], ...shopList("categoryId") },
+  nodeShopByBoth: {
+    name: "shop on PostgreSQL: list by category and status",
+    nodes: ["shopNode"],
+    ...shopList("categoryId", "status"),
+  },
+  nodeShopByName: { name: "shop on PostgreSQL: list by name", nodes: ["shopNode"], ...shopList("name") },
+  nodeShopPets: { name: "shop on PostgreSQL: get by id", nodes: ["shopNode"], ...shopPets },
+  nodeShopInventory: { name: "shop on PostgreSQL: inventory", nodes: ["shopNode"], ...inventory },
+  nodeShopCreations: { name: "shop on PostgreSQL: creations", nodes: ["shopNode"], ...anyPet },
+  nodeShopUpdates: { name: "shop on PostgreSQL: updates", nodes: ["shopNode"], ...change },
+  nodeShopOrders: { name: "shop on PostgreSQL: orders placed", nodes: ["shopNode"], ...order },
   pgbench: { name: "pgbench, the same row", tools: ["taskset", "pgbench", "redis-server"], run: loadByPgbench },
 } satisfies Record<string, Definition>;
 

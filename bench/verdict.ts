@@ -8,8 +8,9 @@ export type Verdict = "met" | "MISSED" | "FAILED" | "skipped" | "not judged";
 export function verdictOn(outcome: Outcome): Verdict {
   if (outcome.result === "skipped") return "skipped";
   if (outcome.result === "failed") return "FAILED";
-  if (outcome.unjudgedReason !== undefined) return "not judged";
-  return meets(outcome.benchmark.target, median(outcome.values)) ? "met" : "MISSED";
+  const { target } = outcome.benchmark;
+  if (target === undefined || outcome.unjudgedReason !== undefined) return "not judged";
+  return meets(target, median(outcome.values)) ? "met" : "MISSED";
 }
 
 function meets(target: Target, value: number): boolean {

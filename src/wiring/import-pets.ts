@@ -29,7 +29,7 @@ export type PetImportTarget = {
 /** With `replace` a line that has an id changes that pet; without, ids are ignored. */
 export type PetImportOptions = { format: Format; replace?: boolean | undefined };
 
-/** The changes of pets that are made at once: few enough that they delay no request by more than about 2 ms. */
+/** The changes of pets that are made at once: on SQLite they share a commit; on PostgreSQL requests of clients wait for them. */
 const CHANGES_AT_ONCE = 20;
 
 const UNKNOWN_CATEGORY = "categoryId must be the id of a category.";
@@ -55,7 +55,7 @@ export class PetImport {
     const batches = replace
       ? importItems(chunks, format, petChanges, (entries, line) => this.#addAndChange(entries, line))
       : importItems(chunks, format, newPets, (entries, line) => this.#add(entries, line));
-    await audit.append(this.#entry("pets.import.begin", { format, replace }));
+    await audit.append(this.#entry("pets.import.begin", { format, ...(replace && { replace }) }));
     try {
       for await (const batch of batches) {
         this.#result.imported += batch.added;
@@ -65,7 +65,8 @@ export class PetImport {
       }
       this.#result.isWhole = true;
     } finally {
-      await audit.append(this.#entry("pets.import.end", this.#result));
+      const { changed, ...result } = this.#result;
+      await audit.append(this.#entry("pets.import.end", { ...result, ...(replace && { changed }) }));
     }
   }
 

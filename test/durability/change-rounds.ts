@@ -8,7 +8,7 @@ import { createKey, StoreDirectory } from "./store-directory.ts";
 /** One crash: how long the service ran (ms), the changes acknowledged so far, and what is wrong after the restart. */
 export type ChangeRound = { ranFor: number; acknowledged: number; findings: string[] };
 
-/** The service is killed at a random moment in this span, in ms. */
+/** The service is killed at a random moment in this span after the first acknowledged change of the round, in ms. */
 const EARLIEST = 150;
 const LATEST = 1_500;
 
@@ -26,8 +26,13 @@ export async function* changeRounds(rounds: number, command?: Command): AsyncGen
   try {
     for (let round = 0; round < rounds; round++) {
       const ranFor = EARLIEST + Math.random() * (LATEST - EARLIEST);
-      const killed = sleep(ranFor).then(() => program.kill());
-      await Promise.all([load.run([program.url], () => !program.isRunning), killed]);
+      const before = acknowledged.count;
+      const kill = async () => {
+        while (program.isRunning && acknowledged.count === before) await sleep(5);
+        await sleep(ranFor);
+        await program.kill();
+      };
+      await Promise.all([load.run([program.url], () => !program.isRunning), kill()]);
       program = await Program.start(options);
       const lost = await acknowledged.lost(program.url, secret);
       const findings = [...lost, ...(await violations(program.url, secret))];

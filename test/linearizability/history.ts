@@ -28,7 +28,7 @@ export class History {
     this.#file.end();
     await once(this.#file, "finish");
     const program = join(this.#directory, "check");
-    execFileSync("go", ["build", "-o", program, "."], { cwd: CHECK, stdio: "inherit" });
+    execFileSync("go", ["build", "-buildvcs=false", "-o", program, "."], { cwd: CHECK, stdio: "inherit" });
     const { status, error } = spawnSync(program, [this.#path], { stdio: "inherit" });
     if (status !== 0 && status !== 1) throw error ?? new Error(`the checker ended with ${status}`);
     return status === 0;

@@ -14,7 +14,7 @@ import { auditIndexes } from "./migrations/0008-audit-indexes.ts";
 import { petVersions } from "./migrations/0009-pet-versions.ts";
 import { petFilters } from "./migrations/0010-pet-filters.ts";
 import { categoriesAndOrders } from "./migrations/0011-categories-and-orders.ts";
-import { nameIndex } from "./migrations/0012-name-index.ts";
+import { filterIndexes } from "./migrations/0012-filter-indexes.ts";
 import { fillNameKeys } from "./name-keys.ts";
 import { isLockTimeout } from "./sqlstate.ts";
 import { begin, MIGRATION } from "./timeouts.ts";
@@ -32,7 +32,7 @@ const migrations: string[][] = [
   petVersions,
   petFilters,
   categoriesAndOrders,
-  nameIndex,
+  filterIndexes,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -49,9 +49,11 @@ export class SqlOrders implements OrderStore {
   }
 
   list({ limit, after: last = 0n, status, petId, ids }: OrdersPage): Awaitable<StoredOrder[]> {
+    // A function in place of the column keeps engines from choosing the index by status, which finds more orders.
+    const statusColumn = petId === undefined ? "status" : "coalesce(status, '')";
     const { text, values } = pageQuery(`SELECT ${COLUMNS} FROM petstore.orders`, limit, [
       { text: "id > :after", values: { after: last } },
-      ...(status === undefined ? [] : [{ text: "status = :status", values: { status } }]),
+      ...(status === undefined ? [] : [{ text: `${statusColumn} = :status`, values: { status } }]),
       ...(petId === undefined ? [] : [{ text: "pet_id = :petId", values: { petId } }]),
       ...(ids === undefined ? [] : [among(ids)]),
     ]);

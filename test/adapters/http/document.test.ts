@@ -77,23 +77,27 @@ const operationsOf = (paths: Record<string, Record<string, Described>>) =>
   Object.values(paths).flatMap((path) => Object.values(path));
 const administrationDocument = async () => (await fetch(`${service.adminUrl}/admin/openapi.json`)).json();
 
-test.each([
+const DOCUMENTS = [
   ["public", async () => document],
   ["administration", administrationDocument],
-])("in the %s document every operation, parameter and body is described", async (_, read) => {
+] as const;
+
+test.each(DOCUMENTS)("in the %s document every operation, parameter, body and answer is described", async (_, read) => {
   const { paths } = await read();
-  const missing = operationsOf(paths).flatMap(({ operationId, description, parameters = [], requestBody }) => [
-    ...(description ? [] : [operationId]),
-    ...parameters.filter((one) => !one.description).map(({ name }) => `${operationId}: ${name}`),
-    ...(requestBody?.description === "" ? [`${operationId}: body`] : []),
-  ]);
+  const missing = operationsOf(paths).flatMap(
+    ({ operationId, description, parameters = [], requestBody, responses }) => [
+      ...(description ? [] : [operationId]),
+      ...parameters.filter((one) => !one.description).map(({ name }) => `${operationId}: ${name}`),
+      ...(requestBody?.description === "" ? [`${operationId}: body`] : []),
+      ...Object.entries(responses).flatMap(([status, answer]) =>
+        answer.description ? [] : [`${operationId}: ${status}`],
+      ),
+    ],
+  );
   expect(missing).toEqual([]);
 });
 
-test.each([
-  ["public", async () => document],
-  ["administration", administrationDocument],
-])("in the %s document each body has examples, which its schema allows", async (_, read) => {
+test.each(DOCUMENTS)("in the %s document each body has examples, which its schema allows", async (_, read) => {
   const { paths, components } = await read();
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema({ $id: "document", components });
@@ -127,33 +131,20 @@ test("times have the same form in the documents as in the service", () => {
   }
 });
 
-test("each answer is described, by a named schema, and has examples that are valid by it", () => {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  ajv.addSchema({ $id: "document", ...document });
-  const operations = Object.values<Record<string, Described>>(document.paths).flatMap((path) => Object.values(path));
-  const answers = operations.flatMap(({ operationId, responses }) =>
-    Object.entries(responses).map(([status, answer]) => ({ name: `${operationId} ${status}`, ...answer })),
-  );
-  expect(answers.length).toBeGreaterThan(100);
-  for (const { name, description, content = {} } of answers) {
-    expect([name, description]).not.toEqual([name, ""]);
-    for (const { schema, example, examples = {} } of Object.values(content)) {
-      const values = example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
-      if (values.length === 0)
-        values.push(...document.components.schemas[String(schema.$ref).split("/").at(-1) ?? ""].examples);
-      for (const value of values) {
-        ajv.validate(`document${schema.$ref}`, value);
-        expect([name, ajv.errorsText()]).toEqual([name, "No errors"]);
-      }
-    }
-  }
+test("each addition to version 1.0.0 is marked as such, and no operation of that version", () => {
+  const operations: Json[] = operationsOf(document.paths);
+  const original = operations.filter((operation) => operation["x-addition-to"] === undefined);
+  expect(original.map(({ operationId }) => operationId)).toEqual(["listPets", "createPet", "getPet"]);
+  for (const operation of operations.filter((one) => !original.includes(one)))
+    expect(operation["x-addition-to"]).toBe("1.0.0");
 });
 
-test("each addition to version 1.0.0 is marked as such, and no operation of that version", () => {
-  const marked = [...objectsIn(document.paths)].filter(([, its]) => its["x-addition-to"] !== undefined);
-  const all = [...objectsIn(document.paths)].filter(([, { operationId }]) => operationId !== undefined);
-  const names = (list: [string, Json][]) => list.map(([, { operationId }]) => String(operationId));
-  const additions = names(marked);
-  expect(names(all).filter((name) => !additions.includes(name))).toEqual(["listPets", "createPet", "getPet"]);
-  for (const [, { "x-addition-to": version }] of marked) expect(version).toBe("1.0.0");
+test("each answer of the public document has a schema with a name", () => {
+  const schemas = operationsOf(document.paths).flatMap(({ operationId, responses }) =>
+    Object.values(responses).flatMap(({ content = {} }) =>
+      Object.values(content).map(({ schema }) => [operationId, schema.$ref]),
+    ),
+  );
+  expect(schemas.length).toBeGreaterThan(100);
+  expect(schemas.filter(([, name]) => name === undefined)).toEqual([]);
 });

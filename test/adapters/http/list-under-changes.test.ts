@@ -16,6 +16,7 @@ const { client } = useKey(service);
 const steady: number[] = [];
 /** The pets that are changed and removed, and replaced. */
 const changing: number[] = [];
+let replaced = 0;
 
 const create = async (): Promise<number> => (await client.post("/v1/pets", MATCHING)).body.id;
 const patch = (id: number, body: object) =>
@@ -38,6 +39,7 @@ async function change(isOver: () => boolean): Promise<void> {
     await patch(id, MATCHING);
     expect(await client.request(`/v1/pets/${id}`, { method: "DELETE" })).toMatchObject({ status: 204 });
     changing.push(await create());
+    replaced += 1;
   }
 }
 
@@ -57,6 +59,7 @@ describe("a client that follows the pages while others create, change and remove
   const filters = ["", "status=available", "categoryId=7", "name=rex", "status=available&categoryId=7&name=REX"];
   test.each(filters.flatMap((filter) => [`order=asc&${filter}`, `order=desc&${filter}`]))("%s", async (query) => {
     let isOver = false;
+    replaced = 0;
     const changers = Array.from({ length: CHANGERS }, () => change(() => isOver));
     try {
       for (let i = 0; i < WALKS; i++) {
@@ -70,5 +73,6 @@ describe("a client that follows the pages while others create, change and remove
       isOver = true;
       await Promise.all(changers);
     }
+    expect(replaced).toBeGreaterThan(CHANGERS);
   });
 });

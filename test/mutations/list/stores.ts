@@ -148,7 +148,7 @@ export const stores: Mistakes = {
       ["yield* replacePet(pet, petThen);", ""],
       ["placed(Number(id), Number(petId), at)", "placed(Number(id), Number(petId), now)"],
       ["id > :after", "id >= :after"],
-      ['...(status === undefined ? [] : [{ text: "status = :status", values: { status } }]),', ""],
+      ["...(status === undefined ?", "...(status === undefined || petId !== undefined ?"],
       ['...(petId === undefined ? [] : [{ text: "pet_id = :petId", values: { petId } }]),', ""],
       [
         "if (entryOf !== undefined) yield insertEntry(entryOf(order, after));",

@@ -122,7 +122,7 @@ export const wiring: Mistakes = {
       ],
       ["added: pets.length,", "added: entries.length,"],
       [
-        'await audit.append(this.#entry("pets.import.begin", { format, replace }));',
+        'await audit.append(this.#entry("pets.import.begin", { format, ...(replace && { replace }) }));',
         "",
         "test/adapters/http/admin/import-audit.test.ts",
       ],
@@ -147,8 +147,8 @@ export const wiring: Mistakes = {
   "src/wiring/list-pages.ts": {
     tests: ["test/commands/pets.test.ts"],
     mistakes: [
-      ["left -= PAGE", "left -= 1"],
-      ["last = BigInt(found.at(-1)?.id ?? 0);", ""],
+      ["after = BigInt(last.id);", ""],
+      ["|| page.length < PAGE) return;", "|| page.length <= PAGE) return;"],
     ],
   },
   "src/wiring/export-items.ts": {

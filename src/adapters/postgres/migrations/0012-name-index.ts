@@ -1,5 +1,0 @@
-/** The other filters of a list as columns of the index by name: PostgreSQL compares them without reading the pets. */
-export const nameIndex = [
-  "CREATE INDEX IF NOT EXISTS pets_by_name_and_filters ON petstore.pets (name_key, id, status, category_id)",
-  "DROP INDEX IF EXISTS petstore.pets_by_name",
-];
