@@ -95,6 +95,15 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
       );
     });
 
+    const pairs = PetStatus.options.flatMap((from) => PetStatus.options.map((to) => ({ from, to })));
+    test.each(pairs)("a pet that is $from becomes $to, or stays as it is", async ({ from, to }) => {
+      const pet = await store.create({ ...REX, status: from });
+      const outcome = await store.update(BigInt(pet.id), { name: "Max", status: to }).catch(codeOf);
+      const wanted = expected(pet, { name: "Max", status: to }, undefined);
+      expect<unknown>(outcome).toEqual(wanted);
+      expect(await current(pet.id)).toEqual(typeof wanted === "string" ? pet : wanted);
+    });
+
     test("lists a pet under its new status alone", async () => {
       const { id } = await store.create(REX);
       await store.update(BigInt(id), { status: "sold" });
