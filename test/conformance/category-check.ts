@@ -71,6 +71,17 @@ export function categoryCheckConformance(engine: string, open: () => Promise<Ope
       expect(await update(BigInt(id), { name: "Max", categoryId })).toBe("changed");
     });
 
+    test("a pet keeps a category that does not exist, until it gets another", async () => {
+      // As it was before the store checked categories.
+      await store.bulk.add([{ name: "Earlier", categoryId: UNKNOWN }], ENTRY);
+      const [pet] = await store.pets.list({ name: "Earlier", after: 0n, limit: 1 });
+      const id = BigInt(pet?.id ?? 0);
+      const patch = { name: "Later", categoryId: UNKNOWN };
+      expect(await store.pets.update(id, patch)).toMatchObject(patch);
+      expect(await store.pets.update(id, { categoryId })).toMatchObject({ categoryId });
+      expect(await store.pets.update(id, { categoryId: UNKNOWN }).catch(codeOf)).toBe("validation_failed");
+    });
+
     test("adds many pets only if all of their categories exist", async () => {
       const pets = [categoryId, UNKNOWN].map((categoryId) => ({ name: "Bulk", categoryId }));
       expect(await store.bulk.add(pets, ENTRY, [categoryId, UNKNOWN])).toBe(false);

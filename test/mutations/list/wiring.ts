@@ -8,7 +8,7 @@ export const wiring: Mistakes = {
       ["activity.requeue(recorded);", ""],
       ["throw error;", ""],
       [
-        "while (!signal.aborted && (await stores.pets.forgetIdempotencyKeys(time)) > 0);",
+        "while (!signal.aborted && (await stores.idempotencyKeys.forget(time)) > 0);",
         "",
         "test/wiring/clean-up.test.ts",
       ],
@@ -95,10 +95,6 @@ export const wiring: Mistakes = {
       ["after ?? before", "after"],
     ],
   },
-  "src/domain/categories/administration.ts": {
-    tests: ["test/adapters/http/admin/categories.test.ts"],
-    mistakes: [['before === undefined ? "category.create" : "category.update"', '"category.update"']],
-  },
   "src/wiring/import-items.ts": {
     tests: ["test/commands/import.test.ts"],
     mistakes: [
@@ -120,6 +116,12 @@ export const wiring: Mistakes = {
       ["this.#result.changed += batch.changed;", ""],
       ["this.#result.isWhole = true;", ""],
       [
+        "imported: this.#result.imported + pets.length",
+        "imported: pets.length",
+        "test/adapters/http/admin/import-audit.test.ts",
+      ],
+      ["added: pets.length,", "added: entries.length,"],
+      [
         'await audit.append(this.#entry("pets.import.begin", { format, ...(replace && { replace }) }));',
         "",
         "test/adapters/http/admin/import-audit.test.ts",
@@ -139,6 +141,7 @@ export const wiring: Mistakes = {
     mistakes: [
       ['if (before?.name === name) return "unchanged";', ""],
       ['before === undefined ? "added" : "changed"', '"added"'],
+      ["makeChanges(entries, 1,", "makeChanges(entries, 20,"],
     ],
   },
   "src/wiring/list-pages.ts": {
@@ -160,6 +163,56 @@ export const wiring: Mistakes = {
       ["yield* page.slice(0, left).map(json);", "yield* page.map(json);"],
     ],
   },
+  "src/commands/pets/list.ts": {
+    tests: ["test/commands/pets.test.ts"],
+    mistakes: [
+      ["newest ? INT64_MAX : 0n", "0n"],
+      ["list({ status, categoryId, name, ids, ", "list({ status, name, ids, "],
+    ],
+  },
+  "src/commands/pets/update.ts": {
+    tests: ["test/commands/pets.test.ts"],
+    mistakes: [["{ name, categoryId, status }, Date", "{ name, status }, Date"]],
+  },
+  "src/commands/pets/show.ts": {
+    tests: ["test/commands/pets.test.ts"],
+    mistakes: [["category === undefined ? String(categoryId) :", "category !== undefined ? String(categoryId) :"]],
+  },
+  "src/commands/pets/import.ts": {
+    tests: ["test/commands/category-check.test.ts"],
+    mistakes: [["checksCategories, clock: Date.now", "checksCategories: false, clock: Date.now"]],
+  },
+  "src/commands/pets/export.ts": {
+    tests: ["test/commands/export.test.ts"],
+    mistakes: [["bulk.snapshot(options.status)", "bulk.snapshot()"]],
+  },
+  "src/commands/categories/list.ts": {
+    tests: ["test/commands/categories.test.ts"],
+    mistakes: [["categories.list({ name, ids, ...page })", "categories.list(page)"]],
+  },
+  "src/commands/orders/list.ts": {
+    tests: ["test/commands/orders.test.ts"],
+    mistakes: [["orders.list({ status, petId, ids, ", "orders.list({ status, ids, "]],
+  },
+  "src/commands/orders/export.ts": {
+    tests: ["test/commands/orders.test.ts"],
+    mistakes: [["{ status: options.status, ...page }", "page"]],
+  },
+  "src/commands/orders/show.ts": {
+    tests: ["test/commands/orders.test.ts"],
+    mistakes: [['pet === undefined ? "removed" :', 'pet === undefined ? "unknown" :']],
+  },
+  "src/commands/orders/change.ts": {
+    tests: ["test/commands/orders.test.ts"],
+    mistakes: [['name: "cancel", status: "cancelled"', 'name: "cancel", status: "approved"']],
+  },
+  "src/commands/files/report.ts": {
+    tests: ["test/commands/import-replace.test.ts"],
+    mistakes: [
+      ["this.#unchanged += unchanged;", ""],
+      ["this.#firstRejected ??= rejected[0];", "this.#firstRejected = rejected[0];", "test/commands/import.test.ts"],
+    ],
+  },
   "src/wiring/clock-comparison.ts": {
     mistakes: [
       ["Math.abs(difference) > MAX_READY", "difference > MAX_READY"],
@@ -178,6 +231,11 @@ export const wiring: Mistakes = {
         "test/commands",
       ],
       ['value.trim() !== ""', 'value !== ""'],
+      [
+        'PETSTORE_CATEGORY_CHECK === "on"',
+        'PETSTORE_CATEGORY_CHECK !== "on"',
+        "test/adapters/http/category-check.test.ts",
+      ],
       ['host === "0.0.0.0" || host === "::"', 'host === "0.0.0.0"'],
     ],
   },
