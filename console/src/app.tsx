@@ -2,6 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, sessionEvents } from "./api/call.ts";
 import type { Session } from "./api/responses.ts";
 import { AuditPage } from "./audit/audit-page.tsx";
+import { CategoriesPage } from "./categories/categories-page.tsx";
+import { CategoryPage } from "./categories/category-page.tsx";
 import { EmptyState } from "./components/empty-state.tsx";
 import { ErrorMessage } from "./components/error-message.tsx";
 import { Page } from "./components/page.tsx";
@@ -9,7 +11,10 @@ import { DeprecationPage } from "./deprecation/deprecation-page.tsx";
 import { KeyPage } from "./keys/key-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
 import { OperatorsPage } from "./operators/operators-page.tsx";
+import { OrderPage } from "./orders/order-page.tsx";
+import { OrdersPage } from "./orders/orders-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
+import { PetPage } from "./pets/pet-page.tsx";
 import { PetsPage } from "./pets/pets-page.tsx";
 import { useRoute } from "./route.ts";
 import { ServicePage } from "./service/service-page.tsx";
@@ -65,7 +70,13 @@ function Router({ operator, onSignOut }: { operator: Session["operator"]; onSign
 function pageFor(page: string, id: string | undefined, parameters: URLSearchParams) {
   if (page === "overview") return <OverviewPage />;
   if (page === "keys") return id === undefined ? <KeysPage parameters={parameters} /> : <KeyPage key={id} id={id} />;
-  if (page === "pets") return <PetsPage parameters={parameters} />;
+  if (page === "pets") return id === undefined ? <PetsPage parameters={parameters} /> : <PetPage key={id} id={id} />;
+  if (page === "categories") {
+    return id === undefined ? <CategoriesPage parameters={parameters} /> : <CategoryPage key={id} id={id} />;
+  }
+  if (page === "orders") {
+    return id === undefined ? <OrdersPage parameters={parameters} /> : <OrderPage key={id} id={id} />;
+  }
   if (page === "deprecation") return <DeprecationPage />;
   if (page === "audit") return <AuditPage parameters={parameters} />;
   if (page === "operators") return <OperatorsPage />;

@@ -51,11 +51,18 @@ export function useRoute(): Route {
 
 export const keyHref = (id: string): string => `#/keys/${encodeURIComponent(id)}`;
 
-export const auditHref = (filters: Record<string, string>): string => `#/audit?${new URLSearchParams(filters)}`;
+export const petHref = (id: number | string): string => `#/pets/${id}`;
+
+export const categoryHref = (id: number | string): string => `#/categories/${id}`;
+
+export const orderHref = (id: number | string): string => `#/orders/${id}`;
+
+/** The address of a list with filters. */
+export const listHref = (page: string, filters: Record<string, string>): string =>
+  `#/${page}?${new URLSearchParams(filters)}`;
 
 /** Writes the filters of a list to the address, which the page follows, without an entry in the browser's history. */
 export function replaceQuery(page: string, parameters: Record<string, string>): void {
-  const given = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ""));
-  const query = given.size === 0 ? "" : `?${given}`;
-  location.replace(`#/${page}${query}`);
+  const given = Object.entries(parameters).filter(([, value]) => value !== "");
+  location.replace(given.length === 0 ? `#/${page}` : listHref(page, Object.fromEntries(given)));
 }

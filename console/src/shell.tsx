@@ -12,6 +12,8 @@ const pages: [string, string, IconName][] = [
   ["overview", "Overview", "overview"],
   ["keys", "Keys", "keys"],
   ["pets", "Pets", "pets"],
+  ["categories", "Categories", "categories"],
+  ["orders", "Orders", "orders"],
   ["deprecation", "Deprecation", "deprecation"],
   ["audit", "Audit log", "audit"],
   ["operators", "Operators", "operators"],

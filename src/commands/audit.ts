@@ -24,13 +24,15 @@ const PAGE_SIZE = 500;
 const HEAD = ["TIME", "OPERATOR", "ACTION", "TARGET"];
 /** The column that is cut on a narrow terminal. */
 const OPERATOR = HEAD.indexOf("OPERATOR");
+/** The width of a name, which leaves most of a line for the change. */
+const NAME_WIDTH = 32;
 
 export function auditCommand(): Command {
   return new Command("audit")
     .description("List the changes that operators and commands made, newest first.")
     .option("--operator <text>", "only changes by the operator with this name or id")
     .addOption(anyOfOption("--action <actions>", "only these actions", actions))
-    .option("--target <id>", "only changes of the key, pet or operator with this id")
+    .option("--target <id>", "only changes of the key, operator, pet, category or order with this id")
     .addOption(timeOption("--since <time>", "only changes since then"))
     .addOption(limitOption("at most so many changes").default(50))
     .option(...JSON_OPTION)
@@ -53,17 +55,15 @@ async function audit(options: Options): Promise<void> {
 
 async function* entriesOf(log: AuditLog, options: Options): AsyncGenerator<RecordedEntry> {
   const { operator, action, target, since: from, limit } = options;
-  const only = action?.length === 1 ? action[0] : undefined;
   let left = limit;
   let before: number | undefined;
   do {
     const page: RecordedEntry[] = await log.list({
-      ...{ operator, target, from, before, action: only },
+      ...{ operator, action, target, from, before },
       limit: PAGE_SIZE,
     });
     for (const entry of page) {
       if (left === 0) return;
-      if (action !== undefined && !action.includes(entry.action)) continue;
       yield entry;
       left -= 1;
     }
@@ -95,8 +95,9 @@ async function* linesOf(entries: AsyncIterable<RecordedEntry>): AsyncGenerator<s
 /** The name of what changed, and its fields before and after: `"My app" plan: free → pro`. */
 function changeOf({ before, after }: RecordedEntry): string {
   const name = nameOf(after) ?? nameOf(before);
-  const fields = changesBetween(before, after).map(({ field, from, to }) =>
-    from === undefined ? `${field}: ${formatValue(to)}` : `${field}: ${formatValue(from)} → ${formatValue(to)}`,
-  );
-  return [...(name === undefined ? [] : [JSON.stringify(name)]), fields.join("; ")].join(" ").trim();
+  const fields = changesBetween(before, after).map(({ field, from, to }) => {
+    const values = from === undefined ? [to] : [from, to];
+    return `${field}: ${values.map((value) => formatValue(value, field)).join(" → ")}`;
+  });
+  return [...(name === undefined ? [] : [cut(JSON.stringify(name), NAME_WIDTH)]), fields.join("; ")].join(" ").trim();
 }

@@ -29,7 +29,7 @@ export type PetImportTarget = {
 /** With `replace` a line that has an id changes that pet; without, ids are ignored. */
 export type PetImportOptions = { format: Format; replace?: boolean | undefined };
 
-/** The changes of pets that are made at once: few enough that they delay no request by more than about 2 ms. */
+/** The changes of pets that are made at once: on SQLite they share a commit; on PostgreSQL requests of clients wait for them. */
 const CHANGES_AT_ONCE = 20;
 
 const UNKNOWN_CATEGORY = "categoryId must be the id of a category.";
@@ -55,7 +55,7 @@ export class PetImport {
     const batches = replace
       ? importItems(chunks, format, petChanges, (entries, line) => this.#addAndChange(entries, line))
       : importItems(chunks, format, newPets, (entries, line) => this.#add(entries, line));
-    await audit.append(this.#entry("pets.import.begin", { format, replace }));
+    await audit.append(this.#entry("pets.import.begin", { format, ...(replace && { replace }) }));
     try {
       for await (const batch of batches) {
         this.#result.imported += batch.added;
@@ -65,7 +65,8 @@ export class PetImport {
       }
       this.#result.isWhole = true;
     } finally {
-      await audit.append(this.#entry("pets.import.end", this.#result));
+      const { changed, ...result } = this.#result;
+      await audit.append(this.#entry("pets.import.end", { ...result, ...(replace && { changed }) }));
     }
   }
 
@@ -82,12 +83,16 @@ export class PetImport {
   }
 
   async #add(entries: Accepted<NewPet>[], line: number): Promise<Outcome> {
-    const unknown = await this.#unknownCategories(entries);
-    const known = entries.filter(({ item }) => !unknown.has(item.categoryId));
-    const after = { imported: this.#result.imported + known.length, line };
-    const pets = known.map(({ item }) => item);
-    if (pets.length > 0) await this.#target.bulk.add(pets, this.#entry("pets.import.batch", after));
-    const refused = entries.filter(({ item }) => unknown.has(item.categoryId));
+    const { checksCategories, bulk } = this.#target;
+    const categories = await this.#categoriesOf(entries);
+    const isKnown = ({ item }: Accepted<NewPet>) => !checksCategories || categories.includes(item.categoryId);
+    const pets = entries.filter(isKnown).map(({ item }) => item);
+    const after = { imported: this.#result.imported + pets.length, line };
+    if (pets.length > 0 && !(await bulk.add(pets, this.#entry("pets.import.batch", after), categories))) {
+      // One of the categories was removed in the meantime.
+      return this.#add(entries, line);
+    }
+    const refused = entries.filter((entry) => !isKnown(entry));
     return {
       added: pets.length,
       changed: 0,
@@ -104,14 +109,12 @@ export class PetImport {
     return true;
   }
 
-  /** Returns the categories of these pets that do not exist; none unless that is checked. */
-  async #unknownCategories(entries: Accepted<NewPet>[]): Promise<Set<bigint>> {
+  /** Returns the categories of these pets that exist; none unless that is checked. */
+  async #categoriesOf(entries: Accepted<NewPet>[]): Promise<bigint[]> {
     const { checksCategories, categories } = this.#target;
-    const unknown = new Set(checksCategories ? entries.map(({ item }) => item.categoryId) : []);
-    if (unknown.size === 0) return unknown;
-    const found = await categories.list({ ids: [...unknown], limit: unknown.size });
-    for (const { id } of found) unknown.delete(id);
-    return unknown;
+    const ids = [...new Set(checksCategories ? entries.map(({ item }) => item.categoryId) : [])];
+    const found = ids.length === 0 ? [] : await categories.list({ ids, limit: ids.length });
+    return found.map(({ id }) => id);
   }
 
   #entry(action: Action, after: object): Entry {

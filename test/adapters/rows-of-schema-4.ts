@@ -4,6 +4,9 @@ export const rowsOfSchema4: Record<string, Record<string, string | number | null
   pets: [
     { id: 1, name: "Rex", category_id: -7, status: "available" },
     { id: 2, name: "Mia 🐈", category_id: 3, status: "pending" },
+    { id: 3, name: "MIA", category_id: 3, status: "sold" },
+    { id: 5, name: "Ｍｉａ", category_id: 3, status: "pending" },
+    { id: 6, name: "mia", category_id: 3, status: "sold" },
     { id: 7, name: "", category_id: 0, status: "sold" },
   ],
   keys: [

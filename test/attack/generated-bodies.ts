@@ -52,6 +52,12 @@ const pet = fc.record({ name, number, status }, { requiredKeys: ["name", "number
   const more = fields.status === undefined ? "" : `,"status":${fields.status}`;
   return `{"name":${fields.name},"categoryId":${fields.number}${more}}`;
 });
+/** The bodies of categories and orders: mostly valid ones, of few names and few pets, so that they conflict. */
+const category = fc.oneof(pick('"Dogs"', '"DOGS"', '"Cats"', '"x"'), name).map((value) => `{"name":${value}}`);
+const order = fc.oneof({ weight: 4, arbitrary: fc.nat(90).map(String) }, number).map((value) => `{"petId":${value}}`);
+const change = pick("placed", "approved", "delivered", "cancelled", "sold", "").map((value) => `{"status":"${value}"}`);
+/** The same as bytes. */
+export const bodyOf = { category: category.map(utf8), order: order.map(utf8), change: change.map(utf8) };
 const REX = '{"name":"Rex","categoryId":1}';
 
 const text = fc.oneof(
@@ -59,12 +65,13 @@ const text = fc.oneof(
   { weight: 6, arbitrary: pet },
   { weight: 4, arbitrary: fc.array(member, { maxLength: 5 }).map((members) => `{${members.join(",")}}`) },
   { weight: 2, arbitrary: fc.json({ maxDepth: 3 }) },
+  { weight: 2, arbitrary: fc.oneof(category, order, change) },
   {
     weight: 1,
     arbitrary: fc.nat(70).map((depth) => `{"name":"Rex","categoryId":1,"a":${"[".repeat(depth)}${"]".repeat(depth)}}`),
   },
   { weight: 1, arbitrary: fc.nat(40_000).map((depth) => "[".repeat(depth)) },
-  { weight: 1, arbitrary: fc.integer({ min: -2, max: 2 }).map((more) => REX.padEnd(MAX_BODY_BYTES + more)) },
+  { weight: 2, arbitrary: fc.integer({ min: -2, max: 2 }).map((more) => REX.padEnd(MAX_BODY_BYTES + more)) },
   { weight: 2, arbitrary: fc.tuple(pet, fc.nat(60)).map(([whole, length]) => whole.slice(0, length)) },
   { weight: 1, arbitrary: pet.map((whole) => `\ufeff${whole}`) },
 );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
-import { body } from "./generated-bodies.ts";
+import { body, bodyOf } from "./generated-bodies.ts";
 import { METHODS } from "./outcomes.ts";
 
 type Field = [name: string, value: string];
@@ -51,7 +51,10 @@ const parameter = fc.oneof(
   printable(20).map(encodeURIComponent),
 );
 const query = fc
-  .array(fc.tuple(pick("limit", "status", "after", "ids", "x", "limit[]", "access_token"), parameter), { maxLength: 4 })
+  .array(
+    fc.tuple(pick("limit", "status", "after", "ids", "petId", "name", "x", "limit[]", "access_token"), parameter),
+    { maxLength: 4 },
+  )
   .map((pairs) => (pairs.length === 0 ? "" : `?${pairs.map(([name, value]) => `${name}=${value}`).join("&")}`));
 
 /** The parts of a target beyond letters, without spaces and control characters, which would end it. */
@@ -79,10 +82,19 @@ const segment = fc.oneof(
   ),
   fc.stringMatching(/^[!-"$->@-~]{0,15}$/),
 );
+/** The paths of categories, orders and the inventory, with few ids. */
+const otherPath = fc.oneof(
+  pick("/v1/categories", "/v1/store/orders", "/v1/store/orders", "/v1/store/inventory"),
+  fc.integer({ min: -3, max: 9 }).map((id) => `/v1/categories/${id}`),
+  fc.nat(60).map((id) => `/v1/store/orders/${id}`),
+  segment.map((id) => `/v1/categories/${id}`),
+  segment.map((id) => `/v1/store/orders/${id}`),
+);
 const path = fc
   .oneof(
     { weight: 6, arbitrary: fc.constant("/v1/pets") },
     { weight: 4, arbitrary: segment.map((id) => `/v1/pets/${id}`) },
+    { weight: 4, arbitrary: otherPath },
     { weight: 2, arbitrary: pick("/v1/usage", "/v1/usage", "/v1/usage/", "/v1/%75sage", "/v1/pets/../usage") },
     { weight: 2, arbitrary: fc.array(segment, { maxLength: 4 }).map((segments) => `/v1/${segments.join("/")}`) },
     { weight: 2, arbitrary: fc.array(segment, { maxLength: 4 }).map((segments) => `/${segments.join("/")}`) },
@@ -125,21 +137,44 @@ const field: fc.Arbitrary<Field> = fc.oneof(
   fc.tuple(fc.constant("Connection"), pick("keep-alive", "close", "Upgrade", "X-A")),
 );
 
-const FEW = { weight: 1, arbitrary: pick("a b", "x/livez?", "") };
+/** Values of Host with which no request is valid. */
+export const INVALID_HOSTS = ["a b", "x/livez?"];
+const FEW = { weight: 1, arbitrary: pick(...INVALID_HOSTS, "") };
 const host = fc.oneof({ weight: 30, arbitrary: fc.constant("petstore.test") }, FEW);
 const version = fc.oneof(
   { weight: 20, arbitrary: fc.constant("HTTP/1.1") },
   { weight: 1, arbitrary: fc.constant("HTTP/1.0") },
 );
 
+/** A change of a category, an order or a pet that is mostly valid: its method, its path and its body. */
+const target = fc.oneof(
+  fc.record({
+    verb: pick("PUT", "DELETE"),
+    to: fc.nat(9).map((id) => `/v1/categories/${id}`),
+    content: bodyOf.category,
+  }),
+  fc.record({ verb: fc.constant("POST"), to: fc.constant("/v1/categories"), content: bodyOf.category }),
+  fc.record({ verb: fc.constant("POST"), to: fc.constant("/v1/store/orders"), content: bodyOf.order }),
+  fc.record({
+    verb: fc.constant("PATCH"),
+    to: fc.nat(40).map((id) => `/v1/store/orders/${id}`),
+    content: bodyOf.change,
+  }),
+  fc.record({
+    verb: pick("PATCH", "PATCH", "PATCH", "DELETE"),
+    to: fc.nat(90).map((id) => `/v1/pets/${id}`),
+    content: fc.oneof(bodyOf.change, bodyOf.category),
+  }),
+);
+
 /** Requests of every kind, mostly with the first of these secrets, so that they pass authentication. */
 export function requests(secrets: [good: string, ...others: string[]]): fc.Arbitrary<GeneratedRequest> {
   const bearer = secrets.map((secret) => `Bearer ${secret}`);
   const good = fc.constant([bearer[0] ?? ""]);
-  const other = fc.array(pick(...bearer), { minLength: 1, maxLength: 1 });
+  const anyOf = fc.array(pick(...bearer), { minLength: 1, maxLength: 1 });
   const odd = fc.array(fc.oneof(pick(...bearer), value), { maxLength: 2 });
   const authorization = fc
-    .oneof({ weight: 6, arbitrary: good }, { weight: 3, arbitrary: other }, { weight: 1, arbitrary: odd })
+    .oneof({ weight: 6, arbitrary: good }, { weight: 3, arbitrary: anyOf }, { weight: 1, arbitrary: odd })
     .map((values) => values.map((its): Field => ["Authorization", its]));
   const type = fc.option(fc.tuple(fc.constant("Content-Type"), contentType), { nil: undefined, freq: 8 });
   const leaky = pick(...secrets).map((secret) => `/v1/pets/${secret}?key=${secret}`);
@@ -173,7 +208,31 @@ export function requests(secrets: [good: string, ...others: string[]]): fc.Arbit
     body,
     isChunked: fc.boolean(),
   });
-  return fc.oneof({ weight: 2, arbitrary: anything }, { weight: 1, arbitrary: creation });
+  const match = fc.option(
+    pick('"v1"', '"v1"', 'W/"v2"', "*", '"v1', "").map((its): Field => ["If-Match", its]),
+    { nil: undefined },
+  );
+  const change = fc.tuple(target, version, authorization, name, match, fc.boolean()).map(
+    ([{ verb, to, content }, its, key, once, tags, isChunked]): GeneratedRequest => ({
+      method: verb,
+      path: to,
+      version: its,
+      fields: [
+        ["Host", "x"],
+        ...key,
+        ["Content-Type", "application/json"],
+        ...(once ? [once] : []),
+        ...(tags ? [tags] : []),
+      ],
+      body: content,
+      isChunked,
+    }),
+  );
+  return fc.oneof(
+    { weight: 4, arbitrary: anything },
+    { weight: 2, arbitrary: creation },
+    { weight: 2, arbitrary: change },
+  );
 }
 
 /** The bytes of the request. HTTP/1.0 has no chunks. */

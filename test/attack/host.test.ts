@@ -69,6 +69,7 @@ async function expectRefused(request: string): Promise<void> {
   const answer = await answerTo(target, request);
   expectAnswered(answer);
   expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('"invalid_parameter"') });
+  expect(answer?.headers.get("Content-Type")).toBe("application/json");
 }
 
 describe("HTTP/1.0", () => {

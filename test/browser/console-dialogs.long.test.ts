@@ -21,6 +21,10 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     await signIn(page, service.adminUrl, (await service.withOperator("admin")).token);
     await service.withOperator("viewer", "Grace");
+    const shopper = await service.withKey();
+    await shopper.post("/v1/categories", { name: "Dogs" });
+    await shopper.post("/v1/pets", { name: "Rex", categoryId: 7 });
+    await shopper.post("/v1/store/orders", { petId: 1 });
     const { id, secret } = await service.createKey({ limits: { perMinute: 1, perDay: 1_000 } });
     const client = service.withSecret(secret);
     await client.spend(2);
@@ -56,6 +60,14 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
     ["#/pets", "Add pet", "Name"],
     ["#/pets", "Import", "File"],
     ["#/pets", "Export", "Format"],
+    ["#/pets/1", "Edit", "Name"],
+    ["#/pets/1", "Remove", "Cancel"],
+    ["#/categories", "Create category", "Name"],
+    ["#/categories/7", "Create category", "Name"],
+    ["#/categories/1", "Rename", "Name"],
+    ["#/categories/1", "Remove", "Cancel"],
+    ["#/orders/1", "Approve", "Back"],
+    ["#/orders/1", "Cancel", "Back"],
     ["key", "Change plan", "Plan"],
     ["key", "Change expiry", "Expires"],
     ["key", "Rotate", "Old secret expires"],
@@ -143,6 +155,22 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
   );
 
   test(
+    "asks before it discards the changes of a pet",
+    async () => {
+      await open("#/pets/1", "Edit");
+      await page.keyboard.type(TYPED);
+      await goBack();
+      await page.getByRole("heading", { name: "Discard what you entered?" }).waitFor();
+      expect(page.url()).toEndWith("#/pets/1");
+      await page.getByRole("button", { name: "Discard" }).press("Enter");
+      await isClosed();
+      expect(await focused()).toBe("Edit");
+      await page.getByRole("heading", { name: "Rex", level: 1 }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
     "asks before a reload loses a secret that was not copied",
     async () => {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -187,7 +215,7 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
     "says why a key without scopes cannot be created",
     async () => {
       await open("#/keys", "Create key");
-      for (const scope of ["Read pets", "Add, change and remove pets"]) await dialogs().getByLabel(scope).uncheck();
+      for (const scope of await dialogs().getByRole("checkbox").all()) await scope.uncheck();
       await dialogs().getByText("Choose at least one scope.").waitFor();
       expect(await dialogs().getByRole("button", { name: "Create key" }).isDisabled()).toBe(true);
       await dialogs().getByRole("button", { name: "Cancel" }).click();

@@ -11,6 +11,7 @@ if (!hasChromium) console.log("skipped: the console tests need Chromium, which t
 const DISGUISED = "Paws \u202egnp.exe\u2066";
 const SHOWN = "Paws [U+202E]gnp.exe[U+2066]";
 const LONG = "W".repeat(100);
+const LOWEST = "-9223372036854775808";
 
 describe.skipIf(!hasChromium)("the console", () => {
   beforeAll(buildConsole, PATIENCE);
@@ -56,8 +57,9 @@ describe.skipIf(!hasChromium)("the console", () => {
     async () => {
       await create("/keys", { name: DISGUISED, plan: "free" });
       await create("/pets", { name: DISGUISED, categoryId: 1 });
+      await create("/categories", { name: DISGUISED });
       await create("/operators", { name: DISGUISED, role: "viewer" });
-      for (const path of ["#/keys", "#/pets", "#/operators", "#/audit"]) {
+      for (const path of ["#/keys", "#/pets", "#/pets/1", "#/categories", "#/categories/1", "#/operators", "#/audit"]) {
         await goTo(page, path);
         await page.getByText(SHOWN).first().waitFor();
         expect(await page.evaluate<string>("document.body.innerText")).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
@@ -124,6 +126,7 @@ describe.skipIf(!hasChromium)("the console", () => {
       for (const [path, name, label, chosen] of [
         ["#/keys", "Keys", "State", "revoked"],
         ["#/audit", "Audit log", "Action", "key.create"],
+        ["#/orders", "Orders", "Status", "delivered"],
       ] as const) {
         const filter = page.getByLabel(label);
         const becomes = (value: string) => filter.and(page.locator(`:has(option[value="${value}"]:checked)`)).waitFor();
@@ -188,9 +191,15 @@ describe.skipIf(!hasChromium)("the console", () => {
       const phone = await browser.newPage({ viewport: { width: 320, height: 700 } });
       await signIn(phone, service.adminUrl, longToken);
       const { body: key } = await client.post("/admin/v1/keys", { name: LONG, plan: "free" });
+      await client.put(`/admin/v1/categories/${LOWEST}`, { name: "Last" });
+      await client.put("/admin/v1/categories/5", { name: LONG });
+      const { body: pet } = await client.post("/admin/v1/pets", { name: LONG.repeat(2), categoryId: 5 });
+      await client.patch(`/admin/v1/pets/${pet.id}`, { name: `${LONG}!` });
+      const paths = ["keys", "audit", "operators", "pets", "categories", "orders"];
+      paths.push(`pets/${pet.id}`, `categories/${LOWEST}`, "categories/5", `keys/${key.key.id}`);
       for (const width of [320, 390, 1280]) {
         await phone.setViewportSize({ width, height: 700 });
-        for (const path of ["keys", "audit", "operators", `keys/${key.key.id}`]) {
+        for (const path of paths) {
           await goTo(phone, `#/${path}`);
           expect([width, path, await overflowOf(phone), await cutOff(phone, "main")]).toEqual([width, path, 0, []]);
         }

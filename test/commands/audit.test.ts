@@ -41,4 +41,9 @@ test("each change is short: the name, and the fields before and after, in at mos
     expect.stringMatching(/^ {2}"My app" plan: free; limits\.perMinute: 60; .*…$/),
   ]);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+
+  await petstore.json("keys", "rename", id, "A long name, ".repeat(8).slice(0, 98));
+  await petstore.json("keys", "set-plan", id, "free");
+  const { stdout } = await petstore.run(["audit", "--target", id, "--limit", "1"]);
+  expect(stdout).toContain('\n  "A long name, A long name, A lo… plan: pro → free; ');
 });

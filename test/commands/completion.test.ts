@@ -39,6 +39,9 @@ describe.each(Object.entries(shells))("in %s", (shell, { options, completing }) 
     ["petstore keys create --p", ["--per-day", "--per-minute", "--plan"]],
     ["petstore keys create --name x --plan ", ["business", "enterprise", "free", "pro"]],
     ["petstore pets export --status p", ["pending"]],
+    ["petstore pets ", ["delete", "export", "help", "import", "list", "show", "update"]],
+    ["petstore orders list --status ", ["approved", "cancelled", "delivered", "placed"]],
+    ["petstore categories i", ["import"]],
     ["petstore completion ", ["--help", "bash", "fish", "zsh"]],
   ])("%s", async (line, expected) => {
     const found = await completionsOf(line);

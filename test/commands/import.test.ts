@@ -165,6 +165,13 @@ test("standard input is read with -, and its rejected lines go to stdin.rejected
   expect(rejectedOf("stdin")).toMatchObject([{ line: 3, text: "Bo,x" }]);
 });
 
+test("the summary quotes the first rejected line, however far the last one is", async () => {
+  const lines = ["name,categoryId", "Rex,x", ...Array(1_200).fill("Rex,1"), "Mia,y"];
+  writeFileSync(petstore.path("far.csv"), lines.join("\n"));
+  const { stdout } = await petstore.run(["pets", "import", "far.csv"]);
+  expect(stdout).toContain("Rejected 2 lines, listed in far.csv.rejected. The first, line 2: categoryId must be");
+});
+
 test("the rejected file of an earlier import is removed when no line is rejected", async () => {
   expect((await importing("again.csv", "name,categoryId\nRex,x\n")).rejected).toHaveLength(1);
   expect((await importing("again.csv", "name,categoryId\nRex,1\n")).rejected).toEqual([]);

@@ -5,7 +5,7 @@ import { SCHEMA_VERSION as POSTGRES_VERSION } from "../../src/adapters/postgres/
 import { SCHEMA_VERSION } from "../../src/adapters/sqlite/migrate.ts";
 import { openSchema5 } from "../adapters/sqlite/older-schema.ts";
 import { queryAt } from "../support/postgres.ts";
-import { createDatabase, removeSharedPostgres } from "../support/shared-postgres.ts";
+import { createDatabase } from "../support/shared-postgres.ts";
 import { databasePathOf } from "../support/store.ts";
 import { Workplace } from "./petstore.ts";
 
@@ -98,10 +98,7 @@ describe("on PostgreSQL", () => {
   beforeEach(async () => {
     database = await createDatabase();
   }, TIMEOUT);
-  afterEach(async () => {
-    await database.drop();
-    await removeSharedPostgres();
-  }, TIMEOUT);
+  afterEach(() => database.drop());
 
   test(
     "commands refuse a database without a schema and one of an older version, and do not change it",

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   chmodSync,
   copyFileSync,
@@ -20,14 +20,15 @@ import { startService } from "../support/service.ts";
 import { databasePathOf } from "../support/store.ts";
 import { Workplace } from "./petstore.ts";
 
-const TIMEOUT = 60_000;
+/** Time for the commands that a test starts, on a busy machine, in ms. */
+setDefaultTimeout(60_000);
 
 let petstore: Workplace;
 beforeEach(async () => {
   petstore = new Workplace();
   await add("Rex");
   await petstore.json("database", "backup", "copy.db");
-}, TIMEOUT);
+});
 afterEach(() => petstore.remove());
 
 const path = (ending = "") => databasePathOf(petstore.directory) + ending;
@@ -180,23 +181,19 @@ describe("restore refuses, and changes nothing,", () => {
     other.close();
   });
 
-  test(
-    "a damaged or missing database that a service uses",
-    async () => {
-      const service = await startService({ store: petstore.store });
-      try {
-        rmSync(path());
-        expect(await refusal()).toBe(
-          `petstore: ${path()} is in use. Stop the service, and close the file in other programs.\n`,
-        );
-        writeFileSync(path(), "This is no database at all. ".repeat(200));
-        expect(await refusal()).toContain("is in use");
-      } finally {
-        await service.kill();
-      }
-      await restore();
-      expect(namesIn(path())).toEqual(["Rex"]);
-    },
-    TIMEOUT,
-  );
+  test("a damaged or missing database that a service uses", async () => {
+    const service = await startService({ store: petstore.store });
+    try {
+      rmSync(path());
+      expect(await refusal()).toBe(
+        `petstore: ${path()} is in use. Stop the service, and close the file in other programs.\n`,
+      );
+      writeFileSync(path(), "This is no database at all. ".repeat(200));
+      expect(await refusal()).toContain("is in use");
+    } finally {
+      await service.kill();
+    }
+    await restore();
+    expect(namesIn(path())).toEqual(["Rex"]);
+  });
 });

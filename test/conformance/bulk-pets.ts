@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { AuditLog } from "../../src/domain/audit/log.ts";
 import type { BulkPets } from "../../src/domain/pets/bulk.ts";
 import type { Pet, PetStatus } from "../../src/domain/pets/pet.ts";
 import type { PetStore } from "../../src/domain/pets/store.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
 
-export type Catalogue = { bulk: BulkPets; pets: PetStore };
+export type Catalogue = { bulk: BulkPets; pets: PetStore; audit: AuditLog };
 
 /** More than two pages of a snapshot. */
 const MANY = 2_500;
@@ -36,6 +37,27 @@ export function bulkPetsConformance(name: string, open: () => Promise<Opened<Cat
       expect(pets.map(({ categoryId }) => categoryId)).toEqual(Array.from({ length: MANY }, (_, i) => BigInt(i) - 5n));
       const ids = pets.map(({ id }) => id);
       expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    });
+
+    test("pets are added with their audit entry, are in the inventory, and are found by their names", async () => {
+      const { bulk, pets, audit } = opened.store;
+      const before = await pets.inventory();
+      const statuses = ["available", "sold", "pending", "sold", "sold", "pending"] as const;
+      await bulk.add(
+        statuses.map((status) => ({ name: "Ｍａｎｙ", categoryId: 1n, status })),
+        { ...ENTRY, target: "many" },
+      );
+      expect(await audit.list({ limit: 9, target: "many" })).toHaveLength(1);
+      await opened.refresh();
+      const after = await pets.inventory();
+      expect(after).toEqual({
+        available: before.available + 1,
+        pending: before.pending + 2,
+        sold: before.sold + 3,
+      });
+      const found = await pets.list({ name: "many", after: 0n, limit: 10 });
+      expect(found.map(({ status }) => status).toSorted()).toEqual(statuses.toSorted());
+      for (const { id } of found) await pets.delete(BigInt(id));
     });
 
     test("its pages have five hundred pets at most", async () => {

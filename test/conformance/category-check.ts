@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Entry } from "../../src/domain/audit/entry.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
+import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
 
-type Checked = Pick<Stores, "pets" | "categories">;
+type Checked = Pick<Stores, "pets" | "categories" | "bulk">;
 
 const NOW = 1_800_000_000_000;
 const UNKNOWN = 987_654_321n;
@@ -68,6 +69,36 @@ export function categoryCheckConformance(engine: string, open: () => Promise<Ope
       expect(await update(999_999n, { categoryId: UNKNOWN })).toBe("validation_failed");
       expect(await update(999_999n, { categoryId })).toBe("pet_not_found");
       expect(await update(BigInt(id), { name: "Max", categoryId })).toBe("changed");
+    });
+
+    test("a pet keeps a category that does not exist, until it gets another", async () => {
+      // As it was before the store checked categories.
+      await store.bulk.add([{ name: "Earlier", categoryId: UNKNOWN }], ENTRY);
+      const [pet] = await store.pets.list({ name: "Earlier", after: 0n, limit: 1 });
+      const id = BigInt(pet?.id ?? 0);
+      const patch = { name: "Later", categoryId: UNKNOWN };
+      expect(await store.pets.update(id, patch)).toMatchObject(patch);
+      expect(await store.pets.update(id, { categoryId })).toMatchObject({ categoryId });
+      expect(await store.pets.update(id, { categoryId: UNKNOWN }).catch(codeOf)).toBe("validation_failed");
+    });
+
+    test("adds many pets only if all of their categories exist", async () => {
+      const pets = [categoryId, UNKNOWN].map((categoryId) => ({ name: "Bulk", categoryId }));
+      expect(await store.bulk.add(pets, ENTRY, [categoryId, UNKNOWN])).toBe(false);
+      expect(await store.pets.list({ name: "Bulk", after: 0n, limit: 1 })).toEqual([]);
+      expect(await store.bulk.add(pets.slice(0, 1), ENTRY, [categoryId])).toBe(true);
+      expect(await store.pets.list({ name: "Bulk", after: 0n, limit: 2 })).toMatchObject([{ categoryId }]);
+    });
+
+    test("of many pets that get a category and the category's removal at once, one is refused", async () => {
+      for (let round = 0; round < 20; round++) {
+        const { created } = await store.categories.create({ name: `Bulk ${round}` });
+        const [removal, hasAdded] = await Promise.all([
+          store.categories.delete(created.id).then(() => "removed", codeOf),
+          opened.other.bulk.add([{ name: "Rex", categoryId: created.id }], ENTRY, [created.id]),
+        ]);
+        expect(["removed false", "category_in_use true"]).toContain(`${removal} ${hasAdded}`);
+      }
     });
 
     test("of a pet that gets a category and the category's removal at once, one is refused", async () => {

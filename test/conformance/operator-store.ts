@@ -187,12 +187,15 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
         { ...byTime, operator: "Ada" },
         { ...byTime, operator: "command line (root)" },
         { ...byTime, operator: "op_none" },
-        { ...byTime, action: "key.rotate" },
+        { ...byTime, action: ["key.rotate"] },
         { ...byTime, target: "key_3" },
-        { operator: "op_2", action: "key.rotate", target: "key_5" },
+        { operator: "op_2", action: ["key.rotate"], target: "key_5" },
+        { ...byTime, action: ["key.rotate", "key.create"] },
+        { ...byTime, action: ["key.rotate", "key.create"], operator: "op_1" },
+        { action: ["key.rotate", "key.update"], target: "key_5" },
         { from: since + 30_000, to: since + 60_000 },
         { from: since + 31_500, to: since + 60_500 },
-        { from: since + 30_000, to: since + 90_000, action: "key.update", operator: "op_1" },
+        { from: since + 30_000, to: since + 90_000, action: ["key.update"], operator: "op_1" },
         { from: since + 60_000, to: since + 30_000 },
         { from: since + 10 ** 10 },
       ];
@@ -202,7 +205,7 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
           .filter(
             (entry) =>
               [undefined, entry.operator.id, entry.operator.name].includes(operator) &&
-              [undefined, entry.action].includes(action) &&
+              (action === undefined || action.includes(entry.action)) &&
               [undefined, entry.target].includes(target) &&
               entry.at >= from &&
               entry.at < to,

@@ -151,6 +151,28 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       );
     });
 
+    test("lists the pets that match every combination of filters, before and after each of them", async () => {
+      for (let i = 0; i < 12; i++) {
+        const name = i % 2 === 0 ? "Filtered" : "FILTERED";
+        await store.create({ name, categoryId: BigInt(70 + (i % 4)), status: PetStatus.options[(i * 7) % 3] });
+      }
+      await opened.refresh();
+      const pets = await everything(store);
+      const [pet] = pets.slice(-6);
+      if (pet === undefined) throw new Error("there is no pet");
+      const { status, categoryId, name } = pet;
+      const filters = { status, categoryId, name, ids: pets.slice(-9).map(({ id }) => BigInt(id)) };
+      for (let chosen = 0; chosen < 16; chosen++) {
+        const some = Object.fromEntries(Object.entries(filters).filter((_, i) => (chosen >> i) % 2 === 1));
+        for (const order of orders) {
+          for (const after of [0n, INT64_MAX, BigInt(pet.id)]) {
+            const wanted: Page = { ...some, limit: 5, after, order };
+            expect(await store.list(wanted)).toEqual(pageOf(pets, wanted));
+          }
+        }
+      }
+    });
+
     test("walked page by page gives each pet once, also while pets are added", async () => {
       await eventuallyHolds(
         fc.asyncProperty(fc.integer({ min: 20, max: 101 }), fc.nat(3), async (limit, additions) => {
@@ -228,6 +250,18 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(new Set(refused)).toEqual(new Set(["idempotency_in_progress"]));
     });
 
+    test("adds a pet for each of the API keys that use one idempotency key at once", async () => {
+      const keyIds = ["key_1", "key_2", "key_3"];
+      const wanted = { ...REX, name: "Of Each" };
+      const outcomes = await Promise.all(
+        keyIds.map((keyId) => store.createIdempotently(wanted, { keyId, key: "of each", now: NOW })),
+      );
+      expect(outcomes.map(({ isReplay }) => isReplay)).toEqual([false, false, false]);
+      const created = outcomes.map(({ created }) => created).toSorted((a, b) => a.id - b.id);
+      await opened.refresh();
+      expect(await store.list({ ...FIRST, name: "of each" })).toEqual(created);
+    });
+
     test("refuses an idempotency key that was used for another pet, without failing others", async () => {
       const name = { keyId: "key_1", key: "reused", now: NOW };
       const first = await store.createIdempotently(REX, name);
@@ -256,6 +290,10 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       });
       const next = await store.createIdempotently({ ...REX, name: "Mia" }, { ...name, now: NOW + DAY });
       expect(next).toMatchObject({ isReplay: false, created: { name: "Mia" } });
+      expect(await store.createIdempotently({ ...REX, name: "Mia" }, { ...name, now: NOW + DAY + 1 })).toEqual({
+        ...next,
+        isReplay: true,
+      });
       expect(next.created.id).toBeGreaterThan(pet.id);
       expect(await store.get(BigInt(pet.id))).toEqual(pet);
     });

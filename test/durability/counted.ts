@@ -1,4 +1,4 @@
-import { KeepAliveConnection, requestText } from "./keep-alive.ts";
+import { KeepAliveConnection, requestText } from "../support/keep-alive.ts";
 import { AMPLE } from "./store-directory.ts";
 
 /** The number of counted requests of a key with ample limits, before this one. */

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";
+import { ConnectionLost, KeepAliveConnection, requestText } from "../support/keep-alive.ts";
 import { startService } from "../support/service.ts";
 import { countedBefore } from "./counted.ts";
-import { ConnectionLost, KeepAliveConnection, requestText } from "./keep-alive.ts";
 import { Program } from "./program.ts";
 import { createKey, StoreDirectory } from "./store-directory.ts";
 

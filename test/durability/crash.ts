@@ -1,5 +1,6 @@
 /** `npm run test:crash -- --rounds 20`: kills the service under full load repeatedly, and checks its data. */
 import { parseArgs } from "node:util";
+import { type ChangeRound, changeRounds } from "./change-rounds.ts";
 import { crashRounds, type Round } from "./crash-rounds.ts";
 
 const EXAMPLES = 3;
@@ -18,7 +19,13 @@ for await (const round of crashRounds(rounds)) {
   if (!isSound(round)) failed += 1;
   console.log(`round ${number} of ${rounds}: ${describe(round)}`);
 }
-console.log(failed === 0 ? "Nothing acknowledged was lost." : `${failed} of ${rounds} rounds broke the promise.`);
+number = 0;
+for await (const round of changeRounds(rounds)) {
+  number += 1;
+  if (round.findings.length > 0) failed += 1;
+  console.log(`round ${number} of ${rounds} with changes and orders: ${describeChanges(round)}`);
+}
+console.log(failed === 0 ? "Nothing acknowledged was lost." : `${failed} of ${2 * rounds} rounds broke the promise.`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function isSound({ findings }: Round): boolean {
@@ -32,4 +39,10 @@ function describe({ ranFor, acknowledged, stored, findings }: Round): string {
   );
   const totals = `${acknowledged} acknowledged, ${stored} stored`;
   return `killed after ${Math.round(ranFor)} ms; so far ${totals}; ${counts.join(", ")}${examples.join("")}`;
+}
+
+function describeChanges({ ranFor, acknowledged, findings }: ChangeRound): string {
+  const examples = findings.slice(0, EXAMPLES).map((finding) => `\n  ${finding}`);
+  const totals = `so far ${acknowledged} changes acknowledged`;
+  return `killed after ${Math.round(ranFor)} ms; ${totals}; ${findings.length} findings${examples.join("")}`;
 }

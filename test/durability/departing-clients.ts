@@ -1,4 +1,4 @@
-import { asksToClose, ConnectionLost, KeepAliveConnection, requestText } from "./keep-alive.ts";
+import { asksToClose, ConnectionLost, KeepAliveConnection, requestText } from "../support/keep-alive.ts";
 
 const CONNECTIONS = 200;
 

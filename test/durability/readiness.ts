@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Answer, KeepAliveConnection } from "./keep-alive.ts";
+import { type Answer, KeepAliveConnection } from "../support/keep-alive.ts";
 
 const ASK_EVERY = 20;
 

@@ -1,4 +1,4 @@
-import { ConnectionLost, KeepAliveConnection, requestText } from "./keep-alive.ts";
+import { ConnectionLost, KeepAliveConnection, requestText } from "../support/keep-alive.ts";
 import type { Ledger } from "./ledger.ts";
 
 const CONNECTIONS = 64;
@@ -16,7 +16,8 @@ async function writeOn(connection: KeepAliveConnection, secret: string, ledger: 
   for (;;) {
     const { number, body, idempotencyKey } = ledger.next();
     try {
-      const answer = await connection.request(requestText("POST", "/v1/pets", secret, body, idempotencyKey));
+      const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+      const answer = await connection.request(requestText("POST", "/v1/pets", secret, body, headers));
       if (answer.status !== 201) throw new Error(`a creation was answered ${answer.status}: ${answer.body}`);
       ledger.acknowledge(number, answer.body);
     } catch (error) {

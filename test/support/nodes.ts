@@ -27,16 +27,19 @@ export class Node {
   /** The lines of its log so far. */
   readonly log: Record<string, unknown>[] = [];
   readonly #env: Record<string, string>;
+  readonly #program: string;
   #process: ChildProcess | undefined;
 
-  constructor(port: number, env: Record<string, string>) {
+  /** `program`: the file that runs instead of `src/main.ts`. */
+  constructor(port: number, env: Record<string, string>, program = MAIN) {
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
     this.#env = env;
+    this.#program = program;
   }
 
   async start(): Promise<void> {
-    const [program, ...args] = commandFor(MAIN);
+    const [program, ...args] = commandFor(this.#program);
     const env = {
       PATH: process.env.PATH,
       PORT: String(this.port),
@@ -148,15 +151,16 @@ type Options = {
   urls?: (postgres: Postgres, redis: RedisServer) => Promise<Record<string, string>> | Record<string, string>;
   env?: Record<string, string>;
   postgres?: Record<string, string>;
+  program?: string | undefined;
 };
 
 /** Starts PostgreSQL and Redis, and then `count` nodes at once. */
-export async function startNodes({ count, urls, env = {}, postgres: settings = {} }: Options): Promise<Nodes> {
+export async function startNodes({ count, urls, env = {}, postgres: settings = {}, program }: Options): Promise<Nodes> {
   const [postgres, redis] = await Promise.all([startPostgres({ settings }), startRedis()]);
   const own = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...(await urls?.(postgres, redis)) };
   const all = { ...own, PETSTORE_NODES: String(count), ...env };
   const ports = await Promise.all(Array.from({ length: count }, freePort));
-  const nodes = ports.map((port) => new Node(port, all));
+  const nodes = ports.map((port) => new Node(port, all, program));
   await Promise.all(nodes.map((node) => node.start()));
   return new Nodes(postgres, redis, nodes);
 }

@@ -141,11 +141,12 @@ export async function startPostgres({ port, settings = {} }: Options = {}): Prom
 }
 
 /** A standby of another server, which can be promoted. */
-export async function startStandby(primary: Postgres): Promise<Postgres> {
+export async function startStandby(primary: Postgres, settings: Record<string, string> = {}): Promise<Postgres> {
   const directory = temporaryDirectory();
   if (isRoot) copyBinaries(directory);
   const standby = new Postgres(directory, await freePort(), {
     primary_conninfo: `host=127.0.0.1 port=${primary.port} user=petstore application_name=standby`,
+    ...settings,
   });
   await copyData(primary, standby);
   await standby.start();

@@ -17,24 +17,47 @@ export class ApiError extends Error {
 /** Dispatches "ended" when the service no longer accepts the session. */
 export const sessionEvents = new EventTarget();
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+/** An object, or JSON text where a number has more digits than JavaScript keeps. */
+export type Body = object | string;
+
+/** A resource, and the ETag of its state; null if it has none. */
+export type Tagged<T> = { value: T; etag: string | null };
+
+type Options = { body?: Body | undefined; ifMatch?: string | null; signal?: AbortSignal };
+
+/** Calls the administration API, and returns the body of the response. @throws what `request` throws */
+export async function call<T>(method: Method, path: string, body?: Body): Promise<T> {
+  const { value } = await request<T>(method, path, { body });
+  return value;
+}
 
 /**
- * Calls the administration API. `body` is an object, or JSON text where a number has more digits than JavaScript keeps.
+ * Calls the administration API.
  * @throws ApiError for an error response; Error with a message for the operator when the service cannot be reached
  */
-export async function call<T>(method: Method, path: string, body?: object | string, signal?: AbortSignal): Promise<T> {
+export async function request<T>(
+  method: Method,
+  path: string,
+  { body, ifMatch, signal }: Options = {},
+): Promise<Tagged<T>> {
+  const headers = new Headers();
+  if (body !== undefined) headers.set("Content-Type", "application/json");
+  if (ifMatch != null) headers.set("If-Match", ifMatch);
   const response = await fetch(`/admin/v1${path}`, {
     method,
+    headers,
     signal: signal ?? null,
-    headers: body === undefined ? {} : { "Content-Type": "application/json" },
-    body: body === undefined || typeof body === "string" ? (body ?? null) : JSON.stringify(body),
+    body: typeof body === "object" ? JSON.stringify(body) : (body ?? null),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new Error("The service cannot be reached.");
   });
   const text = await response.text();
-  if (response.ok) return (text === "" ? undefined : JSON.parse(text, keepDigits)) as T;
+  if (response.ok) {
+    const value = text === "" ? undefined : JSON.parse(text, keepDigits);
+    return { value: value as T, etag: response.headers.get("ETag") };
+  }
   throw apiError(response.status, text, response.headers.get("X-Request-Id"));
 }
 
@@ -51,9 +74,10 @@ export function apiError(status: number, text: string, requestId: string | null)
   return error;
 }
 
-/** Keeps an int64 as its digits. Browsers without `source` give those of the nearest number. */
-function keepDigits(name: string, value: unknown, context?: { source?: string }): unknown {
-  return name === "categoryId" && typeof value === "number" ? (context?.source ?? String(value)) : value;
+/** Keeps an integer beyond 2^53 as its digits. Browsers without `source` give those of the nearest number. */
+export function keepDigits(_name: string, value: unknown, context?: { source?: string }): unknown {
+  const isInexact = typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  return isInexact ? (context?.source ?? String(value)) : value;
 }
 
 /** `path` with a query of the parameters that have a value. */

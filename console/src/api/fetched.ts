@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { call } from "./call.ts";
+import { request, type Tagged } from "./call.ts";
 
 /** The newest value of a resource, whether a request for it is pending, and the error of the last request. */
-export type Fetched<T> = { value: T | undefined; error: Error | undefined; isLoading: boolean; reload(): void };
+export type Fetched<T> = Tagged<T | undefined> & { error: Error | undefined; isLoading: boolean; reload(): void };
 
 /**
  * Fetches `path` with GET: at once, when `path` changes, and every `intervalMs` while the page is visible. The previous
@@ -11,6 +11,7 @@ export type Fetched<T> = { value: T | undefined; error: Error | undefined; isLoa
 export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
   const [state, setState] = useState<Omit<Fetched<T>, "reload">>({
     value: undefined,
+    etag: null,
     error: undefined,
     isLoading: true,
   });
@@ -24,13 +25,13 @@ export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
     const load = async () => {
       if (document.hidden && !isFirst.current) return schedule();
       try {
-        const value = await call<T>("GET", path, undefined, abort.signal);
+        const found = await request<T>("GET", path, { signal: abort.signal });
         // The path may have changed while the response was read.
         if (abort.signal.aborted) return;
-        setState({ value, error: undefined, isLoading: false });
+        setState({ ...found, error: undefined, isLoading: false });
       } catch (error) {
         if (abort.signal.aborted) return;
-        setState(({ value }) => ({ value, error: error as Error, isLoading: false }));
+        setState((before) => ({ ...before, error: error as Error, isLoading: false }));
       }
       isFirst.current = false;
       schedule();
@@ -38,7 +39,7 @@ export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
     const schedule = () => {
       if (intervalMs !== undefined && !abort.signal.aborted) timer = setTimeout(load, intervalMs);
     };
-    setState(({ value, error }) => ({ value, error, isLoading: true }));
+    setState((before) => ({ ...before, isLoading: true }));
     load();
     return () => {
       abort.abort();

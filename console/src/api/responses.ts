@@ -25,7 +25,13 @@ export type DeprecatedOperation = Deprecations["operations"][number];
 export type Callers = z.infer<typeof schemas.Callers>;
 export type Caller = Callers["callers"][number];
 
+/** An integer, as its digits if it is beyond 2^53. */
+export type Int64 = number | string;
+
 type PetPage = z.infer<typeof schemas.PetPage>;
-/** `categoryId` is a string of digits: a JavaScript number cannot hold every int64. */
-export type Pet = Omit<PetPage["pets"][number], "categoryId" | "id"> & { id: number; categoryId: string };
+export type Pet = Omit<PetPage["pets"][number], "categoryId"> & { categoryId: Int64 };
 export type Pets = { pets: Pet[]; next: PetPage["next"] };
+export type Category = Omit<z.infer<typeof schemas.CategoryPage>["categories"][number], "id"> & { id: Int64 };
+export type Categories = { categories: Category[]; next: Int64 | null };
+export type Orders = z.infer<typeof schemas.OrderPage>;
+export type Order = Orders["orders"][number];

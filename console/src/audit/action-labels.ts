@@ -1,3 +1,4 @@
+import { isObject } from "../../../src/domain/audit/changes.ts";
 import type { AuditEntry } from "../api/responses.ts";
 
 /** What the author of an entry did. */
@@ -27,3 +28,8 @@ export const actionLabels: Record<AuditEntry["action"], string> = {
   "session.fail": "failed to sign in",
   "session.end": "signed out",
 };
+
+/** The same, in more detail: an order is approved, delivered or cancelled. */
+export function labelOf({ action, after }: AuditEntry): string {
+  return action === "order.update" && isObject(after) ? `${after.status} the order` : actionLabels[action];
+}

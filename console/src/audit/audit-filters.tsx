@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { SelectFilter, TextFilter } from "../components/filter.tsx";
 import { toLocalInput } from "../format/time.ts";
 import { actionLabels } from "./action-labels.ts";
 
@@ -8,40 +9,24 @@ export const noFilters: Filters = { operator: "", action: "", target: "", from: 
 
 type AuditFiltersProps = { filters: Filters; onFilter: (filters: Filters) => void };
 
-/** Text applies when it is entered, that is on Enter or when the field loses the focus. */
 export function AuditFilters({ filters, onFilter }: AuditFiltersProps) {
   const set = (change: Partial<Filters>) => onFilter({ ...filters, ...change });
   return (
     <search class="filters">
-      <label>
-        Operator
-        <input
-          type="search"
-          placeholder="Name or id"
-          value={filters.operator}
-          onChange={({ currentTarget }) => set({ operator: currentTarget.value.trim() })}
-        />
-      </label>
-      <label>
-        Action
-        <select value={filters.action} onChange={({ currentTarget }) => set({ action: currentTarget.value })}>
-          <option value="">All actions</option>
-          {Object.entries(actionLabels).map(([action, label]) => (
-            <option key={action} value={action}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Target
-        <input
-          type="search"
-          placeholder="Id"
-          value={filters.target}
-          onChange={({ currentTarget }) => set({ target: currentTarget.value.trim() })}
-        />
-      </label>
+      <TextFilter
+        label="Operator"
+        placeholder="Name or id"
+        value={filters.operator}
+        onChange={(operator) => set({ operator })}
+      />
+      <SelectFilter
+        label="Action"
+        all="All actions"
+        value={filters.action}
+        options={Object.entries(actionLabels)}
+        onChange={(action) => set({ action })}
+      />
+      <TextFilter label="Target" placeholder="Id" value={filters.target} onChange={(target) => set({ target })} />
       <TimeFilter label="From" value={filters.from} onChange={(from) => set({ from })} />
       <TimeFilter label="To" value={filters.to} onChange={(to) => set({ to })} />
     </search>

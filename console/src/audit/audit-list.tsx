@@ -19,14 +19,14 @@ export function AuditList({ title, pageSize, filters, onClear }: AuditListProps)
   const pagination = usePagination<number>(JSON.stringify(filters));
   const query = { limit: pageSize, before: pagination.cursor, ...filters };
   const fetched = useFetch<Audit>(withQuery("/audit", query), REFRESH_MS);
-  const isFiltered = Object.values(filters).some((value) => value !== "");
+  const canClear = onClear !== undefined && Object.values(filters).some((value) => value !== "");
   return (
     <Panel title={title}>
       <AsyncContent fetched={fetched} lines={6}>
         {({ entries, next }) =>
           entries.length === 0 ? (
-            <EmptyState icon="audit" title={isFiltered ? "No matching changes" : "No changes yet"}>
-              {isFiltered && onClear !== undefined && <Button onClick={onClear}>Clear filters</Button>}
+            <EmptyState icon="audit" title={canClear ? "No matching changes" : "No changes yet"}>
+              {canClear && <Button onClick={onClear}>Clear filters</Button>}
             </EmptyState>
           ) : (
             <>

@@ -1,8 +1,8 @@
 import { changesBetween, formatValue, nameOf } from "../../../src/domain/audit/changes.ts";
 import type { AuditEntry } from "../api/responses.ts";
 import { Timestamp } from "../components/timestamp.tsx";
-import { auditHref, keyHref } from "../route.ts";
-import { actionLabels } from "./action-labels.ts";
+import { categoryHref, keyHref, listHref, orderHref, petHref } from "../route.ts";
+import { labelOf } from "./action-labels.ts";
 
 /** Labels of the fields of a key, an operator or an import. */
 const fieldLabels: Record<string, string> = {
@@ -16,23 +16,38 @@ const fieldLabels: Record<string, string> = {
   lastFour: "secret ends in",
   othersExpireAt: "old secrets expire",
   isWhole: "complete",
+  categoryId: "category",
+  petId: "pet",
+};
+
+/** The pages of what the fields of a pet or an order name. */
+const hrefsOfFields: Record<string, (id: string) => string> = { categoryId: categoryHref, petId: petHref };
+
+/** The pages of what an action changes, by the first word of its name. */
+const hrefsOfTargets: Record<string, (id: string) => string> = {
+  key: keyHref,
+  pet: petHref,
+  category: categoryHref,
+  order: orderHref,
 };
 
 /** An audit entry: operator, action, target, and the fields that changed. */
 export function AuditRow({ entry }: { entry: AuditEntry }) {
   const { operator, action, target, before, after } = entry;
+  const hrefOf = hrefsOfTargets[action.slice(0, action.indexOf("."))];
   const name = action.startsWith("session.") ? "" : (nameOf(after) ?? nameOf(before) ?? target ?? "");
   return (
     <li>
       <p>
         <a
           class="author"
-          href={auditHref({ operator: operator.id ?? operator.name })}
+          href={listHref("audit", { operator: operator.id ?? operator.name })}
           title="Show all changes by this author"
         >
           {operator.name}
         </a>{" "}
-        {actionLabels[action]} {target?.startsWith("key_") ? <a href={keyHref(target)}>{name}</a> : <span>{name}</span>}
+        {labelOf(entry)}{" "}
+        {hrefOf === undefined || target === null ? <span>{name}</span> : <a href={hrefOf(target)}>{name}</a>}
       </p>
       <p class="faint time">
         <Timestamp at={entry.at} />
@@ -51,8 +66,11 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function FieldValue({ of: value }: { of: unknown }) {
-  return isTimestamp(value) ? <Timestamp at={value} /> : <span>{formatValue(value)}</span>;
+function FieldValue({ of: value, field }: { of: unknown; field: string }) {
+  if (isTimestamp(value)) return <Timestamp at={value} />;
+  const text = formatValue(value, field);
+  const hrefOf = hrefsOfFields[field];
+  return hrefOf === undefined ? <span>{text}</span> : <a href={hrefOf(text)}>{text}</a>;
 }
 
 /** Whether `value` is a timestamp as the API writes it. */
@@ -71,13 +89,15 @@ function Changes({ before, after }: Pick<AuditEntry, "before" | "after">) {
           <dd>
             {from !== undefined && (
               <del>
-                <FieldValue of={from} />
+                <FieldValue of={from} field={field} />
               </del>
             )}
-            {from !== undefined && " → "}
-            <ins>
-              <FieldValue of={to} />
-            </ins>
+            {from !== undefined && to !== undefined && " → "}
+            {to !== undefined && (
+              <ins>
+                <FieldValue of={to} field={field} />
+              </ins>
+            )}
           </dd>
         </div>
       ))}

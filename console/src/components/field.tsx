@@ -35,6 +35,8 @@ type TextFieldProps = {
   hint?: ComponentChildren;
   inputMode?: "numeric" | "text";
   pattern?: string;
+  /** The id of a list of suggestions. */
+  list?: string;
   required?: boolean;
 };
 

@@ -17,6 +17,8 @@ export function useIsInvalid(field: string): boolean {
 type FormProps = {
   action: Action;
   submitLabel: string;
+  /** What closes the dialog without the change; "Cancel" if it is left out. */
+  dismissLabel?: string;
   isDangerous?: boolean;
   isDisabled?: boolean;
   children: ComponentChildren;
@@ -24,7 +26,15 @@ type FormProps = {
 };
 
 /** The form of a dialog: fields, the error of the last attempt, and the buttons that submit and cancel. */
-export function Form({ action, submitLabel, isDangerous = false, isDisabled = false, children, onSubmit }: FormProps) {
+export function Form({
+  action,
+  submitLabel,
+  dismissLabel = "Cancel",
+  isDangerous = false,
+  isDisabled = false,
+  children,
+  onSubmit,
+}: FormProps) {
   const cancel = useContext(CancelDialog);
   const details = action.error instanceof ApiError ? action.error.details : [];
   const submit = async () => {
@@ -43,7 +53,7 @@ export function Form({ action, submitLabel, isDangerous = false, isDisabled = fa
         {action.error !== undefined && <ErrorMessage error={action.error} />}
       </div>
       <footer>
-        <Button onClick={cancel}>Cancel</Button>
+        <Button onClick={cancel}>{dismissLabel}</Button>
         <Button
           type="submit"
           kind={isDangerous ? "danger" : "primary"}

@@ -11,17 +11,19 @@ type PagerProps<C> = {
   count: number;
   total?: number;
   noun: string;
+  /** The noun with an s if it is left out. */
+  plural?: string;
 };
 
 /** The range of items on this page, and buttons to the previous and next page. */
-export function Pager<C>({ pagination, next, pageSize, count, total, noun }: PagerProps<C>) {
+export function Pager<C>({ pagination, next, pageSize, count, total, noun, plural = `${noun}s` }: PagerProps<C>) {
   const first = pagination.page * pageSize + 1;
   const last = pagination.page * pageSize + count;
   const isOnlyPage = pagination.page === 0 && next === null;
   const range = `${formatCount(first)}–${formatCount(last)}${total === undefined ? "" : ` of ${formatCount(total)}`}`;
   return (
-    <nav class="pager" aria-label="Pagination">
-      <span role="status">{isOnlyPage ? pluralize(count, noun) : range}</span>
+    <nav class="pager" aria-label={`Pages of ${plural}`}>
+      <span role="status">{isOnlyPage ? pluralize(count, noun, plural) : range}</span>
       {!isOnlyPage && (
         <>
           <Button icon="back" disabled={pagination.page === 0} onClick={pagination.previous}>

@@ -11,6 +11,7 @@ import { BannedKeys } from "./banned-keys.tsx";
 import { LiveChart } from "./live-chart.tsx";
 import { recordRates } from "./live-rates.ts";
 import { Operations } from "./operations.tsx";
+import { Shop } from "./shop.tsx";
 import { Summary } from "./summary.tsx";
 import { type TimeRange, timeRanges } from "./time-range.ts";
 
@@ -34,11 +35,14 @@ export function OverviewPage() {
           <>
             <Summary overview={overview} range={range} rates={rates.at(-1)} />
             {overview.month.requests === 0 && overview.live.requests === 0 ? (
-              <EmptyState icon="overview" title="No requests yet">
-                <p>
-                  Requests to the API appear here as they arrive. To send one, <a href="#/keys">create a key</a>.
-                </p>
-              </EmptyState>
+              <>
+                <EmptyState icon="overview" title="No requests yet">
+                  <p>
+                    Requests to the API appear here as they arrive. To send one, <a href="#/keys">create a key</a>.
+                  </p>
+                </EmptyState>
+                <Shop pets={overview.pets} />
+              </>
             ) : (
               <>
                 <Panel title={range === "live" ? "Requests per second" : "Requests"}>
@@ -51,6 +55,7 @@ export function OverviewPage() {
                 <div class="columns">
                   <Operations points={overview[range].points} />
                   <div class="stack">
+                    <Shop pets={overview.pets} />
                     <BannedKeys fetched={banned} />
                     {state !== undefined && <Dependencies state={state} />}
                   </div>

@@ -6,10 +6,10 @@ import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { ScrollRegion } from "../components/scroll-region.tsx";
 import { formatCount, pluralize } from "../format/number.ts";
+import type { CatalogueDialogProps } from "./catalogue-dialog.ts";
 import { type ImportProgress, type ImportResult, importFile } from "./import.ts";
-import type { PetDialogProps } from "./pet-dialog.ts";
 
-export function ImportPets({ onClose, onDone }: PetDialogProps) {
+export function ImportPets({ onClose, onDone }: CatalogueDialogProps) {
   const [file, setFile] = useState<File>();
   const [progress, setProgress] = useState<ImportProgress>();
   const [result, setResult] = useState<ImportResult>();

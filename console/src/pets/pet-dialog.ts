@@ -1,2 +1,5 @@
-/** The props of each dialog of the pets page. `status` is the filter of the list; "" is all. */
-export type PetDialogProps = { status: string; onClose: () => void; onDone: () => void };
+import type { Tagged } from "../api/call.ts";
+import type { Pet } from "../api/responses.ts";
+
+/** The props of each dialog that changes a pet. */
+export type PetDialogProps = { of: Tagged<Pet>; onClose: () => void; onDone: () => void };

@@ -1,9 +1,12 @@
 import type { Pet } from "../api/responses.ts";
-import { Badge, type Tone } from "../components/badge.tsx";
+import { CategoryLink, useCategoryNames } from "../categories/category-link.tsx";
+import { Badge } from "../components/badge.tsx";
+import { petHref } from "../route.ts";
+import { toneOf } from "./labels.ts";
 
-const toneOf: Record<Pet["status"], Tone> = { available: "good", pending: "warn", sold: "quiet" };
-
+/** A page of at least one pet. */
 export function PetTable({ pets }: { pets: Pet[] }) {
+  const names = useCategoryNames(pets.map(({ categoryId }) => categoryId));
   return (
     <table class="cards">
       <thead>
@@ -12,9 +15,7 @@ export function PetTable({ pets }: { pets: Pet[] }) {
             Id
           </th>
           <th scope="col">Name</th>
-          <th scope="col" class="number">
-            Category
-          </th>
+          <th scope="col">Category</th>
           <th scope="col">Status</th>
         </tr>
       </thead>
@@ -24,9 +25,11 @@ export function PetTable({ pets }: { pets: Pet[] }) {
             <td data-label="Id" class="number narrow">
               {id}
             </td>
-            <th scope="row">{name}</th>
-            <td data-label="Category" class="number">
-              {categoryId}
+            <th scope="row">
+              <a href={petHref(id)}>{name}</a>
+            </th>
+            <td data-label="Category" class="text">
+              <CategoryLink id={categoryId} names={names} />
             </td>
             <td class="status">
               <Badge tone={toneOf[status]}>{status}</Badge>

@@ -8,34 +8,34 @@ import { Button } from "../components/button.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { Page } from "../components/page.tsx";
 import { Pager } from "../components/pager.tsx";
-import { SegmentedControl } from "../components/segmented-control.tsx";
 import { replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session/current-operator.ts";
 import { CreatePet } from "./create-pet.tsx";
 import { ExportPets } from "./export-pets.tsx";
 import { ImportPets } from "./import-pets.tsx";
+import { type Filters, noFilters, PetFilters, statusOf } from "./pet-filters.tsx";
 import { PetTable } from "./pet-table.tsx";
 
 const PAGE_SIZE = 50;
-const filters = [
-  ["", "All"],
-  ["available", "Available"],
-  ["pending", "Pending"],
-  ["sold", "Sold"],
-] as const;
-type Filter = (typeof filters)[number][0];
-
 const dialogs = { create: CreatePet, import: ImportPets, export: ExportPets };
 
-/** The list of pets, with a filter by status that the address keeps. */
+/** The list of pets, with filters that the address keeps. */
 export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
-  const [status] = filters.find(([value]) => value === parameters.get("status")) ?? filters[0];
-  const setStatus = (chosen: Filter) => replaceQuery("pets", { status: chosen });
+  const given = (name: string) => parameters.get(name) ?? "";
+  const filters: Filters = {
+    name: given("name"),
+    id: given("id"),
+    categoryId: given("categoryId"),
+    status: statusOf(given("status")),
+  };
+  const filter = (changed: Filters) => replaceQuery("pets", changed);
   const [open, setOpen] = useState<keyof typeof dialogs>();
   const isAdmin = useIsAdmin();
 
-  const pagination = usePagination<number>(status);
-  const fetched = useFetch<Pets>(withQuery("/pets", { limit: PAGE_SIZE, after: pagination.cursor, status }));
+  const { id, ...rest } = filters;
+  const pagination = usePagination<number>(JSON.stringify(filters));
+  const fetched = useFetch<Pets>(withQuery("/pets", { limit: PAGE_SIZE, after: pagination.cursor, ...rest, ids: id }));
+  const isFiltered = Object.values(filters).some((value) => value !== "");
   const OpenDialog = open === undefined ? undefined : dialogs[open];
   return (
     <Page
@@ -58,9 +58,7 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
         </>
       }
     >
-      <div class="filters">
-        <SegmentedControl label="Status" options={filters} value={status} onChange={setStatus} />
-      </div>
+      <PetFilters filters={filters} onFilter={filter} />
       <AsyncContent fetched={fetched} lines={8}>
         {({ pets, next }) =>
           pets.length > 0 ? (
@@ -69,18 +67,18 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
               <Pager pagination={pagination} next={next} pageSize={PAGE_SIZE} count={pets.length} noun="pet" />
             </>
           ) : (
-            <EmptyState icon="pets" title={status === "" ? "No pets yet" : `No ${status} pets`}>
-              {status === "" ? (
-                <p>Add a pet, import a file, or create pets through the API.</p>
+            <EmptyState icon={isFiltered ? "search" : "pets"} title={isFiltered ? "No matching pets" : "No pets yet"}>
+              {isFiltered ? (
+                <Button onClick={() => filter(noFilters)}>Show all pets</Button>
               ) : (
-                <Button onClick={() => setStatus("")}>Show all pets</Button>
+                <p>Add a pet, import a file, or create pets through the API.</p>
               )}
             </EmptyState>
           )
         }
       </AsyncContent>
       {OpenDialog !== undefined && (
-        <OpenDialog status={status} onClose={() => setOpen(undefined)} onDone={fetched.reload} />
+        <OpenDialog status={filters.status} onClose={() => setOpen(undefined)} onDone={fetched.reload} />
       )}
     </Page>
   );

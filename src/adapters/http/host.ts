@@ -3,6 +3,5 @@ const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/
 
 /** Whether the header Host is valid, or missing, as HTTP/1.0 allows. Both runtimes join two of them with `, `. */
 export function hasValidHost({ headers }: Request): boolean {
-  const host = headers.get("Host");
-  return host === null || HOST.test(host);
+  return HOST.test(headers.get("Host") ?? "");
 }

@@ -1,7 +1,7 @@
 import { errorCatalogue, type PublicErrorCode } from "../../domain/errors.ts";
 import type { ErrorBody } from "./errors.ts";
 
-/** Why a runtime's parser refuses bytes before there is a request. */
+/** Why bytes are refused before there is a request, by a runtime's parser or for its Host. */
 export type Malformation = "syntax" | "method" | "headers" | "body" | "timeout";
 
 type Refusal = { status: number; code: PublicErrorCode; message: string; headers?: Record<string, string> };
@@ -37,6 +37,8 @@ export function refusalOf(malformation: Malformation): Response {
   return Response.json(body, {
     status,
     headers: {
+      // Bun would add a charset.
+      "Content-Type": "application/json",
       "X-Request-Id": crypto.randomUUID(),
       "X-Content-Type-Options": "nosniff",
       "Cache-Control": "no-store",

@@ -5,8 +5,10 @@ import { countByStatus } from "../../domain/pets/inventory.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
 import { DEFAULT_STATUS, type NewPet, type PetStatus, type StoredPet } from "../../domain/pets/pet.ts";
 import { insertEntry } from "../sql/audit.ts";
+import { selectCategories } from "../sql/category-check.ts";
 import { count } from "../sql/inventory.ts";
 import { petOf } from "../sql/pet-row.ts";
+import type { Write } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
 import { begin, EXPORT } from "./timeouts.ts";
 
@@ -16,6 +18,13 @@ const ADD = `INSERT INTO petstore.pets (name, category_id, status, name_key)
 const PAGE = `SELECT id, name, category_id, status, version FROM petstore.pets
   WHERE id > $1 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $2`;
 
+/** Returns the statement that changes a row if all of these categories exist. They then do until the transaction ends. */
+function requireCategories(ids: readonly bigint[]): Write {
+  const { text, values } = selectCategories(ids);
+  const all = `SELECT FROM (${text}) AS found HAVING count(*) = :all`;
+  return { text: all, values: { ...values, all: ids.length }, mustChange: true };
+}
+
 /** Bulk import and export of pets in PostgreSQL. */
 export class PostgresBulk implements BulkPets {
   readonly #database: Database;
@@ -24,14 +33,15 @@ export class PostgresBulk implements BulkPets {
     this.#database = database;
   }
 
-  async add(pets: NewPet[], entry: Entry): Promise<void> {
+  add(pets: NewPet[], entry: Entry, categories: readonly bigint[] = []): Promise<boolean> {
     const rows = pets.map(({ name, categoryId, status = DEFAULT_STATUS }) => ({
       name,
       category_id: categoryId,
       status,
       name_key: nameKey(name),
     }));
-    await this.#database.commit(
+    return this.#database.commit(
+      ...(categories.length === 0 ? [] : [requireCategories(categories)]),
       { text: ADD, values: { pets: toJson(rows) } },
       insertEntry(entry),
       count(countByStatus(rows)),

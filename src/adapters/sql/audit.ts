@@ -49,17 +49,22 @@ export class SqlAuditLog implements AuditLog {
 type Condition = { text: string; values: Values };
 
 /**
- * The conditions of a filter. Each set of them is the beginning of an index whose next column is the id, so that a page
- * reads few rows: those of a target are few.
+ * The conditions of a filter. Each set of them, with one action, is the beginning of an index whose next column is the id,
+ * so that a page reads few rows: those of a target are few.
  */
 function conditionsOf({ operator, action, target }: AuditFilter): Condition[] {
   const conditions: Condition[] = [];
-  // A function in place of the column keeps SQLite from choosing an index with more rows.
-  const column = (name: string) => (target === undefined ? name : `coalesce(${name}, '')`);
+  // A function in place of the column keeps SQLite from choosing an index with more rows, or one that it would have to sort.
+  const column = (name: string, isIndexed = true) =>
+    target === undefined && isIndexed ? name : `coalesce(${name}, '')`;
   const author = operator?.startsWith("op_") ? "operator_id" : "operator_name";
   if (target !== undefined) conditions.push({ text: "target = :target", values: { target } });
   if (operator !== undefined) conditions.push({ text: `${column(author)} = :operator`, values: { operator } });
-  if (action !== undefined) conditions.push({ text: `${column("action")} = :action`, values: { action } });
+  if (action !== undefined) {
+    const values = Object.fromEntries(action.map((one, i) => [`action${i}`, one]));
+    const names = Object.keys(values).map((name) => `:${name}`);
+    conditions.push({ text: `${column("action", action.length === 1)} IN (${names.join(", ")})`, values });
+  }
   return conditions;
 }
 

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../domain/deployment.ts";
+import { type Deployment, deployments } from "../../domain/deployment.ts";
 import { StartupError } from "../../domain/startup-error.ts";
 import type { Row } from "./sql.ts";
 
@@ -13,9 +13,13 @@ export function insertDeployment(deployment: Deployment): string {
   return `INSERT INTO petstore.deployment SELECT '${deployment}' WHERE NOT EXISTS (${SELECT_DEPLOYMENT})`;
 }
 
-/** @throws StartupError when the store belongs to the other deployment. `store` names it in the message */
+/**
+ * @throws StartupError when the store belongs to the other deployment, and an Error when it is damaged. `store` names it in
+ * the message
+ */
 export function requireDeployment(row: Row | undefined, deployment: Deployment, store: string): void {
   if (row === undefined || row.name === deployment) return;
+  if (!deployments.some((known) => known === row.name)) throw new Error("its deployment cannot be read");
   throw new StartupError(
     `${store} belongs to ${row.name}, and this is ${deployment}. Set DATABASE_URL to a database of ${deployment}, or PETSTORE_DEPLOYMENT to ${row.name}.`,
   );

@@ -5,6 +5,7 @@ import { unavailable } from "../../domain/errors.ts";
 import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
 import type { NewPet, PetStatus, StoredPet } from "../../domain/pets/pet.ts";
 import { insertEntry } from "../sql/audit.ts";
+import { selectCategories } from "../sql/category-check.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 import type { StoreFile } from "./migrate.ts";
@@ -25,14 +26,17 @@ export class SqliteBulk implements BulkPets {
     this.#pets = pets;
   }
 
-  async add(pets: NewPet[], entry: Entry): Promise<void> {
+  async add(pets: NewPet[], entry: Entry, categories: readonly bigint[] = []): Promise<boolean> {
     const remaining = this.#lastCommit + PAUSE - performance.now();
     if (remaining > 0) await pause(remaining);
-    await this.#database.write(() => {
+    const haveAdded = await this.#database.write(() => {
+      if (!this.#haveAll(categories)) return false;
       for (const pet of pets) this.#pets.insert(pet);
       this.#database.run(insertEntry(entry));
+      return true;
     });
     this.#lastCommit = performance.now();
+    return haveAdded;
   }
 
   /** Reads on its own connection: it neither blocks nor sees concurrent writes. */
@@ -56,6 +60,13 @@ export class SqliteBulk implements BulkPets {
     } finally {
       connection.close();
     }
+  }
+
+  /** Call it within `Database.write`. */
+  #haveAll(categories: readonly bigint[]): boolean {
+    if (categories.length === 0) return true;
+    const { text, values } = selectCategories(categories);
+    return this.#database.all(text, values).length === categories.length;
   }
 }
 

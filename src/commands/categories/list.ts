@@ -27,11 +27,11 @@ function parseName(text: string): string {
 }
 
 async function list(options: Options): Promise<void> {
-  const { name, ids, after, limit } = options;
+  const { name, ids, after } = options;
   await withExistingStores(async ({ categories }) => {
     await printList(
       {
-        pages: pagesOf((page) => categories.list({ name, ids, ...page }), { after, limit: limit + 1 }),
+        pages: pagesOf((page) => categories.list({ name, ids, ...page }), after),
         json: categoryJson,
         head: ["ID", "NAME"],
         flexible: "NAME",

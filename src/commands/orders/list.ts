@@ -25,11 +25,11 @@ export function listCommand(): Command {
 }
 
 async function list(options: Options): Promise<void> {
-  const { status, pet: petId, ids, after, limit } = options;
+  const { status, pet: petId, ids, after } = options;
   await withExistingStores(async ({ orders }) => {
     await printList(
       {
-        pages: pagesOf((page) => orders.list({ status, petId, ids, ...page }), { after, limit: limit + 1 }),
+        pages: pagesOf((page) => orders.list({ status, petId, ids, ...page }), after),
         json: orderJson,
         head: ["ID", "PET", "STATUS", "PLACED", "CHANGED"],
         flexible: "PET",

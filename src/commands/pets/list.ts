@@ -41,13 +41,13 @@ Examples:
   petstore pets list --ids 1,2,3 --json`;
 
 async function list(options: Options): Promise<void> {
-  const { status, category: categoryId, name, ids, newest, after, limit } = options;
+  const { status, category: categoryId, name, ids, newest, after } = options;
   const order: Page["order"] = newest ? "desc" : "asc";
-  const start = after ?? (newest ? INT64_MAX : 0n);
+  const start = newest ? INT64_MAX : 0n;
   await withExistingStores(async ({ pets }) => {
     const pages = pagesOf(
       ({ after = start, limit }) => pets.list({ status, categoryId, name, ids, order, after, limit }),
-      { limit: limit + 1 },
+      after,
     );
     const list = { pages, json: petJson, head: ["ID", "NAME", "CATEGORY", "STATUS"], flexible: "NAME", row: rowOf };
     await printList({ ...list, none: "No pet matches." }, options);

@@ -2,12 +2,12 @@ import type { Awaitable } from "../awaitable.ts";
 import type { Action, Entry, RecordedEntry } from "./entry.ts";
 
 /**
- * Which entries of the log: all that match every given field. `operator` is an id, or the exact name of an author. `from`
- * (inclusive) and `to` (exclusive) are Unix milliseconds.
+ * Which entries of the log: all that match every given field. `operator` is an id, or the exact name of an author; `action`
+ * lists the actions of which an entry has one; `from` (inclusive) and `to` (exclusive) are Unix milliseconds.
  */
 export type AuditFilter = {
   operator?: string | undefined;
-  action?: Action | undefined;
+  action?: readonly Action[] | undefined;
   target?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;

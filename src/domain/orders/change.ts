@@ -1,16 +1,9 @@
 import { PetstoreError } from "../errors.ts";
 import { withStatus } from "../pets/change.ts";
 import type { PetStatus, StoredPet } from "../pets/pet.ts";
-import { requireTransition, type Transitions } from "../transition.ts";
+import { requireTransition } from "../transition.ts";
 import type { OrderStatus, StoredOrder } from "./order.ts";
-
-/** Source: docs/interface.md, Orders. */
-const transitions: Transitions<OrderStatus> = {
-  placed: ["approved", "cancelled"],
-  approved: ["delivered", "cancelled"],
-  delivered: [],
-  cancelled: [],
-};
+import { orderTransitions } from "./transitions.ts";
 
 /** What becomes of the pet when its order gets this status. */
 const petStatusAfter: Partial<Record<OrderStatus, PetStatus>> = { delivered: "sold", cancelled: "available" };
@@ -32,7 +25,7 @@ export function placed(id: number, petId: number, now: number): StoredOrder {
 
 /** Returns the order with its next status at `now` (Unix ms). @throws invalid_transition, naming what is allowed */
 export function advanced(order: StoredOrder, status: OrderStatus, now: number): StoredOrder {
-  requireTransition("An order", transitions, order.status, status);
+  requireTransition("An order", orderTransitions, order.status, status);
   // The clock of the node may be behind that of the node before.
   return { ...order, status, updatedAt: Math.max(now, order.updatedAt), version: order.version + 1 };
 }

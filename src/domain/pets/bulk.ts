@@ -3,8 +3,11 @@ import type { NewPet, PetStatus, StoredPet } from "./pet.ts";
 
 /** Imports and exports many pets while other clients use the catalogue. */
 export interface BulkPets {
-  /** Adds all pets and the audit entry, or nothing. They are durable when the promise resolves. @throws service_unavailable */
-  add(pets: NewPet[], entry: Entry): Promise<void>;
+  /**
+   * Adds all pets and the audit entry. They are durable when the promise resolves. Adds nothing and returns false unless all
+   * of `categories` exist. @throws service_unavailable
+   */
+  add(pets: NewPet[], entry: Entry, categories?: readonly bigint[]): Promise<boolean>;
   /**
    * Yields pages of all pets, or those of one status, by id: a consistent snapshot of one moment.
    * @throws service_unavailable

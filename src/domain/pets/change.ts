@@ -1,13 +1,7 @@
 import { PetstoreError } from "../errors.ts";
-import { requireTransition, type Transitions } from "../transition.ts";
+import { requireTransition } from "../transition.ts";
 import type { PetPatch, PetStatus, StoredPet } from "./pet.ts";
-
-/** Source: docs/interface.md, Change a pet. */
-const transitions: Transitions<PetStatus> = {
-  available: ["pending", "sold"],
-  pending: ["available", "sold"],
-  sold: ["available"],
-};
+import { petTransitions } from "./transitions.ts";
 
 /**
  * Returns the pet after a change: with the next version, or as it is if nothing changes. `holder` is the id of the order
@@ -22,7 +16,7 @@ export function changed(
   if (isSame(pet, { name, categoryId, status })) return pet;
   if (status !== pet.status) {
     requireNotReserved(holder);
-    requireTransition("A pet", transitions, pet.status, status);
+    requireTransition("A pet", petTransitions, pet.status, status);
   }
   return { ...pet, name, categoryId, status, version: pet.version + 1 };
 }

@@ -4,8 +4,8 @@ import { useKey, useService } from "../../support/use-service.ts";
 const service = useService();
 const { client } = useKey(service);
 beforeAll(async () => {
-  for (const name of ["Rex", "Mia", "Bo", "Ordered"]) await client.post("/v1/pets", { name, categoryId: 1 });
   for (const name of ["Dogs", "Cats"]) await client.post("/v1/categories", { name });
+  for (const name of ["Rex", "Mia", "Bo", "Ordered"]) await client.post("/v1/pets", { name, categoryId: 1 });
   await client.post("/v1/store/orders", { petId: 4 });
 });
 

@@ -77,20 +77,27 @@ const operationsOf = (paths: Record<string, Record<string, Described>>) =>
   Object.values(paths).flatMap((path) => Object.values(path));
 const administrationDocument = async () => (await fetch(`${service.adminUrl}/admin/openapi.json`)).json();
 
-test("in the administration document every operation, parameter and body is described", async () => {
-  const { paths } = await administrationDocument();
-  const missing = operationsOf(paths).flatMap(({ operationId, description, parameters = [], requestBody }) => [
-    ...(description ? [] : [operationId]),
-    ...parameters.filter((one) => !one.description).map(({ name }) => `${operationId}: ${name}`),
-    ...(requestBody?.description === "" ? [`${operationId}: body`] : []),
-  ]);
+const DOCUMENTS = [
+  ["public", async () => document],
+  ["administration", administrationDocument],
+] as const;
+
+test.each(DOCUMENTS)("in the %s document every operation, parameter, body and answer is described", async (_, read) => {
+  const { paths } = await read();
+  const missing = operationsOf(paths).flatMap(
+    ({ operationId, description, parameters = [], requestBody, responses }) => [
+      ...(description ? [] : [operationId]),
+      ...parameters.filter((one) => !one.description).map(({ name }) => `${operationId}: ${name}`),
+      ...(requestBody?.description === "" ? [`${operationId}: body`] : []),
+      ...Object.entries(responses).flatMap(([status, answer]) =>
+        answer.description ? [] : [`${operationId}: ${status}`],
+      ),
+    ],
+  );
   expect(missing).toEqual([]);
 });
 
-test.each([
-  ["public", async () => document],
-  ["administration", administrationDocument],
-])("in the %s document each body has examples, which its schema allows", async (_, read) => {
+test.each(DOCUMENTS)("in the %s document each body has examples, which its schema allows", async (_, read) => {
   const { paths, components } = await read();
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema({ $id: "document", components });
@@ -122,4 +129,22 @@ test("times have the same form in the documents as in the service", () => {
   ]) {
     expect([text, isTime.test(text)]).toEqual([text, time.safeParse(text).success]);
   }
+});
+
+test("each addition to version 1.0.0 is marked as such, and no operation of that version", () => {
+  const operations: Json[] = operationsOf(document.paths);
+  const original = operations.filter((operation) => operation["x-addition-to"] === undefined);
+  expect(original.map(({ operationId }) => operationId)).toEqual(["listPets", "createPet", "getPet"]);
+  for (const operation of operations.filter((one) => !original.includes(one)))
+    expect(operation["x-addition-to"]).toBe("1.0.0");
+});
+
+test("each answer of the public document has a schema with a name", () => {
+  const schemas = operationsOf(document.paths).flatMap(({ operationId, responses }) =>
+    Object.values(responses).flatMap(({ content = {} }) =>
+      Object.values(content).map(({ schema }) => [operationId, schema.$ref]),
+    ),
+  );
+  expect(schemas.length).toBeGreaterThan(100);
+  expect(schemas.filter(([, name]) => name === undefined)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { PostgresBulk } from "../../../src/adapters/postgres/bulk.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
@@ -9,6 +10,7 @@ categoryCheckConformance("PostgreSQL", () =>
     const idempotencyKeys = new SqlIdempotencyKeys(database);
     return {
       pets: new PostgresPets(database, idempotencyKeys, { checksCategories: true }),
+      bulk: new PostgresBulk(database),
       categories: new SqlCategories(database, idempotencyKeys),
     };
   }),

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { SqliteBulk } from "../../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
@@ -11,7 +12,7 @@ import { temporaryFile } from "./temporary.ts";
 bulkPetsConformance("SQLite", () =>
   openOnDisk((database) => {
     const pets = new SqlitePets(database);
-    return { pets, bulk: new SqliteBulk(database, pets) };
+    return { pets, bulk: new SqliteBulk(database, pets), audit: new SqlAuditLog(database) };
   }),
 );
 

@@ -106,6 +106,65 @@ export const administration: Mistakes = {
       ],
     ],
   },
+  "src/adapters/http/admin/category.ts": {
+    tests: [`${ADMIN}/categories.test.ts`],
+    mistakes: [["{ ETag: etagOf(tagOfCategory(category)) }", "{}"]],
+  },
+  "src/adapters/http/admin/order.ts": {
+    tests: [`${ADMIN}/orders.test.ts`],
+    mistakes: [["{ ETag: etagOf(tagOfVersion(order.version)) }", "{}"]],
+  },
+  "src/adapters/http/admin/pet.ts": {
+    tests: [`${ADMIN}/pet-changes.test.ts`],
+    mistakes: [["{ ETag: etagOf(tagOfVersion(pet.version)) }", "{}"]],
+  },
+  "src/adapters/http/admin/operations/createCategory.ts": {
+    tests: [`${ADMIN}/roles.test.ts`],
+    mistakes: [['role: "admin"', 'role: "viewer"']],
+  },
+  "src/adapters/http/admin/operations/putCategory.ts": {
+    tests: [`${ADMIN}/categories.test.ts`],
+    mistakes: [
+      ["isNew ? 201 : 200", "201"],
+      ['headers["If-Match"],', "undefined,"],
+      ['role: "admin"', 'role: "viewer"', `${ADMIN}/roles.test.ts`],
+    ],
+  },
+  "src/adapters/http/admin/operations/deleteCategory.ts": {
+    tests: [`${ADMIN}/categories.test.ts`],
+    mistakes: [[', headers["If-Match"]', ""]],
+  },
+  "src/adapters/http/admin/operations/updateOrder.ts": {
+    tests: [`${ADMIN}/orders.test.ts`],
+    mistakes: [
+      [', headers["If-Match"]', ""],
+      ['types: ["application/merge-patch+json", "application/json"],', ""],
+      ['role: "admin"', 'role: "viewer"', `${ADMIN}/roles.test.ts`],
+    ],
+  },
+  "src/adapters/http/admin/operations/updatePet.ts": {
+    tests: [`${ADMIN}/pet-changes.test.ts`],
+    mistakes: [[', headers["If-Match"]', ""]],
+  },
+  "src/adapters/http/admin/operations/deletePet.ts": {
+    tests: [`${ADMIN}/pet-changes.test.ts`],
+    mistakes: [[', headers["If-Match"]', ""]],
+  },
+  "src/adapters/http/admin/operations/listOrders.ts": {
+    tests: [`${ADMIN}/orders.test.ts`],
+    mistakes: [["orders.list({ ...page, limit })", "orders.list({ limit, after: page.after })"]],
+  },
+  "src/adapters/http/admin/operations/listCategories.ts": {
+    tests: [`${ADMIN}/categories.test.ts`],
+    mistakes: [["categories.list({ ...page, limit })", "categories.list(page)"]],
+  },
+  "src/adapters/http/admin/operations/importCatalogue.ts": {
+    tests: [`${ADMIN}/pets.test.ts`],
+    mistakes: [
+      ['type === "csv" && query.raw ? "raw-csv" : type', "type"],
+      ["{ format, replace });\n      const first", "{ format });\n      const first"],
+    ],
+  },
   "src/adapters/http/admin/streamed.ts": {
     tests: [`${ADMIN}/departed-import.test.ts`],
     mistakes: [["await texts.return(undefined);", ""]],

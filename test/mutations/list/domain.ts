@@ -188,29 +188,131 @@ export const domain: Mistakes = {
       ['if (key !== "__proto__") object[key] = value;', "if (key) object[key] = value;"],
     ],
   },
-  "src/domain/pets/idempotency-key.ts": {
+  "src/domain/idempotency-key.ts": {
     tests: ["test/adapters/sqlite/pets.test.ts", "test/adapters/http/idempotency.test.ts"],
     mistakes: [
-      [
-        "first.name === name && first.categoryId === categoryId && first.status === status",
-        "first.name === name && first.categoryId === categoryId",
-      ],
+      ["first.request !== request", 'first.request === ""'],
       ["if (this.#keys.has(scopedKey)) refuseInProgress();", ""],
       ["this.#keys.delete(scopedKey);", ""],
+      ["{keyId} $", "{key} $"],
       ["LIFETIME = 86_400_000", "LIFETIME = 3_600_000"],
     ],
   },
+  "src/domain/entity-tag.ts": {
+    tests: ["test/adapters/http/update-pet.test.ts", "test/adapters/http/put-category.test.ts"],
+    mistakes: [
+      ["if (expected === undefined ||", "if (expected !== undefined &&"],
+      ['tags === "any" ||', ""],
+      ["(tag !== undefined && names(expected, tag))", 'names(expected, tag ?? "")'],
+    ],
+  },
+  "src/domain/transition.ts": {
+    tests: ["test/adapters/sqlite/pets.test.ts", "test/adapters/sqlite/shop.test.ts"],
+    mistakes: [
+      ["transitions[from]", "transitions[to]"],
+      ["if (allowed.includes(to)) return;", "if (from === to || allowed.includes(to)) return;"],
+      ["allowed.length === 0 ?", "allowed.length === 1 ?"],
+    ],
+  },
   "src/domain/pets/pet.ts": {
-    mistakes: [["const MAX_NAME_LENGTH = 255;", "const MAX_NAME_LENGTH = 256;"]],
+    mistakes: [
+      ["const MAX_NAME_LENGTH = 255;", "const MAX_NAME_LENGTH = 256;"],
+      ["{status} $", "{categoryId} $", "test/adapters/sqlite/pets.test.ts"],
+    ],
   },
   "src/domain/pets/change.ts": {
     tests: ["test/adapters/sqlite/pets.test.ts", "test/adapters/http/update-pet.test.ts"],
     mistakes: [
-      ["categoryId === pet.categoryId && status === pet.status) return pet;", "false) return pet;"],
-      ["version: pet.version + 1", "version: pet.version"],
+      ["categoryId === pet.categoryId && status === pet.status;", "false;"],
+      ["name === pet.name &&", ""],
+      ["categoryId, status, version: pet.version + 1", "categoryId, status, version: pet.version"],
+      ["...pet, status, version: pet.version + 1", "...pet, status", "test/adapters/sqlite/shop.test.ts"],
+      ["if (status !== pet.status) {", "{"],
+      [
+        "requireNotReserved(holder);\n    requireTransition",
+        "requireTransition",
+        "test/adapters/sqlite/shop.test.ts",
+        "test/adapters/http/update-pet.test.ts",
+      ],
+    ],
+  },
+  "src/domain/pets/transitions.ts": {
+    tests: ["test/adapters/sqlite/pets.test.ts"],
+    mistakes: [
+      ['available: ["pending", "sold"]', 'available: ["pending"]'],
+      ['pending: ["available", "sold"]', 'pending: ["sold"]'],
       ['sold: ["available"]', 'sold: ["available", "pending"]'],
-      ["from === to ||", ""],
-      ["versions?.includes(version) === false", "versions?.includes(version) !== true"],
+    ],
+  },
+  "src/domain/pets/inventory.ts": {
+    tests: ["test/adapters/sqlite/shop.test.ts"],
+    mistakes: [
+      ["if (before !== undefined) counts[before] -= 1;", ""],
+      ["if (after !== undefined) counts[after] += 1;", ""],
+      ["counts[status] += 1;", "counts.available += 1;", "test/adapters/postgres/bulk.test.ts"],
+    ],
+  },
+  "src/domain/pets/administration.ts": {
+    tests: ["test/adapters/http/admin/pet-changes.test.ts"],
+    mistakes: [
+      ["update(id, patch, { tags, ", "update(id, patch, { "],
+      ["delete(id, { tags, ", "delete(id, { "],
+      ['this.#entryOf("pet.delete", now)', 'this.#entryOf("pet.update", now)'],
+    ],
+  },
+  "src/domain/orders/change.ts": {
+    tests: ["test/adapters/sqlite/shop.test.ts"],
+    mistakes: [
+      ['delivered: "sold", cancelled: "available"', 'delivered: "sold"'],
+      ['holding = ["placed", "approved"]', 'holding = ["placed"]'],
+      ['pet.status === "available"', 'pet.status !== "sold"'],
+      ["Math.max(now, order.updatedAt)", "now"],
+      ["version: order.version + 1", "version: order.version"],
+    ],
+  },
+  "src/domain/orders/transitions.ts": {
+    tests: ["test/adapters/sqlite/shop.test.ts"],
+    mistakes: [
+      ['placed: ["approved", "cancelled"]', 'placed: ["approved", "delivered", "cancelled"]'],
+      ['approved: ["delivered", "cancelled"]', 'approved: ["delivered"]'],
+      ["delivered: []", 'delivered: ["cancelled"]', "test/adapters/http/update-order.test.ts"],
+      ["cancelled: [],", 'cancelled: ["placed"],'],
+    ],
+  },
+  "src/domain/orders/order.ts": {
+    tests: ["test/adapters/http/idempotent-creations.test.ts", "test/adapters/sqlite/shop.test.ts"],
+    mistakes: [
+      ["placeOrder $", "placeOrder "],
+      [
+        "updatedAt: timestampOf(updatedAt)",
+        "updatedAt: timestampOf(createdAt)",
+        "test/adapters/http/update-order.test.ts",
+      ],
+    ],
+  },
+  "src/domain/orders/administration.ts": {
+    tests: ["test/adapters/http/admin/orders.test.ts"],
+    mistakes: [["now, { tags, entryOf }", "now, { entryOf }"]],
+  },
+  "src/domain/categories/administration.ts": {
+    tests: ["test/adapters/http/admin/categories.test.ts"],
+    mistakes: [
+      ['before === undefined ? "category.create" : "category.update"', '"category.update"'],
+      ["put(category, { tags, entryOf })", "put(category, { entryOf })"],
+      ["delete(id, { tags, ", "delete(id, { "],
+      ['this.#entryOf("category.delete", now)', 'this.#entryOf("category.update", now)'],
+    ],
+  },
+  "src/domain/categories/category.ts": {
+    tests: ["test/adapters/http/put-category.test.ts", "test/adapters/http/create-category.test.ts"],
+    mistakes: [
+      ["const MAX_NAME_LENGTH = 100;", "const MAX_NAME_LENGTH = 101;"],
+      [
+        'hash("sha256", name, "base64url")',
+        'hash("sha256", name.toLowerCase(), "base64url")',
+        "test/adapters/sqlite/shop.test.ts",
+      ],
+      ["createCategory $", "createCategory ", "test/adapters/http/idempotent-creations.test.ts"],
     ],
   },
   "src/domain/pets/name-key.ts": {

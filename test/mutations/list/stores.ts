@@ -87,6 +87,7 @@ export const stores: Mistakes = {
       ["id < :below", "id <= :below"],
       ['if (target !== undefined) conditions.push({ text: "target = :target", values: { target } });', ""],
       ["ORDER BY id DESC LIMIT", "ORDER BY id LIMIT"],
+      ["action.map((one, i)", "action.slice(1).map((one, i)"],
       ["before: before === undefined ? null : toJson(before),", "before: null,"],
       ["requestId: requestId ?? null,", "requestId: null,"],
       ['.join(" AND ")', '.join(" OR ")'],
@@ -97,12 +98,126 @@ export const stores: Mistakes = {
       ['operator?.startsWith("op_") ? "operator_id" : "operator_name"', '"operator_name"'],
     ],
   },
-  "src/adapters/sql/pet-changes.ts": {
-    tests: [`${SQLITE}/pets.test.ts`],
+  "src/adapters/sql/pets.ts": {
+    tests: [`${SQLITE}/pets.test.ts`, `${SQLITE}/shop.test.ts`],
     mistakes: [
       [" FOR UPDATE", "", `${POSTGRES}/pets.test.ts`],
-      ["requireVersion(pet.version, versions);", ""],
-      ["key: nameKey(name)", "key: nameKey(pet.name)", "test/adapters/http/list-filters.test.ts"],
+      ["requireTag(tagOfVersion(pet.version), tags);", ""],
+      ["name_key: nameKey(name) })", "name_key: nameKey(before.name) })", "test/adapters/http/list-filters.test.ts"],
+      ["...(status !== before.status && { status }),", ""],
+      ["yield countChange(undefined, status);", "", `${SQLITE}/category-check.test.ts`],
+      ["if (after.status !== pet.status) yield countChange(pet.status, after.status);", ""],
+      ["yield countChange(pet.status, undefined);", ""],
+      ["requireNotReserved(yield* holderOf(pet));", ""],
+      ["AND status IN (", "AND status NOT IN ("],
+      [
+        "if (entryOf === undefined && !this.rules.checksCategories)",
+        "if (entryOf === undefined)",
+        `${SQLITE}/category-check.test.ts`,
+      ],
+      [
+        "run: () => create(pet, this.rules)",
+        "run: () => create(pet, { checksCategories: false })",
+        `${SQLITE}/category-check.test.ts`,
+      ],
+      ["&& before?.categoryId !== categoryId)", ")", `${SQLITE}/category-check.test.ts`],
+      [
+        "if (entryOf !== undefined) yield insertEntry(entryOf(undefined, pet));",
+        "",
+        "test/adapters/http/admin/audit.test.ts",
+      ],
+      ["if (after === pet) return pet;", "", "test/adapters/http/admin/pet-changes.test.ts"],
+      [
+        "if (entryOf !== undefined) yield insertEntry(entryOf(pet, after));",
+        "",
+        "test/adapters/http/admin/pet-changes.test.ts",
+      ],
+      [
+        "if (entryOf !== undefined) yield insertEntry(entryOf(pet, undefined));",
+        "",
+        "test/adapters/http/admin/pet-changes.test.ts",
+      ],
+    ],
+  },
+  "src/adapters/sql/orders.ts": {
+    tests: [`${SQLITE}/shop.test.ts`],
+    mistakes: [
+      [" FOR UPDATE", "", `${POSTGRES}/shop.test.ts`],
+      ["requireTag(tagOfVersion(order.version), tags);", ""],
+      ["yield countChange(pet.status, pending.status);", ""],
+      ["yield countChange(pet.status, petThen.status);", ""],
+      ["yield* replacePet(pet, petThen);", ""],
+      ["placed(Number(id), Number(petId), at)", "placed(Number(id), Number(petId), now)"],
+      ["id > :after", "id >= :after"],
+      ["...(status === undefined ?", "...(status === undefined || petId !== undefined ?"],
+      ['...(petId === undefined ? [] : [{ text: "pet_id = :petId", values: { petId } }]),', ""],
+      [
+        "if (entryOf !== undefined) yield insertEntry(entryOf(order, after));",
+        "",
+        "test/adapters/http/admin/orders.test.ts",
+      ],
+    ],
+  },
+  "src/adapters/sql/categories.ts": {
+    tests: [`${SQLITE}/shop.test.ts`],
+    mistakes: [
+      ["category_ids FOR UPDATE", "category_ids", `${POSTGRES}/shop.test.ts`],
+      ["WHERE id = :id FOR UPDATE", "WHERE id = :id", `${POSTGRES}/category-check.test.ts`],
+      ["requireTag(before && tagOfCategory(before), tags);", ""],
+      ["requireTag(tagOfCategory(category), tags);", ""],
+      ["yield* requireFreeName(name, id);", ""],
+      ["yield* requireFreeName(name, id);", "yield* requireFreeName(name);"],
+      ["name = :name, name_key = :key WHERE", "name = :name WHERE"],
+      ['if (pets.length > 0) throw new PetstoreError("category_in_use");', ""],
+      ['yield { text: "UPDATE petstore.category_ids SET last = :id", values: { id: category.id } };', ""],
+      ["OR EXISTS (SELECT 1 FROM petstore.pets WHERE category_id = candidates.id)", ""],
+      ["{ key: nameKey(name) } }]),", "{ key: name } }]),"],
+      ["id > :after", "id >= :after"],
+      [
+        "if (before?.name === name) return { category, isNew: false };",
+        "",
+        "test/adapters/http/admin/categories.test.ts",
+      ],
+      [
+        "if (entryOf !== undefined) yield insertEntry(entryOf(before, category));",
+        "",
+        "test/adapters/http/admin/categories.test.ts",
+      ],
+    ],
+  },
+  "src/adapters/sql/category-check.ts": {
+    tests: [`${POSTGRES}/category-check.test.ts`],
+    mistakes: [
+      ["WHERE id = :id FOR SHARE", "WHERE id = :id"],
+      ["} FOR SHARE", "}"],
+      ["return rows.length > 0;", "return rows.length >= 0;"],
+    ],
+  },
+  "src/adapters/sql/inventory.ts": {
+    tests: [`${SQLITE}/shop.test.ts`, `${SQLITE}/pets.test.ts`],
+    mistakes: [
+      ["export const SHARDS = 16;", "export const SHARDS = 32;"],
+      ["sum(pending) AS pending", "max(pending) AS pending"],
+      ["pending = pending + :pending", "pending = pending + :sold"],
+    ],
+  },
+  "src/adapters/sql/idempotency-keys.ts": {
+    tests: [`${SQLITE}/pets.test.ts`, `${SQLITE}/shop.test.ts`],
+    mistakes: [
+      ["known.created_at <= :expired", "known.created_at < :expired"],
+      ["request = excluded.request\n", "request = known.request\n"],
+      ["requireSameRequest(first, request);", ""],
+      ["SET created_id = :id WHERE", "SET created_id = :id - 1 WHERE"],
+      ["WHERE created_at < :time", "WHERE created_at <= :time"],
+      ["WHERE created_at < :time", "WHERE created_at > :time"],
+      ["{BATCH_SIZE})", "{1e9})", `${POSTGRES}/shop.test.ts`],
+    ],
+  },
+  "src/adapters/sql/page-query.ts": {
+    tests: [`${SQLITE}/shop.test.ts`],
+    mistakes: [
+      ['.join(" AND ")', '.join(" OR ")'],
+      [" ORDER BY id LIMIT", " LIMIT", `${POSTGRES}/shop.test.ts`],
     ],
   },
   "src/adapters/sql/operators.ts": {
@@ -188,6 +303,8 @@ export const stores: Mistakes = {
       ["connection.close();", ""],
       ['"status = :status AND "', '""'],
       ["after = last.id;", "after = last.id + 1;"],
+      ["if (!this.#haveAll(categories)) return false;", "", `${SQLITE}/category-check.test.ts`],
+      ["this.#database.run(insertEntry(entry));", "", "test/adapters/http/admin/import-audit.test.ts"],
     ],
   },
   "src/adapters/sqlite/counters.ts": {
@@ -200,8 +317,11 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/database.ts": {
     tests: [`${SQLITE}/sql.test.ts`, `${SQLITE}/pets.test.ts`],
     mistakes: [
-      ['haveChanged ? "RELEASE writes" : "ROLLBACK TO writes; RELEASE writes"', '"RELEASE writes"'],
-      ['"ROLLBACK TO transaction_; RELEASE transaction_"', '"RELEASE transaction_"'],
+      ["if (!haveChanged) this.#rollBack.run();", ""],
+      [
+        "this.#rollBack.run();\n        this.#release.run();\n        return { refusal };",
+        "this.#release.run();\n        return { refusal };",
+      ],
       ["const MAX_SNAPSHOT_AGE = 0.25;", "const MAX_SNAPSHOT_AGE = 250;"],
       ["this.#inPlaceAt = NEVER;\n    this.refresh();", "this.refresh();", "test/durability/lost-file.test.ts"],
       ["this.#writes.close();", "", `${SQLITE}/group-commit.test.ts`],
@@ -243,16 +363,8 @@ export const stores: Mistakes = {
       ["this.#isRaised && isInPlace", "this.#isRaised"],
       ["onDisk(() => this.#mark.record(this.#last));", ""],
       ["this.#mark.reserve(this.#last + BLOCK)", "this.#mark.reserve(this.#recorded)"],
-      ["if (bound === last) return;", "if (bound !== last) return;"],
+      ["this.#isInOrder = bound === last;", "this.#isInOrder = bound !== last;"],
       ["this.#mark.rememberLost(last);", ""],
-    ],
-  },
-  "src/adapters/sqlite/idempotency-keys.ts": {
-    tests: [`${SQLITE}/pets.test.ts`],
-    mistakes: [
-      ["AND created_at > ?`", "AND created_at >= ?`"],
-      ["WHERE created_at < ? ORDER BY", "WHERE created_at > ? ORDER BY"],
-      ["{BATCH_SIZE})", "{1e9})"],
     ],
   },
   "src/adapters/sqlite/open-error.ts": {
@@ -280,9 +392,21 @@ export const stores: Mistakes = {
   },
   "src/adapters/sqlite/pets.ts": {
     mistakes: [
-      ["id < ? ORDER BY id DESC LIMIT ?", "id <= ? ORDER BY id DESC LIMIT ?"],
-      ['["status = ?"]', `["? != ''"]`],
-      ["this.#database.run(insertEntry(entryOf(added)));", "", "test/adapters/http/admin/audit.test.ts"],
+      ['isDescending ? "<" : ">"', 'isDescending ? "<=" : ">"'],
+      ['if (status !== undefined) filters.push({ column: "status", value: status });', ""],
+      ["this.#count[status].run();", "", `${SQLITE}/shop.test.ts`],
+      ["status, nameKey(name));\n    this", "status, name);\n    this"],
+      ["value: nameKey(name) });", "value: name });"],
+      ["{where} AND status = '$", "{where} AND status >= '$"],
+    ],
+  },
+  "src/adapters/sqlite/migrations/0011-categories-and-orders.ts": {
+    tests: [`${SQLITE}/migrations.test.ts`],
+    mistakes: [
+      ["WHERE shard < 15)", "WHERE shard < 14)", `${SQLITE}/shop.test.ts`],
+      ["pets WHERE status = 'pending')", "pets WHERE status = 'sold')"],
+      ["status || ' ' || category_id || ' ' ||", "category_id || ' ' || status || ' ' ||"],
+      ["WHERE status IN ('placed', 'approved');", ";", `${SQLITE}/shop.test.ts`],
     ],
   },
   "src/adapters/sqlite/serving-lock.ts": {
@@ -316,6 +440,11 @@ export const stores: Mistakes = {
       ["REPEATABLE READ READ ONLY", "READ COMMITTED READ ONLY"],
       ["await session.end();", ""],
       ["OR status = $3", "OR status <> $3"],
+      ["all: ids.length }, mustChange: true", "all: ids.length }", `${POSTGRES}/category-check.test.ts`],
+      ["HAVING count(*) = :all", "HAVING count(*) > 0", `${POSTGRES}/category-check.test.ts`],
+      ["name_key: nameKey(name),", "name_key: name,", `${POSTGRES}/category-check.test.ts`],
+      ["      insertEntry(entry),\n", ""],
+      ["count(countByStatus(rows)),", ""],
     ],
   },
   "src/adapters/postgres/counters.ts": {
@@ -359,12 +488,37 @@ export const stores: Mistakes = {
       ["SET LOCAL statement_timeout", "SET statement_timeout", `${POSTGRES}/pooler.test.ts`],
     ],
   },
-  "src/adapters/postgres/idempotency-keys.ts": {
-    tests: [`${POSTGRES}/pets.test.ts`],
+  "src/adapters/postgres/idempotent-creations.ts": {
+    tests: [`${POSTGRES}/pets.test.ts`, `${POSTGRES}/shop.test.ts`],
     mistakes: [
-      ["WHERE created_at < $1 ORDER BY", "WHERE created_at <= $1 ORDER BY"],
       ["existing.created_at <= excluded.created_at -", "existing.created_at < excluded.created_at -"],
-      ["{BATCH_SIZE} FOR", "{1e9} FOR"],
+      ["known.created_at > requested.created_at -", "known.created_at >= requested.created_at -"],
+      ["request = excluded.request, created_id", "created_id"],
+      ["requireSameRequest(first, petRequest(pet));", ""],
+      ["nameKey(pet.name)", "pet.name"],
+      ["pet.status ?? DEFAULT_STATUS", "DEFAULT_STATUS"],
+      ["      anyShard(),\n", "      16,\n"],
+    ],
+  },
+  "src/adapters/postgres/count-added.ts": {
+    tests: [`${POSTGRES}/shop.test.ts`],
+    mistakes: [[" WHERE status = '$", " WHERE status >= '$"]],
+  },
+  "src/adapters/postgres/name-keys.ts": {
+    tests: [`${POSTGRES}/migrations.test.ts`],
+    mistakes: [
+      ["await query(counted.text, counted.values);", ""],
+      ["nameKey(String(name))", "String(name)"],
+    ],
+  },
+  "src/adapters/postgres/migrations/0011-categories-and-orders.ts": {
+    tests: [`${POSTGRES}/migrations.test.ts`],
+    mistakes: [
+      ["WHERE status = 'pending' AND name_key IS NOT NULL", "WHERE status = 'pending'"],
+      ["generate_series(0, 15)", "generate_series(0, 14)", `${POSTGRES}/shop.test.ts`],
+      ["status || ' ' || category_id || ' ' ||", "category_id || ' ' || status || ' ' ||"],
+      [" WHERE NOT EXISTS (SELECT 1 FROM petstore.category_ids)", ""],
+      [" WHERE status IN ('placed', 'approved')`", "`", `${POSTGRES}/shop.test.ts`],
     ],
   },
   "src/adapters/postgres/migrate.ts": {
@@ -385,6 +539,14 @@ export const stores: Mistakes = {
         `${POSTGRES}/equal-pets.test.ts`,
       ],
       ['"id < $1"', '"id <= $1"'],
+      ["=> nameKey(name)),", "=> name),"],
+      ["value: nameKey(name) }", "value: name }"],
+      ["      anyShard(),\n", "      16,\n", `${POSTGRES}/shop.test.ts`],
+      [
+        "if (this.rules.checksCategories) return super.createIdempotently(pet, key);",
+        "",
+        `${POSTGRES}/category-check.test.ts`,
+      ],
     ],
   },
   "src/adapters/postgres/sqlstate.ts": {

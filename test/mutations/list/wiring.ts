@@ -8,7 +8,7 @@ export const wiring: Mistakes = {
       ["activity.requeue(recorded);", ""],
       ["throw error;", ""],
       [
-        "while (!signal.aborted && (await stores.pets.forgetIdempotencyKeys(time)) > 0);",
+        "while (!signal.aborted && (await stores.idempotencyKeys.forget(time)) > 0);",
         "",
         "test/wiring/clean-up.test.ts",
       ],
@@ -87,34 +87,131 @@ export const wiring: Mistakes = {
   "src/wiring/log.ts": {
     mistakes: [['line.replace(SECRET_LIKE, "[key]")', "line"]],
   },
-  "src/wiring/import-pets.ts": {
-    tests: ["test/commands/import.test.ts"],
-    mistakes: [
-      ["if (waiting.length > 0) yield await add(waiting, addAll);", ""],
-      ["if (!(error instanceof InputStopped)) throw error;", ""],
-    ],
-  },
   "src/domain/audit/change-entry.ts": {
-    tests: ["test/adapters/http/admin/pets.test.ts"],
+    tests: ["test/adapters/http/admin/pet-changes.test.ts"],
     mistakes: [
       ["...(changed && { target: String(changed.id) }),", ""],
       ["...(before && { before: json(before) }),", ""],
+      ["after ?? before", "after"],
     ],
   },
-  "src/wiring/audited-import.ts": {
-    tests: ["test/adapters/http/admin/import-audit.test.ts", "test/adapters/http/admin/pets.test.ts"],
+  "src/wiring/import-items.ts": {
+    tests: ["test/commands/import.test.ts"],
     mistakes: [
-      ['await audit.append(entry("pets.import.begin", { format }));', ""],
-      ["result.isWhole = true;", ""],
+      ["if (waiting.length > 0) yield await importBatch(waiting, apply);", ""],
+      ["if (!(error instanceof InputStopped)) throw error;", ""],
+      [".toSorted((a, b) => a.line - b.line)", "", "test/commands/import-replace.test.ts"],
       [
         'error instanceof FileError ? new PetstoreError("validation_failed", { message: error.message }) : error',
         "error",
+        "test/adapters/http/admin/pets.test.ts",
       ],
     ],
   },
-  "src/wiring/export-pets.ts": {
+  "src/wiring/import-pets.ts": {
+    tests: ["test/commands/import-replace.test.ts", "test/commands/category-check.test.ts"],
+    mistakes: [
+      ["if (pet !== undefined && isSame(pet, patch)) return false;", ""],
+      ["!checksCategories || categories.includes(item.categoryId)", "true"],
+      ["this.#result.changed += batch.changed;", ""],
+      ["this.#result.isWhole = true;", ""],
+      [
+        "imported: this.#result.imported + pets.length",
+        "imported: pets.length",
+        "test/adapters/http/admin/import-audit.test.ts",
+      ],
+      ["added: pets.length,", "added: entries.length,"],
+      [
+        'await audit.append(this.#entry("pets.import.begin", { format, ...(replace && { replace }) }));',
+        "",
+        "test/adapters/http/admin/import-audit.test.ts",
+      ],
+    ],
+  },
+  "src/wiring/import-changes.ts": {
+    tests: ["test/commands/import-replace.test.ts"],
+    mistakes: [
+      [" || (id !== undefined && group.some(({ item }) => item.id === id))", ""],
+      ["error instanceof PetstoreError && !error.isFailure", "error instanceof PetstoreError && error.isFailure"],
+      ["return group.length === 0 ? groups : [...groups, group];", "return groups;"],
+    ],
+  },
+  "src/wiring/import-categories.ts": {
+    tests: ["test/commands/categories.test.ts"],
+    mistakes: [
+      ['if (before?.name === name) return "unchanged";', ""],
+      ['before === undefined ? "added" : "changed"', '"added"'],
+      ["makeChanges(entries, 1,", "makeChanges(entries, 20,"],
+    ],
+  },
+  "src/wiring/list-pages.ts": {
+    tests: ["test/commands/pets.test.ts"],
+    mistakes: [
+      ["after = BigInt(last.id);", ""],
+      ["|| page.length < PAGE) return;", "|| page.length <= PAGE) return;"],
+    ],
+  },
+  "src/wiring/export-items.ts": {
     tests: ["test/adapters/http/admin/pets.test.ts"],
-    mistakes: [['if (format !== "ndjson") yield csvHeader();', ""]],
+    mistakes: [["if (header !== undefined) yield header;", ""]],
+  },
+  "src/commands/listing.ts": {
+    tests: ["test/commands/pets.test.ts"],
+    mistakes: [
+      ["doMoreFollow = page.length > left;", "doMoreFollow = page.length >= left;"],
+      ["if (left === 0) break;", ""],
+      ["yield* page.slice(0, left).map(json);", "yield* page.map(json);"],
+    ],
+  },
+  "src/commands/pets/list.ts": {
+    tests: ["test/commands/pets.test.ts"],
+    mistakes: [
+      ["newest ? INT64_MAX : 0n", "0n"],
+      ["list({ status, categoryId, name, ids, ", "list({ status, name, ids, "],
+    ],
+  },
+  "src/commands/pets/update.ts": {
+    tests: ["test/commands/pets.test.ts"],
+    mistakes: [["{ name, categoryId, status }, Date", "{ name, status }, Date"]],
+  },
+  "src/commands/pets/show.ts": {
+    tests: ["test/commands/pets.test.ts"],
+    mistakes: [["category === undefined ? String(categoryId) :", "category !== undefined ? String(categoryId) :"]],
+  },
+  "src/commands/pets/import.ts": {
+    tests: ["test/commands/category-check.test.ts"],
+    mistakes: [["checksCategories, clock: Date.now", "checksCategories: false, clock: Date.now"]],
+  },
+  "src/commands/pets/export.ts": {
+    tests: ["test/commands/export.test.ts"],
+    mistakes: [["bulk.snapshot(options.status)", "bulk.snapshot()"]],
+  },
+  "src/commands/categories/list.ts": {
+    tests: ["test/commands/categories.test.ts"],
+    mistakes: [["categories.list({ name, ids, ...page })", "categories.list(page)"]],
+  },
+  "src/commands/orders/list.ts": {
+    tests: ["test/commands/orders.test.ts"],
+    mistakes: [["orders.list({ status, petId, ids, ", "orders.list({ status, ids, "]],
+  },
+  "src/commands/orders/export.ts": {
+    tests: ["test/commands/orders.test.ts"],
+    mistakes: [["{ status: options.status, ...page }", "page"]],
+  },
+  "src/commands/orders/show.ts": {
+    tests: ["test/commands/orders.test.ts"],
+    mistakes: [['pet === undefined ? "removed" :', 'pet === undefined ? "unknown" :']],
+  },
+  "src/commands/orders/change.ts": {
+    tests: ["test/commands/orders.test.ts"],
+    mistakes: [['name: "cancel", status: "cancelled"', 'name: "cancel", status: "approved"']],
+  },
+  "src/commands/files/report.ts": {
+    tests: ["test/commands/import-replace.test.ts"],
+    mistakes: [
+      ["this.#unchanged += unchanged;", ""],
+      ["this.#firstRejected ??= rejected[0];", "this.#firstRejected = rejected[0];", "test/commands/import.test.ts"],
+    ],
   },
   "src/wiring/clock-comparison.ts": {
     mistakes: [
@@ -134,6 +231,11 @@ export const wiring: Mistakes = {
         "test/commands",
       ],
       ['value.trim() !== ""', 'value !== ""'],
+      [
+        'PETSTORE_CATEGORY_CHECK === "on"',
+        'PETSTORE_CATEGORY_CHECK !== "on"',
+        "test/adapters/http/category-check.test.ts",
+      ],
       ['host === "0.0.0.0" || host === "::"', 'host === "0.0.0.0"'],
     ],
   },

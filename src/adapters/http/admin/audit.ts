@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { actions } from "../../../domain/audit/entry.ts";
-import { time } from "../parameters.ts";
+import { listOf, time } from "../parameters.ts";
 
 /** The filters of the audit log, in a query. Ids and names have no control characters. */
 const text = (description: string) =>
@@ -12,10 +12,7 @@ const text = (description: string) =>
 
 export const AuditFilterQuery = z.object({
   operator: text("Only changes by the operator with this id, or by authors with exactly this name."),
-  action: z
-    .enum(actions, { error: `must be one of ${actions.join(", ")}` })
-    .optional()
-    .meta({ description: "Only changes of this kind." }),
+  action: listOf(actions).optional().meta({ description: "Only changes of these kinds, separated by commas." }),
   target: text("Only changes of the key, the operator, the pet, the category or the order with this id."),
   from: time.optional().meta({ description: "Only changes at or after this time." }),
   to: time.optional().meta({ description: "Only changes before this time." }),

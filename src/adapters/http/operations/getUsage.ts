@@ -34,7 +34,11 @@ const usageOf = (names: readonly string[]) => {
     .object({
       at: time.meta({ description: "When the hour begins." }),
       requests: count.meta({ description: "All requests in this hour." }),
-      byClass: counts(statusClasses).meta({ description: "By response status; 4xx without 429." }),
+      byClass: z.record(z.string(), count).meta({
+        propertyNames: { enum: [...statusClasses] },
+        minProperties: statusClasses.length,
+        description: "By response status, all four of them; 4xx without 429.",
+      }),
       byOperation: counts(names).meta({ description: "By operation; `other` counts requests for no operation." }),
     })
     .meta({ id: "UsageHour", description: "The key's requests in one hour." });

@@ -1,13 +1,14 @@
 /**
  * Categories, orders and the inventory; idempotency keys of all creations in place of those of pets alone. The unique index
- * allows a pet one order that holds it.
+ * allows a pet one order that holds it. Categories have no rowid: their ids can be beyond 2^53, and Node's node:sqlite throws
+ * after every later statement whose result has such a last rowid.
  */
 export const categoriesAndOrders = `
 CREATE TABLE categories (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
   name_key TEXT NOT NULL UNIQUE
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE TABLE category_ids (last INTEGER NOT NULL) STRICT;
 INSERT INTO category_ids VALUES (0);
 

@@ -19,3 +19,13 @@ test("the audit log has the beginning, each batch and the end of an import, and 
   ]);
   for (const entry of entries) expect(entry.operator).toEqual(author());
 });
+
+test("the entry of a batch has the number of pets that the import has added so far", async () => {
+  const headers = { "Content-Type": "text/csv" };
+  const body = `name,categoryId\n${"Rex,1\n".repeat(1_200)}`;
+  expect((await admin.request("/admin/v1/pets/import", { method: "POST", headers, body })).status).toBe(200);
+  const { entries } = (await admin.get("/admin/v1/audit?action=pets.import.batch&limit=2")).body;
+  const [last, first] = entries.map(({ after }: { after: { imported: number } }) => after.imported);
+  expect(last).toBe(1_200);
+  expect(first).toBeWithin(500, 1_200);
+});

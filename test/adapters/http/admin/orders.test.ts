@@ -31,7 +31,8 @@ test("an order is approved and delivered, with its pet, and each change has an a
   await service.advance({ seconds: 60 });
   const approved = await change(id, "approved", { "If-Match": read.headers.get("ETag") ?? "" });
   expect(approved.body).toEqual({ ...read.body, status: "approved", updatedAt: new Date(service.now).toISOString() });
-  expect((await change(id, "delivered")).body.status).toBe("delivered");
+  const types = { "Content-Type": "application/merge-patch+json" };
+  expect((await change(id, "delivered", types)).body.status).toBe("delivered");
   expect(await statusOf(petId)).toBe("sold");
   const { entries } = (await admin.get(`/admin/v1/audit?target=${id}&action=order.update`)).body;
   expect(entries).toMatchObject([

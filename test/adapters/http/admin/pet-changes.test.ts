@@ -63,6 +63,15 @@ describe("a change", () => {
     expect((await remove(id, { "If-Match": "*" })).status).toBe(204);
   });
 
+  test("is checked in the published order: existence, If-Match, state", async () => {
+    const id = await add({ status: "sold" });
+    const codeOf = async (pet: number, tag: string) =>
+      (await change(pet, { status: "pending" }, { "If-Match": tag })).body.code;
+    expect(await codeOf(id + 1_000_000, '"v2"')).toBe("pet_not_found");
+    expect(await codeOf(id, '"v2"')).toBe("precondition_failed");
+    expect(await codeOf(id, '"v1"')).toBe("invalid_transition");
+  });
+
   test("of the status, and the removal, are refused while an order holds the pet", async () => {
     const id = await add();
     const { created: order } = await service.stores.orders.place(BigInt(id), service.now);

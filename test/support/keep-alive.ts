@@ -65,6 +65,11 @@ export class KeepAliveConnection {
     while (!this.#socket.closed) await this.#event();
   }
 
+  /** Whether a request can still be sent on it. */
+  get isOpen(): boolean {
+    return this.#socket.writable;
+  }
+
   close(): void {
     this.#socket.destroy();
   }
@@ -79,14 +84,15 @@ export class KeepAliveConnection {
     const end = this.#received.indexOf("\r\n\r\n");
     if (end === -1) return undefined;
     const head = this.#received.slice(0, end);
-    const length = /^content-length: *(\d+)\r?$/im.exec(head)?.[1];
+    const status = Number(head.slice("HTTP/1.1 ".length, 12));
+    const length = status === 204 ? "0" : /^content-length: *(\d+)\r?$/im.exec(head)?.[1];
     if (length === undefined) throw new Error(`an answer without Content-Length: ${head}`);
     const rest = this.#received.slice(end + 4);
     // Content-Length counts bytes; bodies here are mostly ASCII, so comparing lengths mostly suffices.
     if (rest.length < Number(length) && Buffer.byteLength(rest) < Number(length)) return undefined;
     const body = rest.length === Number(length) ? rest : Buffer.from(rest).subarray(0, Number(length)).toString();
     this.#received = rest.slice(body.length);
-    return { status: Number(head.slice("HTTP/1.1 ".length, 12)), head, body };
+    return { status, head, body };
   }
 }
 
@@ -95,18 +101,18 @@ export function asksToClose({ head }: Answer): boolean {
   return /^connection: *close\r?$/im.test(head);
 }
 
-/** A request in HTTP/1.1, with this key, and a JSON body if there is one. */
+/** A request in HTTP/1.1, with this key, further headers, and a JSON body if there is one. */
 export function requestText(
   method: string,
   path: string,
   secret: string,
   body?: string,
-  idempotencyKey?: string,
+  headers: Record<string, string> = {},
 ): string {
-  const name = idempotencyKey === undefined ? "" : `Idempotency-Key: ${idempotencyKey}\r\n`;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const entity =
     body === undefined
       ? "\r\n"
       : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-  return `${method} ${path} HTTP/1.1\r\nHost: petstore.test\r\nAuthorization: Bearer ${secret}\r\n${name}${entity}`;
+  return `${method} ${path} HTTP/1.1\r\nHost: petstore.test\r\nAuthorization: Bearer ${secret}\r\n${lines.join("")}${entity}`;
 }

@@ -1,0 +1,35 @@
+import type { Category } from "../api/responses.ts";
+import { categoryHref, listHref } from "../route.ts";
+
+export function CategoryTable({ categories }: { categories: Category[] }) {
+  return (
+    <table class="cards">
+      <thead>
+        <tr>
+          <th scope="col" class="number">
+            Id
+          </th>
+          <th scope="col">Name</th>
+          <th scope="col">Pets</th>
+        </tr>
+      </thead>
+      <tbody>
+        {categories.map(({ id, name }) => (
+          <tr key={id}>
+            <td data-label="Id" class="number narrow">
+              {id}
+            </td>
+            <th scope="row">
+              <a href={categoryHref(id)}>{name}</a>
+            </th>
+            <td data-label="Pets">
+              <a href={listHref("pets", { categoryId: String(id) })} aria-label={`Show pets of ${name}`}>
+                Show pets
+              </a>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

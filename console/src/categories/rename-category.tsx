@@ -1,0 +1,31 @@
+import { useState } from "preact/hooks";
+import { useAction } from "../api/action.ts";
+import { useConditionalChange } from "../api/conditional-change.ts";
+import type { Category } from "../api/responses.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
+import type { CategoryDialogProps } from "./category-dialog.ts";
+
+export function RenameCategory({ of: category, onClose, onDone }: CategoryDialogProps) {
+  const [name, setName] = useState(category.value.name);
+  const action = useAction();
+  const change = useConditionalChange<Category>(`/categories/${category.value.id}`, category);
+  const rename = async () => {
+    await change.send("PUT", { name });
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog title={`Rename ${category.value.name}`} onClose={onClose}>
+      <Form action={action} submitLabel="Rename category" onSubmit={rename}>
+        {change.isNewer && (
+          <p class="note">
+            Its name is now <strong>{change.seen.name}</strong>.
+          </p>
+        )}
+        <TextField label="Name" name="name" value={name} onInput={setName} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import { useEffect, useState } from "preact/hooks";
+
+type TextFilterProps = {
+  label: string;
+  placeholder: string;
+  value: string;
+  inputMode?: "numeric" | "text";
+  onChange: (value: string) => void;
+};
+
+/** A text to filter a list by. It applies when it is entered, that is on Enter or when the field loses the focus. */
+export function TextFilter({ label, placeholder, value, inputMode = "text", onChange }: TextFilterProps) {
+  // The list is fetched again while the operator types.
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  return (
+    <label>
+      {label}
+      <input
+        type="search"
+        inputMode={inputMode}
+        placeholder={placeholder}
+        value={typed}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+      />
+    </label>
+  );
+}
+
+type SelectFilterProps = {
+  label: string;
+  /** What "" is: no filter. */
+  all: string;
+  value: string;
+  options: readonly (readonly [string, string])[];
+  onChange: (value: string) => void;
+};
+
+export function SelectFilter({ label, all, value, options, onChange }: SelectFilterProps) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        <option value="">{all}</option>
+        {options.map(([option, name]) => (
+          <option key={option} value={option}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

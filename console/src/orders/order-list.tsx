@@ -1,0 +1,39 @@
+import type { ComponentChildren } from "preact";
+import { withQuery } from "../api/call.ts";
+import { useFetch } from "../api/fetched.ts";
+import { usePagination } from "../api/pagination.ts";
+import type { Orders } from "../api/responses.ts";
+import { AsyncContent } from "../components/async-content.tsx";
+import { Pager } from "../components/pager.tsx";
+import { OrderTable } from "./order-table.tsx";
+
+const REFRESH_MS = 5_000;
+
+type OrderListProps = {
+  pageSize: number;
+  /** Parameters of the API; "" for none. */
+  filters: Record<string, string>;
+  /** What is shown when no order matches. */
+  children: ComponentChildren;
+};
+
+/** The orders that match the filters, by id. */
+export function OrderList({ pageSize, filters, children }: OrderListProps) {
+  const pagination = usePagination<number>(JSON.stringify(filters));
+  const query = { limit: pageSize, after: pagination.cursor, ...filters };
+  const fetched = useFetch<Orders>(withQuery("/orders", query), REFRESH_MS);
+  return (
+    <AsyncContent fetched={fetched} lines={6}>
+      {({ orders, next }) =>
+        orders.length === 0 ? (
+          children
+        ) : (
+          <>
+            <OrderTable orders={orders} />
+            <Pager pagination={pagination} next={next} pageSize={pageSize} count={orders.length} noun="order" />
+          </>
+        )
+      }
+    </AsyncContent>
+  );
+}

@@ -1,0 +1,26 @@
+import type { Pet } from "../api/responses.ts";
+import { CategoryLink, useCategoryNames } from "../categories/category-link.tsx";
+import { Badge } from "../components/badge.tsx";
+import { DescriptionItem, DescriptionList } from "../components/description-list.tsx";
+import { Panel } from "../components/page.tsx";
+import { toneOf } from "./labels.ts";
+
+export function PetDetails({ of: { id, name, categoryId, status } }: { of: Pet }) {
+  const names = useCategoryNames([categoryId]);
+  return (
+    <Panel title="Details">
+      <DescriptionList>
+        <DescriptionItem term="Id">
+          <code>{id}</code>
+        </DescriptionItem>
+        <DescriptionItem term="Name">{name}</DescriptionItem>
+        <DescriptionItem term="Category">
+          <CategoryLink id={categoryId} names={names} />
+        </DescriptionItem>
+        <DescriptionItem term="Status">
+          <Badge tone={toneOf[status]}>{status}</Badge>
+        </DescriptionItem>
+      </DescriptionList>
+    </Panel>
+  );
+}

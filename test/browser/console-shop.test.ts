@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import type { Client } from "../support/client.ts";
+import { useService } from "../support/use-service.ts";
+import { hasChromium, launchChromium, PATIENCE, type Seen, watch } from "./chromium.ts";
+import { buildConsole, goTo, signIn } from "./console.ts";
+
+if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
+
+const LARGEST = "9223372036854775807";
+
+/** One session of an operator with the keyboard alone: each test continues where the one before stopped. */
+describe.skipIf(!hasChromium)("an operator who runs the shop at the console", () => {
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ now: Date.now() });
+  let browser: Browser;
+  let page: Page;
+  let seen: Seen;
+  let shopper: Client;
+  /** Another operator, who works with the interface. */
+  let colleague: Client;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    seen = watch(page);
+    shopper = await service.withKey();
+    colleague = (await service.withOperator("admin", "Grace")).client;
+    await signIn(page, service.adminUrl, (await service.withOperator("admin")).token);
+  }, PATIENCE);
+  afterAll(() => browser?.close());
+
+  const dialog = () => page.getByRole("dialog");
+  const heading = (name: string) => page.getByRole("heading", { name, exact: true }).waitFor();
+  const badge = (status: string) => page.locator(".page-head .badge", { hasText: status }).waitFor();
+  const isClosed = () => dialog().waitFor({ state: "detached" });
+  /** Opens a dialog with Enter. */
+  const open = async (opener: string) => {
+    await page.getByRole("button", { name: opener, exact: true }).first().focus();
+    await page.keyboard.press("Enter");
+    await dialog().waitFor();
+  };
+  /** Types into the field that has the focus, in place of what it has. */
+  const type = async (text: string) => {
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type(text);
+  };
+  /** Goes on to the button of the dialog that submits, and presses it. */
+  const submit = async (label: string) => {
+    await dialog().getByRole("button", { name: label, exact: true }).focus();
+    await page.keyboard.press("Enter");
+  };
+  const filter = async (label: string, text: string) => {
+    await page.getByLabel(label, { exact: true }).focus();
+    await type(text);
+    await page.keyboard.press("Enter");
+  };
+
+  test(
+    "creates categories, and finds one by its name in any case",
+    async () => {
+      await goTo(page, "#/categories");
+      await heading("No categories yet");
+      for (const name of ["Dogs", "Cats"]) {
+        await open("Create category");
+        await type(name);
+        await page.keyboard.press("Enter");
+        await isClosed();
+        await page.getByRole("link", { name, exact: true }).waitFor();
+      }
+      await filter("Name", "CATS");
+      await page.getByRole("link", { name: "Dogs", exact: true }).waitFor({ state: "detached" });
+      await page.getByRole("link", { name: "Cats", exact: true }).waitFor();
+      expect(page.url()).toEndWith("#/categories?name=CATS");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "reads in the form that a name is taken, and that somebody else has renamed the category meanwhile",
+    async () => {
+      await page.getByRole("link", { name: "Cats", exact: true }).click();
+      await heading("Cats");
+      await open("Rename");
+      await type("dogs");
+      await page.keyboard.press("Enter");
+      await dialog().getByRole("alert").getByText("Category 1 has this name").waitFor();
+      await type("House cats");
+      expect((await colleague.put("/admin/v1/categories/2", { name: "Wild cats" })).status).toBe(200);
+      await page.keyboard.press("Enter");
+      await dialog().getByRole("alert").getByText("Somebody else has made a change meanwhile").waitFor();
+      await dialog().getByText("Its name is now Wild cats.").waitFor();
+      await submit("Rename category");
+      await isClosed();
+      await heading("House cats");
+      await page.locator(".changes", { hasText: "Wild cats → House cats" }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "cannot remove a category that a pet has, and reads why in the dialog",
+    async () => {
+      await colleague.post("/admin/v1/pets", { name: "Rex", categoryId: 2 });
+      await open("Remove");
+      await submit("Remove House cats");
+      await dialog().getByRole("alert").getByText("Pets have this category.").waitFor();
+      await dialog().getByRole("link", { name: "the pets of this category" }).press("Enter");
+      await page.getByRole("row", { name: /Rex House cats 2 available/ }).waitFor();
+      expect(page.url()).toEndWith("#/pets?categoryId=2");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "changes a pet, and does not overwrite what somebody else has changed meanwhile",
+    async () => {
+      await page.getByRole("link", { name: "Rex" }).press("Enter");
+      await heading("Rex");
+      await open("Edit");
+      await type("Max");
+      expect((await colleague.patch("/admin/v1/pets/1", { status: "sold" })).status).toBe(200);
+      await submit("Save");
+      await dialog().getByText("The pet is now Rex, category 2, sold.").waitFor();
+      expect((await colleague.get("/admin/v1/pets/1")).body).toMatchObject({ name: "Rex", status: "sold" });
+      expect(await dialog().getByLabel("Name").inputValue()).toBe("Max");
+      expect(await dialog().getByLabel("Status").inputValue()).toBe("sold");
+      expect(await dialog().getByRole("option").allTextContents()).toEqual(["Available", "Sold"]);
+      await dialog().getByLabel("Category id").fill(LARGEST);
+      await submit("Save");
+      await isClosed();
+      await heading("Max");
+      await page.getByRole("link", { name: LARGEST }).first().waitFor();
+      const { text } = await colleague.get("/admin/v1/pets/1");
+      expect(text).toBe(`{"id":1,"name":"Max","categoryId":${LARGEST},"status":"sold"}`);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "gives a name to a category id that pets have",
+    async () => {
+      await page.getByRole("link", { name: LARGEST }).first().press("Enter");
+      await heading("No category has this id");
+      await page.getByRole("link", { name: "Max" }).waitFor();
+      await open("Create category");
+      await type("Last");
+      await page.keyboard.press("Enter");
+      await isClosed();
+      await heading("Last");
+      await page.locator("h1:focus").waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "approves and delivers an order, and sees that its pet is sold",
+    async () => {
+      await colleague.post("/admin/v1/pets", { name: "Luna", categoryId: 1 });
+      expect((await shopper.post("/v1/store/orders", { petId: 2 })).status).toBe(201);
+      await goTo(page, "#/overview");
+      await page.getByRole("listitem").filter({ hasText: "Pending pets" }).getByText("1", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "Orders to approve" }).press("Enter");
+      await page.getByRole("link", { name: "Order 1" }).press("Enter");
+      await badge("placed");
+      await open("Approve");
+      await submit("Approve order");
+      await badge("approved");
+      await open("Deliver");
+      await submit("Deliver order");
+      await badge("delivered");
+      await page.locator("h1:focus").waitFor();
+      expect(await page.locator(".page-head").getByRole("button").count()).toBe(0);
+      await page.locator(".audit > li").filter({ hasText: "delivered the order 1" }).waitFor();
+      await page.getByRole("link", { name: "Luna" }).press("Enter");
+      await badge("sold");
+      await page.getByRole("row", { name: /Order 1 delivered/ }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "cancels an order after a confirmation, unless somebody else has changed it meanwhile",
+    async () => {
+      await colleague.post("/admin/v1/pets", { name: "Coco", categoryId: 1 });
+      await shopper.post("/v1/store/orders", { petId: 3 });
+      await goTo(page, "#/orders/2");
+      await open("Cancel");
+      await heading("Cancel order 2?");
+      expect((await colleague.patch("/admin/v1/orders/2", { status: "approved" })).status).toBe(200);
+      await submit("Cancel order");
+      await dialog().getByText("The order is now approved.").waitFor();
+      expect((await colleague.get("/admin/v1/orders/2")).body.status).toBe("approved");
+      await submit("Cancel order");
+      await badge("cancelled");
+      expect((await colleague.get("/admin/v1/pets/3")).body.status).toBe("available");
+      await goTo(page, "#/orders");
+      await page.getByRole("row", { name: /Order 2 cancelled/ }).waitFor();
+      await filter("Pet", "2");
+      await page.getByRole("row", { name: /Order 2 cancelled/ }).waitFor({ state: "detached" });
+      await page.getByRole("row", { name: /Order 1 delivered/ }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "cannot remove a pet that an order holds; removes it afterwards, and still sees its orders and changes",
+    async () => {
+      await shopper.post("/v1/store/orders", { petId: 3 });
+      await goTo(page, "#/pets/3");
+      await open("Remove");
+      await submit("Remove Coco");
+      await dialog().getByRole("alert").getByText("Order 3 holds this pet.").waitFor();
+      await submit("Cancel");
+      await isClosed();
+      await colleague.patch("/admin/v1/orders/3", { status: "cancelled" });
+      await badge("available");
+      await open("Remove");
+      await submit("Remove Coco");
+      await heading("Pet not found");
+      await page.locator("h1:focus").waitFor();
+      await page.getByRole("row", { name: /Order 3 cancelled/ }).waitFor();
+      await page.locator(".audit > li").filter({ hasText: "removed the pet Coco" }).waitFor();
+      expect((await colleague.get("/admin/v1/pets/3")).status).toBe(404);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "finds pets by name and by id, and all of this in the audit log",
+    async () => {
+      await goTo(page, "#/pets");
+      await filter("Name", "luna");
+      await page.getByRole("row", { name: /Max/ }).waitFor({ state: "detached" });
+      await filter("Id", "1");
+      await heading("No matching pets");
+      await page.getByRole("button", { name: "Show all pets" }).press("Enter");
+      await page.getByRole("row", { name: /Max/ }).waitFor();
+      await goTo(page, "#/audit");
+      const entries = page.locator(".audit > li");
+      for (const text of [
+        "removed the pet Coco",
+        "cancelled the order 2",
+        "delivered the order 1",
+        "created the category Last",
+        `2 → ${LARGEST}`,
+        "renamed the category House cats",
+      ]) {
+        await entries.filter({ hasText: text }).first().waitFor();
+      }
+    },
+    PATIENCE,
+  );
+
+  test("no page logged an error, but for the refusals", () => {
+    expect(seen.complaints.filter((one) => !/status of (401|404|409|412)/.test(one))).toEqual([]);
+  });
+});
