@@ -52,7 +52,7 @@ export const publicErrors = {
   invalid_transition: { kind: "conflict", message: "The current status does not allow this one." },
   pet_reserved: { kind: "conflict", message: "An order holds this pet. Deliver or cancel the order first." },
   pet_not_available: { kind: "conflict", message: "Only an available pet can be ordered." },
-  category_exists: { kind: "conflict", message: "Another category has this name, but for its case." },
+  category_exists: { kind: "conflict", message: "Another category has this name. Case is ignored." },
   category_in_use: { kind: "conflict", message: "Pets have this category. Give them another one first." },
   operation_removed: { kind: "gone", message: "This operation was removed." },
   precondition_failed: {

@@ -44,7 +44,7 @@ test("a line whose name is taken or invalid is rejected, and the others are impo
   expect(rejected.map((line) => JSON.parse(line))).toEqual([
     {
       line: 1,
-      reason: "Category 1 has this name, but for its case. Names of categories are unique.",
+      reason: "Category 1 has this name. Names of categories are unique; case is ignored.",
       text: '{"name":"HOUNDS"}',
     },
     {

@@ -6,7 +6,7 @@ import { jsonText, type RequestContext } from "./request-context.ts";
 // ETags, and requests that depend on them. Source: RFC 9110, 8.8.3 and 13.1.
 
 /** Tags in quotes between commas. A tag may contain commas, and elements of the list may be empty (RFC 9110, 5.6.1). */
-const LIST = /^(?: *(?:(?:W\/)?"[^"]*" *)?(?:,|$))+$/;
+const LIST = /^(?:[ \t]*(?:(?:W\/)?"[^"]*"[ \t]*)?(?:,|$))+$/;
 
 /**
  * The tags in If-Match or If-None-Match, without their quotes; none if the header is malformed. A weak tag is as exact as

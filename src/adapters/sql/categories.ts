@@ -1,9 +1,14 @@
 import type { EntryOf } from "../../domain/audit/entry.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import { type Category, categoryRequest, type NewCategory, tagOfCategory } from "../../domain/categories/category.ts";
+import {
+  type Category,
+  categoryRequest,
+  type NewCategory,
+  type StoredCategory,
+} from "../../domain/categories/category.ts";
 import type { CategoriesPage, CategoryChangeOptions, CategoryStore } from "../../domain/categories/store.ts";
-import { requireTag } from "../../domain/entity-tag.ts";
-import { PetstoreError } from "../../domain/errors.ts";
+import { requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
+import { PetstoreError, unavailable } from "../../domain/errors.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
 import { insertEntry } from "./audit.ts";
@@ -11,7 +16,14 @@ import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import { among, pageQuery } from "./page-query.ts";
 import type { Row, Sql, Transaction } from "./sql.ts";
 
-const COLUMNS = "id, name";
+const COLUMNS = "id, name, version";
+
+/** The ids that one statement tries, and how far ahead the attempts begin: clients may name many ids in a row. */
+const TRIED = 1_000;
+const REACHES = [0, 2 ** 20, 2 ** 40];
+
+/** The version of a category that the service gave its id, which no other category had. */
+const FIRST_VERSION = 1;
 
 /** Categories of pets. */
 export class SqlCategories implements CategoryStore {
@@ -25,16 +37,16 @@ export class SqlCategories implements CategoryStore {
 
   create(
     category: NewCategory,
-    { key, entryOf }: { key?: IdempotencyKey | undefined; entryOf?: EntryOf<Category> | undefined } = {},
-  ): Promise<IdempotentCreation<Category>> {
+    { key, entryOf }: { key?: IdempotencyKey | undefined; entryOf?: EntryOf<StoredCategory> | undefined } = {},
+  ): Promise<IdempotentCreation<StoredCategory>> {
     return this.#idempotencyKeys.create(key, {
       request: categoryRequest(category),
       run: () => create(category, entryOf),
-      replay: ({ id }) => ({ id, name: category.name }),
+      replay: ({ id }) => ({ id, name: category.name, version: FIRST_VERSION }),
     });
   }
 
-  put(category: Category, options: CategoryChangeOptions = {}): Promise<{ category: Category; isNew: boolean }> {
+  put(category: Category, options: CategoryChangeOptions = {}): Promise<{ category: StoredCategory; isNew: boolean }> {
     return this.#sql.transaction(() => put(category, options));
   }
 
@@ -42,12 +54,12 @@ export class SqlCategories implements CategoryStore {
     return this.#sql.transaction(() => remove(id, options));
   }
 
-  get(id: bigint): Awaitable<Category | undefined> {
+  get(id: bigint): Awaitable<StoredCategory | undefined> {
     const rows = this.#sql.read(`SELECT ${COLUMNS} FROM petstore.categories WHERE id = :id`, { id });
     return after(rows, ([row]) => row && categoryOf(row));
   }
 
-  list({ limit, after: last, name, ids }: CategoriesPage): Awaitable<Category[]> {
+  list({ limit, after: last, name, ids }: CategoriesPage): Awaitable<StoredCategory[]> {
     const { text, values } = pageQuery(`SELECT ${COLUMNS} FROM petstore.categories`, limit, [
       ...(last === undefined ? [] : [{ text: "id > :after", values: { after: last } }]),
       ...(name === undefined ? [] : [{ text: "name_key = :key", values: { key: nameKey(name) } }]),
@@ -57,32 +69,34 @@ export class SqlCategories implements CategoryStore {
   }
 }
 
-function* create({ name }: NewCategory, entryOf: EntryOf<Category> | undefined): Transaction<Category> {
-  const last = yield* lockCategories();
+function* create({ name }: NewCategory, entryOf: EntryOf<StoredCategory> | undefined): Transaction<StoredCategory> {
+  const { lastId } = yield* lockCategories();
   yield* requireFreeName(name);
-  const category = { id: yield* nextId(last), name };
-  yield { text: "UPDATE petstore.category_ids SET last = :id", values: { id: category.id } };
+  const id = yield* nextId(lastId);
+  yield { text: "UPDATE petstore.category_counters SET last_id = :id", values: { id } };
+  const category = { id, name, version: FIRST_VERSION };
   yield* add(category, entryOf);
   return category;
 }
 
 function* put(
-  category: Category,
+  { id, name }: Category,
   { tags, entryOf }: CategoryChangeOptions,
-): Transaction<{ category: Category; isNew: boolean }> {
-  const { id, name } = category;
-  yield* lockCategories();
+): Transaction<{ category: StoredCategory; isNew: boolean }> {
+  const { lastVersion } = yield* lockCategories();
   const before = yield* find(id);
-  requireTag(before && tagOfCategory(before), tags);
-  if (before?.name === name) return { category, isNew: false };
+  requireTag(before && tagOfVersion(before.version), tags);
+  if (before?.name === name) return { category: before, isNew: false };
   yield* requireFreeName(name, id);
+  const category = { id, name, version: lastVersion + 1 };
+  yield { text: "UPDATE petstore.category_counters SET last_version = last_version + 1", values: {} };
   if (before === undefined) {
     yield* add(category, entryOf);
     return { category, isNew: true };
   }
   yield {
-    text: "UPDATE petstore.categories SET name = :name, name_key = :key WHERE id = :id",
-    values: { name, key: nameKey(name), id },
+    text: "UPDATE petstore.categories SET name = :name, name_key = :key, version = :version WHERE id = :id",
+    values: { name, key: nameKey(name), version: category.version, id },
   };
   if (entryOf !== undefined) yield insertEntry(entryOf(before, category));
   return { category, isNew: false };
@@ -92,23 +106,22 @@ function* remove(id: bigint, { tags, entryOf }: CategoryChangeOptions): Transact
   yield* lockCategories();
   const category = yield* find(id);
   if (category === undefined) throw new PetstoreError("category_not_found");
-  requireTag(tagOfCategory(category), tags);
+  requireTag(tagOfVersion(category.version), tags);
   const pets = yield { text: "SELECT id FROM petstore.pets WHERE category_id = :id LIMIT 1", values: { id } };
   if (pets.length > 0) throw new PetstoreError("category_in_use");
   yield { text: "DELETE FROM petstore.categories WHERE id = :id", values: { id } };
   if (entryOf !== undefined) yield insertEntry(entryOf(category, undefined));
 }
 
-/**
- * Makes changes of categories wait for each other, so that names stay unique. Returns the last id that was assigned.
- */
-function* lockCategories(): Transaction<bigint> {
-  const [row] = yield { text: "SELECT last FROM petstore.category_ids FOR UPDATE", values: {} };
-  return BigInt(String(row?.last));
+/** Makes changes of categories wait for each other, so that names stay unique. Returns what was assigned last. */
+function* lockCategories(): Transaction<{ lastId: bigint; lastVersion: number }> {
+  const text = "SELECT last_id, last_version FROM petstore.category_counters FOR UPDATE";
+  const [row] = yield { text, values: {} };
+  return { lastId: BigInt(String(row?.last_id)), lastVersion: Number(row?.last_version) };
 }
 
 /** Reads a category, and locks it until the transaction ends: no pet gets it meanwhile. */
-function* find(id: bigint): Transaction<Category | undefined> {
+function* find(id: bigint): Transaction<StoredCategory | undefined> {
   const [row] = yield {
     text: `SELECT ${COLUMNS} FROM petstore.categories WHERE id = :id FOR UPDATE`,
     values: { id },
@@ -116,42 +129,56 @@ function* find(id: bigint): Transaction<Category | undefined> {
   return row && categoryOf(row);
 }
 
-/** Returns the first id above `last` that neither a category nor a pet names: a new category has no pets. */
+/**
+ * Returns an id above `last` that neither a category nor a pet names: a new category has no pets. It is the first one, unless
+ * very many in a row are named.
+ */
 function* nextId(last: bigint): Transaction<bigint> {
-  const [row] = yield {
-    text: `WITH RECURSIVE candidates (id) AS (
-             SELECT CAST(:last AS BIGINT) + 1
-             UNION ALL
-             SELECT id + 1 FROM candidates
-             WHERE EXISTS (SELECT 1 FROM petstore.categories WHERE categories.id = candidates.id)
-               OR EXISTS (SELECT 1 FROM petstore.pets WHERE category_id = candidates.id)
-           )
-           SELECT max(id) AS id FROM candidates`,
-    values: { last },
-  };
-  return BigInt(String(row?.id));
+  for (const reach of REACHES) {
+    const id = yield* freeIdAfter(last + BigInt(Math.floor(Math.random() * reach)));
+    if (id !== undefined) return id;
+  }
+  throw unavailable(new Error("no free id was found for a category"));
 }
 
-/** @throws category_exists when a category other than `id` has the name, but for its case */
+/** Returns the first free id of those that one statement tries. */
+function* freeIdAfter(start: bigint): Transaction<bigint | undefined> {
+  const [row] = yield {
+    text: `WITH RECURSIVE candidates (id) AS (
+             SELECT CAST(:start AS BIGINT) + 1
+             UNION ALL
+             SELECT id + 1 FROM candidates
+             WHERE id <= CAST(:start AS BIGINT) + ${TRIED}
+               AND (EXISTS (SELECT 1 FROM petstore.categories WHERE categories.id = candidates.id)
+                 OR EXISTS (SELECT 1 FROM petstore.pets WHERE category_id = candidates.id))
+           )
+           SELECT max(id) AS id FROM candidates`,
+    values: { start },
+  };
+  const id = BigInt(String(row?.id));
+  return id > start + BigInt(TRIED) ? undefined : id;
+}
+
+/** @throws category_exists when a category other than `id` has the name; case is ignored */
 function* requireFreeName(name: string, id?: bigint): Transaction<void> {
   const [row] = yield {
     text: "SELECT id FROM petstore.categories WHERE name_key = :key",
     values: { key: nameKey(name) },
   };
   if (row === undefined || BigInt(String(row.id)) === id) return;
-  const message = `Category ${row.id} has this name, but for its case. Names of categories are unique.`;
+  const message = `Category ${row.id} has this name. Names of categories are unique; case is ignored.`;
   throw new PetstoreError("category_exists", { message });
 }
 
-function* add(category: Category, entryOf: EntryOf<Category> | undefined): Transaction<void> {
-  const { id, name } = category;
+function* add(category: StoredCategory, entryOf: EntryOf<StoredCategory> | undefined): Transaction<void> {
+  const { id, name, version } = category;
   yield {
-    text: "INSERT INTO petstore.categories (id, name, name_key) VALUES (:id, :name, :key)",
-    values: { id, name, key: nameKey(name) },
+    text: "INSERT INTO petstore.categories (id, name, name_key, version) VALUES (:id, :name, :key, :version)",
+    values: { id, name, key: nameKey(name), version },
   };
   if (entryOf !== undefined) yield insertEntry(entryOf(undefined, category));
 }
 
-function categoryOf(row: Row): Category {
-  return { id: BigInt(String(row.id)), name: String(row.name) };
+function categoryOf(row: Row): StoredCategory {
+  return { id: BigInt(String(row.id)), name: String(row.name), version: Number(row.version) };
 }

@@ -1,7 +1,7 @@
 import { changeEntry } from "../audit/change-entry.ts";
 import type { Action, Author, EntryOf } from "../audit/entry.ts";
 import type { EntityTags } from "../entity-tag.ts";
-import { type Category, categoryJson, type NewCategory } from "./category.ts";
+import { type Category, categoryJson, type NewCategory, type StoredCategory } from "./category.ts";
 import type { CategoryStore } from "./store.ts";
 
 /**
@@ -17,14 +17,14 @@ export class CategoryAdministration {
     this.#author = author;
   }
 
-  async create(category: NewCategory, now: number): Promise<Category> {
+  async create(category: NewCategory, now: number): Promise<StoredCategory> {
     const { created } = await this.#categories.create(category, { entryOf: this.#entryOf("category.create", now) });
     return created;
   }
 
   /** Creates the category under its id, or renames it. */
-  put(category: Category, now: number, tags?: EntityTags): Promise<{ category: Category; isNew: boolean }> {
-    const entryOf: EntryOf<Category> = (before, after) =>
+  put(category: Category, now: number, tags?: EntityTags): Promise<{ category: StoredCategory; isNew: boolean }> {
+    const entryOf: EntryOf<StoredCategory> = (before, after) =>
       this.#entryOf(before === undefined ? "category.create" : "category.update", now)(before, after);
     return this.#categories.put(category, { tags, entryOf });
   }
@@ -33,7 +33,7 @@ export class CategoryAdministration {
     return this.#categories.delete(id, { tags, entryOf: this.#entryOf("category.delete", now) });
   }
 
-  #entryOf(action: Action, at: number): EntryOf<Category> {
+  #entryOf(action: Action, at: number): EntryOf<StoredCategory> {
     return changeEntry({ author: this.#author, action, at, json: categoryJson });
   }
 }

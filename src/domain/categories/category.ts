@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { z } from "zod";
 import { INT64_MAX, INT64_MIN } from "../int64.ts";
 import { exactInteger } from "../json/write.ts";
@@ -57,6 +56,12 @@ export const Category = z
   .meta({ id: "Category", description: "A category of pets.", examples: [{ id: 1, name: "Dogs" }] });
 export type Category = z.infer<typeof Category>;
 
+/**
+ * A category as it is stored. Each change gives it a version that no category with its id had before, also if it was removed
+ * since and created again.
+ */
+export type StoredCategory = Category & { version: number };
+
 export const Categories = z.array(Category).meta({ id: "Categories", description: "Categories, by id, ascending." });
 
 /** The example category of the document. */
@@ -65,9 +70,4 @@ export const exampleCategory = { id: 1, name: "Dogs" } satisfies Record<keyof Ca
 /** A category for JSON.stringify, which writes `id` with all its digits. */
 export function categoryJson({ id, name }: Category) {
   return { id: exactInteger(id), name };
-}
-
-/** The entity tag of a category, of which nothing but its name can change. */
-export function tagOfCategory({ name }: Category): string {
-  return hash("sha256", name, "base64url").slice(0, 22);
 }

@@ -2,7 +2,7 @@ import type { EntryOf } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
 import type { EntityTags } from "../entity-tag.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../idempotency-key.ts";
-import type { Category, NewCategory } from "./category.ts";
+import type { Category, NewCategory, StoredCategory } from "./category.ts";
 
 /** A page of categories: at most `limit`, ascending with ids above `after`; with this name but for its case; among `ids`. */
 export type CategoriesPage = {
@@ -15,7 +15,7 @@ export type CategoriesPage = {
 /** What a change requires and records: the tags of which the category must have one; its entry in the audit log. */
 export type CategoryChangeOptions = {
   tags?: EntityTags | undefined;
-  entryOf?: EntryOf<Category> | undefined;
+  entryOf?: EntryOf<StoredCategory> | undefined;
 };
 
 /** Stores categories. Their ids are any int64; names are unique by `nameKey`. Every method throws service_unavailable. */
@@ -27,12 +27,12 @@ export interface CategoryStore {
    */
   create(
     category: NewCategory,
-    options?: { key?: IdempotencyKey | undefined; entryOf?: EntryOf<Category> | undefined },
-  ): Promise<IdempotentCreation<Category>>;
+    options?: { key?: IdempotencyKey | undefined; entryOf?: EntryOf<StoredCategory> | undefined },
+  ): Promise<IdempotentCreation<StoredCategory>>;
   /** Creates the category under this id, or renames it. @throws precondition_failed, category_exists */
-  put(category: Category, options?: CategoryChangeOptions): Promise<{ category: Category; isNew: boolean }>;
+  put(category: Category, options?: CategoryChangeOptions): Promise<{ category: StoredCategory; isNew: boolean }>;
   /** @throws category_not_found, precondition_failed, category_in_use while a pet has it */
   delete(id: bigint, options?: CategoryChangeOptions): Promise<void>;
-  get(id: bigint): Awaitable<Category | undefined>;
-  list(page: CategoriesPage): Awaitable<Category[]>;
+  get(id: bigint): Awaitable<StoredCategory | undefined>;
+  list(page: CategoriesPage): Awaitable<StoredCategory[]>;
 }

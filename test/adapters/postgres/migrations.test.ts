@@ -72,7 +72,7 @@ test("no table lists the values of a column", async () => {
 test("a migration may run twice, as after a crash in the middle of it", async () => {
   for (const statement of [...keyVersions, ...categoriesAndOrders]) await postgres.query(statement);
   expect(await new PostgresPets(database).inventory()).toEqual({ available: 1, pending: 2, sold: 3 });
-  expect(await postgres.query("SELECT last FROM petstore.category_ids")).toHaveLength(1);
+  expect(await postgres.query("SELECT last_id FROM petstore.category_counters")).toHaveLength(1);
 });
 
 test("a migration waits for a lock for 3 s only, says what to do, and succeeds later", async () => {

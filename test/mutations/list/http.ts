@@ -347,7 +347,7 @@ export const http: Mistakes = {
     tests: [`${HTTP}/list-categories.test.ts`],
     mistakes: [
       ["revision: () => pets.revision(),", "revision: () => 0,"],
-      ["tagOf: tagOfCategory", 'tagOf: () => "v1"'],
+      ["tagOf: ({ version }) => tagOfVersion(version)", 'tagOf: () => "v1"'],
     ],
   },
   "src/adapters/http/operations/getInventory.ts": {

@@ -1,5 +1,6 @@
 import { CategoryAdministration } from "../../../domain/categories/administration.ts";
-import { Category, categoryJson, exampleCategory, tagOfCategory } from "../../../domain/categories/category.ts";
+import { Category, categoryJson, exampleCategory, type StoredCategory } from "../../../domain/categories/category.ts";
+import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { etagOf } from "../conditional.ts";
 import { ref } from "../document-headers.ts";
 import type { Services } from "./operations/operation.ts";
@@ -13,8 +14,8 @@ export const categoryAnswer = (description: string) => ({
   headers: { ETag: ref("ETag") },
 });
 
-export function categoryResponse(context: OperatorContext, status: number, category: Category): Response {
-  return json(context, status, categoryJson(category), { ETag: etagOf(tagOfCategory(category)) });
+export function categoryResponse(context: OperatorContext, status: number, category: StoredCategory): Response {
+  return json(context, status, categoryJson(category), { ETag: etagOf(tagOfVersion(category.version)) });
 }
 
 /** Changes categories on behalf of the operator who sent the request. */

@@ -1,10 +1,5 @@
-import {
-  Category,
-  categoryJson,
-  exampleCategory,
-  NewCategory,
-  tagOfCategory,
-} from "../../../domain/categories/category.ts";
+import { Category, categoryJson, exampleCategory, NewCategory } from "../../../domain/categories/category.ts";
+import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
 import { operation } from "./operation.ts";
 
@@ -36,7 +31,7 @@ export const createCategory = operation({
       const { created, isReplay } = await categories.create(body, { key });
       return createdResponse(context, categoryJson(created), {
         location: categoryPath(created.id),
-        tag: tagOfCategory(created),
+        tag: tagOfVersion(created.version),
         isReplay,
       });
     },

@@ -1,4 +1,5 @@
-import { Category, categoryJson, exampleCategory, tagOfCategory } from "../../../domain/categories/category.ts";
+import { Category, categoryJson, exampleCategory } from "../../../domain/categories/category.ts";
+import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { representation } from "../conditional.ts";
 import { CategoryPath, notFound } from "../path-ids.ts";
 import { operation } from "./operation.ts";
@@ -20,6 +21,6 @@ export const getCategory = operation({
     ({ categories }) =>
     async ({ params, context }) => {
       const category = (await categories.get(params.categoryId)) ?? notFound("category_not_found");
-      return representation(context, JSON.stringify(categoryJson(category)), tagOfCategory(category));
+      return representation(context, JSON.stringify(categoryJson(category)), tagOfVersion(category.version));
     },
 });

@@ -1,4 +1,5 @@
-import { Categories, categoryJson, exampleCategory, tagOfCategory } from "../../../domain/categories/category.ts";
+import { Categories, categoryJson, exampleCategory } from "../../../domain/categories/category.ts";
+import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { ofPage } from "../document-headers.ts";
 import { CategoriesQuery, categoriesPageOf } from "../page-query.ts";
 import { pageReader } from "../page-reader.ts";
@@ -29,7 +30,7 @@ export const listCategories = operation({
       pageOf: categoriesPageOf,
       read: (page) => categories.list(page),
       jsonOf: categoryJson,
-      tagOf: tagOfCategory,
+      tagOf: ({ version }) => tagOfVersion(version),
       // It changes with any write to the store that both share.
       revision: () => pets.revision(),
     }),

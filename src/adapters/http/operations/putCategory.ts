@@ -1,10 +1,5 @@
-import {
-  Category,
-  categoryJson,
-  exampleCategory,
-  NewCategory,
-  tagOfCategory,
-} from "../../../domain/categories/category.ts";
+import { Category, categoryJson, exampleCategory, NewCategory } from "../../../domain/categories/category.ts";
+import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { ConditionalChange, etagOf } from "../conditional.ts";
 import { ofChange, ofCreation } from "../document-headers.ts";
 import { createdResponse } from "../idempotency-key.ts";
@@ -40,7 +35,7 @@ export const putCategory = operation({
     async ({ params, headers, body, context }) => {
       const id = params.categoryId;
       const { category, isNew } = await categories.put({ ...body, id }, { tags: headers["If-Match"] });
-      const tag = tagOfCategory(category);
+      const tag = tagOfVersion(category.version);
       if (isNew) return createdResponse(context, categoryJson(category), { location: categoryPath(id), tag });
       return json(context, 200, categoryJson(category), { ETag: etagOf(tag) });
     },

@@ -7,10 +7,11 @@ export const categoriesAndOrders = [
   `CREATE TABLE IF NOT EXISTS petstore.categories (
     id BIGINT PRIMARY KEY,
     name TEXT NOT NULL,
-    name_key TEXT NOT NULL UNIQUE
+    name_key TEXT NOT NULL UNIQUE,
+    version BIGINT NOT NULL
   )`,
-  "CREATE TABLE IF NOT EXISTS petstore.category_ids (last BIGINT NOT NULL)",
-  "INSERT INTO petstore.category_ids SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM petstore.category_ids)",
+  "CREATE TABLE IF NOT EXISTS petstore.category_counters (last_id BIGINT NOT NULL, last_version BIGINT NOT NULL)",
+  "INSERT INTO petstore.category_counters SELECT 0, 1 WHERE NOT EXISTS (SELECT 1 FROM petstore.category_counters)",
   "CREATE SEQUENCE IF NOT EXISTS petstore.order_ids MINVALUE 1 MAXVALUE 9007199254740991",
   `CREATE TABLE IF NOT EXISTS petstore.orders (
     id BIGINT PRIMARY KEY DEFAULT nextval('petstore.order_ids') CHECK (id BETWEEN 1 AND 9007199254740991),

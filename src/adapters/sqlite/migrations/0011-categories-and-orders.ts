@@ -7,10 +7,11 @@ export const categoriesAndOrders = `
 CREATE TABLE categories (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
-  name_key TEXT NOT NULL UNIQUE
+  name_key TEXT NOT NULL UNIQUE,
+  version INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE category_ids (last INTEGER NOT NULL) STRICT;
-INSERT INTO category_ids VALUES (0);
+CREATE TABLE category_counters (last_id INTEGER NOT NULL, last_version INTEGER NOT NULL) STRICT;
+INSERT INTO category_counters VALUES (0, 1);
 
 CREATE TABLE orders (
   id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),
