@@ -1,5 +1,5 @@
 // The law of imports, as ARCHITECTURE.md states it: main and commands import the wiring, the wiring imports the adapters,
-// the adapters import the domain, never the other way. test/house.test.ts runs it, and shows that it can fail.
+// the adapters import the domain, never the other way. test/house.long.test.ts runs it, and shows that it can fail.
 
 import { Visitor } from "@swc/core/Visitor.js";
 

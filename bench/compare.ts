@@ -8,16 +8,16 @@ import { type Catalogue, firstPageText } from "./catalogue.ts";
 import { FULL } from "./effort.ts";
 import { load } from "./load.ts";
 import { logProgress } from "./progress.ts";
-import { list } from "./requests.ts";
+import { created, creation, list } from "./requests.ts";
 import { BUN } from "./servers.ts";
 import { median } from "./statistics.ts";
 import { prepare, type Subject } from "./subject.ts";
 import { Workspace } from "./workspace.ts";
 
-const USAGE = `bun bench/compare.ts REVISION [--rounds N] [--seconds N]
+const USAGE = `bun bench/compare.ts REVISION [--creations] [--rounds N] [--seconds N]
 
-Compares how fast this checkout and another revision of it answer the list, alternately in one run: what a change costs.
-Prints the medians of the rounds' ratios, this over that.`;
+Compares how fast this checkout and another revision of it answer the list, or creations, alternately in one run: what a
+change costs. Prints the medians of the rounds' ratios, this over that.`;
 
 type Cost = { perSecond: number; processor: number };
 type Contender = { subject: Subject; pid: number };
@@ -28,7 +28,7 @@ const SIZE = 100_000;
 process.on("exit", removeTemporaryDirectories);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: "string" }, seconds: { type: "string" } },
+  options: { creations: { type: "boolean", default: false }, rounds: { type: "string" }, seconds: { type: "string" } },
 });
 const [revision] = positionals;
 if (revision === undefined) {
@@ -106,6 +106,8 @@ async function start(checkout: string): Promise<Contender> {
       DATABASE_URL: `sqlite:${path}`,
     }),
   });
-  const workload = { requests: [list], answer: firstPageText() };
+  const workload = values.creations
+    ? { requests: [creation], answer: created }
+    : { requests: [list], answer: firstPageText() };
   return { subject: await prepare(workspace, { ...server, secret }, workload), pid: server.pid };
 }

@@ -85,7 +85,13 @@ export async function fillShop({ postgres, databaseUrl }: Engines): Promise<Fill
   const session = await database.session();
   try {
     await migrate(database, "production");
+    const indexes = await session.query(
+      `SELECT indexname, indexdef FROM pg_indexes
+       WHERE tablename IN ('pets', 'orders') AND indexname NOT LIKE '%_pkey'`,
+    );
+    for (const { indexname } of indexes) await session.query(`DROP INDEX petstore.${indexname}`);
     for (const statement of shopStatements()) await session.query(statement);
+    for (const { indexdef } of indexes) await session.query(String(indexdef));
     for (const sequence of ["pet", "order"]) {
       await session.query(`SELECT setval('petstore.${sequence}_ids', (SELECT max(id) FROM petstore.${sequence}s))`);
     }

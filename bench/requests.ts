@@ -8,6 +8,8 @@ export const LIST = `/v1/pets?limit=${PAGE_SIZE}&status=available`;
 
 export const list: RequestLine = `GET ${LIST}`;
 export const creation: RequestLine = 'POST /v1/pets {"name":"Benchmark","categoryId":7,"status":"pending"}';
+/** The response to it. */
+export const created = /^\{"id":\d+,"name":"Benchmark","categoryId":7,"status":"pending"\}$/;
 
 /** The number of different requests before a load repeats them. */
 const DISTINCT = 90_000;

@@ -33,7 +33,7 @@ export function shopPet(id: number): Omit<Pet, "id"> {
   };
 }
 
-const random = (seed: keyof typeof SEEDS) => `id * ${SEEDS[seed]} % ${PRIME}`;
+const random = (seed: keyof typeof SEEDS) => `CAST(id AS BIGINT) * ${SEEDS[seed]} % ${PRIME}`;
 const ids = (count: number) =>
   `WITH RECURSIVE numbers (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM numbers WHERE id < ${count})`;
 const named = (name: string) => `'${name}', '${nameKey(name)}'`;

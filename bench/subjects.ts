@@ -1,6 +1,6 @@
 import { firstPageText, petText } from "./catalogue.ts";
 import { loadByBareClient, loadByPgbench } from "./database-clients.ts";
-import { consecutivePages, creation, list, pets, scatteredPages } from "./requests.ts";
+import { consecutivePages, created, creation, list, pets, scatteredPages } from "./requests.ts";
 import { PET } from "./servers.ts";
 import { SHOP, shopPet } from "./shop.ts";
 import { type ShopFilter, shopCreations, shopOrders, shopPage, shopPages, shopUpdates } from "./shop-requests.ts";
@@ -10,7 +10,6 @@ import type { Tool } from "./tools.ts";
 const page = firstPageText();
 const pet = petText(PET);
 const hello = '{"hello":"world"}';
-const created = /^\{"id":\d+,"name":"Benchmark","categoryId":7,"status":"pending"\}$/;
 const theList = () => [list];
 const onePet = () => [`GET /v1/pets/${PET}`];
 const oneCreation = () => [creation];

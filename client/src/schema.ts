@@ -563,12 +563,9 @@ export interface components {
             at: string;
             /** @description All requests in this hour. */
             requests: number;
-            /** @description By response status; 4xx without 429. */
+            /** @description By response status, all four of them; 4xx without 429. */
             byClass: {
-                429: number;
-                "2xx": number;
-                "4xx": number;
-                "5xx": number;
+                [key: string]: number;
             };
             /** @description By operation; `other` counts requests for no operation. */
             byOperation: {
@@ -669,7 +666,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Make the change only if the resource has one of these ETags, or whatever its ETag for `*`. Otherwise the response is 412. */
+                /** @description Make the change only if the resource has one of these ETags, or any ETag for `*`. Otherwise the response is 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -685,7 +682,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Make the change only if the resource has one of these ETags, or whatever its ETag for `*`. Otherwise the response is 412. */
+                /** @description Make the change only if the resource has one of these ETags, or any ETag for `*`. Otherwise the response is 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -763,7 +760,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Make the change only if the resource has one of these ETags, or whatever its ETag for `*`. Otherwise the response is 412. */
+                /** @description Make the change only if the resource has one of these ETags, or any ETag for `*`. Otherwise the response is 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -784,7 +781,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Make the change only if the resource has one of these ETags, or whatever its ETag for `*`. Otherwise the response is 412. */
+                /** @description Make the change only if the resource has one of these ETags, or any ETag for `*`. Otherwise the response is 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -861,7 +858,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Make the change only if the resource has one of these ETags, or whatever its ETag for `*`. Otherwise the response is 412. */
+                /** @description Make the change only if the resource has one of these ETags, or any ETag for `*`. Otherwise the response is 412. */
                 "If-Match"?: string;
             };
             path: {

@@ -2,7 +2,7 @@ import { PetstoreError } from "./errors.ts";
 
 // An entity tag identifies a state of a resource. Clients know it as the resource's ETag. Source: RFC 9110, 8.8.3.
 
-/** The tags that a request names: "any" names the tag of whatever exists. */
+/** The tags that a request names: "any" names every tag of what exists. */
 export type EntityTags = readonly string[] | "any";
 
 /** The tag of a resource whose version grows with every change. */

@@ -18,7 +18,7 @@ import { SOON, unknownSecret, useTarget } from "./target.ts";
 import type { WireAnswer } from "./wire.ts";
 
 /** The number of requests, from PETSTORE_FUZZ. A failure prints the seed, which PETSTORE_FUZZ_SEED sets. */
-const REQUESTS = Number(process.env.PETSTORE_FUZZ ?? 10_000);
+const REQUESTS = Number(process.env.PETSTORE_FUZZ ?? 5_000);
 const SEED = Number(
   process.env.PETSTORE_FUZZ_SEED ?? (process.env.PETSTORE_FUZZ === undefined ? 1 : Date.now() % 2 ** 31),
 );
@@ -184,7 +184,7 @@ test(
       const byOperation = await counted();
       return [...answered].every(([operation, count]) => byOperation?.[operation] === count);
     });
-    expect(answered.get("getUsage") ?? 0).toBeGreaterThan(100);
+    expect(answered.get("getUsage") ?? 0).toBeGreaterThan(REQUESTS / 100);
     const client = service.withSecret(target.secret);
     const counts: Record<string, number> = { available: 0, pending: 0, sold: 0 };
     let walked = 0;
@@ -213,7 +213,7 @@ test(
 
     // The requests must reach every part of the service, not only its parser.
     for (const status of [200, 201, 204, 400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429])
-      expect(statuses.get(status) ?? 0).toBeGreaterThan(20);
+      expect(statuses.get(status) ?? 0).toBeGreaterThan(REQUESTS / 500);
     expect(statuses.get("parser") ?? 0).toBeLessThan(REQUESTS / 5);
   },
   Math.max(60_000, REQUESTS * 10),

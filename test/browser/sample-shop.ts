@@ -12,6 +12,7 @@ export const NOW = Date.UTC(2026, 11, 2, 9, 41);
 
 const DAY = 86_400_000;
 const PETS = new URL("../../samples/pets.ndjson", import.meta.url);
+const CATEGORIES = new URL("../../samples/categories.ndjson", import.meta.url);
 
 type Customer = {
   name: string;
@@ -47,18 +48,40 @@ const customers: Customer[] = [
   { name: "Paws & Whiskers", plan: "business", share: 0.08, burst: 210 },
 ];
 
-/** A service with customers, pets, thirty days of usage and live traffic: what the screenshots show. */
+/** What becomes of orders, oldest first: the statuses that an operator gives each one. */
+const courses = [
+  ["approved", "delivered"],
+  ["cancelled"],
+  ["approved", "delivered"],
+  ["approved", "cancelled"],
+  ["approved"],
+  ["approved"],
+  [],
+  [],
+  [],
+];
+
+/** A service with customers, pets, orders, thirty days of usage and live traffic: what the screenshots show. */
 export class SampleShop {
   /** The token of an admin. */
   readonly token: string;
   readonly bannedKey: string;
+  /** The id of a pet that was ordered, and of its order, which is approved. */
+  readonly ordered: { pet: number; order: number };
   readonly #service: RunningService;
   readonly #secrets: Map<string, string>;
 
-  private constructor(service: RunningService, token: string, bannedKey: string, secrets: Map<string, string>) {
+  private constructor(
+    service: RunningService,
+    token: string,
+    bannedKey: string,
+    ordered: { pet: number; order: number },
+    secrets: Map<string, string>,
+  ) {
     this.#service = service;
     this.token = token;
     this.bannedKey = bannedKey;
+    this.ordered = ordered;
     this.#secrets = secrets;
   }
 
@@ -88,6 +111,9 @@ export class SampleShop {
       secrets.set(name, issued.secret);
     }
     const id = (name: string) => ids.get(name) ?? "";
+    for (const line of readFileSync(CATEGORIES, "utf8").trim().split("\n")) {
+      await call("PUT", `/categories/${JSON.parse(line).id}`, line);
+    }
     // Machines without CJK fonts show boxes for these names.
     const pets = readFileSync(PETS, "utf8")
       .split("\n")
@@ -102,6 +128,18 @@ export class SampleShop {
     await service.setClock(NOW - 2_400_000);
     await call("PATCH", `/keys/${id("Kitten Cam")}`, { plan: "business" });
     await call("PATCH", `/keys/${id("Kitten Cam")}`, { plan: "pro" });
+    const listed = await call("GET", `/pets?status=available&limit=${courses.length}`);
+    const { pets: available } = (await listed.json()) as { pets: { id: number }[] };
+    const shopper = service.withSecret(secrets.get("Happy Tails mobile app") ?? "");
+    let ordered = { pet: 0, order: 0 };
+    for (const [i, course] of courses.entries()) {
+      await service.setClock(NOW - 2_300_000 + i * 180_000);
+      const pet = available[i]?.id ?? 0;
+      const { body: order } = await shopper.post("/v1/store/orders", { petId: pet });
+      for (const status of course) await call("PATCH", `/orders/${order.id}`, { status });
+      if (course.at(-1) === "approved") ordered = { pet, order: order.id };
+    }
+    await call("PATCH", `/pets/${ordered.pet}`, { name: "Captain Whiskers" });
     await service.setClock(NOW - 600_000);
 
     await writeHistory(
@@ -110,7 +148,7 @@ export class SampleShop {
       900,
       customers.map(({ name, share }) => ({ keyId: id(name), share })),
     );
-    const shop = new SampleShop(service, token, id("Aquaria Zürich"), secrets);
+    const shop = new SampleShop(service, token, id("Aquaria Zürich"), ordered, secrets);
     await shop.#sendPastRequests();
     return shop;
   }

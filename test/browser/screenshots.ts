@@ -65,6 +65,10 @@ try {
     ["keys", "#/keys"],
     ["key", `#/keys/${shop.bannedKey}`],
     ["pets", "#/pets"],
+    ["pet", `#/pets/${shop.ordered.pet}`],
+    ["categories", "#/categories"],
+    ["orders", "#/orders"],
+    ["order", `#/orders/${shop.ordered.order}`],
     ["deprecation", "#/deprecation"],
     ["audit", "#/audit"],
     ["operators", "#/operators"],
@@ -91,6 +95,7 @@ try {
     await page.getByRole("dialog").getByLabel("Plan").selectOption("pro");
     await capture(page, name("new-key"));
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Discard" }).click();
     await page.getByRole("link", { name: "Barkyard" }).click();
     await page.getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").waitFor();

@@ -167,7 +167,7 @@ test("restore refuses anything but an intact Petstore database of a known versio
   const reasons = {
     "text.db": "file is not a database",
     "empty.db": "not a petstore's",
-    "cut.db": "petstore: cut.db cannot be used: database disk image is malformed.\n",
+    "cut.db": `cut.db cannot be used: database disk image is malformed. It is cut off: ${(copy.length - 4096).toLocaleString("en")} of ${copy.length.toLocaleString("en")} bytes are left.`,
     "page.db": "is damaged: ",
     "foreign.db": "not a petstore's",
     "newer.db": "newer petstore",

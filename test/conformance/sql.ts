@@ -152,14 +152,37 @@ export function sqlConformance(name: string, open: () => Promise<Opened<Sql>>): 
         sql.transaction(() => double(writer, true)),
         sql.transaction(() => double(another)),
       ]);
-      expect(results.map((each) => (each.status === "fulfilled" ? each.value : each.reason.code))).toEqual([
-        2,
-        REFUSED,
-        4,
-      ]);
+      const [first, refused, second] = results.map((each) =>
+        each.status === "fulfilled" ? each.value : each.reason.code,
+      );
+      expect([first, second].toSorted()).toEqual([2, 4]);
+      expect(refused).toBe(REFUSED);
       // On each connection, also on the one that was refused.
       await Promise.all(Array.from({ length: 8 }, () => sql.transaction(() => double(another))));
       expect([await numberOf(writer), await numberOf(another)]).toEqual([1n, 1_024n]);
+    });
+
+    test("a statement that fails undoes its transaction, wherever it is, and none that runs at the same time", async () => {
+      const [taken, another] = [newWriter(), newWriter()];
+      await sql.commit(insert(taken), insert(another));
+      const added: string[] = [];
+      /** Adds three writers. The one at `position` exists already. */
+      function* addThree(position: number): Transaction<void> {
+        for (const i of [0, 1, 2]) {
+          const writer = newWriter();
+          added.push(writer);
+          yield insert(i === position ? taken : writer);
+        }
+      }
+      const results = await Promise.allSettled([
+        ...[0, 1, 2].map((position) => sql.transaction(() => addThree(position))),
+        sql.transaction(() => double(another)),
+      ]);
+      expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected", "fulfilled"]);
+      for (const writer of added) expect(await numberOf(writer)).toBeUndefined();
+      expect(await numberOf(another)).toBe(2n);
+      await sql.transaction(() => addThree(-1));
+      expect(await numberOf(added.at(-1) ?? "")).toBe(1n);
     });
 
     test("of transactions that change the same row, by however many processes, one after the other succeeds", async () => {

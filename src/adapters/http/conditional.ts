@@ -25,7 +25,7 @@ export const ConditionalChange = z.object({
     .meta({
       type: "string",
       description:
-        "Make the change only if the resource has one of these ETags, or whatever its ETag for `*`. Otherwise the response is 412.",
+        "Make the change only if the resource has one of these ETags, or any ETag for `*`. Otherwise the response is 412.",
       examples: ['"v1"'],
     })
     .optional(),

@@ -62,6 +62,11 @@ export class Connections {
     return begin(this.#timeouts);
   }
 
+  /** Whether a connection keeps prepared statements. */
+  prepares(client: pg.ClientBase): boolean {
+    return !this.#pooled.has(client);
+  }
+
   close(): Promise<void> {
     return this.#pool.end();
   }
@@ -85,7 +90,7 @@ export class Connections {
   }
 
   async #run<R extends pg.QueryResultRow>(client: pg.ClientBase, { name, text, values }: Query) {
-    if (!this.#pooled.has(client)) return client.query<R>({ ...(name !== undefined && { name }), text, values });
+    if (this.prepares(client)) return client.query<R>({ ...(name !== undefined && { name }), text, values });
     // Sent together: as long as one statement alone.
     const [begun, result, committed] = await Promise.allSettled([
       client.query(this.begin),

@@ -7,6 +7,7 @@ import { numbered } from "./numbered.ts";
 import { prepared } from "./prepared.ts";
 import { isConnectionLost, isRetryable } from "./sqlstate.ts";
 import { begin, LOCK, OPERATOR, REQUEST } from "./timeouts.ts";
+import { runTransaction } from "./transaction.ts";
 
 const SESSION_CONNECT_TIMEOUT = 10_000;
 /** The part of the connections that requests of operators may use: slow ones do not delay clients. */
@@ -76,7 +77,10 @@ export class Database implements Sql {
   }
 
   transaction<T>(run: () => Transaction<T>): Promise<T> {
-    return withRetries(this.#clients, (client) => runTransaction(client, this.#clients.begin, run()));
+    const { begin } = this.#clients;
+    return withRetries(this.#clients, (client) =>
+      runTransaction(client, { begin, isPrepared: this.#clients.prepares(client) }, run()),
+    );
   }
 
   /** The server's clock, in Unix ms. @throws service_unavailable */
@@ -152,23 +156,6 @@ async function commit(client: pg.ClientBase, begin: string, writes: Write[]): Pr
     }
     await client.query("COMMIT");
     return true;
-  } catch (error) {
-    if (!isConnectionLost(error)) await client.query("ROLLBACK");
-    throw error;
-  }
-}
-
-/** Implements `Sql.transaction` on a connection. */
-async function runTransaction<T>(client: pg.ClientBase, begin: string, transaction: Transaction<T>): Promise<T> {
-  await client.query(begin);
-  try {
-    let step = transaction.next([]);
-    while (step.done !== true) {
-      const { text, values } = step.value;
-      step = transaction.next((await client.query<Row>(numbered(text, values))).rows);
-    }
-    await client.query("COMMIT");
-    return step.value;
   } catch (error) {
     if (!isConnectionLost(error)) await client.query("ROLLBACK");
     throw error;

@@ -57,15 +57,16 @@ export class SqlitePets extends SqlPets {
     if (categoryId !== undefined) filters.push({ column: "category_id", value: categoryId });
     if (status !== undefined) filters.push({ column: "status", value: status });
     const statement = this.#page(filters, order === "desc");
-    const values = filters.map(({ value }) => value);
-    return read(() => statement.all(...values, after, limit)).map((row) => petOf(row, status));
+    const values: Values = { after, limit };
+    for (const { column, value } of filters) values[column] = value;
+    return read(() => statement.all(values)).map((row) => petOf(row, status));
   }
 
   revision(): number {
     return this.#database.revision;
   }
 
-  /** Returns the statement of a page, whose parameters are the values of the filters, where it begins, and its size. */
+  /** Returns the statement of a page, whose parameters are the columns of the filters, `after` and `limit`. */
   #page(filters: Filter[], isDescending: boolean): StatementSync {
     const columns = filters.map(({ column }) => column);
     const shape = `${columns} ${isDescending}`;
@@ -79,6 +80,7 @@ export class SqlitePets extends SqlPets {
 
 /** A condition of a page: the column has this value, or, for the id, one of the values in a JSON array. */
 type Filter = { column: "id" | "name_key" | "category_id" | "status"; value: string | bigint };
+type Values = Partial<Record<Filter["column"], string | bigint>> & { after: bigint; limit: number };
 
 /**
  * Names the index that finds the fewest pets. Without statistics SQLite prefers the index by status to one that finds
@@ -86,11 +88,11 @@ type Filter = { column: "id" | "name_key" | "category_id" | "status"; value: str
  */
 function pageText(columns: Filter["column"][], isDescending: boolean): string {
   const [first, second] = columns;
-  const conditions = columns.map((column, i) =>
-    column === "id" ? `id IN (SELECT value FROM json_each(?${i + 1}))` : `${column} = ?${i + 1}`,
+  const conditions = columns.map((column) =>
+    column === "id" ? "id IN (SELECT value FROM json_each(:id))" : `${column} = :${column}`,
   );
-  const where = [...conditions, `id ${isDescending ? "<" : ">"} ?${columns.length + 1}`].join(" AND ");
-  const page = `ORDER BY id ${isDescending ? "DESC" : "ASC"} LIMIT ?${columns.length + 2}`;
+  const where = [...conditions, `id ${isDescending ? "<" : ">"} :after`].join(" AND ");
+  const page = `ORDER BY id ${isDescending ? "DESC" : "ASC"} LIMIT :limit`;
   if (first === "category_id" && second === undefined) {
     // Within a category the index is in order for each status: SQLite merges the three.
     const parts = PetStatus.options.map((status) =>

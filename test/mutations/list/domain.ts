@@ -275,6 +275,7 @@ export const domain: Mistakes = {
     mistakes: [
       ['placed: ["approved", "cancelled"]', 'placed: ["approved", "delivered", "cancelled"]'],
       ['approved: ["delivered", "cancelled"]', 'approved: ["delivered"]'],
+      ["delivered: []", 'delivered: ["cancelled"]', "test/adapters/http/update-order.test.ts"],
       ["cancelled: [],", 'cancelled: ["placed"],'],
     ],
   },

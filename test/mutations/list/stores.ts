@@ -87,6 +87,7 @@ export const stores: Mistakes = {
       ["id < :below", "id <= :below"],
       ['if (target !== undefined) conditions.push({ text: "target = :target", values: { target } });', ""],
       ["ORDER BY id DESC LIMIT", "ORDER BY id LIMIT"],
+      ["action.map((one, i)", "action.slice(1).map((one, i)"],
       ["before: before === undefined ? null : toJson(before),", "before: null,"],
       ["requestId: requestId ?? null,", "requestId: null,"],
       ['.join(" AND ")', '.join(" OR ")'],
@@ -457,13 +458,15 @@ export const stores: Mistakes = {
     mistakes: [
       ["if (rowCount === 0 && mustChange) {", "if (false) {", `${POSTGRES}/sql.test.ts`],
       ["tries === MAX_TRIES) throw", "tries === 2) throw"],
-      [
-        'await client.query("COMMIT");\n    return step.value;\n  } catch (error) {\n    if (!isConnectionLost(error)) await client.query("ROLLBACK");',
-        'await client.query("COMMIT");\n    return step.value;\n  } catch (error) {',
-        `${POSTGRES}/sql.test.ts`,
-      ],
       ["forOperators), REQUEST,", "forOperators), OPERATOR,", `${POSTGRES}/connections.test.ts`],
       ["this.#hosts.failOver(host);", ""],
+    ],
+  },
+  "src/adapters/postgres/transaction.ts": {
+    tests: [`${POSTGRES}/sql.test.ts`, `${POSTGRES}/shop.test.ts`],
+    mistakes: [
+      ['if (!isConnectionLost(error)) await client.query("ROLLBACK");', ""],
+      ['sent.push(client.query("COMMIT"));', 'sent.push(client.query("ROLLBACK"));'],
     ],
   },
   "src/adapters/postgres/connections.ts": {
