@@ -252,13 +252,16 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
 
     test("adds a pet for each of the API keys that use one idempotency key at once", async () => {
       const keyIds = ["key_1", "key_2", "key_3"];
-      const wanted = { ...REX, name: "Of Each" };
+      const wanted: NewPet = { ...REX, name: "Of Each", status: "sold" };
+      const { sold } = await store.inventory();
       const outcomes = await Promise.all(
         keyIds.map((keyId) => store.createIdempotently(wanted, { keyId, key: "of each", now: NOW })),
       );
       expect(outcomes.map(({ isReplay }) => isReplay)).toEqual([false, false, false]);
       const created = outcomes.map(({ created }) => created).toSorted((a, b) => a.id - b.id);
       await opened.refresh();
+      expect(created).toMatchObject([wanted, wanted, wanted]);
+      expect((await store.inventory()).sold).toBe(sold + 3);
       expect(await store.list({ ...FIRST, name: "of each" })).toEqual(created);
     });
 

@@ -23,8 +23,8 @@ const codeOf = ({ code }: { code: string }) => code;
  * of the steps have none, so that many are not refused.
  */
 const index = fc.nat(2);
-const offsets = fc.option(fc.array(fc.integer({ min: -1, max: 1 }), { maxLength: 2 }), { nil: undefined, freq: 1 });
-const key = fc.option(fc.nat(2), { nil: undefined, freq: 1 });
+const offsets = fc.option(fc.array(fc.integer({ min: -1, max: 1 }), { maxLength: 2 }), { nil: undefined, freq: 2 });
+const key = fc.option(fc.nat(2), { nil: undefined, freq: 2 });
 const isElsewhere = fc.boolean();
 const petStatus = fc.constantFrom(...PetStatus.options);
 const step = fc.oneof(
