@@ -30,11 +30,11 @@ export class SqlOrders implements OrderStore {
   place(
     petId: bigint,
     now: number,
-    { key, entryOf }: { key?: IdempotencyKey | undefined; entryOf?: EntryOf<StoredOrder> | undefined } = {},
+    { key }: { key?: IdempotencyKey | undefined } = {},
   ): Promise<IdempotentCreation<StoredOrder>> {
     return this.#idempotencyKeys.create(key, {
       request: orderRequest(petId),
-      run: () => place(petId, now, entryOf),
+      run: () => place(petId, now),
       replay: ({ id, at }) => placed(Number(id), Number(petId), at),
     });
   }
@@ -61,7 +61,7 @@ export class SqlOrders implements OrderStore {
   }
 }
 
-function* place(petId: bigint, now: number, entryOf: EntryOf<StoredOrder> | undefined): Transaction<StoredOrder> {
+function* place(petId: bigint, now: number): Transaction<StoredOrder> {
   const pet = requirePet(yield* lockPet(petId));
   const pending = reserved(pet);
   yield* replacePet(pet, pending);
@@ -71,7 +71,6 @@ function* place(petId: bigint, now: number, entryOf: EntryOf<StoredOrder> | unde
     values: { petId, now },
   };
   const order = placed(Number(row?.id), pet.id, now);
-  if (entryOf !== undefined) yield insertEntry(entryOf(undefined, order));
   yield countChange(pet.status, pending.status);
   return order;
 }

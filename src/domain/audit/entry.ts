@@ -27,7 +27,6 @@ export const actions = [
   "category.create",
   "category.update",
   "category.delete",
-  "order.place",
   "order.update",
 ] as const;
 export type Action = (typeof actions)[number];

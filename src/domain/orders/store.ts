@@ -26,7 +26,7 @@ export interface OrderStore {
   place(
     petId: bigint,
     now: number,
-    options?: { key?: IdempotencyKey | undefined; entryOf?: EntryOf<StoredOrder> | undefined },
+    options?: { key?: IdempotencyKey | undefined },
   ): Promise<IdempotentCreation<StoredOrder>>;
   /**
    * Gives an order its next status. A delivered order makes its pet sold, a cancelled one available. `tags`: the order must
