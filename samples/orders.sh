@@ -4,7 +4,7 @@
 set -eu
 base=${1:-http://127.0.0.1:8080/v1}
 
-send() { curl -sf -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" "$@"; echo; }
+send() { curl -sSf -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" "$@"; echo; }
 id() { sed 's/.*"id":\([0-9]*\).*/\1/'; }
 change() { send -X PATCH "$base/store/orders/$1" -d "{\"status\":\"$2\"}"; }
 

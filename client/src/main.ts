@@ -35,5 +35,5 @@ export type { NewPet, Pet, PetPage, PetPatch, PetQuery, PetStatus } from "./pet.
 export type { PetstorePromise, PetstoreResponse } from "./promise.ts";
 export type { Int64 } from "./schema.ts";
 export type { Fetch } from "./send.ts";
-export type { Usage } from "./usage.ts";
+export type { Usage, UsageHour } from "./usage.ts";
 export type { AppInfo } from "./user-agent.ts";

@@ -33,7 +33,8 @@ function fileSystem(directory: string): SmallDisk {
     command: SERVE,
     makeRoom: () => run("mount", "-o", `remount,size=${LARGE}`, directory),
     [Symbol.dispose]: () => {
-      run("umount", directory);
+      // Lazily: a process that has just ended may still be giving up its files.
+      run("umount", "--lazy", directory);
       rmSync(directory, { recursive: true });
     },
   };
