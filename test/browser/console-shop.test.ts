@@ -49,6 +49,8 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
     await dialog().getByRole("button", { name: label, exact: true }).focus();
     await page.keyboard.press("Enter");
   };
+  /** The text of the element that has the focus. */
+  const focused = () => page.evaluate<string>("document.activeElement.textContent");
   const filter = async (label: string, text: string) => {
     await page.getByLabel(label, { exact: true }).focus();
     await type(text);
@@ -104,6 +106,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       await open("Remove");
       await submit("Remove House cats");
       await dialog().getByRole("alert").getByText("Pets have this category.").waitFor();
+      expect(await focused()).toBe("Remove House cats");
       await dialog().getByRole("link", { name: "the pets of this category" }).press("Enter");
       await page.getByRole("row", { name: /Rex House cats 2 available/ }).waitFor();
       expect(page.url()).toEndWith("#/pets?categoryId=2");
