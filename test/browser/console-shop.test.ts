@@ -7,6 +7,8 @@ import { buildConsole, goTo, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
+/** Longer than the time after which a page is fetched again, in ms. */
+const REFRESHED_MS = 6_000;
 const LARGEST = "9223372036854775807";
 
 /** One session of an operator with the keyboard alone: each test continues where the one before stopped. */
@@ -51,11 +53,18 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   };
   /** The text of the element that has the focus. */
   const focused = () => page.evaluate<string>("document.activeElement.textContent");
+  const discard = async () => {
+    await submit("Cancel");
+    await page.getByRole("button", { name: "Discard" }).press("Enter");
+    await isClosed();
+  };
   const filter = async (label: string, text: string) => {
     await page.getByLabel(label, { exact: true }).focus();
     await type(text);
     await page.keyboard.press("Enter");
   };
+
+  test("has the focus on the heading after signing in", () => page.locator("h1:focus").waitFor(), PATIENCE);
 
   test(
     "creates categories, and finds one by its name in any case",
@@ -226,6 +235,36 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       expect((await colleague.get("/admin/v1/pets/3")).status).toBe(404);
     },
     PATIENCE,
+  );
+
+  test(
+    "keeps what was typed, and reads that somebody else has removed the pet or created the category meanwhile",
+    async () => {
+      const typed = "Paws and Whiskers";
+      const { body: pet } = await colleague.post("/admin/v1/pets", { name: "Milo", categoryId: 3 });
+      await goTo(page, `#/pets/${pet.id}`);
+      await open("Edit");
+      await type(typed);
+      expect((await colleague.delete(`/admin/v1/pets/${pet.id}`)).status).toBe(204);
+      await page.waitForTimeout(REFRESHED_MS);
+      await submit("Save");
+      await dialog().getByRole("alert").getByText("There is no pet with this id.").waitFor();
+      expect(await dialog().getByLabel("Name").inputValue()).toBe(typed);
+      await discard();
+      await heading("Pet not found");
+
+      await goTo(page, "#/categories/3");
+      await open("Create category");
+      await type(typed);
+      expect((await colleague.put("/admin/v1/categories/3", { name: "Birds" })).status).toBe(201);
+      await page.waitForTimeout(REFRESHED_MS);
+      await submit("Create category");
+      await dialog().getByRole("alert").getByText("Its name is Birds.").waitFor();
+      expect(await dialog().getByLabel("Name").inputValue()).toBe(typed);
+      await discard();
+      await heading("Birds");
+    },
+    2 * PATIENCE,
   );
 
   test(
