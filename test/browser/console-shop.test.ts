@@ -268,6 +268,23 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   );
 
   test(
+    "is not offered to approve an order that somebody else has cancelled meanwhile",
+    async () => {
+      const { body: pet } = await colleague.post("/admin/v1/pets", { name: "Nala", categoryId: 1 });
+      const { body: order } = await shopper.post("/v1/store/orders", { petId: pet.id });
+      await goTo(page, `#/orders/${order.id}`);
+      await open("Approve");
+      expect((await colleague.patch(`/admin/v1/orders/${order.id}`, { status: "cancelled" })).status).toBe(200);
+      await submit("Approve order");
+      await dialog().getByText("The order is now cancelled.").waitFor();
+      expect(await dialog().getByRole("button", { name: "Approve order" }).count()).toBe(0);
+      await submit("Back");
+      await badge("cancelled");
+    },
+    PATIENCE,
+  );
+
+  test(
     "finds pets by name and by id, and all of this in the audit log",
     async () => {
       await goTo(page, "#/pets");
