@@ -8,6 +8,7 @@ import { EmptyState } from "./components/empty-state.tsx";
 import { ErrorMessage } from "./components/error-message.tsx";
 import { Page } from "./components/page.tsx";
 import { DeprecationPage } from "./deprecation/deprecation-page.tsx";
+import { useKeptFocus } from "./kept-focus.ts";
 import { KeyPage } from "./keys/key-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
 import { OperatorsPage } from "./operators/operators-page.tsx";
@@ -27,6 +28,7 @@ type AuthState = "loading" | "signed-out" | "session-ended" | Error | Session;
 /** Asks the service for the session, then shows the sign-in form or the console. The address stays the same. */
 export function App() {
   const [auth, setAuth] = useState<AuthState>("loading");
+  useKeptFocus();
   useEffect(() => {
     const load = () =>
       call<Session>("GET", "/session").then(setAuth, (error: Error) =>

@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { isDialogOpen } from "./open-dialog.ts";
 
 /** Moves the focus to the heading of the page when its element is removed or disabled, as by an action that it began. */
 export function useKeptFocus(): void {
@@ -10,7 +11,7 @@ export function useKeptFocus(): void {
     const keep = () => {
       const isLost = last !== null && (!last.isConnected || last.matches(":disabled"));
       // An open dialog gives the focus back itself when it closes.
-      if (!isLost || document.querySelector("dialog[open]") !== null) return;
+      if (!isLost || isDialogOpen()) return;
       if (document.activeElement === document.body || document.activeElement === last) {
         document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
       }

@@ -5,7 +5,6 @@ import { IconButton } from "./components/button.tsx";
 import { Icon, type IconName } from "./components/icon.tsx";
 import { Logo } from "./components/logo.tsx";
 import { deployment } from "./deployment.ts";
-import { useKeptFocus } from "./kept-focus.ts";
 import { ThemeSwitch } from "./session/theme-switch.tsx";
 
 const pages: [string, string, IconName][] = [
@@ -34,7 +33,6 @@ export function Shell({ page, path, operator, onSignOut, children }: ShellProps)
   const [isOpen, setOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const isFirstPage = useRef(true);
-  useKeptFocus();
   const menu = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!isOpen) return;

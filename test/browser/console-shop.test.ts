@@ -7,6 +7,8 @@ import { buildConsole, goTo, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
+/** Longer than the time after which a page is fetched again, in ms. */
+const REFRESHED_MS = 6_000;
 const LARGEST = "9223372036854775807";
 
 /** One session of an operator with the keyboard alone: each test continues where the one before stopped. */
@@ -49,11 +51,20 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
     await dialog().getByRole("button", { name: label, exact: true }).focus();
     await page.keyboard.press("Enter");
   };
+  /** The text of the element that has the focus. */
+  const focused = () => page.evaluate<string>("document.activeElement.textContent");
+  const discard = async () => {
+    await submit("Cancel");
+    await page.getByRole("button", { name: "Discard" }).press("Enter");
+    await isClosed();
+  };
   const filter = async (label: string, text: string) => {
     await page.getByLabel(label, { exact: true }).focus();
     await type(text);
     await page.keyboard.press("Enter");
   };
+
+  test("has the focus on the heading after signing in", () => page.locator("h1:focus").waitFor(), PATIENCE);
 
   test(
     "creates categories, and finds one by its name in any case",
@@ -104,6 +115,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       await open("Remove");
       await submit("Remove House cats");
       await dialog().getByRole("alert").getByText("Pets have this category.").waitFor();
+      expect(await focused()).toBe("Remove House cats");
       await dialog().getByRole("link", { name: "the pets of this category" }).press("Enter");
       await page.getByRole("row", { name: /Rex House cats 2 available/ }).waitFor();
       expect(page.url()).toEndWith("#/pets?categoryId=2");
@@ -221,6 +233,53 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       await page.getByRole("row", { name: /Order 3 cancelled/ }).waitFor();
       await page.locator(".audit > li").filter({ hasText: "removed the pet Coco" }).waitFor();
       expect((await colleague.get("/admin/v1/pets/3")).status).toBe(404);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "keeps what was typed, and reads that somebody else has removed the pet or created the category meanwhile",
+    async () => {
+      const typed = "Paws and Whiskers";
+      const { body: pet } = await colleague.post("/admin/v1/pets", { name: "Milo", categoryId: 3 });
+      await goTo(page, `#/pets/${pet.id}`);
+      await open("Edit");
+      await type(typed);
+      expect((await colleague.delete(`/admin/v1/pets/${pet.id}`)).status).toBe(204);
+      await page.waitForTimeout(REFRESHED_MS);
+      await submit("Save");
+      await dialog().getByRole("alert").getByText("There is no pet with this id.").waitFor();
+      expect(await dialog().getByLabel("Name").inputValue()).toBe(typed);
+      await discard();
+      await heading("Pet not found");
+
+      await goTo(page, "#/categories/3");
+      await open("Create category");
+      await type(typed);
+      expect((await colleague.put("/admin/v1/categories/3", { name: "Birds" })).status).toBe(201);
+      await page.waitForTimeout(REFRESHED_MS);
+      await submit("Create category");
+      await dialog().getByRole("alert").getByText("Its name is Birds.").waitFor();
+      expect(await dialog().getByLabel("Name").inputValue()).toBe(typed);
+      await discard();
+      await heading("Birds");
+    },
+    2 * PATIENCE,
+  );
+
+  test(
+    "is not offered to approve an order that somebody else has cancelled meanwhile",
+    async () => {
+      const { body: pet } = await colleague.post("/admin/v1/pets", { name: "Nala", categoryId: 1 });
+      const { body: order } = await shopper.post("/v1/store/orders", { petId: pet.id });
+      await goTo(page, `#/orders/${order.id}`);
+      await open("Approve");
+      expect((await colleague.patch(`/admin/v1/orders/${order.id}`, { status: "cancelled" })).status).toBe(200);
+      await submit("Approve order");
+      await dialog().getByText("The order is now cancelled.").waitFor();
+      expect(await dialog().getByRole("button", { name: "Approve order" }).count()).toBe(0);
+      await submit("Back");
+      await badge("cancelled");
     },
     PATIENCE,
   );

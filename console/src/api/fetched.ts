@@ -1,12 +1,14 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { isDialogOpen } from "../open-dialog.ts";
 import { request, type Tagged } from "./call.ts";
 
 /** The newest value of a resource, whether a request for it is pending, and the error of the last request. */
 export type Fetched<T> = Tagged<T | undefined> & { error: Error | undefined; isLoading: boolean; reload(): void };
 
 /**
- * Fetches `path` with GET: at once, when `path` changes, and every `intervalMs` while the page is visible. The previous
- * value stays until the next one arrives, so that the page does not flicker.
+ * Fetches `path` with GET: at once, when `path` changes, and every `intervalMs` while the page is visible and no dialog is
+ * open: a dialog keeps the page that it was opened from. The previous value stays until the next one arrives, so that the
+ * page does not flicker.
  */
 export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
   const [state, setState] = useState<Omit<Fetched<T>, "reload">>({
@@ -16,14 +18,12 @@ export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
     isLoading: true,
   });
   const [reloads, setReloads] = useState(0);
-  const isFirst = useRef(true);
   const reload = useCallback(() => setReloads((count) => count + 1), []);
 
   useEffect(() => {
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const load = async () => {
-      if (document.hidden && !isFirst.current) return schedule();
       try {
         const found = await request<T>("GET", path, { signal: abort.signal });
         // The path may have changed while the response was read.
@@ -33,11 +33,11 @@ export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
         if (abort.signal.aborted) return;
         setState((before) => ({ ...before, error: error as Error, isLoading: false }));
       }
-      isFirst.current = false;
       schedule();
     };
+    const refresh = () => (document.hidden || isDialogOpen() ? schedule() : load());
     const schedule = () => {
-      if (intervalMs !== undefined && !abort.signal.aborted) timer = setTimeout(load, intervalMs);
+      if (intervalMs !== undefined && !abort.signal.aborted) timer = setTimeout(refresh, intervalMs);
     };
     setState((before) => ({ ...before, isLoading: true }));
     load();

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useAction } from "../api/action.ts";
-import { call } from "../api/call.ts";
+import { ApiError, call } from "../api/call.ts";
 import type { Category } from "../api/responses.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
@@ -14,7 +14,7 @@ export function CreateCategory({ id, onClose, onDone }: CreateCategoryProps) {
   const action = useAction();
   const create = async () => {
     if (id === undefined) await call<Category>("POST", "/categories", { name });
-    else await call<Category>("PUT", `/categories/${id}`, { name });
+    else await createWithId(id, name);
     onDone();
     onClose();
   };
@@ -25,4 +25,14 @@ export function CreateCategory({ id, onClose, onDone }: CreateCategoryProps) {
       </Form>
     </Dialog>
   );
+}
+
+/** @throws Error when somebody else has created the category meanwhile: PUT would rename it */
+async function createWithId(id: string, name: string): Promise<void> {
+  const path = `/categories/${id}`;
+  const existing = await call<Category>("GET", path).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  });
+  if (existing) throw new Error(`Somebody else has created this category meanwhile. Its name is ${existing.name}.`);
+  await call<Category>("PUT", path, { name });
 }

@@ -6,19 +6,33 @@ type ButtonProps = {
   icon?: IconName;
   kind?: "plain" | "primary" | "danger";
   type?: "button" | "submit";
+  /** While it is pending the button keeps the focus, and presses have no effect. */
   isPending?: boolean;
   disabled?: boolean;
   onClick?: () => void;
 };
 
-export function Button({ children, icon, kind = "plain", type = "button", isPending = false, ...rest }: ButtonProps) {
+export function Button({
+  children,
+  icon,
+  kind = "plain",
+  type = "button",
+  isPending = false,
+  disabled = false,
+  onClick,
+}: ButtonProps) {
   return (
     <button
       class={`button ${kind}`}
       type={type}
       aria-busy={isPending}
-      {...rest}
-      disabled={isPending || rest.disabled === true}
+      aria-disabled={isPending || disabled}
+      disabled={disabled}
+      onClick={(event) => {
+        // Also the click by which Enter in a field submits the form.
+        if (isPending) event.preventDefault();
+        else onClick?.();
+      }}
     >
       {icon !== undefined && <Icon name={icon} />}
       {children}

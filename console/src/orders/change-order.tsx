@@ -1,8 +1,9 @@
-import type { orderTransitions } from "../../../src/domain/orders/transitions.ts";
+import { orderTransitions } from "../../../src/domain/orders/transitions.ts";
 import { useAction } from "../api/action.ts";
 import type { Tagged } from "../api/call.ts";
 import { useConditionalChange } from "../api/conditional-change.ts";
 import type { Order } from "../api/responses.ts";
+import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Form } from "../components/form.tsx";
 
@@ -32,6 +33,20 @@ export function ChangeOrder({ of: order, to, onClose, onDone }: ChangeOrderProps
     onDone();
     onClose();
   };
+  if (!orderTransitions[change.seen.status].some((status) => status === to)) {
+    return (
+      <Dialog title={`Order ${id} cannot be ${to} any more`} onClose={onClose}>
+        <div class="fields">
+          <p class="note" role="alert">
+            The order is now <strong>{change.seen.status}</strong>.
+          </p>
+        </div>
+        <footer>
+          <Button onClick={onClose}>Back</Button>
+        </footer>
+      </Dialog>
+    );
+  }
   return (
     <Dialog title={`${verb} order ${id}?`} onClose={onClose}>
       <Form

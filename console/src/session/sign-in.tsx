@@ -32,7 +32,7 @@ export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
         <h1>Sign in</h1>
         {hasEnded && (
           <p class="note" role="status">
-            Your session has ended. Sign in to continue where you left off.
+            Your session has ended. Sign in to return to this page.
           </p>
         )}
         <Field label="Operator token">

@@ -1,0 +1,1 @@
+export const isDialogOpen = (): boolean => document.querySelector("dialog[open]") !== null;
