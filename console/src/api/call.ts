@@ -14,6 +14,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the service refused the request itself, which would fail again. */
+export function isInvalidRequest(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 400;
+}
+
 /** Dispatches "ended" when the service no longer accepts the session. */
 export const sessionEvents = new EventTarget();
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { isDialogOpen } from "../open-dialog.ts";
-import { request, type Tagged } from "./call.ts";
+import { isInvalidRequest, request, type Tagged } from "./call.ts";
 
 /** The newest value of a resource, whether a request for it is pending, and the error of the last request. */
 export type Fetched<T> = Tagged<T | undefined> & { error: Error | undefined; isLoading: boolean; reload(): void };
@@ -8,7 +8,7 @@ export type Fetched<T> = Tagged<T | undefined> & { error: Error | undefined; isL
 /**
  * Fetches `path` with GET: at once, when `path` changes, and every `intervalMs` while the page is visible and no dialog is
  * open: a dialog keeps the page that it was opened from. The previous value stays until the next one arrives, so that the
- * page does not flicker.
+ * page does not flicker, unless the service refuses the path: a list is of the filters above it, or of none.
  */
 export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
   const [state, setState] = useState<Omit<Fetched<T>, "reload">>({
@@ -31,7 +31,12 @@ export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
         setState({ ...found, error: undefined, isLoading: false });
       } catch (error) {
         if (abort.signal.aborted) return;
-        setState((before) => ({ ...before, error: error as Error, isLoading: false }));
+        const isInvalid = isInvalidRequest(error);
+        setState(({ value, etag }) => ({
+          ...(isInvalid ? { value: undefined, etag: null } : { value, etag }),
+          error: error as Error,
+          isLoading: false,
+        }));
       }
       schedule();
     };

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { isInvalidRequest } from "../api/call.ts";
 import type { Fetched } from "../api/fetched.ts";
 import { ErrorMessage } from "./error-message.tsx";
 
@@ -14,7 +15,7 @@ export function AsyncContent<T>({ fetched, lines = 4, children }: AsyncContentPr
   const { value, error, isLoading, reload } = fetched;
   return (
     <>
-      {error !== undefined && <ErrorMessage error={error} onRetry={reload} />}
+      {error !== undefined && <ErrorMessage error={error} {...(!isInvalidRequest(error) && { onRetry: reload })} />}
       {value === undefined && error === undefined && <Skeleton lines={lines} />}
       {value !== undefined && <div class={isLoading ? "content stale" : "content"}>{children(value)}</div>}
     </>
