@@ -104,6 +104,20 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
+   * Changes a pet depending on its state: reads it, and changes it only if it has not changed since. Otherwise it reads the
+   * pet and calls `decide` again, up to `maxRetries` times, so that no change by others is lost.
+   *
+   * @example
+   * await petstore.updatePet(1, ({ name }) => ({ name: name.toUpperCase() }));
+   * @throws what `decide` throws; PreconditionError when the pet changed each time; see also below
+   */
+  updatePet(
+    id: Int64,
+    decide: (pet: Pet<Mode>) => PetPatch | Promise<PetPatch>,
+    options?: CallOptions,
+  ): PetstorePromise<Pet<Mode>>;
+
+  /**
    * Changes the fields of a pet that the patch names. After a lost response, a 409 or 412 may be due to the request that was
    * lost: if the pet has these fields, the call returns it.
    *
@@ -113,20 +127,6 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * not exist; PreconditionError when it has another ETag than `ifMatch`
    */
   updatePet(id: Int64, patch: PetPatch, options?: ChangeOptions): PetstorePromise<Pet<Mode>>;
-
-  /**
-   * Changes a pet depending on its state: reads it, and changes it only if it has not changed since. Otherwise it reads the
-   * pet and calls `decide` again, up to `maxRetries` times, so that no change by others is lost.
-   *
-   * @example
-   * await petstore.updatePet(1, ({ name }) => ({ name: name.toUpperCase() }));
-   * @throws what `decide` throws; PreconditionError when the pet changed each time; see also above
-   */
-  updatePet(
-    id: Int64,
-    decide: (pet: Pet<Mode>) => PetPatch | Promise<PetPatch>,
-    options?: CallOptions,
-  ): PetstorePromise<Pet<Mode>>;
 
   updatePet(
     id: Int64,
