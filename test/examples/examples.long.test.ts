@@ -34,6 +34,8 @@ const LEFT: Record<string, string> = {
     "its servers are elsewhere; test/nodes and test/commands/workers.long.test.ts have their own",
   "apt-get install nginx": "it is the benchmark, which .ci/run runs",
   "npx bun bench/": "they take minutes",
+  "npx petstore pets list --status":
+    "they are one of each, for pets and orders that do not exist; test/commands runs them",
 };
 
 /** Commands for which the service has to be stopped. */
