@@ -209,7 +209,9 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
       const [page] = await open(DESKTOP, admin, "#/keys");
       const focused = () =>
         page.evaluate<string>("document.activeElement.closest('dialog, main, .skip')?.tagName ?? ''");
-      await page.evaluate("document.activeElement.blur()");
+      // Signing in has put the focus on the heading, behind the link.
+      await page.reload();
+      await page.getByRole("button", { name: "Create key" }).waitFor();
       await page.keyboard.press("Tab");
       await page.keyboard.press("Enter");
       await page.keyboard.press("Tab");
