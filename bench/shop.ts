@@ -43,9 +43,9 @@ const count = (status: string) => `${status} = (SELECT count(*) FROM petstore.pe
 export function shopStatements(): string[] {
   const names = Array.from({ length: SHOP.names }, (_, i) => `(${i}, ${named(`Pet ${i}`)})`);
   const cases = statuses.map((status, i) => `WHEN ${i} THEN '${status}'`).join(" ");
-  const categories = Array.from({ length: SHOP.categories }, (_, i) => `(${i + 1}, ${named(`Category ${i + 1}`)})`);
+  const categories = Array.from({ length: SHOP.categories }, (_, i) => `(${i + 1}, ${named(`Category ${i + 1}`)}, 1)`);
   return [
-    `INSERT INTO petstore.categories (id, name, name_key) VALUES ${categories.join(", ")}`,
+    `INSERT INTO petstore.categories (id, name, name_key, version) VALUES ${categories.join(", ")}`,
     "CREATE TABLE names (number INTEGER PRIMARY KEY, name TEXT, name_key TEXT)",
     `INSERT INTO names VALUES ${names.join(", ")}`,
     `${ids(SHOP.pets)} INSERT INTO petstore.pets (id, name, category_id, status, name_key)
