@@ -2,6 +2,7 @@ import type { Action, Entry, RecordedEntry } from "../../domain/audit/entry.ts";
 import { type AuditFilter, type AuditLog, type EntriesPage, MAX_CLOCK_DIFFERENCE } from "../../domain/audit/log.ts";
 import { parseJson } from "../../domain/json/parse.ts";
 import { toJson } from "../../domain/json/write.ts";
+import type { Condition } from "./page-query.ts";
 import type { Row, Sql, Values, Write } from "./sql.ts";
 
 /** The audit log, which is append-only. */
@@ -45,8 +46,6 @@ export class SqlAuditLog implements AuditLog {
     return Number(row?.id ?? Number.MAX_SAFE_INTEGER);
   }
 }
-
-type Condition = { text: string; values: Values };
 
 /**
  * The conditions of a filter. Each set of them, with one action, is the beginning of an index whose next column is the id,

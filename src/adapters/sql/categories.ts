@@ -6,7 +6,8 @@ import {
   type NewCategory,
   type StoredCategory,
 } from "../../domain/categories/category.ts";
-import type { CategoriesPage, CategoryChangeOptions, CategoryStore } from "../../domain/categories/store.ts";
+import type { CategoriesPage, CategoryStore } from "../../domain/categories/store.ts";
+import type { ChangeOptions } from "../../domain/change-options.ts";
 import { requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
 import { PetstoreError, unavailable } from "../../domain/errors.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
@@ -46,11 +47,14 @@ export class SqlCategories implements CategoryStore {
     });
   }
 
-  put(category: Category, options: CategoryChangeOptions = {}): Promise<{ category: StoredCategory; isNew: boolean }> {
+  put(
+    category: Category,
+    options: ChangeOptions<StoredCategory> = {},
+  ): Promise<{ category: StoredCategory; isNew: boolean }> {
     return this.#sql.transaction(() => put(category, options));
   }
 
-  delete(id: bigint, options: CategoryChangeOptions = {}): Promise<void> {
+  delete(id: bigint, options: ChangeOptions<StoredCategory> = {}): Promise<void> {
     return this.#sql.transaction(() => remove(id, options));
   }
 
@@ -81,7 +85,7 @@ function* create({ name }: NewCategory, entryOf: EntryOf<StoredCategory> | undef
 
 function* put(
   { id, name }: Category,
-  { tags, entryOf }: CategoryChangeOptions,
+  { tags, entryOf }: ChangeOptions<StoredCategory>,
 ): Transaction<{ category: StoredCategory; isNew: boolean }> {
   const { lastVersion } = yield* lockCategories();
   const before = yield* find(id);
@@ -102,7 +106,7 @@ function* put(
   return { category, isNew: false };
 }
 
-function* remove(id: bigint, { tags, entryOf }: CategoryChangeOptions): Transaction<void> {
+function* remove(id: bigint, { tags, entryOf }: ChangeOptions<StoredCategory>): Transaction<void> {
   yield* lockCategories();
   const category = yield* find(id);
   if (category === undefined) throw new PetstoreError("category_not_found");

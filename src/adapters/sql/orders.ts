@@ -1,6 +1,6 @@
-import type { EntryOf } from "../../domain/audit/entry.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import { type EntityTags, requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
+import type { ChangeOptions } from "../../domain/change-options.ts";
+import { requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
 import { advanced, petAfter, placed, reserved } from "../../domain/orders/change.ts";
@@ -14,8 +14,6 @@ import { lockPet, replacePet, requirePet } from "./pets.ts";
 import type { Row, Sql, Transaction } from "./sql.ts";
 
 const COLUMNS = "id, pet_id, status, created_at, updated_at, version";
-
-type ChangeOptions = { tags?: EntityTags | undefined; entryOf?: EntryOf<StoredOrder> | undefined };
 
 /** Orders of pets. An order and its pet change in one transaction, which locks the order first, then the pet. */
 export class SqlOrders implements OrderStore {
@@ -39,7 +37,7 @@ export class SqlOrders implements OrderStore {
     });
   }
 
-  update(id: bigint, status: OrderStatus, now: number, options: ChangeOptions = {}): Promise<StoredOrder> {
+  update(id: bigint, status: OrderStatus, now: number, options: ChangeOptions<StoredOrder> = {}): Promise<StoredOrder> {
     return this.#sql.transaction(() => update(id, status, now, options));
   }
 
@@ -79,7 +77,7 @@ function* update(
   id: bigint,
   status: OrderStatus,
   now: number,
-  { tags, entryOf }: ChangeOptions,
+  { tags, entryOf }: ChangeOptions<StoredOrder>,
 ): Transaction<StoredOrder> {
   const order = yield* lockOrder(id);
   requireTag(tagOfVersion(order.version), tags);

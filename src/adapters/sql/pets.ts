@@ -1,5 +1,6 @@
 import type { EntryOf } from "../../domain/audit/entry.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
+import type { ChangeOptions } from "../../domain/change-options.ts";
 import { type EntityTags, requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
@@ -16,7 +17,7 @@ import {
   petRequest,
   type StoredPet,
 } from "../../domain/pets/pet.ts";
-import type { PetChangeOptions, PetStore } from "../../domain/pets/store.ts";
+import type { PetStore } from "../../domain/pets/store.ts";
 import { insertEntry } from "./audit.ts";
 import { categoryExists, unknownCategory } from "./category-check.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
@@ -62,11 +63,11 @@ export abstract class SqlPets implements PetStore {
     });
   }
 
-  update(id: bigint, patch: PetPatch, options: PetChangeOptions = {}): Promise<StoredPet> {
+  update(id: bigint, patch: PetPatch, options: ChangeOptions<StoredPet> = {}): Promise<StoredPet> {
     return this.#sql.transaction(() => update(id, patch, this.rules, options));
   }
 
-  delete(id: bigint, options: PetChangeOptions = {}): Promise<void> {
+  delete(id: bigint, options: ChangeOptions<StoredPet> = {}): Promise<void> {
     return this.#sql.transaction(() => remove(id, options));
   }
 
@@ -101,7 +102,7 @@ function* update(
   id: bigint,
   patch: PetPatch,
   { checksCategories }: PetRules,
-  { tags, entryOf }: PetChangeOptions,
+  { tags, entryOf }: ChangeOptions<StoredPet>,
 ): Transaction<StoredPet> {
   const { categoryId } = patch;
   const isUnknown = checksCategories && categoryId !== undefined && !(yield* categoryExists(categoryId));
@@ -117,7 +118,7 @@ function* update(
   return after;
 }
 
-function* remove(id: bigint, { tags, entryOf }: PetChangeOptions): Transaction<void> {
+function* remove(id: bigint, { tags, entryOf }: ChangeOptions<StoredPet>): Transaction<void> {
   const pet = requirePet(yield* lockPet(id), tags);
   requireNotReserved(yield* holderOf(pet));
   yield { text: "DELETE FROM petstore.pets WHERE id = :id", values: { id } };

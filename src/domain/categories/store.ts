@@ -1,6 +1,6 @@
 import type { EntryOf } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
-import type { EntityTags } from "../entity-tag.ts";
+import type { ChangeOptions } from "../change-options.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../idempotency-key.ts";
 import type { Category, NewCategory, StoredCategory } from "./category.ts";
 
@@ -10,12 +10,6 @@ export type CategoriesPage = {
   after?: bigint | undefined;
   name?: string | undefined;
   ids?: readonly bigint[] | undefined;
-};
-
-/** What a change requires and records: the tags of which the category must have one; its entry in the audit log. */
-export type CategoryChangeOptions = {
-  tags?: EntityTags | undefined;
-  entryOf?: EntryOf<StoredCategory> | undefined;
 };
 
 /** Stores categories. Their ids are any int64; names are unique by `nameKey`. Every method throws service_unavailable. */
@@ -30,9 +24,12 @@ export interface CategoryStore {
     options?: { key?: IdempotencyKey | undefined; entryOf?: EntryOf<StoredCategory> | undefined },
   ): Promise<IdempotentCreation<StoredCategory>>;
   /** Creates the category under this id, or renames it. @throws precondition_failed, category_exists */
-  put(category: Category, options?: CategoryChangeOptions): Promise<{ category: StoredCategory; isNew: boolean }>;
+  put(
+    category: Category,
+    options?: ChangeOptions<StoredCategory>,
+  ): Promise<{ category: StoredCategory; isNew: boolean }>;
   /** @throws category_not_found, precondition_failed, category_in_use while a pet has it */
-  delete(id: bigint, options?: CategoryChangeOptions): Promise<void>;
+  delete(id: bigint, options?: ChangeOptions<StoredCategory>): Promise<void>;
   get(id: bigint): Awaitable<StoredCategory | undefined>;
   list(page: CategoriesPage): Awaitable<StoredCategory[]>;
 }

@@ -1,6 +1,5 @@
-import type { EntryOf } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
-import type { EntityTags } from "../entity-tag.ts";
+import type { ChangeOptions } from "../change-options.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../idempotency-key.ts";
 import type { OrderStatus, StoredOrder } from "./order.ts";
 
@@ -33,12 +32,7 @@ export interface OrderStore {
    * have one of these.
    * @throws order_not_found, precondition_failed, invalid_transition
    */
-  update(
-    id: bigint,
-    status: OrderStatus,
-    now: number,
-    options?: { tags?: EntityTags | undefined; entryOf?: EntryOf<StoredOrder> | undefined },
-  ): Promise<StoredOrder>;
+  update(id: bigint, status: OrderStatus, now: number, options?: ChangeOptions<StoredOrder>): Promise<StoredOrder>;
   get(id: bigint): Awaitable<StoredOrder | undefined>;
   list(page: OrdersPage): Awaitable<StoredOrder[]>;
 }

@@ -1,13 +1,10 @@
 import type { EntryOf } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
-import type { EntityTags } from "../entity-tag.ts";
+import type { ChangeOptions } from "../change-options.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../idempotency-key.ts";
 import type { Inventory } from "./inventory.ts";
 import type { Page } from "./listing.ts";
 import type { NewPet, PetPatch, StoredPet } from "./pet.ts";
-
-/** What a change requires and records: the tags of which the pet must have one; its entry in the audit log. */
-export type PetChangeOptions = { tags?: EntityTags | undefined; entryOf?: EntryOf<StoredPet> | undefined };
 
 /** Stores pets. Ids are positive, increasing and below 2^53; every int64 is exact. */
 export interface PetStore {
@@ -34,12 +31,12 @@ export interface PetStore {
    * @throws pet_not_found, precondition_failed, pet_reserved, invalid_transition, service_unavailable; validation_failed as
    * `create` does
    */
-  update(id: bigint, patch: PetPatch, options?: PetChangeOptions): Promise<StoredPet>;
+  update(id: bigint, patch: PetPatch, options?: ChangeOptions<StoredPet>): Promise<StoredPet>;
   /**
    * Removes a pet for good: its id is never assigned again.
    * @throws pet_not_found, precondition_failed, pet_reserved, service_unavailable
    */
-  delete(id: bigint, options?: PetChangeOptions): Promise<void>;
+  delete(id: bigint, options?: ChangeOptions<StoredPet>): Promise<void>;
   /** Returns how many pets of each status there are, exactly, in constant time. @throws service_unavailable */
   inventory(): Awaitable<Inventory>;
   /**
