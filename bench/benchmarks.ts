@@ -1,7 +1,7 @@
 import { CORES_FOR_TWO_NODES } from "./cores.ts";
 import type { Effort } from "./effort.ts";
 import { measureLatency } from "./latency.ts";
-import { measureMemory } from "./memory.ts";
+import { measureMemory, measureMemoryOfKeys } from "./memory.ts";
 import { measureRedisLatency } from "./redis-latency.ts";
 import { postgresShopBenchmarks, shopBenchmarks } from "./shop-benchmarks.ts";
 import { measureStart } from "./start.ts";
@@ -46,27 +46,40 @@ export const benchmarks: Benchmark[] = [
     target: { atLeast: 0.45 },
   },
   {
-    name: "list-fastify",
-    title: "list of 20, filtered, warm / Fastify hello-world",
+    name: "list-bun",
+    title: "list of 20, filtered, warm / bare Bun.serve with the same headers",
     over: "list",
-    under: "fastify",
-    beside: ["express", "node", "bun"],
-    target: { atLeast: 1.3 },
+    under: "bun",
+    target: { atLeast: 0.75 },
   },
   {
-    name: "uncached-nginx",
-    title: "list of 20, nothing cached / nginx static",
+    name: "list-node",
+    title: "list of 20, filtered, warm, on Node / bare node:http with the same headers",
+    over: "listOnNode",
+    under: "node",
+    target: { atLeast: 0.7 },
+  },
+  {
+    name: "list-go",
+    title: "list of 20, filtered, warm / the same in Go's net/http",
+    over: "list",
+    under: "goList",
+    target: { atLeast: 1.15 },
+  },
+  {
+    name: "uncached-elysia",
+    title: "list of 20, nothing cached / Elysia with bun:sqlite, no limits",
     over: "uncachedList",
-    under: "nginxList",
-    target: { atLeast: 0.15 },
+    under: "elysiaList",
+    target: { atLeast: 0.85 },
   },
   {
-    name: "get-nginx",
-    title: "get by id / nginx static",
+    name: "get-elysia",
+    title: "get by id / Elysia with bun:sqlite, no limits",
     over: "pet",
-    under: "nginxPet",
+    under: "elysiaPet",
     beside: ["scatteredPets"],
-    target: { atLeast: 0.4 },
+    target: { atLeast: 0.85 },
   },
   {
     name: "creations",
@@ -83,12 +96,26 @@ export const benchmarks: Benchmark[] = [
     beside: ["smallScattered", "largeScattered"],
     target: { atLeast: 0.9 },
   },
+  {
+    name: "keys-20k",
+    title: "list of 20, 20,000 keys at random / one key",
+    over: "twentyThousandKeys",
+    under: "oneKey",
+    target: { atLeast: 0.7 },
+  },
+  {
+    name: "keys-100k",
+    title: "list of 20, 100,000 keys at random / one key",
+    over: "manyKeys",
+    under: "oneKey",
+    target: { atLeast: 0.5 },
+  },
   ...shopBenchmarks,
   {
     name: "latency",
     title: "p99 of the list at half its peak rate",
     unit: "ms",
-    target: { below: 5 },
+    target: { below: 2 },
     tools: ["taskset", "wrk"],
     measure: measureLatency,
   },
@@ -96,15 +123,23 @@ export const benchmarks: Benchmark[] = [
     name: "memory",
     title: "resident memory after a load, a million pets in the file",
     unit: "MB",
-    target: { below: 150 },
+    target: { below: 110 },
     tools: ["taskset", "wrk"],
     measure: measureMemory,
+  },
+  {
+    name: "memory-keys",
+    title: "resident memory after a load with 100,000 keys",
+    unit: "MB",
+    target: { below: 200 },
+    tools: ["taskset", "wrk"],
+    measure: measureMemoryOfKeys,
   },
   {
     name: "start",
     title: "start to first answer, existing database",
     unit: "ms",
-    target: { below: 500 },
+    target: { below: 250 },
     tools: ["taskset"],
     measure: measureStart,
   },
@@ -114,6 +149,13 @@ export const benchmarks: Benchmark[] = [
     over: "nodeList",
     under: "bareClient",
     target: { atLeast: 0.6 },
+  },
+  {
+    name: "postgres-pages",
+    title: "different pages, PostgreSQL and Redis, one node / the query of one by the bare client",
+    over: "nodePages",
+    under: "bareClient",
+    target: { atLeast: 0.4 },
   },
   {
     name: "two-nodes",

@@ -14,6 +14,7 @@ export const PAGE_SIZE = 20;
 export const PAGE_SPAN = 60;
 
 const ROWS_PER_COMMIT = 20_000;
+const KEYS_PER_COMMIT = 5_000;
 const LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 const names = ["Rex", "Whiskers", "Bubbles", "Clementine", "Old Ben"];
 const statuses = ["sold", "available", "pending"] as const;
@@ -41,6 +42,20 @@ export async function createKey(keys: KeyStore): Promise<string> {
     Date.now(),
   );
   return secret;
+}
+
+/** Adds keys to a catalogue. Returns their secrets. */
+export async function addKeys({ path }: Catalogue, count: number): Promise<string[]> {
+  const database = new Database({ path, deployment: "production" });
+  const keys = new SqliteKeys(database);
+  const secrets: string[] = [];
+  // Those of a batch share a commit.
+  while (secrets.length < count) {
+    const batch = Math.min(KEYS_PER_COMMIT, count - secrets.length);
+    secrets.push(...(await Promise.all(Array.from({ length: batch }, () => createKey(keys)))));
+  }
+  database.close();
+  return secrets;
 }
 
 /** The pet with this id, the same in every catalogue, so that the names of large catalogues are not longer. */

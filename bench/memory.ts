@@ -3,8 +3,9 @@ import { firstPageText } from "./catalogue.ts";
 import type { Effort } from "./effort.ts";
 import { load } from "./load.ts";
 import { logProgress } from "./progress.ts";
-import { mixture } from "./requests.ts";
-import { startService } from "./servers.ts";
+import { list, mixture } from "./requests.ts";
+import { startService, startWithKeys } from "./servers.ts";
+import { MANY_KEYS, USUAL } from "./stage.ts";
 import { prepare } from "./subject.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -19,6 +20,15 @@ export async function measureMemory(workspace: Workspace, { memoryLoad }: Effort
     answer: firstPageText(),
   });
   await load(workspace, mixed, memoryLoad);
+  return [residentMemory(service.pid)];
+}
+
+/** Returns the resident memory, in MB, of a service after so long a load with 100,000 keys, chosen at random. */
+export async function measureMemoryOfKeys(workspace: Workspace, { memoryLoad }: Effort): Promise<number[]> {
+  logProgress(`memory under ${memoryLoad} s of load with ${MANY_KEYS} keys`);
+  await using service = await startWithKeys(workspace, USUAL, MANY_KEYS);
+  const subject = await prepare(workspace, service, { requests: [list], answer: firstPageText(), keys: MANY_KEYS });
+  await load(workspace, subject, memoryLoad);
   return [residentMemory(service.pid)];
 }
 

@@ -12,7 +12,7 @@ export type Options = {
 const USAGE = `npm run bench -- [--quick] [--only NAME]… [--write]
 
 Compares the service with its targets and with other servers on the same machine.
-Needs two cores, and wrk, nginx, redis-server, pgbench and taskset; a missing tool skips the benchmarks that need it.
+Needs two cores, and wrk, nginx, redis-server, pgbench, go and taskset; a missing tool skips the benchmarks that need it.
 
   --quick      fewer and shorter rounds: about eight minutes rather than twenty-two.
                They show whether each benchmark works, and do not judge:

@@ -1,5 +1,6 @@
 -- Sends the requests of a file, one per line ("METHOD PATH" or "METHOD PATH BODY"), in turn and over again.
 -- They are built before the clock starts. A single one is left to wrk itself, which then calls no Lua at all.
+-- With a file of keys, one per line, the first request is sent again and again, each time with a key chosen at random.
 
 local function readRequests(file)
   local requests = {}
@@ -10,8 +11,20 @@ local function readRequests(file)
   return requests
 end
 
+local function sendWithKeys(first, file)
+  local texts = {}
+  for secret in io.lines(file) do
+    local headers = { Authorization = "Bearer " .. secret }
+    texts[#texts + 1] = wrk.format(first.method, first.path, headers, first.body)
+  end
+  function request()
+    return texts[math.random(#texts)]
+  end
+end
+
 function init(arguments)
   local requests = readRequests(arguments[1])
+  if arguments[2] then return sendWithKeys(requests[1], arguments[2]) end
   if #requests == 1 then
     wrk.method, wrk.path, wrk.body = requests[1].method, requests[1].path, requests[1].body
     return

@@ -27,7 +27,7 @@ export function consecutivePages(size: number): RequestLine[] {
 }
 
 /**
- * The service caches a repeated page by its query string until the file changes, which the counters do twice per second.
+ * The service caches a repeated page by its query string until something in the store changes.
  * `turn`, a parameter that the service ignores, makes each query string unique, so that no page comes from the cache.
  */
 function pages(size: number, step: number): RequestLine[] {

@@ -1,7 +1,8 @@
 import { copyFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "../bin/runtime.js";
-import { type Catalogue, createCatalogue, firstPageText, petText } from "./catalogue.ts";
+import { newSecret } from "../src/domain/keys/secret.ts";
+import { addKeys, type Catalogue, createCatalogue, firstPageText } from "./catalogue.ts";
 import { nginxConfig } from "./contenders/nginx.ts";
 import { type Engines, fillShop } from "./engines.ts";
 import { createShop } from "./shop.ts";
@@ -19,17 +20,34 @@ export const NODE = runtimeCommand("node");
 /** What `npm start` runs, and the command that this launcher starts. */
 const START = ["node", here("../bin/petstore.js"), "serve"];
 const SERVE = [...BUN, here("../src/main.ts"), "serve"];
+const SERVE_ON_NODE = [...NODE, here("../src/main.ts"), "serve"];
 
 /** Only on the loopback address, without log lines for starts, and with any free administration port for two at a time. */
 const QUIET = { HOST: "127.0.0.1", PETSTORE_LOG_LEVEL: "warn", PETSTORE_ADMIN_PORT: "0" };
 
-/** The id of the pet that nginx serves. */
-export const PET = 1;
+/** How long Go may compile, in seconds. */
+const COMPILATION = 120;
 
 /** Starts the service on a new catalogue of this size. */
-export async function startService(workspace: Workspace, size: number): Promise<Service> {
+export async function startService(workspace: Workspace, size: number, command = SERVE): Promise<Service> {
   const catalogue = await createCatalogue(workspace.path("petstore.db"), size);
-  return { ...catalogue, ...(await serve(workspace, catalogue, SERVE)) };
+  return { ...catalogue, ...(await serve(workspace, catalogue, command)) };
+}
+
+/** The same on Node. */
+export function startServiceOnNode(workspace: Workspace, size: number): Promise<Service> {
+  return startService(workspace, size, SERVE_ON_NODE);
+}
+
+/** Starts the service on a new catalogue with many keys. */
+export async function startWithKeys(
+  workspace: Workspace,
+  size: number,
+  keys: number,
+): Promise<Service & { secrets: string[] }> {
+  const catalogue = await createCatalogue(workspace.path("petstore.db"), size);
+  const secrets = await addKeys(catalogue, keys);
+  return { ...catalogue, secrets, ...(await serve(workspace, catalogue, SERVE)) };
 }
 
 /** The shops, each made once. */
@@ -76,12 +94,9 @@ function serve(workspace: Workspace, { path }: Catalogue, command: string[]): Pr
   return workspace.start({ command: () => command, env: (port) => ({ ...env, PORT: String(port) }) });
 }
 
-/** Starts nginx with the list and one pet as files, with the same bytes as the service's responses. */
+/** Starts nginx with the list as a file, with the same bytes as the service's response. */
 export function startNginx(workspace: Workspace): Promise<Server> {
-  const files = {
-    "/v1/pets": workspace.file("list.json", firstPageText()),
-    [`/v1/pets/${PET}`]: workspace.file("pet.json", petText(PET)),
-  };
+  const files = { "/v1/pets": workspace.file("list.json", firstPageText()) };
   const config = (port: number) => nginxConfig({ directory: workspace.directory, port, files });
   const log = workspace.path("nginx.log");
   return workspace.start({
@@ -93,4 +108,21 @@ export function startNginx(workspace: Workspace): Promise<Server> {
 export function startContender(workspace: Workspace, runtime: string[], name: string): Promise<Server> {
   const answer = workspace.file("list.json", firstPageText());
   return workspace.start({ command: (port) => [...runtime, here(`contenders/${name}.ts`), String(port), answer] });
+}
+
+/** Starts Elysia on a new catalogue of this size. */
+export async function startElysia(workspace: Workspace, size: number): Promise<Service> {
+  const catalogue = await createCatalogue(workspace.path("petstore.db"), size);
+  const program = here("contenders/elysia.ts");
+  const server = await workspace.start({ command: (port) => [...BUN, program, String(port), catalogue.path] });
+  return { ...catalogue, ...server };
+}
+
+/** Compiles and starts the service's list in Go. */
+export async function startGo(workspace: Workspace): Promise<Server & { secret: string }> {
+  const [program, answer] = [workspace.path("go-http"), workspace.file("list.json", firstPageText())];
+  await workspace.load([pathOf("go"), "build", "-o", program, here("contenders/go-http.go")], COMPILATION);
+  const secret = newSecret("production");
+  const server = await workspace.start({ command: (port) => [program, String(port), answer, secret] });
+  return { ...server, secret };
 }

@@ -1,7 +1,8 @@
 import { Database } from "../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../src/adapters/sqlite/keys.ts";
+import { OrderStatus } from "../src/domain/orders/order.ts";
 import { nameKey } from "../src/domain/pets/name-key.ts";
-import type { Pet } from "../src/domain/pets/pet.ts";
+import { type Pet, PetStatus } from "../src/domain/pets/pet.ts";
 import { type Catalogue, createKey } from "./catalogue.ts";
 
 /** A shop: pets with evenly spread categories, names and statuses, and an order for each of the first half of them. */
@@ -37,7 +38,12 @@ const random = (seed: keyof typeof SEEDS) => `CAST(id AS BIGINT) * ${SEEDS[seed]
 const ids = (count: number) =>
   `WITH RECURSIVE numbers (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM numbers WHERE id < ${count})`;
 const named = (name: string) => `'${name}', '${nameKey(name)}'`;
-const count = (status: string) => `${status} = (SELECT count(*) FROM petstore.pets WHERE status = '${status}')`;
+const count = (status: string, table: string) =>
+  `${status} = (SELECT count(*) FROM petstore.${table} WHERE status = '${status}')`;
+const counts = [
+  ...PetStatus.options.map((status) => count(status, "pets")),
+  ...OrderStatus.options.map((status) => count(status, "orders")),
+];
 
 /** The statements that fill an empty schema, in the SQL that both engines share. */
 export function shopStatements(): string[] {
@@ -55,7 +61,7 @@ export function shopStatements(): string[] {
     `INSERT INTO petstore.orders (pet_id, status, created_at, updated_at)
        SELECT id, CASE status WHEN 'sold' THEN 'delivered' WHEN 'pending' THEN 'placed' ELSE 'cancelled' END, id, id
        FROM petstore.pets WHERE id <= ${SHOP.orders} ORDER BY id`,
-    `UPDATE petstore.inventory SET ${(["available", "pending", "sold"] as const).map(count).join(", ")} WHERE shard = 0`,
+    `UPDATE petstore.inventory SET ${counts.join(", ")} WHERE shard = 0`,
   ];
 }
 

@@ -1,7 +1,20 @@
 import { type Engines, startEngines } from "./engines.ts";
 import { load, type Run } from "./load.ts";
 import type { RequestLine } from "./requests.ts";
-import { BUN, NODE, startContender, startNginx, startNode, startService, startShop, startShopNode } from "./servers.ts";
+import {
+  BUN,
+  NODE,
+  startContender,
+  startElysia,
+  startGo,
+  startNginx,
+  startNode,
+  startService,
+  startServiceOnNode,
+  startShop,
+  startShopNode,
+  startWithKeys,
+} from "./servers.ts";
 import { fileOf, prepare, type Subject, type Workload } from "./subject.ts";
 import type { Tool } from "./tools.ts";
 import type { Server, Workspace } from "./workspace.ts";
@@ -10,8 +23,10 @@ import type { Server, Workspace } from "./workspace.ts";
 export const USUAL = 100_000;
 export const SMALL = 1_000;
 export const LARGE = 1_000_000;
+/** The number of keys where each request has another. */
+export const MANY_KEYS = 100_000;
 
-type Running = Server & { secret?: string };
+type Running = Server & { secret?: string; secrets?: string[] };
 
 const servers = {
   service: (workspace) => startService(workspace, USUAL),
@@ -21,11 +36,13 @@ const servers = {
   growingService: (workspace) => startService(workspace, USUAL),
   shop: startShop,
   growingShop: startShop,
+  manyKeys: (workspace) => startWithKeys(workspace, USUAL, MANY_KEYS),
   nginx: startNginx,
   bun: (workspace) => startContender(workspace, BUN, "bare-bun"),
   node: (workspace) => startContender(workspace, NODE, "node-http"),
-  fastify: (workspace) => startContender(workspace, NODE, "fastify"),
-  express: (workspace) => startContender(workspace, NODE, "express"),
+  serviceOnNode: (workspace) => startServiceOnNode(workspace, USUAL),
+  elysia: (workspace) => startElysia(workspace, USUAL),
+  go: startGo,
 } satisfies Record<string, (workspace: Workspace) => Promise<Running>>;
 
 /** Nodes on the same PostgreSQL and Redis. Created pets come after the listed page. */

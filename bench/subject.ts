@@ -1,18 +1,30 @@
 import type { RequestLine } from "./requests.ts";
 import type { Server, Workspace } from "./workspace.ts";
 
-/** A server under load. `file` contains the requests, one per line, sent in turn. */
-export type Subject = { url: string; headers: Record<string, string>; file: string; connections: number };
+/**
+ * A server under load. `file` contains the requests, one per line, sent in turn. `keys` may name a file of secrets, one per
+ * line, to send the first request with.
+ */
+export type Subject = {
+  url: string;
+  headers: Record<string, string>;
+  file: string;
+  keys: [] | [file: string];
+  connections: number;
+};
 
 /**
  * The requests of a load, and the expected response to the first one. With `isConditional` the client has that response
- * already.
+ * already. With `keys`, the first request is sent with so many of the server's secrets, chosen at random.
  */
 export type Workload = {
   requests: RequestLine[];
   answer: string | RegExp;
   connections?: number;
   isConditional?: boolean;
+  /** The server looks keys up, and has no limits. */
+  hasNoLimits?: boolean;
+  keys?: number;
 };
 
 const CONNECTIONS = 64;
@@ -31,13 +43,13 @@ const SERVICE_HEADERS = [
 const NO_SECRET = "x".repeat(49);
 
 /**
- * Prepares a subject, and checks its first response. A server with a secret is the service, whose response must have all
- * its headers. @throws when the response is wrong
+ * Prepares a subject, and checks its first response. A server with a secret is the service, or its equal, whose response
+ * must have all its headers. @throws when the response is wrong
  */
 export async function prepare(
   workspace: Workspace,
-  server: Server & { secret?: string },
-  { requests, answer, connections = CONNECTIONS, isConditional = false }: Workload,
+  server: Server & { secret?: string; secrets?: string[] },
+  { requests, answer, connections = CONNECTIONS, isConditional = false, hasNoLimits = false, keys }: Workload,
 ): Promise<Subject> {
   const hasBody = requests.some((request) => !request.startsWith("GET"));
   const headers: Record<string, string> = {
@@ -49,7 +61,8 @@ export async function prepare(
   const response = await fetch(url, { method, headers, ...(body.length > 0 && { body: body.join(" ") }) });
   const text = await response.text();
   const isRight = typeof answer === "string" ? text === answer : answer.test(text);
-  const missing = SERVICE_HEADERS.filter((header) => server.secret !== undefined && !response.headers.has(header));
+  const required = server.secret === undefined || hasNoLimits ? [] : SERVICE_HEADERS;
+  const missing = required.filter((header) => !response.headers.has(header));
   if (!response.ok || !isRight || missing.length > 0) {
     const lack = missing.length > 0 ? ` without ${missing.join(", ")}` : "";
     throw new Error(`the first response is wrong: ${response.status}${lack}: ${text.slice(0, 300)}`);
@@ -59,7 +72,11 @@ export async function prepare(
     const { status } = await fetch(url, { headers });
     if (status !== 304) throw new Error(`the response to a client that has the current one is ${status}`);
   }
-  return { url: server.url, headers, file: fileOf(workspace, requests), connections };
+  const secrets = server.secrets?.slice(0, keys) ?? [];
+  return {
+    ...{ url: server.url, headers, file: fileOf(workspace, requests), connections },
+    keys: keys === undefined ? [] : [workspace.file("keys", `${secrets.join("\n")}\n`)],
+  };
 }
 
 /** Writes the requests of a load to a file. */

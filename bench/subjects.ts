@@ -1,15 +1,16 @@
 import { firstPageText, petText } from "./catalogue.ts";
 import { loadByBareClient, loadByPgbench } from "./database-clients.ts";
 import { consecutivePages, created, creation, list, pets, scatteredPages } from "./requests.ts";
-import { PET } from "./servers.ts";
 import { SHOP, shopPet } from "./shop.ts";
 import { type ShopFilter, shopCreations, shopOrders, shopPage, shopPages, shopUpdates } from "./shop-requests.ts";
-import { type Definition, LARGE, SMALL, USUAL } from "./stage.ts";
+import { type Definition, LARGE, MANY_KEYS, SMALL, USUAL } from "./stage.ts";
 import type { Tool } from "./tools.ts";
+
+/** The id of the pet that is requested alone. */
+const PET = 1;
 
 const page = firstPageText();
 const pet = petText(PET);
-const hello = '{"hello":"world"}';
 const theList = () => [list];
 const onePet = () => [`GET /v1/pets/${PET}`];
 const oneCreation = () => [creation];
@@ -31,14 +32,28 @@ const shopList = (...filters: ShopFilter[]) => ({ requests: () => shopPages(filt
 export const subjects = {
   nginxList: { name: "nginx, the list as a file", server: "nginx", requests: theList, answer: page },
   list: { name: "list of 20, filtered, warm", server: "service", requests: theList, answer: page },
-  fastify: { name: "Fastify hello-world", server: "fastify", requests: theList, answer: hello },
+  listOnNode: { name: "list of 20, filtered, warm, on Node", server: "serviceOnNode", requests: theList, answer: page },
+  goList: { name: "Go net/http, the list with key and limits", server: "go", requests: theList, answer: page },
   uncachedList: {
     name: "list of 20, nothing cached",
     server: "service",
     requests: () => scatteredPages(USUAL),
     answer: page,
   },
-  nginxPet: { name: "nginx, one pet as a file", server: "nginx", requests: onePet, answer: pet },
+  elysiaList: {
+    name: "Elysia and bun:sqlite, the list with key look-up",
+    server: "elysia",
+    requests: () => scatteredPages(USUAL),
+    answer: page,
+    hasNoLimits: true,
+  },
+  elysiaPet: {
+    name: "Elysia and bun:sqlite, get by id with key look-up",
+    server: "elysia",
+    requests: onePet,
+    answer: pet,
+    hasNoLimits: true,
+  },
   pet: { name: "get by id", server: "service", requests: onePet, answer: pet },
   scatteredPets: {
     name: "get by id, from all over",
@@ -79,15 +94,29 @@ export const subjects = {
     requests: () => scatteredPages(SMALL),
     answer: page,
   },
-  bun: { name: "bare Bun.serve, the list", server: "bun", requests: theList, answer: page },
-  node: { name: "bare node:http, the list", server: "node", requests: theList, answer: page },
-  express: { name: "Express hello-world", server: "express", requests: theList, answer: hello },
+  bun: { name: "bare Bun.serve, the list and its headers", server: "bun", requests: theList, answer: page },
+  node: { name: "bare node:http, the list and its headers", server: "node", requests: theList, answer: page },
   knownList: {
     name: "the same list, which the client has",
     server: "service",
     requests: theList,
     answer: page,
     isConditional: true,
+  },
+  oneKey: { name: "list of 20, one key of 100,000", server: "manyKeys", requests: theList, answer: page, keys: 1 },
+  twentyThousandKeys: {
+    name: "list of 20, 20,000 keys at random",
+    server: "manyKeys",
+    requests: theList,
+    answer: page,
+    keys: 20_000,
+  },
+  manyKeys: {
+    name: "list of 20, 100,000 keys at random",
+    server: "manyKeys",
+    requests: theList,
+    answer: page,
+    keys: MANY_KEYS,
   },
   shopList: { name: "shop: list, nothing cached", server: "shop", ...shopList() },
   shopByStatus: { name: "shop: list by status", server: "shop", ...shopList("status") },
@@ -100,6 +129,12 @@ export const subjects = {
   shopUpdates: { name: "shop: updates", server: "growingShop", ...change },
   shopOrders: { name: "shop: orders placed", server: "growingShop", ...order },
   nodeList: { name: "list of 20, PostgreSQL and Redis, one node", nodes: ["first"], requests: theList, answer: page },
+  nodePages: {
+    name: "different pages of 20, PostgreSQL and Redis, one node",
+    nodes: ["first"],
+    requests: () => scatteredPages(USUAL),
+    answer: page,
+  },
   bareClient: { name: "its query by the bare client", tools: ["taskset", "redis-server"], run: loadByBareClient },
   twoNodesList: {
     name: "list of 20, PostgreSQL and Redis, two nodes",
@@ -138,5 +173,6 @@ export function toolsOf(id: SubjectId): Tool[] {
   const definition: Definition = subjects[id];
   if ("run" in definition) return definition.tools;
   if ("nodes" in definition) return ["taskset", "wrk", "redis-server"];
-  return definition.server === "nginx" ? ["taskset", "wrk", "nginx"] : ["taskset", "wrk"];
+  const { server } = definition;
+  return server === "nginx" || server === "go" ? ["taskset", "wrk", server] : ["taskset", "wrk"];
 }

@@ -5,6 +5,7 @@ const packages = {
   nginx: "nginx",
   "redis-server": "redis-server",
   pgbench: "postgresql-contrib",
+  go: "golang-go",
 } as const;
 
 export type Tool = keyof typeof packages;

@@ -15,18 +15,23 @@ try {
   process.exit(1);
 }
 const [program = "", ...options] = command;
-const child = spawn(program, [...options, main, ...process.argv.slice(2)], { stdio: "inherit" });
+const args = [...options, main, ...process.argv.slice(2)];
+// Below npm this process stays, to notice when npm is killed: nothing else would stop the service.
+const isBelowNpm = process.env.npm_lifecycle_event !== undefined;
+// Otherwise the command takes its place, which saves 45 MB. Windows cannot do that, and neither can Node before 22.15.
+if (process.platform !== "win32" && !isBelowNpm) process.execve?.(program, [program, ...args]);
+
+const child = spawn(program, args, { stdio: "inherit" });
 /** @type {NodeJS.Signals[]} */
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
 for (const signal of signals) process.on(signal, () => child.kill(signal));
-// When npm is killed, nothing else would stop the service.
 const parent = process.ppid;
 const parentCheck = setInterval(() => {
   if (process.ppid === parent) return;
   clearInterval(parentCheck);
   child.kill("SIGTERM");
 }, 200);
-if (process.env.npm_lifecycle_event === undefined) clearInterval(parentCheck);
+if (!isBelowNpm) clearInterval(parentCheck);
 child.on("error", (error) => {
   console.error(`petstore cannot start ${program}: ${error.message}`);
   process.exit(1);

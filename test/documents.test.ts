@@ -2,9 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { runtimeCommand } from "../bin/runtime.js";
+import type { Command } from "commander";
 import { anchorOf } from "../src/adapters/http/guide/markdown.ts";
 import { operations } from "../src/adapters/http/operations/index.ts";
+import { petstoreCommand } from "../src/commands/petstore.ts";
 import { readConfig } from "../src/wiring/config.ts";
 import { variables } from "../src/wiring/config-variables.ts";
 import { administrationStatuses, publicStatuses } from "./support/codes.ts";
@@ -137,22 +138,25 @@ describe("every link within the project leads somewhere:", () => {
   });
 });
 
+/** What `petstore ... --help` prints for a subcommand. */
+function helpOf(names: string[]): string {
+  let command: Command | undefined = petstoreCommand();
+  for (const name of names) command = command?.commands.find((subcommand) => subcommand.name() === name);
+  return command?.helpInformation() ?? "";
+}
+
 describe("every command in the documents exists, with these options:", () => {
   const commands = documents.flatMap((path) =>
     [...read(path).matchAll(/^npx petstore (.*)$/gm)].map(([, words = ""]) => words),
   );
-  const [program = "", ...options] = runtimeCommand("bun");
-
   test.each([...new Set(commands)])("petstore %s", (words) => {
     const subcommand = words
       .split(" ")
       .slice(0, 2)
       .filter((word) => !word.startsWith("-"));
-    const args = [...options, join(root, "src/main.ts"), ...subcommand, "--help"];
-    const { status, stdout } = spawnSync(program, args, { encoding: "utf8" });
-    expect(status).toBe(0);
-    expect(stdout).toStartWith(`Usage: petstore ${subcommand.join(" ")} `);
-    for (const [option] of words.matchAll(/--[a-z-]+/g)) expect(stdout).toContain(`${option} `);
+    const help = helpOf(subcommand);
+    expect(help).toStartWith(`Usage: petstore ${subcommand.join(" ")} `);
+    for (const [option] of words.matchAll(/--[a-z-]+/g)) expect(help).toContain(`${option} `);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import type { ICruiseResult } from "dependency-cruiser";
@@ -140,6 +140,13 @@ test("what `using` declares is seen: SWC's visitor by itself fails at it", () =>
     "src/commands/log.ts": "",
   };
   expect(cruise(build(files)).summary.violations).toMatchObject([{ to: "src/commands/log.ts" }]);
+});
+
+test("no file of the wiring has more than 150 lines, and ARCHITECTURE.md has fewer", () => {
+  const lengthOf = (path: string) => readFileSync(join(root, path), "utf8").trimEnd().split("\n").length;
+  const wiring = readdirSync(join(root, "src/wiring")).map((name) => `src/wiring/${name}`);
+  expect(wiring.filter((path) => lengthOf(path) > 150)).toEqual([]);
+  expect(lengthOf("ARCHITECTURE.md")).toBeLessThan(150);
 });
 
 /** For each global: a text that uses it, where that may stand, and where it may not. */

@@ -1,9 +1,13 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { answerHeaders } from "./answer-headers.ts";
 import { options } from "./arguments.ts";
 
-const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(options.answer) };
+const answer = readFileSync(options.file, "utf8");
+const ownHeaders = { ...answerHeaders, "Content-Length": Buffer.byteLength(answer) };
 
-createServer((_request, response) => response.writeHead(200, headers).end(options.answer)).listen(
-  options.port,
-  options.host,
-);
+createServer(({ headers }, response) => {
+  const isAnswered = headers.authorization !== undefined && headers["x-request-id"] === undefined;
+  if (isAnswered) response.writeHead(200, ownHeaders).end(answer);
+  else response.writeHead(401).end();
+}).listen(options.port, options.host);

@@ -20,21 +20,26 @@ import { PetsPage } from "./pets/pets-page.tsx";
 import { useRoute } from "./route.ts";
 import { ServicePage } from "./service/service-page.tsx";
 import { CurrentOperator } from "./session/current-operator.ts";
+import { SessionEnded } from "./session/session-ended.tsx";
 import { SignIn } from "./session/sign-in.tsx";
 import { Shell } from "./shell.tsx";
 
-type AuthState = "loading" | "signed-out" | "session-ended" | Error | Session;
+type AuthState = "loading" | "signed-out" | Error | Session;
 
-/** Asks the service for the session, then shows the sign-in form or the console. The address stays the same. */
+/**
+ * Asks the service for the session, then shows the sign-in form or the console. The address stays the same, and so does the
+ * page of an operator who signs in again after the session has ended, with an open dialog and what was typed there.
+ */
 export function App() {
   const [auth, setAuth] = useState<AuthState>("loading");
+  const [hasEnded, setEnded] = useState(false);
   useKeptFocus();
   useEffect(() => {
     const load = () =>
       call<Session>("GET", "/session").then(setAuth, (error: Error) =>
         setAuth(error instanceof ApiError && error.status === 401 ? "signed-out" : error),
       );
-    const end = () => setAuth((before) => (typeof before === "string" ? "signed-out" : "session-ended"));
+    const end = () => setEnded(true);
     sessionEvents.addEventListener("ended", end);
     load();
     return () => sessionEvents.removeEventListener("ended", end);
@@ -48,22 +53,37 @@ export function App() {
       </main>
     );
   }
-  if (auth === "signed-out" || auth === "session-ended") {
-    return <SignIn hasEnded={auth === "session-ended"} onSignedIn={setAuth} />;
+  const signedIn = (session: Session) => {
+    setAuth(session);
+    setEnded(false);
+    sessionEvents.dispatchEvent(new Event("began"));
+  };
+  if (auth === "signed-out") {
+    return (
+      <main class="sign-in">
+        <SignIn onSignedIn={signedIn} />
+      </main>
+    );
   }
   const signOut = () => call("DELETE", "/session").finally(() => setAuth("signed-out"));
   return (
     <CurrentOperator.Provider value={auth.operator}>
-      <Router operator={auth.operator} onSignOut={signOut} />
+      <Router key={auth.operator.id} operator={auth.operator} onSignOut={signOut} />
+      {hasEnded && <SessionEnded onSignedIn={signedIn} />}
     </CurrentOperator.Provider>
   );
 }
 
 function Router({ operator, onSignOut }: { operator: Session["operator"]; onSignOut: () => void }) {
-  const { segments, parameters } = useRoute();
+  const { segments, parameters, notice } = useRoute();
   const [page = "overview", id] = segments;
   return (
     <Shell page={page} path={segments.join("/")} operator={operator} onSignOut={onSignOut}>
+      {notice !== undefined && (
+        <p class="notice" role="status">
+          {notice}
+        </p>
+      )}
       {pageFor(page, id, parameters)}
     </Shell>
   );

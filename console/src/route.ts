@@ -1,9 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** The path after the # of the address, by segments, and its query. */
-type Route = { segments: string[]; parameters: URLSearchParams };
+/**
+ * The path after the # of the address, by segments, and its query; and what the page before has to say, if it has led here.
+ */
+type Route = { segments: string[]; parameters: URLSearchParams; notice: string | undefined };
 
 function currentRoute(): Route {
+  const state: { notice?: string } | null = history.state;
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
   return {
     segments: path
@@ -11,6 +14,7 @@ function currentRoute(): Route {
       .filter((segment) => segment !== "")
       .map(decode),
     parameters: new URLSearchParams(query),
+    notice: state?.notice,
   };
 }
 
@@ -58,11 +62,19 @@ export const categoryHref = (id: number | string): string => `#/categories/${id}
 export const orderHref = (id: number | string): string => `#/orders/${id}`;
 
 /** The address of a list with filters. */
-export const listHref = (page: string, filters: Record<string, string>): string =>
-  `#/${page}?${new URLSearchParams(filters)}`;
+export function listHref(page: string, parameters: Record<string, string> | string[][]): string {
+  const query = String(new URLSearchParams(parameters));
+  return query === "" ? `#/${page}` : `#/${page}?${query}`;
+}
 
 /** Writes the filters of a list to the address, which the page follows, without an entry in the browser's history. */
-export function replaceQuery(page: string, parameters: Record<string, string>): void {
-  const given = Object.entries(parameters).filter(([, value]) => value !== "");
-  location.replace(given.length === 0 ? `#/${page}` : listHref(page, Object.fromEntries(given)));
+export function replaceQuery(page: string, filters: Record<string, string>): void {
+  const given = Object.entries(filters).filter(([, value]) => value !== "");
+  location.replace(listHref(page, given));
+}
+
+/** Goes to a list, which shows the notice, in place of the page of something that no longer exists. */
+export function leaveFor(page: string, notice: string): void {
+  location.replace(`#/${page}`);
+  history.replaceState({ notice }, "");
 }

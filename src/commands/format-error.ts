@@ -21,6 +21,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
   key_not_found: "`petstore keys list` shows all keys.",
   operator_not_found: "`petstore operators list` shows all operators.",
   pet_not_found: "`petstore pets list` shows the pets.",
+  category_not_found: "`petstore categories list` shows the categories.",
   order_not_found: "`petstore orders list` shows the orders.",
 };
 

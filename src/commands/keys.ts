@@ -14,9 +14,7 @@ import { unbanCommand } from "./keys/unban.ts";
 
 export function keysCommand(): Command {
   return new Command("keys")
-    .description(
-      "Create, list, change and revoke API keys. A running service applies each change with its next request.",
-    )
+    .description("Create, list, change and revoke API keys. A running service applies each change within a second.")
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())

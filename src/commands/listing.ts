@@ -1,39 +1,42 @@
 import { Option } from "commander";
 import { writeTo } from "../adapters/files/output.ts";
 import { jsonArray } from "./json-array.ts";
-import { limitOption, parseInt64 } from "./options.ts";
-import { tableOf, terminalWidth } from "./table.ts";
+import { limitOption } from "./options.ts";
+import { cut, tableOf, terminalWidth } from "./table.ts";
 
-/** The options of every list by id. */
-export type ListOptions = { after?: bigint; limit: number; json?: boolean };
+/** The options of every list that can be long. */
+export type ListOptions<Id = bigint> = { after?: Id; limit?: number; json?: boolean };
 
-/** A list: its items, by id, and how to show them. On a narrow terminal the cells of the column `flexible` are cut. */
+/** A list and how to show its items. On a narrow terminal the cells of the column `flexible` are cut. */
 type List<Item> = {
   pages: AsyncIterable<Item[]>;
   json: (item: Item) => object;
   head: string[];
   flexible: string;
   row: (item: Item) => string[];
+  /** More about an item, for the line below its row. */
+  detail?: (item: Item) => string;
   /** What to print if there are no items. */
   none: string;
 };
 
-const DEFAULT_LIMIT = 50;
+/** The most rows of a table, unless `--limit` says more. Programs get everything. */
+const DEFAULT_ROWS = 50;
 
 /** The options of a list that say which part of it to print. */
-export function rangeOptions(items: string): [Option, Option] {
+export function rangeOptions<Id>(items: string, parseId: (text: string) => Id): [Option, Option] {
   return [
-    limitOption(`at most so many ${items}`).default(DEFAULT_LIMIT),
-    new Option("--after <id>", "only those after this id: the next page").argParser(parseInt64),
+    limitOption(`at most so many ${items} (default: ${DEFAULT_ROWS}, or all with --json)`),
+    new Option("--after <id>", "only those after this id: the next page").argParser(parseId),
   ];
 }
 
 /** Prints a list page by page, so that a long one takes little memory. */
-export async function printList<Item extends { id: number | bigint }>(
+export async function printList<Item extends { id: string | number | bigint }>(
   list: List<Item>,
-  { limit, json }: ListOptions,
+  { limit, json }: ListOptions<unknown>,
 ): Promise<void> {
-  const texts = json ? jsonArray(valuesOf(list, limit)) : tablesOf(list, limit);
+  const texts = json ? jsonArray(valuesOf(list, limit ?? Infinity)) : tablesOf(list, limit ?? DEFAULT_ROWS);
   await writeTo(process.stdout, "standard output", texts);
 }
 
@@ -46,24 +49,32 @@ async function* valuesOf<Item>({ pages, json }: List<Item>, limit: number): Asyn
   }
 }
 
-async function* tablesOf<Item extends { id: number | bigint }>(
-  { pages, head, flexible, row, none }: List<Item>,
+async function* tablesOf<Item extends { id: string | number | bigint }>(
+  list: List<Item>,
   limit: number,
 ): AsyncGenerator<string> {
   let left = limit;
   let last: Item | undefined;
   let doMoreFollow = false;
-  for await (const page of pages) {
+  for await (const page of list.pages) {
     doMoreFollow = page.length > left;
     if (left === 0) break;
     const items = page.slice(0, left);
-    const rows = items.map(row);
-    const needsHead = last === undefined || process.stdout.isTTY;
-    yield `${tableOf(needsHead ? [head, ...rows] : rows, head.indexOf(flexible), terminalWidth())}\n`;
+    yield textOf(list, items, last === undefined || process.stdout.isTTY);
     left -= items.length;
     last = items.at(-1);
     if (doMoreFollow) break;
   }
-  if (last === undefined) yield `${none}\n`;
+  if (last === undefined) yield `${list.none}\n`;
   else if (doMoreFollow) yield `More follow: add --after ${last.id}, or a larger --limit.\n`;
+}
+
+/** Formats items as lines of a table, with or without its head. */
+function textOf<Item>({ head, flexible, row, detail }: List<Item>, items: Item[], needsHead: boolean): string {
+  const width = terminalWidth();
+  const rows = items.map(row);
+  const details = items.map((item) => detail?.(item) ?? "");
+  const lines = tableOf(needsHead ? [head, ...rows] : rows, head.indexOf(flexible), width).split("\n");
+  const below = needsHead ? ["", ...details] : details;
+  return lines.map((line, i) => `${line}\n${below[i] ? `${cut(`  ${below[i]}`, width)}\n` : ""}`).join("");
 }

@@ -16,16 +16,24 @@ export function anyOfOption<Value extends string>(
   return new Option(flags, `${description}: ${values.join(", ")}`).argParser(parse);
 }
 
-/** Parses any int64 in plain digits. */
-export function parseInt64(text: string): bigint {
-  const value = signedInt64(text);
-  if (value !== undefined) return value;
-  throw new InvalidArgumentError(`It must be an integer from ${INT64_MIN} to ${INT64_MAX}.`);
+/** Returns a parser of integers in plain digits within these bounds. */
+export function integer(min: bigint, max = INT64_MAX): (text: string) => bigint {
+  return (text) => {
+    const value = signedInt64(text);
+    if (value !== undefined && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be an integer from ${min} to ${max}.`);
+  };
 }
 
-/** Parses ids, separated by commas. */
-export function parseIds(text: string): bigint[] {
-  return text.split(",").map((id) => parseInt64(id.trim()));
+/** Parses an id that the service has assigned: that of a pet or an order. */
+export const parseAssignedId = integer(1n);
+
+/** Parses the id of a category, which may be any int64. */
+export const parseCategoryId = integer(INT64_MIN);
+
+/** Parses ids, separated by commas, each with `parse`. */
+export function idsOf(parse: (text: string) => bigint): (text: string) => bigint[] {
+  return (text) => text.split(",").map((id) => parse(id.trim()));
 }
 
 /** The option for the largest number of items. */

@@ -6,6 +6,7 @@ import { categoriesCommand } from "./categories.ts";
 import { completionCommand } from "./completion.ts";
 import { databaseCommand } from "./database.ts";
 import { healthCommand } from "./health.ts";
+import { helpCommand } from "./help.ts";
 import { keysCommand } from "./keys.ts";
 import { openapiCommand } from "./openapi.ts";
 import { operatorsCommand } from "./operators.ts";
@@ -41,6 +42,7 @@ export function petstoreCommand(): Command {
     .addCommand(databaseCommand())
     .addCommand(openapiCommand())
     .addCommand(completionCommand())
+    .addCommand(helpCommand())
     .addHelpText("after", HELP)
     .hook("preAction", warnOfMisspeltVariables);
   prepare(petstore);

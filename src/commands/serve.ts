@@ -1,40 +1,40 @@
 import { Command, Option } from "commander";
-import type { Issued } from "../domain/keys/administration.ts";
 import { type Config, nameOf } from "../wiring/config.ts";
-import { createFirstKey } from "../wiring/first-key.ts";
 import type { Log } from "../wiring/log.ts";
-import { openStores } from "../wiring/open-stores.ts";
+import type { WorkerOptions } from "../wiring/service.ts";
 import { checkDatabaseBeside } from "./check-database.ts";
 import { PROGRAM } from "./program.ts";
 import { thisRuntime } from "./runtime.ts";
 import { CREATE_OPTION, configWith } from "./stores.ts";
 import { welcome } from "./welcome.ts";
-import { obstacleToWorkers, parseWorkers, Workers } from "./workers.ts";
+import { parseWorkers, Workers } from "./workers.ts";
 
 /** Signals within this time are one, in ms: a terminal, npm and the launcher may each send it. */
 const SAME_SIGNAL = 1_000;
 
-type Options = { workers?: number; worker?: boolean; create?: boolean };
+type Options = { workers?: number; worker?: boolean; limiter?: string; create?: boolean };
 
 export function serveCommand(): Command {
   return new Command("serve")
     .description("Run the service until SIGTERM or SIGINT.")
-    .option("--workers <number>", "number of processes; auto: one per core (needs PostgreSQL and Redis)", parseWorkers)
+    .option("--workers <number>", "number of processes; auto: one per core", parseWorkers)
     .option(...CREATE_OPTION)
     .addOption(new Option("--worker", "run as one of the workers").hideHelp())
+    .addOption(new Option("--limiter <path>", "the socket where the parent of the workers counts limits").hideHelp())
     .addHelpText("after", "\nExample:\n  PORT=9000 DATABASE_URL=sqlite:data/petstore.db petstore serve")
     .action(serve);
 }
 
-async function serve({ workers = 1, worker = false, create }: Options, command: Command): Promise<void> {
+async function serve({ workers = 1, worker = false, limiter, create }: Options, command: Command): Promise<void> {
   const config = configWith(create);
-  if (workers === 1) return serveAlone(config, worker);
-  const obstacle = obstacleToWorkers(config);
-  if (obstacle !== undefined) command.error(`error: ${obstacle}`);
+  if (workers === 1) return serveHere(config, worker ? { limiterSocket: limiter } : undefined);
+  if (config.port === 0) {
+    command.error("error: Several workers need a fixed PORT: with 0 each would listen on another port.");
+  }
   await serveWithWorkers(config, workers);
 }
 
-async function serveAlone(config: Config, isWorker: boolean): Promise<void> {
+async function serveHere(config: Config, worker: WorkerOptions | undefined): Promise<void> {
   // Loaded only here: without the service the other commands start in half the time.
   const [{ startService }, { createLog }] = await Promise.all([
     import("../wiring/service.ts"),
@@ -42,14 +42,14 @@ async function serveAlone(config: Config, isWorker: boolean): Promise<void> {
   ]);
   const log = createLog(config.logLevel, process.stdout.isTTY);
   const service = await startService(config, log, await thisRuntime(), {
-    isShared: isWorker,
+    worker,
     checkDatabase: checkDatabaseBeside,
   });
   const stop = stopOnSignal(log, () => service.stop());
   const { deployment, database, admin } = config;
   const { port, baseUrl, adminPort, firstKey } = service;
   log.info({ deployment, url: baseUrl, host: config.host, port, adminPort, database: nameOf(database) }, "listening");
-  if (isWorker) {
+  if (worker !== undefined) {
     const { answerMetricsRequests } = await import("./worker-metrics.ts");
     answerMetricsRequests(service.metrics);
     process.send?.("listening");
@@ -59,47 +59,43 @@ async function serveAlone(config: Config, isWorker: boolean): Promise<void> {
   if (firstKey !== undefined) process.stderr.write(welcome(firstKey, { baseUrl, admin, adminPort }));
 }
 
-/** Prepares the database, listens for operators, and starts workers that serve. */
+/** Starts what workers have once, and the workers. */
 async function serveWithWorkers(config: Config, count: number): Promise<void> {
-  const [{ startAdministration }, { newMetrics }, { WorkerMetrics }, { createLog }] = await Promise.all([
-    import("../wiring/administration.ts"),
+  const [{ startParent }, { newMetrics }, { WorkerMetrics }, { createLog }] = await Promise.all([
+    import("../wiring/parent.ts"),
     import("../wiring/instrumentation.ts"),
     import("./worker-metrics.ts"),
     import("../wiring/log.ts"),
   ]);
   const log = createLog(config.logLevel, process.stdout.isTTY);
-  const firstKey = await prepareDatabase(config);
   const runtime = await thisRuntime();
-  const metrics = new WorkerMetrics(newMetrics(config.deployment, runtime));
-  const administration = await startAdministration(config, log, runtime, () => metrics.text());
+  const own = newMetrics(config.deployment, runtime);
+  const metrics = new WorkerMetrics(own);
+  const parent = await startParent(config, log, runtime, {
+    metrics: own,
+    text: () => metrics.text(),
+    checkDatabase: checkDatabaseBeside,
+  });
+  const { firstKey, adminPort, limiterSocket } = parent;
   const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };
-  const workers = new Workers([...PROGRAM, "serve", "--worker"], environment, log, metrics);
+  const limiter = limiterSocket === undefined ? [] : ["--limiter", limiterSocket];
+  const workers = new Workers([...PROGRAM, "serve", "--worker", ...limiter], environment, log, metrics);
   const stop = async () => {
     await workers.stop();
-    await administration.stop();
+    await parent.stop();
   };
   stopOnSignal(log, stop);
   const addresses = {
     baseUrl: config.baseUrls[config.deployment],
     admin: config.admin,
-    adminPort: administration.adminPort,
+    adminPort,
   };
   if (firstKey !== undefined) process.stderr.write(welcome(firstKey, addresses));
   await workers.start(count).catch(async (error) => {
     await stop();
     throw error;
   });
-  log.info({ workers: count, adminPort: administration.adminPort }, "started");
-}
-
-/** Brings the schema up to date, and creates the first key of an empty store. */
-async function prepareDatabase(config: Config): Promise<Issued | undefined> {
-  const stores = await openStores(config, () => {});
-  try {
-    return await createFirstKey(stores, config.deployment);
-  } finally {
-    await stores.close();
-  }
+  log.info({ workers: count, adminPort }, "started");
 }
 
 /**

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
-import type { Config } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
 import type { WorkerMetrics } from "./worker-metrics.ts";
 
@@ -17,20 +16,6 @@ export function parseWorkers(text: string): number {
   const count = text === "auto" ? availableParallelism() : Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= MAX_WORKERS) return count;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_WORKERS}, or auto.`);
-}
-
-/** Returns why this configuration does not allow several workers, or undefined when it does. */
-export function obstacleToWorkers({
-  database,
-  redisUrl,
-  port,
-}: Pick<Config, "database" | "redisUrl" | "port">): string | undefined {
-  if (database.engine === "sqlite") {
-    return "SQLite allows only one process, which writes the file and counts the limits. Several workers need PostgreSQL and Redis: set DATABASE_URL and REDIS_URL.";
-  }
-  if (redisUrl === undefined) return "Several workers need REDIS_URL: without it each would count limits alone.";
-  if (port === 0) return "Several workers need a fixed PORT: with 0 each would listen on another port.";
-  return undefined;
 }
 
 /** Processes that share an address. An exited one is replaced. */

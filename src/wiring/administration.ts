@@ -9,14 +9,11 @@ import type { Config } from "./config.ts";
 import { exportAudit } from "./export-audit.ts";
 import { exportCallers } from "./export-callers.ts";
 import { exportItems } from "./export-items.ts";
-import { failureLog } from "./failure-log.ts";
 import { withValidationErrors } from "./import-items.ts";
 import { PetImport } from "./import-pets.ts";
 import type { Limiting } from "./limiting.ts";
-import { Listeners } from "./listeners.ts";
+import type { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
-import { openLimiting } from "./open-limiting.ts";
-import { openStores } from "./open-stores.ts";
 import type { Runtime } from "./runtime.ts";
 import { stateOf } from "./service-state.ts";
 import type { Stores } from "./stores.ts";
@@ -73,40 +70,4 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
   });
   const address = { ...admin, isShared: false, requestTimeout: REQUEST_TIMEOUT };
   return listeners.listen(() => app, address, "Set PETSTORE_ADMIN_PORT to another port, or to off.");
-}
-
-export type Administration = {
-  /** Undefined if PETSTORE_ADMIN_PORT is off. */
-  adminPort: number | undefined;
-  stop(): Promise<void>;
-};
-
-/** Starts only the administration listener, in the parent process of workers. @throws StartupError as `startService` does */
-export async function startAdministration(
-  config: Config,
-  log: Log,
-  runtime: Runtime,
-  metrics: () => Promise<string>,
-): Promise<Administration> {
-  await using stack = new AsyncDisposableStack();
-  const clock = Date.now;
-  const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
-  const stores = await openStores(config, onLostConnection);
-  stack.defer(() => stores.close());
-  const limiting = await openLimiting(config, stores.counters, clock, log);
-  stack.defer(() => limiting.close());
-  const listeners = stack.use(new Listeners(runtime.listen));
-  let isStopping = false;
-  const health = { isStopping: () => isStopping, check: stores.check };
-  const report = failureLog(log, clock);
-  const parts = { config, stores, limiting, health, report, log, clock, runtime, metrics };
-  const admin = await listenForOperators(listeners, parts);
-  const opened = stack.move();
-  return {
-    adminPort: admin?.port,
-    stop: () => {
-      isStopping = true;
-      return opened.disposeAsync();
-    },
-  };
 }

@@ -3,13 +3,13 @@ import type { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import type { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Clock } from "../domain/clock.ts";
 import { IDEMPOTENCY_KEY_LIFETIME } from "../domain/idempotency-key.ts";
-import type { Counters } from "../domain/keys/counters.ts";
 import type { UsageStore } from "../domain/usage/store.ts";
 import type { ClockComparison } from "./clock-comparison.ts";
 import type { Limiting } from "./limiting.ts";
 import { recordMissingBans } from "./missing-bans.ts";
 import type { BackgroundTask } from "./scheduler.ts";
 import type { Stores } from "./stores.ts";
+import { writeCounters } from "./write-counters.ts";
 
 /** In ms. A crash loses at most the last second of counters and the last two seconds of usage. */
 const WRITE_COUNTERS_INTERVAL = 500;
@@ -33,13 +33,9 @@ type Parts = {
 /** The background tasks of a service. */
 export function backgroundTasks({ stores, limiting, activity, usageBuffer, clocks, clock }: Parts): BackgroundTask[] {
   return [
-    {
-      name: "write_counters",
-      every: WRITE_COUNTERS_INTERVAL,
-      run: () => writeCounters(limiting, activity, stores.counters),
-    },
+    ...limitTasks({ limiting, activity, stores }),
+    clockTask(clocks),
     { name: "write_usage", every: WRITE_USAGE_INTERVAL, run: () => writeUsage(usageBuffer, stores.usage) },
-    { name: "compare_clocks", every: COMPARE_CLOCKS_INTERVAL, run: () => clocks.compare() },
     {
       name: "record_bans",
       every: RECORD_BANS_INTERVAL,
@@ -50,7 +46,6 @@ export function backgroundTasks({ stores, limiting, activity, usageBuffer, clock
         await recordMissingBans({ keys: stores.keys, status, activity }, clock(), signal);
       },
     },
-    { name: "sweep_limits", every: CLEAN_UP_INTERVAL, run: () => limiting.sweep() },
     {
       name: "delete_idempotency_keys",
       every: CLEAN_UP_INTERVAL,
@@ -69,18 +64,24 @@ export function backgroundTasks({ stores, limiting, activity, usageBuffer, clock
   ];
 }
 
-/** Saves what was counted since the last run. The next run repeats what cannot be saved. */
-async function writeCounters(limiting: Limiting, activity: ActivityBuffer, counters: Counters): Promise<void> {
-  const states = limiting.drain();
-  const recorded = activity.drain();
-  if (states.size === 0 && Object.values(recorded).every(({ size }) => size === 0)) return;
-  try {
-    await counters.save(states, recorded);
-  } catch (error) {
-    limiting.requeue(states.keys());
-    activity.requeue(recorded);
-    throw error;
-  }
+/** The background tasks of a process that counts limits. */
+export function limitTasks({
+  limiting,
+  activity,
+  stores,
+}: Pick<Parts, "limiting" | "activity" | "stores">): BackgroundTask[] {
+  return [
+    {
+      name: "write_counters",
+      every: WRITE_COUNTERS_INTERVAL,
+      run: () => writeCounters(limiting, activity, stores.counters),
+    },
+    { name: "sweep_limits", every: CLEAN_UP_INTERVAL, run: () => limiting.sweep() },
+  ];
+}
+
+export function clockTask(clocks: ClockComparison): BackgroundTask {
+  return { name: "compare_clocks", every: COMPARE_CLOCKS_INTERVAL, run: () => clocks.compare() };
 }
 
 /** Saves what an earlier run could not save, then what was counted since. */

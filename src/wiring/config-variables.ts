@@ -70,10 +70,10 @@ export const Environment = z.object({
     defaultDatabaseUrls.production,
     `\`sqlite:\` and the path of the database file, which is created if it is missing; or \`postgres://user:password@host:5432/database\`, also with several hosts, separated by commas. On staging \`${defaultDatabaseUrls.staging}\`.`,
   ),
-  PETSTORE_DATABASE_POOL: variable(wholeNumber(1, 1_000), "10", "Connections to PostgreSQL per process, at least 2."),
+  PETSTORE_DATABASE_POOL: variable(wholeNumber(1, 1_000), "10", "Connections to PostgreSQL per process, at least 3."),
   REDIS_URL: optional(
     redisUrl,
-    "The Redis server that counts limits for all nodes: `redis://host:6379`, `rediss://` with TLS, `redis+cluster://` with hosts, `redis+sentinel://` with hosts and `/name`. Without it each process counts alone.",
+    "The Redis server that counts limits for all nodes: `redis://host:6379`, `rediss://` with TLS, `redis+cluster://` with hosts, `redis+sentinel://` with hosts and `/name`. Without it each `serve` counts alone, for all its workers together.",
   ),
   PETSTORE_NODES: variable(
     wholeNumber(1, 10_000),

@@ -9,8 +9,11 @@ import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { BATCH } from "../domain/pets/bulk.ts";
 
-/** What became of some lines of a file: how many items were added, changed and already there, and the rejected lines. */
-export type Outcome = { added: number; changed: number; unchanged: number; rejected: Rejected[] };
+/**
+ * What became of some lines of a file: how many items were added, changed and already there, how many pets stay sold although
+ * their line says otherwise, and the rejected lines.
+ */
+export type Outcome = { added: number; changed: number; unchanged: number; statusKept?: number; rejected: Rejected[] };
 
 /** The outcome of the lines of a file up to `line`. */
 export type Batch = Outcome & { line: number };

@@ -26,8 +26,15 @@ export type PetImportTarget = {
   clock: Clock;
 };
 
-/** With `replace` a line that has an id changes that pet; without, ids are ignored. */
-export type PetImportOptions = { format: Format; replace?: boolean | undefined };
+/**
+ * With `replace` a line that has an id changes that pet; without, ids are ignored. Pets that a delivered order has sold stay
+ * sold unless `replaceStatus`: the file may be older than the order.
+ */
+export type PetImportOptions = {
+  format: Format;
+  replace?: boolean | undefined;
+  replaceStatus?: boolean | undefined;
+};
 
 /** The changes of pets that are made at once: on SQLite they share a commit; on PostgreSQL requests of clients wait for them. */
 const CHANGES_AT_ONCE = 20;
@@ -43,41 +50,48 @@ export class PetImport {
   readonly #target: PetImportTarget;
   readonly #administration: PetAdministration;
   readonly #id = `import_${randomBase62(16)}`;
-  readonly #result = { imported: 0, changed: 0, rejected: 0, isWhole: false };
+  readonly #result = { imported: 0, changed: 0, statusKept: 0, rejected: 0, isWhole: false };
 
   constructor(target: PetImportTarget) {
     this.#target = target;
     this.#administration = new PetAdministration(target.pets, target.author);
   }
 
-  async *run(chunks: AsyncIterable<Uint8Array>, { format, replace = false }: PetImportOptions): AsyncGenerator<Batch> {
+  async *run(
+    chunks: AsyncIterable<Uint8Array>,
+    { format, replace = false, replaceStatus = false }: PetImportOptions,
+  ): AsyncGenerator<Batch> {
     const { audit } = this.#target;
+    const options = { format, ...(replace && { replace, replaceStatus }) };
     const batches = replace
-      ? importItems(chunks, format, petChanges, (entries, line) => this.#addAndChange(entries, line))
+      ? importItems(chunks, format, petChanges, (entries, line) => this.#addAndChange(entries, line, !replaceStatus))
       : importItems(chunks, format, newPets, (entries, line) => this.#add(entries, line));
-    await audit.append(this.#entry("pets.import.begin", { format, ...(replace && { replace }) }));
+    await audit.append(this.#entry("pets.import.begin", options));
     try {
       for await (const batch of batches) {
         this.#result.imported += batch.added;
         this.#result.changed += batch.changed;
+        this.#result.statusKept += batch.statusKept ?? 0;
         this.#result.rejected += batch.rejected.length;
         yield batch;
       }
       this.#result.isWhole = true;
     } finally {
-      const { changed, ...result } = this.#result;
-      await audit.append(this.#entry("pets.import.end", { ...result, ...(replace && { changed }) }));
+      const { changed, statusKept, ...result } = this.#result;
+      await audit.append(this.#entry("pets.import.end", { ...result, ...(replace && { changed, statusKept }) }));
     }
   }
 
-  async #addAndChange(entries: Accepted<NewPet | PetChange>[], line: number): Promise<Outcome> {
+  async #addAndChange(entries: Accepted<NewPet | PetChange>[], line: number, keepsSold: boolean): Promise<Outcome> {
     const added = await this.#add(entries.filter(isNew), line);
-    const changes = await makeChanges(entries.filter(isChange), CHANGES_AT_ONCE, (change) => this.#change(change));
-    const changed = changes.results.filter((hasChanged) => hasChanged).length;
+    const change = (item: PetChange) => this.#change(item, keepsSold);
+    const changes = await makeChanges(entries.filter(isChange), CHANGES_AT_ONCE, change);
+    const changed = changes.results.filter(({ hasChanged }) => hasChanged).length;
     return {
       added: added.added,
       changed,
       unchanged: changes.results.length - changed,
+      statusKept: changes.results.filter(({ staysSold }) => staysSold).length,
       rejected: [...added.rejected, ...changes.rejected],
     };
   }
@@ -101,12 +115,12 @@ export class PetImport {
     };
   }
 
-  /** Returns whether the pet was changed: it may have all that the line says. */
-  async #change({ id, ...patch }: PetChange): Promise<boolean> {
+  /** Returns whether the pet was changed, as it may have all that the line says; and whether it stays sold nevertheless. */
+  async #change({ id, ...patch }: PetChange, keepsSold: boolean): Promise<{ hasChanged: boolean; staysSold: boolean }> {
     const pet = await this.#target.pets.get(id);
-    if (pet !== undefined && isSame(pet, patch)) return false;
-    await this.#administration.update(id, patch, this.#target.clock());
-    return true;
+    if (pet !== undefined && isSame(pet, patch)) return { hasChanged: false, staysSold: false };
+    const after = await this.#administration.update(id, patch, this.#target.clock(), { keepsSold });
+    return { hasChanged: after.version !== pet?.version, staysSold: !isSame(after, patch) };
   }
 
   /** Returns the categories of these pets that exist; none unless that is checked. */

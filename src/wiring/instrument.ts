@@ -38,6 +38,7 @@ export function instrumentCategories(categories: CategoryStore, instrument: Inst
   return {
     create: instrument("categories.create", (category, options) => categories.create(category, options)),
     put: instrument("categories.put", (category, options) => categories.put(category, options)),
+    rename: instrument("categories.rename", (all, entryOf) => categories.rename(all, entryOf)),
     delete: instrument("categories.delete", (id, options) => categories.delete(id, options)),
     get: instrument("categories.get", (id) => categories.get(id)),
     list: instrument("categories.list", (page) => categories.list(page)),
@@ -50,6 +51,7 @@ export function instrumentOrders(orders: OrderStore, instrument: Instrument): Or
     update: instrument("orders.update", (id, status, now, options) => orders.update(id, status, now, options)),
     get: instrument("orders.get", (id) => orders.get(id)),
     list: instrument("orders.list", (page) => orders.list(page)),
+    counts: instrument("orders.counts", () => orders.counts()),
   };
 }
 

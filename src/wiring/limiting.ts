@@ -1,3 +1,4 @@
+import type { MemoryLimiter } from "../adapters/memory/limiter.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import type { LimitState } from "../domain/limits/limit-state.ts";
 import type { Limiter } from "../domain/limits/limiter.ts";
@@ -5,6 +6,8 @@ import type { Limiter } from "../domain/limits/limiter.ts";
 /** The limits of keys, counted in Redis or in this process. */
 export type Limiting = {
   limiter: Limiter;
+  /** The limiter that counts in this process, if nothing else counts. */
+  local: MemoryLimiter | undefined;
   /** How often this process started to count alone because Redis failed, and whether it does so now. */
   fallbacks: { readonly total: number; readonly isActive: boolean };
   /** Returns the changed states to save, so that a restart keeps them; see `MemoryLimiter`. */

@@ -1,4 +1,4 @@
-import type { App } from "../adapters/http/app.ts";
+import type { AppOn } from "../adapters/http/app.ts";
 import type { Address, Listen, Listener } from "../adapters/listen/listener.ts";
 import { StartupError } from "../domain/startup-error.ts";
 import { hostInUrl } from "./config.ts";
@@ -16,7 +16,7 @@ export class Listeners implements AsyncDisposable {
   }
 
   /** Starts a listener with the app for its actual port. @throws StartupError, with this remedy, when it cannot listen on the address */
-  async listen(appOn: (port: number) => App, address: Address, remedy: string): Promise<Listener> {
+  async listen(appOn: AppOn, address: Address, remedy: string): Promise<Listener> {
     try {
       const listener = await this.#listen(appOn, address);
       this.#listeners.push(listener);

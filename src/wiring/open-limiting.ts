@@ -6,9 +6,9 @@ import type { Config } from "./config.ts";
 import type { Limiting, LimitStates } from "./limiting.ts";
 import type { Log } from "./log.ts";
 
-/** Counts limits in Redis if `redisUrl` is set, otherwise in this process. */
+/** Counts limits in Redis if `redisUrl` is set, in the parent process if there is the socket of its limiter, otherwise here. */
 export async function openLimiting(
-  { redisUrl, nodes }: Pick<Config, "redisUrl" | "nodes">,
+  { redisUrl, nodes, limiterSocket }: Pick<Config, "redisUrl" | "nodes"> & { limiterSocket?: string | undefined },
   counters: Counters,
   clock: Clock,
   log: Log,
@@ -18,9 +18,14 @@ export async function openLimiting(
     const { openRedisLimiting } = await import("./redis-limiting.ts");
     return openRedisLimiting(redisUrl, nodes, clock, log, instrumentations);
   }
+  if (limiterSocket !== undefined) {
+    const { openParentLimiting } = await import("./parent-limiting.ts");
+    return openParentLimiting(limiterSocket, nodes, clock, log);
+  }
   const limiter = new MemoryLimiter(clock, await counters.load());
   return {
     limiter,
+    local: limiter,
     fallbacks: { total: 0, isActive: false },
     drain: () => limiter.drain(),
     requeue: (ids) => limiter.requeue(ids),

@@ -4,13 +4,13 @@ import { PostgresCounters } from "../adapters/postgres/counters.ts";
 import { Database } from "../adapters/postgres/database.ts";
 import { PostgresKeys } from "../adapters/postgres/keys.ts";
 import { migrate, SCHEMA_VERSION, schemaOf } from "../adapters/postgres/migrate.ts";
+import { PostgresOrders } from "../adapters/postgres/orders.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
 import { SqlAuditLog } from "../adapters/sql/audit.ts";
 import { SqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { SqlOperators } from "../adapters/sql/operators.ts";
-import { SqlOrders } from "../adapters/sql/orders.ts";
 import type { PetRules } from "../adapters/sql/pets.ts";
 import type { SchemaVersions } from "../adapters/sql/schema-versions.ts";
 import type { Deployment } from "../domain/deployment.ts";
@@ -47,7 +47,7 @@ export async function openPostgresStores(
   return {
     pets: instrumentPets(pets, instrument),
     categories: instrumentCategories(new SqlCategories(database, idempotencyKeys), instrument),
-    orders: instrumentOrders(new SqlOrders(database, idempotencyKeys), instrument),
+    orders: instrumentOrders(new PostgresOrders(database, idempotencyKeys), instrument),
     idempotencyKeys,
     keys: forgettingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findBySecret: (hash) => keyCache.find(hash),

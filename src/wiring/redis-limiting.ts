@@ -1,13 +1,16 @@
-import { FallbackLimiter } from "../adapters/memory/fallback-limiter.ts";
-import { MemoryLimiter } from "../adapters/memory/limiter.ts";
 import { connectionTo } from "../adapters/redis/connect.ts";
 import { isReply, RedisLimiter } from "../adapters/redis/limiter.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
+import type { Subject } from "../domain/limits/limiter.ts";
 import { StartupError } from "../domain/startup-error.ts";
 import { instrumenter } from "./instrument.ts";
 import type { Limiting, LimitStates } from "./limiting.ts";
 import type { Log } from "./log.ts";
+import { sharedLimiting } from "./shared-limiting.ts";
+
+/** How long Redis may be silent while requests wait, in ms. */
+const PATIENCE = 35;
 
 /** Counts limits in Redis for all nodes, and in this process while Redis fails. */
 export async function openRedisLimiting(
@@ -20,47 +23,24 @@ export async function openRedisLimiting(
   const redis = connectionTo(url);
   // Each failed attempt to connect emits an event; the limiter logs the first failure.
   redis.on("error", (error) => log.debug({ err: error }, "Redis"));
-  const local = new MemoryLimiter(clock);
-  const fallbacks = { total: 0, isActive: false };
   const shared = new RedisLimiter(redis);
   const instrument = instrumenter("redis", instrumentations);
-  const limiter = new FallbackLimiter({
-    shared: {
-      take: instrument("limiter.take", (subject) => shared.take(subject)),
-      status: instrument("limiter.status", (subject) => shared.status(subject)),
-    },
-    local,
-    nodes,
-    isReply,
-    probe: (keyId) => shared.probe(keyId),
-    onFailure: (error) => {
-      fallbacks.total += 1;
-      fallbacks.isActive = true;
-      log.error({ err: error, nodes }, "Redis fails: this node counts limits alone, for its share");
-    },
-    onReturn: (requests, milliseconds) => {
-      fallbacks.isActive = false;
-      log.info({ requests, milliseconds }, "Redis works again: limits are counted for all nodes together");
-    },
-    onKeyFailure: (error, keyId) =>
-      log.error(
-        { err: error, keyId, nodes },
-        "Redis fails for one key: this node counts its limits alone, for its share",
-      ),
+  const observed = {
+    take: instrument("limiter.take", (subject: Subject) => shared.take(subject)),
+    status: instrument("limiter.status", (subject: Subject) => shared.status(subject)),
+  };
+  const { limiting, startLocally } = sharedLimiting({
+    name: "Redis",
+    patience: PATIENCE,
+    ...{ observed, shared, isReply, nodes, clock, log },
   });
-  await redis.connect().catch((error) => limiter.startLocally(error));
+  await redis.connect().catch(startLocally);
   return {
-    limiter,
-    fallbacks,
-    // Nothing to save: Redis keeps its counts, and counts of this process mean nothing to the next one.
-    drain: () => new Map(),
-    requeue: () => {},
-    sweep: () => local.sweep(),
-    status: (key) => shared.status(key),
+    ...limiting,
     check: () => shared.probe(),
     now: () => shared.now(),
     close: () => {
-      limiter.close();
+      limiting.close();
       redis.disconnect();
     },
   };

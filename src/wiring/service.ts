@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { createApp } from "../adapters/http/app.ts";
+import { type AppOn, createApp } from "../adapters/http/app.ts";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import { KeyUsage } from "../adapters/memory/key-usage.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
@@ -42,14 +42,17 @@ const CLOSE_NOTICE = 1_500;
 /** How many requests to free operations a key may send per minute. */
 const FREE_USES = 60;
 
+/** `limiterSocket`: the path of the socket where its parent counts limits, unless Redis does. */
+export type WorkerOptions = { limiterSocket?: string | undefined };
+
 type Options = {
   clock?: Clock;
   /** Checks the database after an unclean stop; without it there is no check. */
   checkDatabase?: CheckDatabase;
   /** The clocks to compare it with, by default those of PostgreSQL and Redis. */
   serverClocks?: ServerClocks;
-  /** Whether other processes on this machine listen on the same address. */
-  isShared?: boolean;
+  /** Set in a worker: it shares its address with others, and its parent has everything that there is once. */
+  worker?: WorkerOptions | undefined;
 };
 
 /**
@@ -60,19 +63,19 @@ export async function startService(
   config: Config,
   log: Log,
   runtime: Runtime,
-  { clock = Date.now, serverClocks, isShared = false, checkDatabase }: Options = {},
+  { clock = Date.now, serverClocks, worker, checkDatabase }: Options = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const { metrics, tracing, instrumentations } = await openInstrumentation(config, runtime, log);
   stack.defer(() => tracing?.stop());
   const traceIds = () => tracing?.ids() ?? {};
   const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
-  const lock = stack.use(await lockStores(config));
+  const lock = worker === undefined ? stack.use(await lockStores(config)) : undefined;
   const stores = await openStores(config, onLostConnection, instrumentations);
   stack.defer(() => stores.close());
   const damage = stack.use(new DamageReport(log));
-  if (stores.lost !== undefined) damage.reportLost(stores.lost);
-  const limiting = await openLimiting(config, stores.counters, clock, log, instrumentations);
+  if (worker === undefined && stores.lost !== undefined) damage.reportLost(stores.lost);
+  const limiting = await openLimiting({ ...config, ...worker }, stores.counters, clock, log, instrumentations);
   stack.defer(() => limiting.close());
   const clocks = new ClockComparison(serverClocks ?? clocksOf(stores, limiting), clock, log);
   // A failure is reported by the background task, which compares again.
@@ -92,7 +95,7 @@ export async function startService(
   const report = failureLog(log, clock, traceIds);
   const { host, port, deployment, trustedProxies, corsOrigins } = config;
   const { pets, categories, orders, findBySecret, refresh } = stores;
-  const appOn = (listening: number) =>
+  const appOn: AppOn = (listening, newResponse) =>
     createApp({
       ...{ pets, categories, orders, findBySecret, refresh },
       limiter: limiting.limiter,
@@ -104,24 +107,22 @@ export async function startService(
       lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
       logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
       trace: tracing && ((context, answer) => tracing.request(context, answer)),
+      newResponse,
     });
 
   const listeners = stack.use(new Listeners(runtime.listen));
-  const listener = await listeners.listen(appOn, { host, port, isShared }, "Set PORT to another port.");
+  const listener = await listeners.listen(
+    appOn,
+    { host, port, isShared: worker !== undefined },
+    "Set PORT to another port.",
+  );
   const actual = listeningOn(config, listener.port);
-  // Workers share an address; their parent process has the administration listener.
   const parts = {
+    ...{ stores, limiting, health, report, log, clock, runtime },
     config: actual,
-    stores,
-    limiting,
-    health,
-    report,
-    log,
-    clock,
-    runtime,
     metrics: () => metrics.text(),
   };
-  const admin = isShared ? undefined : await listenForOperators(listeners, parts);
+  const admin = worker === undefined ? await listenForOperators(listeners, parts) : undefined;
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
   const firstKey = await createFirstKey(stores, deployment, clock);
   scheduler.start(backgroundTasks({ stores, limiting, activity, usageBuffer, clocks, clock }));

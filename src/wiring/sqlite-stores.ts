@@ -13,6 +13,7 @@ import type { StoreFile } from "../adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../adapters/sqlite/pets.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
+import { forgettingKeys } from "./forgetting-keys.ts";
 import {
   instrumentCategories,
   instrumentCounters,
@@ -31,13 +32,13 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
   const pets = new SqlitePets(database, idempotencyKeys, rules);
   const keys = new SqliteKeys(database);
   const findBySecret = instrument("keys.findBySecret", (hash: string) => keys.findBySecret(hash));
-  const keyCache = new LocalKeyCache(findBySecret, () => database.revision);
+  const keyCache = new LocalKeyCache(findBySecret, () => keys.revisionByOthers);
   return {
     pets: instrumentPets(pets, instrument),
     categories: instrumentCategories(new SqlCategories(database, idempotencyKeys), instrument),
     orders: instrumentOrders(new SqlOrders(database, idempotencyKeys), instrument),
     idempotencyKeys,
-    keys,
+    keys: forgettingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findBySecret: (hash) => keyCache.find(hash),
     keyCache,
     counters: instrumentCounters(new SqliteCounters(database), instrument),
@@ -48,7 +49,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     lost: database.ids.lost,
     refresh: () => database.refresh(),
     check: () => database.check(),
-    // Only one process serves a file.
+    // Only one service uses a file.
     now: undefined,
     withLock: (work) => work(),
     close: () => database.close(),

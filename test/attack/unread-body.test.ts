@@ -52,23 +52,23 @@ const refused: [number, () => string][] = [
 ];
 
 describe("a body without end ends its connection when it is refused with", () => {
-  test.each(refused)("%d", async (_, head) => {
+  test.concurrent.each(refused)("%d", async (_, head) => {
     expect(await takenOf(target.service.url, head() + CHUNKED)).toBeLessThan(MOST_TAKEN);
   });
 
-  test("401 of the administration listener", async () => {
+  test.concurrent("401 of the administration listener", async () => {
     const head = `POST /admin/v1/keys HTTP/1.1\r\nHost: x\r\n${JSON_TYPE}${CHUNKED}`;
     expect(await takenOf(target.service.adminUrl, head)).toBeLessThan(MOST_TAKEN);
   });
 
-  test("200, because GET has none", async () => {
+  test.concurrent("200, because GET has none", async () => {
     const head = `GET /v1/pets HTTP/1.1\r\n${target.headers}${CHUNKED}`;
     expect(await takenOf(target.service.url, head)).toBeLessThan(MOST_TAKEN);
   });
 });
 
 describe("a client that is still sending a megabyte gets its response,", () => {
-  test.each(refused)("%d, and the end of its connection", async (status, head) => {
+  test.concurrent.each(refused)("%d, and the end of its connection", async (status, head) => {
     const { answers } = await attack(target, head() + CHUNKED + CHUNK.repeat(16), (connection) =>
       connection.untilClosed(SOON),
     );

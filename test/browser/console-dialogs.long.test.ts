@@ -24,6 +24,7 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
     const shopper = await service.withKey();
     await shopper.post("/v1/categories", { name: "Dogs" });
     await shopper.post("/v1/pets", { name: "Rex", categoryId: 7 });
+    await shopper.post("/v1/pets", { name: "Luna", categoryId: 7 });
     await shopper.post("/v1/store/orders", { petId: 1 });
     const { id, secret } = await service.createKey({ limits: { perMinute: 1, perDay: 1_000 } });
     const client = service.withSecret(secret);
@@ -62,6 +63,7 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
     ["#/pets", "Export", "Format"],
     ["#/pets/1", "Edit", "Name"],
     ["#/pets/1", "Remove", "Cancel"],
+    ["#/pets/2", "Place order", "Cancel"],
     ["#/categories", "Create category", "Name"],
     ["#/categories/7", "Create category", "Name"],
     ["#/categories/1", "Rename", "Name"],

@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
         .getByRole("row", { name: /okhttp/ })
         .getByRole("link")
         .click();
-      await page.getByRole("heading", { name: "Audit log" }).waitFor();
+      await page.getByRole("heading", { name: "Changes by operators" }).waitFor();
       expect(page.url()).toEndWith(`#/keys/${key}`);
       await page.close();
     },
@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
     async () => {
       const [page, seen] = await open(DESKTOP, (await service.withOperator("viewer")).token);
       const actions =
-        /^(Create|Add|Import|Change|Rotate|Revoke|Unban|Try again|Edit|Remove|Rename|Approve|Deliver|Cancel)/;
+        /^(Create|Add|Import|Change|Rotate|Revoke|Unban|Try again|Edit|Remove|Rename|Approve|Deliver|Cancel|Place)/;
       for (const path of [...pages, `keys/${key}`]) {
         await goTo(page, `#/${path}`);
         expect([path, await page.getByRole("button", { name: actions }).count()]).toEqual([path, 0]);

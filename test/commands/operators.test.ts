@@ -32,6 +32,7 @@ test("without --json, create shows the token once, and list does not", async () 
   const { stdout } = await petstore.run(["operators", "create", "--name", "Grace", "--role", "admin"]);
   const [token = ""] = /pets_oper_\w{39}/.exec(stdout) ?? [];
   expect(await statusWith(token)).toBe(200);
+  expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   const { stdout: list } = await petstore.run(["operators", "list"]);
   expect(list).toMatch(/^ID +NAME +ROLE +CREATED +STATUS\n/);
   expect(list).toMatch(/Grace +admin .* active\n/);

@@ -56,7 +56,8 @@ test(
     expect(await ids("--ids", `${id},${later.id}`, "--limit", "1")).toEqual([id]);
     const lines = (await petstore.run(["orders", "list", "--pet", String(petId)])).stdout.split("\n");
     expect(lines[0]).toMatch(/^ID +PET +STATUS +PLACED +CHANGED$/);
-    expect(lines[1]).toMatch(new RegExp(`^${id} +${petId} +placed +\\d{4}-\\d\\d-\\d\\d +\\d{4}-\\d\\d-\\d\\d .*Z$`));
+    const time = "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\dZ";
+    expect(lines[1]).toMatch(new RegExp(`^${id} +${petId} +placed +${time} +${time}$`));
     const { stdout } = await petstore.run(["orders", "show", String(id)]);
     expect(stdout).toMatch(
       new RegExp(`^id +${id}\npet +${petId}, "Größe"\nstatus +placed\nplaced +.*Z\nchanged +.*Z\n$`),
@@ -92,9 +93,38 @@ test(
       format: "csv",
       output: "orders.csv",
     });
+    expect((await petstore.run(["orders", "export", "again.csv", "--status", "delivered"])).stdout).toBe(
+      "Exported 1 order to again.csv.\n",
+    );
     const [{ id, petId, createdAt, updatedAt }] = await petstore.json("orders", "list", "--status", "delivered");
     expect(readFileSync(petstore.path("orders.csv"), "utf8")).toBe(
       `id,petId,status,createdAt,updatedAt\n${id},${petId},delivered,${createdAt},${updatedAt}\n`,
+    );
+  },
+  PATIENCE,
+);
+
+test(
+  "place orders an available pet, with an audit entry",
+  async () => {
+    const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n });
+    const order = await petstore.json("orders", "place", String(petId));
+    expect(order).toMatchObject({ petId, status: "placed" });
+    expect(await petStatus(petId)).toBe("pending");
+    expect(await petstore.run(["orders", "place", String(petId)])).toMatchObject({
+      code: 1,
+      stderr: "petstore: This pet is pending. Only an available pet can be ordered.\n",
+    });
+    expect(await petstore.run(["orders", "place", "999999"])).toMatchObject({
+      code: 1,
+      stderr: "petstore: There is no pet with this id. `petstore pets list` shows the pets.\n",
+    });
+    const [entry, ...others] = await petstore.json("audit", "--action", "order.place");
+    expect(entry).toMatchObject({ target: String(order.id), before: null, after: order });
+    expect(others).toEqual([]);
+    await petstore.json("orders", "cancel", String(order.id));
+    expect((await petstore.run(["orders", "place", String(petId)])).stdout).toMatch(
+      new RegExp(`^Order \\d+ of pet ${petId} is placed\\.\n$`),
     );
   },
   PATIENCE,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { startService } from "../support/service.ts";
 import { Workplace } from "./petstore.ts";
@@ -12,6 +13,15 @@ afterAll(() => petstore.remove());
 test("--version is the package's", async () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   expect(await petstore.run(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+test("the launcher passes on arguments, output and exit code", () => {
+  const launched = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync("node", ["bin/petstore.js", ...args], { encoding: "utf8" });
+    return { status, stdout, stderr };
+  };
+  expect(launched("keys", "--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("petstore keys") });
+  expect(launched("kyes")).toEqual({ status: 2, stdout: "", stderr: expect.stringContaining("unknown command") });
 });
 
 test("--help is printed on standard output", async () => {

@@ -113,6 +113,15 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
       expect(await store.list({ limit: 1, after: 0n, status: "sold", ids })).toMatchObject([{ id, version: 2 }]);
     });
 
+    test("lists a pet under its new name alone, in any case", async () => {
+      const { id } = await store.create({ ...REX, name: "Before" });
+      await store.update(BigInt(id), { name: "After" });
+      await opened.refresh();
+      const listed = async (name: string) => (await store.list({ limit: 100, after: BigInt(id - 1), name })).length;
+      expect(await listed("AFTER")).toBe(1);
+      expect(await listed("before")).toBe(0);
+    });
+
     test("refuses one change without failing those that run at the same time", async () => {
       const { id } = await store.create({ ...REX, status: "sold" });
       const outcomes = await Promise.allSettled([

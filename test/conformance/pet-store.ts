@@ -135,6 +135,17 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(await store.get(id)).toBeUndefined();
     });
 
+    test("gives each of many reads at once what it asks for", async () => {
+      const pets = await everything(store);
+      const pages = fc.sample(page, 300);
+      const [lists, found] = await Promise.all([
+        Promise.all(pages.map((wanted) => store.list(wanted))),
+        Promise.all([...pets, ...pets].map(({ id }) => store.get(BigInt(id)))),
+      ]);
+      expect(lists).toEqual(pages.map((wanted) => pageOf(pets, wanted)));
+      expect(found).toEqual([...pets, ...pets]);
+    });
+
     test("lists what a page asks for, in order: limit, after, order, and all filters in every combination", async () => {
       const wantedPets = NAMES.flatMap((name, i) => [
         { name, categoryId: EDGES[i % EDGES.length] ?? 0n, status: PetStatus.options[i % 3] },

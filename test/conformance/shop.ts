@@ -206,6 +206,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
           const before = await opened.store.pets.inventory();
           const earlier = (await allPets()).map(({ id }) => id);
           const earlierOrders = (await allOrders()).map(({ id }) => id);
+          const countsBefore = await shop.orders.counts();
           const model = new Model();
           for (const [i, one] of steps.entries()) {
             await run(one, model, `key_${runs}`, NOW + i);
@@ -217,6 +218,11 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
             for (const status of PetStatus.options) {
               const wanted = pets.filter((pet) => pet.status === status).length;
               expect(inventory[status] - before[status]).toBe(wanted);
+            }
+            const counts = await shop.orders.counts();
+            for (const status of OrderStatus.options) {
+              const wanted = orders.filter((order) => order.status === status).length;
+              expect(counts[status] - countsBefore[status]).toBe(wanted);
             }
             for (const { id } of orders) expect(await shop.orders.get(BigInt(id))).toEqual(model.orders.get(id));
           }
@@ -236,6 +242,54 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
         const held = await shop.orders.list({ limit: 10, petId: BigInt(id) });
         expect(held.map(({ status }) => status)).toEqual(["placed"]);
       }
+    });
+
+    test("counts the orders and changes of many pets at once, in any processes, also with refusals among them", async () => {
+      const pets = await Promise.all(Array.from({ length: 12 }, () => shop.pets.create(REX)));
+      const [inventory, counts] = [await shop.pets.inventory(), await shop.orders.counts()];
+      const [unknown, tags] = [9_999_999n, ["v9"]];
+      const place = (its: Shop, id: bigint, now: number) =>
+        its.orders.place(id, now).then(({ created }) => created, codeOf);
+      const outcomes = await Promise.all([
+        ...[...pets, ...pets].map(({ id }, i) => place(i % 3 === 0 ? opened.other : shop, BigInt(id), NOW + i)),
+        place(shop, unknown, NOW),
+      ]);
+      const placed = outcomes.filter((outcome) => typeof outcome !== "string");
+      expect(placed.map(({ petId }) => petId).toSorted()).toEqual(pets.map(({ id }) => id).toSorted());
+      for (const order of placed) expect(await shop.orders.get(BigInt(order.id))).toEqual(order);
+      expect(outcomes.filter((outcome) => outcome === "pet_not_available")).toHaveLength(pets.length);
+      expect(outcomes.at(-1)).toBe("pet_not_found");
+
+      const [first, ...others] = pets.map(({ id }) => BigInt(id));
+      if (first === undefined) throw new Error("there is no pet");
+      await shop.orders.update(BigInt(placed.find(({ petId }) => petId === Number(first))?.id ?? 0), "cancelled", NOW);
+      const changes = await Promise.all([
+        ...others.map((id) => shop.pets.update(id, { status: "sold" }).catch(codeOf)),
+        ...others.map((id) => shop.pets.update(id, { name: "Mia" }).then(({ version }) => version)),
+        shop.pets.update(first, { status: "sold" }, { tags }).catch(codeOf),
+        shop.pets.update(first, { status: "sold" }).then(({ version }) => version),
+        shop.pets.update(first, { status: "available" }).then(({ version }) => version),
+        shop.pets.update(first, { status: "sold" }).then(({ version }) => version),
+        shop.pets.update(unknown, { status: "sold" }).catch(codeOf),
+      ]);
+      expect(changes).toEqual([
+        ...others.map(() => "pet_reserved"),
+        ...others.map(() => 3),
+        "precondition_failed",
+        4,
+        5,
+        6,
+        "pet_not_found",
+      ]);
+      const gained = { available: -pets.length, pending: others.length, sold: 1 };
+      for (const status of PetStatus.options) {
+        expect((await shop.pets.inventory())[status] - inventory[status]).toBe(gained[status]);
+      }
+      expect(await shop.orders.counts()).toEqual({
+        ...counts,
+        placed: counts.placed + others.length,
+        cancelled: counts.cancelled + 1,
+      });
     });
 
     test("of an order's cancellation and the pet's removal at once, both or the first alone", async () => {
@@ -269,6 +323,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       test.each(OrderStatus.options)("becomes %s with its pet, or stays as it is", async (to) => {
         const order = await ordered();
         const inventory = await shop.pets.inventory();
+        const counts = await shop.orders.counts();
         const isAllowed = ORDER_TRANSITIONS.includes(`${from} ${to}`);
         const after = { ...order, status: to, updatedAt: NOW + 1, version: order.version + 1 };
         const outcome = await shop.orders.update(BigInt(order.id), to, NOW + 1).catch(codeOf);
@@ -278,6 +333,9 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
         inventory[ORDERS[from].pet] -= 1;
         inventory[petStatus] += 1;
         expect(await shop.pets.inventory()).toEqual(inventory);
+        counts[from] -= 1;
+        counts[isAllowed ? to : from] += 1;
+        expect(await shop.orders.counts()).toEqual(counts);
       });
 
       test("holds its pet until it is delivered or cancelled", async () => {
@@ -290,6 +348,24 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
         expect(await shop.pets.update(petId, { name: "Max" })).toMatchObject({ name: "Max" });
         const removed = await shop.pets.delete(petId).then(() => "removed", codeOf);
         expect(removed).toBe(isHeld ? "pet_reserved" : "removed");
+      });
+
+      test("keeps its pet sold, where a change is to, only if it was delivered", async () => {
+        const petId = BigInt((await ordered()).petId);
+        if (from === "cancelled") await shop.pets.update(petId, { status: "sold" });
+        const outcomes = {
+          placed: "pet_reserved",
+          approved: "pet_reserved",
+          delivered: "sold",
+          cancelled: "available",
+        };
+        const change = (status: PetStatus) =>
+          shop.pets.update(petId, { status }, { keepsSold: true }).then(({ status }) => status, codeOf);
+        expect(await change("available")).toBe(outcomes[from]);
+        if (from !== "delivered") return;
+        expect(await change("pending")).toBe("sold");
+        await shop.pets.update(petId, { status: "available" });
+        expect(await change("pending")).toBe("pending");
       });
     });
 
@@ -358,6 +434,33 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       );
     });
 
+    test("a page of a pet's orders of all statuses, in both directions", async () => {
+      const { id } = await shop.pets.create(REX);
+      const place = async (...changes: OrderStatus[]) => {
+        let { created: order } = await shop.orders.place(BigInt(id), NOW);
+        for (const status of changes) order = await shop.orders.update(BigInt(order.id), status, NOW);
+        return order;
+      };
+      const all = [await place("cancelled"), await place("approved", "delivered")];
+      await shop.pets.update(BigInt(id), { status: "available" });
+      all.push(await place("cancelled"), await place("approved"));
+      const [first, second, third, fourth] = all as [StoredOrder, StoredOrder, StoredOrder, StoredOrder];
+      await opened.refresh();
+      const its = { limit: 100, petId: BigInt(id) };
+      const newest = { ...its, order: "desc" } as const;
+      expect(await shop.orders.list(its)).toEqual(all);
+      expect(await shop.orders.list(newest)).toEqual(all.toReversed());
+      expect(await shop.orders.list({ ...its, limit: 2, after: BigInt(first.id) })).toEqual([second, third]);
+      expect(await shop.orders.list({ ...newest, limit: 2, after: BigInt(fourth.id) })).toEqual([third, second]);
+      expect(await shop.orders.list({ ...newest, status: "cancelled" })).toEqual([third, first]);
+      expect(await shop.orders.list({ ...newest, ids: [second, fourth].map((one) => BigInt(one.id)) })).toEqual([
+        fourth,
+        second,
+      ]);
+      const [{ id: last } = first] = await shop.orders.list({ limit: 1, order: "desc" });
+      expect(last).toBe(fourth.id);
+    });
+
     test("categories have unique names but for their case, and any id", async () => {
       const { categories } = shop;
       const { created: dogs } = await categories.create({ name: "Dogs" });
@@ -379,6 +482,40 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       for (const id of [INT64_MIN, INT64_MAX, dogs.id]) await categories.delete(id);
       expect(await categories.list({ limit: 10 })).toEqual([]);
       expect(await categories.delete(dogs.id).catch(codeOf)).toBe("category_not_found");
+    });
+
+    test("categories swap their names together, all or none", async () => {
+      const { categories } = shop;
+      const ids: bigint[] = [];
+      for (const name of ["Dogs", "Cats", "Fish"]) ids.push((await categories.create({ name })).created.id);
+      const [a = 0n, b = 0n, c = 0n] = ids;
+      const names = async () => (await opened.other.categories.list({ limit: 10, ids })).map(({ name }) => name);
+      const swap = [
+        { id: a, name: "Cats" },
+        { id: b, name: "FISH" },
+        { id: c, name: "Dogs" },
+      ];
+      await categories.rename(swap);
+      expect(await names()).toEqual(["Cats", "FISH", "Dogs"]);
+      expect(await categories.list({ limit: 10, name: "fish" })).toMatchObject([{ id: b }]);
+      const before = await categories.get(b);
+      const refused = [
+        { code: "category_exists", others: [{ id: a, name: "Dogs" }] },
+        {
+          code: "category_exists",
+          others: [
+            { id: a, name: "Birds" },
+            { id: c, name: "birds" },
+          ],
+        },
+        { code: "category_not_found", others: [{ id: INT64_MAX, name: "Birds" }] },
+      ];
+      for (const { code, others } of refused) {
+        expect(await categories.rename([{ id: b, name: "Carp" }, ...others]).catch(codeOf)).toBe(code);
+      }
+      expect(await names()).toEqual(["Cats", "FISH", "Dogs"]);
+      expect(await categories.get(b)).toEqual(before);
+      for (const id of ids) await categories.delete(id);
     });
 
     test("an assigned id is named by no category and no pet, and was never assigned before", async () => {

@@ -22,8 +22,8 @@ const raise = (writer: string, from: number): Write => ({
 
 const REFUSED = "invalid_transition";
 
-/** Doubles the number of a writer. With `isRefused` it throws after it has written. */
-function* double(writer: string, isRefused = false): Transaction<number> {
+/** Doubles the number of a writer. With `isRefused` it throws after it has written, tentatively or not. */
+function* double(writer: string, isRefused = false, isTentative = false): Transaction<number> {
   const [row] = yield {
     text: "SELECT number FROM petstore.usage_writers WHERE writer = :writer FOR UPDATE",
     values: { writer },
@@ -32,6 +32,7 @@ function* double(writer: string, isRefused = false): Transaction<number> {
   yield {
     text: "UPDATE petstore.usage_writers SET number = :number WHERE writer = :writer",
     values: { number, writer },
+    isTentative,
   };
   if (isRefused) throw new PetstoreError(REFUSED);
   return number;
@@ -144,12 +145,15 @@ export function sqlConformance(name: string, open: () => Promise<Opened<Sql>>): 
       expect(await numberOf(writer)).toBe(24n);
     });
 
-    test("what a transaction throws undoes it, and none that runs at the same time", async () => {
+    test.each([
+      ["a write", false],
+      ["a tentative write", true],
+    ])("what a transaction throws after %s undoes it, and none that runs at the same time", async (_, isTentative) => {
       const [writer, another] = [newWriter(), newWriter()];
       await sql.commit(insert(writer, 1), insert(another, 1));
       const results = await Promise.allSettled([
         sql.transaction(() => double(another)),
-        sql.transaction(() => double(writer, true)),
+        sql.transaction(() => double(writer, true, isTentative)),
         sql.transaction(() => double(another)),
       ]);
       const [first, refused, second] = results.map((each) =>

@@ -66,8 +66,8 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
             for (const resolution of resolutions) {
               const moments = momentsFrom(start, resolution);
               for (const who of [TOTAL, ...keyIds]) {
-                const told = await opened.other.usageOf(who, resolution, moments);
-                expect(inOrder(told)).toEqual(usageOf(requests, who, resolution));
+                const stored = await opened.other.usageOf(who, resolution, moments);
+                expect(inOrder(stored)).toEqual(usageOf(requests, who, resolution));
               }
               expect(inOrder(await opened.store.latency(resolution, moments))).toEqual(latencyOf(requests, resolution));
             }
@@ -192,8 +192,8 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
         const kept = moments.filter((moment) => moment >= at - retention[resolution]);
         expect(kept.length).toBeGreaterThan(0);
         expect(kept.length).toBeLessThan(moments.length);
-        const told = await opened.other.usageOf(TOTAL, resolution, moments);
-        expect(inOrder(told).map((row) => row.at)).toEqual(kept);
+        const stored = await opened.other.usageOf(TOTAL, resolution, moments);
+        expect(inOrder(stored).map((row) => row.at)).toEqual(kept);
         const latency = await opened.other.latency(resolution, moments);
         expect(inOrder(latency).map((row) => row.at)).toEqual(kept);
       }

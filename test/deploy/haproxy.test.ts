@@ -140,7 +140,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     expect(answer?.headers.get("Content-Encoding")).toBe("br");
   });
 
-  test.each([
+  test.concurrent.each([
     ["says nothing more", 0],
     ["sends a byte now and then", 300],
   ])("sends 408 within 3 s to a client that %s in its headers", async (_, every) => {
@@ -171,8 +171,9 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
   test("passes on the 413 in the middle of a body that is far too large", async () => {
     const { secret } = await service.createKey();
     const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
-    for (let i = 0; i < 30; i++) {
-      const response = await ask("/v1/pets", { method: "POST", headers, body: " ".repeat(100_000 + i * 30_000) });
+    const sizes = Array.from({ length: 30 }, (_, i) => 100_000 + i * 30_000);
+    const responses = sizes.map((size) => ask("/v1/pets", { method: "POST", headers, body: " ".repeat(size) }));
+    for (const response of await Promise.all(responses)) {
       expect(response.status).toBe(413);
       expect(await response.json()).toMatchObject({ code: "payload_too_large" });
     }

@@ -26,7 +26,7 @@ test("a second service on the same file is refused, also by another name of the 
     const { code, stderr } = await Program.run({ directory: directory.path, env });
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `petstore: Another process serves ${workplace.path(name)}: limits would be counted twice. Stop that one, or set DATABASE_URL to another file. Several processes need PostgreSQL and Redis.\n`,
+      `petstore: Another process serves ${workplace.path(name)}: limits would be counted twice. Stop that one, or set DATABASE_URL to another file. For several processes, use --workers.\n`,
     );
   }
   expect((await fetch(`${program.url}/readyz`)).status).toBe(200);

@@ -35,7 +35,7 @@ function fileSystem(directory: string): SmallDisk {
     [Symbol.dispose]: () => {
       // Lazily: a process that has just ended may still be giving up its files.
       run("umount", "--lazy", directory);
-      rmSync(directory, { recursive: true });
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

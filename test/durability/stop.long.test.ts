@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { findNode } from "../../bin/runtime.js";
 import { eventually } from "../support/eventually.ts";
 import { asksToClose, KeepAliveConnection, requestText } from "../support/keep-alive.ts";
 import { commandFor, runtimes } from "../support/runtime.ts";
@@ -92,16 +93,16 @@ test.concurrent.each(runtimes)(
     await using service = await started(runtime);
     const { program } = service;
     program.process.kill("SIGTERM");
-    let told = 0;
+    let refused = 0;
     for await (const answer of readiness(program.url)) {
       if (answer.status === 200) continue;
       expect(answer.status).toBe(503);
       expect(asksToClose(answer)).toBe(true);
       expect(answer.head).toMatch(/^retry-after: \d+\r?$/im);
-      if (told === 0) program.process.kill("SIGTERM");
-      told += 1;
+      if (refused === 0) program.process.kill("SIGTERM");
+      refused += 1;
     }
-    expect(told).toBeGreaterThan(0);
+    expect(refused).toBeGreaterThan(0);
     const end = await program.end();
     expect(end).toMatchObject(CLEAN);
     // Timed by the service itself: this process may be delayed.
@@ -161,6 +162,19 @@ test.concurrent.each(runtimes)(
   TIMEOUT,
 );
 
+const newNode = findNode();
+test.concurrent.skipIf(newNode === undefined)(
+  "below a Node that can replace itself, the launcher is the service: SIGKILL ends it",
+  async () => {
+    await using service = await started("bun", [newNode ?? "", "bin/petstore.js", "serve"]);
+    const { program } = service;
+    program.process.kill("SIGKILL");
+    await untilGone(program.url);
+    expect(await program.end()).toMatchObject({ signal: "SIGKILL", stderr: "" });
+  },
+  TIMEOUT,
+);
+
 test.concurrent(
   "npm start passes SIGTERM on",
   async () => {
@@ -202,7 +216,7 @@ test.concurrent(
 );
 
 test.concurrent.each(runtimes)(
-  "on %s, a second signal a second later ends the service at once",
+  "on %s, another signal one second later ends the service at once",
   async (runtime) => {
     await using service = await started(runtime);
     const { program, secret } = service;

@@ -27,6 +27,13 @@ export function examplesIn({ text }: Block): Example[] {
     });
 }
 
+/** What became of a request, by its output: the status, or the code of an error. Ids, lists and counts may differ. */
+export function resultOf(output: string): string {
+  const [, status] = /^HTTP\/\S+ (\d+)/.exec(output) ?? /^(\d{3})$/.exec(output.trim()) ?? [];
+  const [, code = "a result"] = /"code":"(\w+)"/.exec(output) ?? [];
+  return status ?? code;
+}
+
 /** Between hops, and so of no interest to who reads the answer. */
 const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding): /;
 

@@ -7,8 +7,8 @@ import { parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/wiring/config.ts";
 import { hasHaproxy, makeCertificate } from "../support/haproxy.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
-import { type Block, blocksIn, comparable, examplesIn } from "./blocks.ts";
-import { hasCurl, PACKAGES, Reader } from "./reader.ts";
+import { type Block, blocksIn, comparable, examplesIn, resultOf } from "./blocks.ts";
+import { hasTools, PACKAGES, Reader } from "./reader.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -105,35 +105,58 @@ test(
   PATIENCE,
 );
 
-if (!hasCurl) console.log("skipped: the examples in the documents are not run, without curl on this machine");
+if (!hasTools) console.log("skipped: the examples in the documents are not run, without curl and jq on this machine");
 
-describe.skipIf(!hasCurl).each(documents.filter(({ blocks }) => blocks.some(isRun)))(
+/** Runs a block, and holds the output of each command to that in the document, both as `seen` sees them. */
+async function follow(reader: Reader, block: Block, seen: (output: string) => string): Promise<void> {
+  if (block.language === "console") {
+    for (const { command, output } of examplesIn(block)) {
+      const { status, stdout } = await reader.shell(command);
+      expect({ command, output: seen(stdout) }).toEqual({ command, output: seen(output) });
+      expect(status).toBe(0);
+    }
+    return;
+  }
+  const isStopped = WHILE_STOPPED.test(block.text);
+  if (isStopped) await reader.stop();
+  const isTypescript = block.language === "ts";
+  const outcome = await (isTypescript ? reader.typescript(block.text) : reader.shell(block.text));
+  expect({ ...outcome, stdout: "" }).toEqual({ status: 0, stdout: "", stderr: "" });
+  if (isTypescript) expect(seen(outcome.stdout)).toBe(seen(block.prints));
+  if (isStopped) await reader.start();
+}
+
+describe.skipIf(!hasTools).each(documents.filter(({ blocks }) => blocks.some(isRun)))(
   "one after the other, the examples of $path do what they say:",
   ({ blocks }) => {
     const reader = new Reader();
     beforeAll(() => reader.begin(), PATIENCE);
     afterAll(() => reader.end());
 
-    test.each(blocks.filter(isRun))(
-      "line $line, $language",
-      async (block) => {
-        if (block.language === "console") {
-          for (const { command, output } of examplesIn(block)) {
-            const { status, stdout } = await reader.shell(command);
-            expect({ command, output: comparable(stdout) }).toEqual({ command, output: comparable(output) });
-            expect(status).toBe(0);
-          }
-          return;
-        }
-        const isStopped = WHILE_STOPPED.test(block.text);
-        if (isStopped) await reader.stop();
-        const isTypescript = block.language === "ts";
-        const outcome = await (isTypescript ? reader.typescript(block.text) : reader.shell(block.text));
-        expect({ ...outcome, stdout: "" }).toEqual({ status: 0, stdout: "", stderr: "" });
-        if (isTypescript) expect(outcome.stdout).toBe(block.prints);
-        if (isStopped) await reader.start();
-      },
-      PATIENCE,
-    );
+    test.each(blocks.filter(isRun))("line $line, $language", (block) => follow(reader, block, comparable), PATIENCE);
   },
 );
+
+/** The guides for clients. */
+const guides = [
+  ...(/## For clients\n(.*?)\n## /s.exec(read("docs/README.md"))?.[1] ?? "").matchAll(/\]\(([\w-]+\.md)\)/g),
+]
+  .map(([, name]) => documents.find(({ path }) => path === `docs/${name}`))
+  .filter((guide) => guide !== undefined);
+
+describe.skipIf(!hasTools).each([
+  ["in their order", guides],
+  ["in reverse order", guides.toReversed()],
+])("on one database, %s, the examples of a guide have the results that it says:", (_, ordered) => {
+  const reader = new Reader();
+  beforeAll(() => reader.begin(), PATIENCE);
+  afterAll(() => reader.end());
+
+  test.each(ordered)(
+    "$path",
+    async ({ blocks }) => {
+      for (const block of blocks.filter(isRun)) await follow(reader, block, resultOf);
+    },
+    5 * PATIENCE,
+  );
+});

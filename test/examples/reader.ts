@@ -21,6 +21,9 @@ export const PACKAGES = { "@petstore/client": [join(PROJECT, "client/src/main.ts
 const SHOWN = "http://127.0.0.1:8080";
 const ADMIN_SHOWN = "http://127.0.0.1:8081";
 
+/** Reads the variables of earlier scripts in the directory, and leaves those of this one. */
+const KEPT_VARIABLES = "set -a; test ! -e variables || . ./variables; trap 'export -p > variables' EXIT";
+
 export type Outcome = { status: number | null; stdout: string; stderr: string };
 
 /** Somebody who does what a document says, in a directory of their own, beside a new service with the defaults. */
@@ -74,9 +77,9 @@ export class Reader {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** Runs a text in the shell. It ends with the first command that fails. */
+  /** Runs a text in the shell, with the variables that earlier ones have set. It ends with the first command that fails. */
   shell(script: string): Promise<Outcome> {
-    return this.#run("sh", ["-euc", this.#concretely(script)]);
+    return this.#run("sh", ["-euc", `${KEPT_VARIABLES}\n${this.#concretely(script)}`]);
   }
 
   /** Runs a program in TypeScript. */
@@ -122,4 +125,4 @@ export class Reader {
 }
 
 /** Whether this machine has what the examples call. */
-export const hasCurl: boolean = spawnSync("curl", ["--version"]).status === 0;
+export const hasTools: boolean = ["curl", "jq"].every((tool) => spawnSync(tool, ["--version"]).status === 0);

@@ -26,8 +26,8 @@ async function expectCountedOnce(nodes: Nodes, outcomes: Outcome[]): Promise<voi
   const sums = `SELECT sum(succeeded) AS succeeded, sum(failed) AS failed FROM petstore.usage
                 WHERE who = '${TOTAL}' AND resolution = ${lengthOf.day}`;
   await eventually(async () => {
-    const [told] = await nodes.postgres.query(sums);
-    return Number(told?.succeeded) === expected.succeeded && Number(told?.failed) === expected.failed;
+    const [stored] = await nodes.postgres.query(sums);
+    return Number(stored?.succeeded) === expected.succeeded && Number(stored?.failed) === expected.failed;
   });
 }
 

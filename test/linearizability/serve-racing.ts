@@ -5,18 +5,19 @@
 import { Database } from "../../src/adapters/postgres/database.ts";
 import type { Transaction } from "../../src/adapters/sql/sql.ts";
 
-const { transaction } = Database.prototype;
-
-Database.prototype.transaction = function <T>(run: () => Transaction<T>): Promise<T> {
-  const own = transaction<T>;
-  return own.call(this, () => withoutLocks(run()));
-};
+for (const method of ["transaction", "sharedTransaction"] as const) {
+  const locking = Database.prototype[method];
+  Database.prototype[method] = function <T>(run: () => Transaction<T>): Promise<T> {
+    const own = locking<T>;
+    return own.call(this, () => withoutLocks(run()));
+  };
+}
 
 function* withoutLocks<T>(locking: Transaction<T>): Transaction<T> {
   let step = locking.next([]);
   while (step.done !== true) {
     const { text, values } = step.value;
-    step = locking.next(yield { text: text.replace("FOR UPDATE", ""), values });
+    step = locking.next(yield { text: text.replace(/FOR UPDATE( SKIP LOCKED)?/, ""), values });
   }
   return step.value;
 }

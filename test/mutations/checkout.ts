@@ -10,7 +10,7 @@ const LINKED = ["node_modules", "client/node_modules", "client/dist", "console/d
 /** How long the tests of a mutant may take, in ms. A mutant that hangs them is noticed. */
 const TIMEOUT = 180_000;
 
-/** A copy of the working tree in which tests run and mistakes are planted. */
+/** A copy of the working tree in which tests run and faults are planted. */
 export class Checkout {
   readonly directory = temporaryDirectory();
   readonly #postgres: string;
@@ -32,7 +32,7 @@ export class Checkout {
     }
   }
 
-  /** Plants the mistake, runs its tests and removes it. Returns the test that noticed it, or undefined. */
+  /** Plants the fault, runs its tests and removes it. Returns the test that noticed it, or undefined. */
   async try(mutant: Mutant): Promise<string | undefined> {
     const path = join(this.directory, mutant.file);
     writeFileSync(path, mutated(mutant, this.directory));

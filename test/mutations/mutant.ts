@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * The mistakes to plant in source files, by path. Each is a text that occurs once in the file, what replaces it and, where
+ * The faults to plant in source files, by path. Each is a text that occurs once in the file, what replaces it and, where
  * they differ from those of the file, the tests that should notice it: files or folders below the project's directory.
  */
 export type Mistakes = Record<string, { tests?: string[]; mistakes: Mistake[] }>;
 type Mistake = [text: string, replacement: string, ...tests: string[]];
 
-/** One planted mistake. */
+/** One planted fault. */
 export type Mutant = { file: string; text: string; replacement: string; tests: string[] };
 
 /** The mutants of these lists. Without named tests, the tests that mirror the source file should notice them. */
@@ -39,7 +39,7 @@ export function problemOf({ file, text, tests }: Mutant, directory: string): str
   return missing && `there is no ${missing}`;
 }
 
-/** The source of the mutant's file in the checkout at `directory`, with the mistake. */
+/** The source of the mutant's file in the checkout at `directory`, with the fault. */
 export function mutated({ file, text, replacement }: Mutant, directory: string): string {
   return readFileSync(join(directory, file), "utf8").replace(text, () => replacement);
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run test:mutations`: plants one small mistake at a time in a copy of the working tree, runs the tests that should
+ * `npm run test:mutations`: plants one small fault at a time in a copy of the working tree, runs the tests that should
  * notice it, and prints those that no test notices. Options:
- *   --only PATTERN   only mistakes whose file or text matches this regular expression
+ *   --only PATTERN   only faults whose file or text matches this regular expression
  *   --limit N        only N of them, chosen by --seed S
  *   --parallel N     so many at a time, by default 2
  */
@@ -19,7 +19,7 @@ import { stores } from "./list/stores.ts";
 import { wiring } from "./list/wiring.ts";
 import { type Mutant, mutantsOf, nameOf, problemOf } from "./mutant.ts";
 
-/** The share of mistakes that must be noticed. */
+/** The share of faults that must be noticed. */
 const REQUIRED = 0.95;
 
 const { values } = parseArgs({
@@ -37,14 +37,14 @@ const stale = all.flatMap((mutant) => {
   return problem === undefined ? [] : [`${nameOf(mutant)}: ${problem}`];
 });
 if (stale.length > 0) {
-  console.error(`These mistakes cannot be planted. Update test/mutations/list.\n${stale.join("\n")}`);
+  console.error(`These faults cannot be planted. Update test/mutations/list.\n${stale.join("\n")}`);
   process.exit(1);
 }
 
 const chosen = inOrderOf(values.seed, all)
   .filter((mutant) => new RegExp(values.only).test(nameOf(mutant)))
   .slice(0, Number(values.limit));
-console.log(`${chosen.length} of ${all.length} mistakes, --seed ${values.seed}`);
+console.log(`${chosen.length} of ${all.length} faults, --seed ${values.seed}`);
 if (chosen.length === 0) process.exit(1);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => cleanUp().then(() => process.exit(1)));
@@ -64,13 +64,13 @@ async function cleanUp(): Promise<void> {
   removeTemporaryDirectories();
 }
 
-/** Tries all mutants. Returns those that no test notices. @throws when tests fail without a mistake */
+/** Tries all mutants. Returns those that no test notices. @throws when tests fail without a fault */
 async function tryAll(mutants: Mutant[]): Promise<Mutant[]> {
   const postgres = await sharedPostgresUrl();
   const checkouts = Array.from({ length: Number(values.parallel) }, () => new Checkout(postgres));
   const tests = [...new Set(mutants.flatMap((mutant) => mutant.tests))];
   const failure = await checkouts[0]?.firstFailure(tests, [`--parallel=${values.parallel}`, "--no-isolate"]);
-  if (failure !== undefined) throw new Error(`without any mistake a test fails: ${failure}`);
+  if (failure !== undefined) throw new Error(`without any fault a test fails: ${failure}`);
   const waiting = [...mutants];
   const survivors: Mutant[] = [];
   const tryNext = async (checkout: Checkout): Promise<void> => {

@@ -41,6 +41,43 @@ describe.skipIf(!hasRedis || !hasPgBouncer)("two nodes behind PgBouncer in trans
     for (const { url } of nodes.nodes) expect((await fetch(`${url}/readyz`)).status).toBe(200);
   }, 30_000);
 
+  test("change pets and place orders, many at once, also with idempotency keys", async () => {
+    const [first, second] = nodes.clients((await nodes.createKey()).secret);
+    if (first === undefined || second === undefined) throw new Error("there are not two clients");
+    const clientOf = (i: number) => (i % 2 === 0 ? first : second);
+    const send = (i: number, method: string, path: string, body: object, headers: Record<string, string> = {}) =>
+      clientOf(i).request(path, {
+        method,
+        headers: { "Content-Type": "application/json", ...headers },
+        body: JSON.stringify(body),
+      });
+    const pets = await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        send(i, "POST", "/v1/pets", { name: `Pet ${i}`, categoryId: 2 }, { "Idempotency-Key": `pet-${i}` }),
+      ),
+    );
+    const ids = pets.map(({ body }) => body.id);
+    expect(new Set(ids).size).toBe(60);
+    const changed = await Promise.all(
+      [...ids, ...ids].map((id, i) => send(i, "PATCH", `/v1/pets/${id}`, { name: `Name ${i}` })),
+    );
+    expect(changed.map(({ status }) => status)).toEqual(changed.map(() => 200));
+    const ordered = await Promise.all(
+      [...ids, ...ids].map((petId, i) =>
+        send(i, "POST", "/v1/store/orders", { petId }, i % 3 === 0 ? { "Idempotency-Key": `order-${i}` } : {}),
+      ),
+    );
+    expect(Map.groupBy(ordered, ({ status }) => status).get(201)).toHaveLength(60);
+    const orders = ordered.filter(({ status }) => status === 201).map(({ body }) => body.id);
+    const cancelled = await Promise.all(
+      orders.map((id, i) => send(i, "PATCH", `/v1/store/orders/${id}`, { status: "cancelled" })),
+    );
+    expect(cancelled.map(({ status }) => status)).toEqual(cancelled.map(() => 200));
+    const found = await Promise.all(ids.map((id, i) => clientOf(i).get(`/v1/pets/${id}`)));
+    // Two changes of the name, one by its order, one by the cancellation.
+    expect(found.map(({ headers }) => headers.get("ETag"))).toEqual(ids.map(() => '"v5"'));
+  }, 60_000);
+
   test("serve operators: keys, their changes and an export", async () => {
     const { clients } = await nodes.withOperator();
     const { id } = await nodes.createKey();

@@ -36,7 +36,7 @@ export class PgBouncer {
     writeFileSync(
       file,
       `[databases]
-postgres = host=127.0.0.1 port=${target} user=petstore
+* = host=127.0.0.1 port=${target} user=petstore
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -51,6 +51,11 @@ default_pool_size = ${size}
     for await (const line of createInterface({ input: child.stderr })) if (line.includes("process up")) break;
     child.stderr.resume();
     return new PgBouncer(`postgres://petstore@127.0.0.1:${port}/postgres`, directory, child);
+  }
+
+  /** Returns the URL through it for that of a database on the same server. */
+  through(url: string): string {
+    return new URL(new URL(url).pathname, this.url).href;
   }
 
   async remove(): Promise<void> {

@@ -7,10 +7,11 @@ import { DatabaseSync } from "node:sqlite";
 import { Redis } from "ioredis";
 import { thisRuntime } from "../../src/commands/runtime.ts";
 import { StartupError } from "../../src/domain/startup-error.ts";
-import { startAdministration } from "../../src/wiring/administration.ts";
 import { readConfig } from "../../src/wiring/config.ts";
+import { newMetrics } from "../../src/wiring/instrumentation.ts";
 import { createLog } from "../../src/wiring/log.ts";
 import { migrateStores } from "../../src/wiring/open-stores.ts";
+import { startParent } from "../../src/wiring/parent.ts";
 import { startService } from "../../src/wiring/service.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
@@ -103,9 +104,12 @@ describe("a start that fails closes what it has opened:", () => {
     await expect(fetch(`http://127.0.0.1:${adminPort}/livez`)).rejects.toThrow();
   });
 
-  test("the database of a process that listens for operators alone", async () => {
+  test("the database, in the parent of workers", async () => {
     const config = configOf({ PETSTORE_ADMIN_PORT: String(takenPort()) });
-    const starting = startAdministration(config, log, await thisRuntime(), async () => "");
+    const runtime = await thisRuntime();
+    const metrics = newMetrics(config.deployment, runtime);
+    const checkDatabase = async () => ({ problems: [], lost: undefined });
+    const starting = startParent(config, log, runtime, { metrics, text: () => metrics.text(), checkDatabase });
     expect(await failureOf(starting)).toBeInstanceOf(StartupError);
     await expectNothingOpen();
   });

@@ -143,7 +143,7 @@ describe("a DELETE", () => {
     expect((await current())?.name).toBe("Bo");
   });
 
-  test("at a wrong address is refused, whatever was lost", async () => {
+  test("at a wrong address is refused, even if something was lost", async () => {
     const { fetch } = lossy("response");
     const astray = await petstoreOf(service, { fetch, clock, baseUrl: `${service.url}/v1/dogs` });
     const error = await astray.deletePet(1).catch((reason) => reason);

@@ -19,7 +19,7 @@ export function isInvalidRequest(error: unknown): boolean {
   return error instanceof ApiError && error.status === 400;
 }
 
-/** Dispatches "ended" when the service no longer accepts the session. */
+/** Dispatches "ended" when the service no longer accepts the session, and "began" when the operator has signed in. */
 export const sessionEvents = new EventTarget();
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { isDialogOpen } from "../open-dialog.ts";
-import { isInvalidRequest, request, type Tagged } from "./call.ts";
+import { isInvalidRequest, request, sessionEvents, type Tagged } from "./call.ts";
 
 /** The newest value of a resource, whether a request for it is pending, and the error of the last request. */
 export type Fetched<T> = Tagged<T | undefined> & { error: Error | undefined; isLoading: boolean; reload(): void };
 
 /**
- * Fetches `path` with GET: at once, when `path` changes, and every `intervalMs` while the page is visible and no dialog is
+ * Fetches `path` with GET: at once, when `path` changes, when the operator signs in again, and every `intervalMs` while the page is visible and no dialog is
  * open: a dialog keeps the page that it was opened from. The previous value stays until the next one arrives, so that the
  * page does not flicker, unless the service refuses the path: a list is of the filters above it, or of none.
  */
@@ -19,6 +19,10 @@ export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
   });
   const [reloads, setReloads] = useState(0);
   const reload = useCallback(() => setReloads((count) => count + 1), []);
+  useEffect(() => {
+    sessionEvents.addEventListener("began", reload);
+    return () => sessionEvents.removeEventListener("began", reload);
+  }, [reload]);
 
   useEffect(() => {
     const abort = new AbortController();

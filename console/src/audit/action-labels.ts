@@ -20,6 +20,7 @@ export const actionLabels: Record<AuditEntry["action"], string> = {
   "category.create": "created the category",
   "category.update": "renamed the category",
   "category.delete": "removed the category",
+  "order.place": "placed the order",
   "order.update": "changed the order",
   "operator.create": "created the operator",
   "operator.revoke": "revoked the operator",

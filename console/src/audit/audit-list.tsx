@@ -1,6 +1,6 @@
 import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
-import { usePagination } from "../api/pagination.ts";
+import type { Pagination } from "../api/pagination.ts";
 import type { Audit } from "../api/responses.ts";
 import { AsyncContent } from "../components/async-content.tsx";
 import { Button } from "../components/button.tsx";
@@ -12,11 +12,16 @@ import { AuditRow } from "./audit-row.tsx";
 
 const REFRESH_MS = 10_000;
 
-type AuditListProps = { title: string; pageSize: number; filters: Partial<Filters>; onClear?: () => void };
+type AuditListProps = {
+  title: string;
+  pageSize: number;
+  pagination: Pagination;
+  filters: Partial<Filters>;
+  onClear?: () => void;
+};
 
 /** The audit entries that match the filters, newest first. `onClear` clears the filters. */
-export function AuditList({ title, pageSize, filters, onClear }: AuditListProps) {
-  const pagination = usePagination<number>(JSON.stringify(filters));
+export function AuditList({ title, pageSize, pagination, filters, onClear }: AuditListProps) {
   const query = { limit: pageSize, before: pagination.cursor, ...filters };
   const fetched = useFetch<Audit>(withQuery("/audit", query), REFRESH_MS);
   const canClear = onClear !== undefined && Object.values(filters).some((value) => value !== "");

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { paginationIn } from "../api/pagination.ts";
 import { Button } from "../components/button.tsx";
 import { ExportDialog } from "../components/export-dialog.tsx";
 import { Page } from "../components/page.tsx";
@@ -11,7 +12,8 @@ const PAGE_SIZE = 50;
 /** The audit log, with filters that the address keeps. */
 export function AuditPage({ parameters }: { parameters: URLSearchParams }) {
   const [isExporting, setExporting] = useState(false);
-  const filters: Filters = { ...noFilters, ...Object.fromEntries(parameters) };
+  const { after: _, ...given } = Object.fromEntries(parameters);
+  const filters: Filters = { ...noFilters, ...given };
   const filter = (changed: Filters) => replaceQuery("audit", changed);
   return (
     <Page
@@ -24,7 +26,13 @@ export function AuditPage({ parameters }: { parameters: URLSearchParams }) {
       }
     >
       <AuditFilters filters={filters} onFilter={filter} />
-      <AuditList title="Changes" pageSize={PAGE_SIZE} filters={filters} onClear={() => filter(noFilters)} />
+      <AuditList
+        title="Changes"
+        pageSize={PAGE_SIZE}
+        pagination={paginationIn("audit", parameters)}
+        filters={filters}
+        onClear={() => filter(noFilters)}
+      />
       {isExporting && (
         <ExportDialog
           title="Export the audit log"

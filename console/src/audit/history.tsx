@@ -1,8 +1,10 @@
+import { usePagination } from "../api/pagination.ts";
 import { actionLabels } from "./action-labels.ts";
 import { AuditList } from "./audit-list.tsx";
 
-/** The changes that operators made to a pet, a category or an order. Their ids are alike, their actions differ. */
-export function History({ kind, id }: { kind: "pet" | "category" | "order"; id: string }) {
+/** The changes that operators made to a key, pet, category or order. Their ids may be alike, their actions differ. */
+export function History({ kind, id }: { kind: "key" | "pet" | "category" | "order"; id: string }) {
   const actions = Object.keys(actionLabels).filter((action) => action.startsWith(`${kind}.`));
-  return <AuditList title="Changes by operators" pageSize={10} filters={{ target: id, action: actions.join(",") }} />;
+  const filters = { target: id, action: actions.join(",") };
+  return <AuditList title="Changes by operators" pageSize={10} pagination={usePagination()} filters={filters} />;
 }

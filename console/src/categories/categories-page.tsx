@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
-import { usePagination } from "../api/pagination.ts";
-import type { Categories, Int64 } from "../api/responses.ts";
+import { paginationIn } from "../api/pagination.ts";
+import type { Categories } from "../api/responses.ts";
 import { AsyncContent } from "../components/async-content.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
@@ -23,7 +23,8 @@ export function CategoriesPage({ parameters }: { parameters: URLSearchParams }) 
   const [isCreating, setCreating] = useState(false);
   const isAdmin = useIsAdmin();
 
-  const pagination = usePagination<Int64>(name);
+  const isFiltered = parameters.size > 0;
+  const pagination = paginationIn("categories", parameters);
   const fetched = useFetch<Categories>(withQuery("/categories", { limit: PAGE_SIZE, after: pagination.cursor, name }));
   const create = (
     <Button icon="add" kind="primary" onClick={() => setCreating(true)}>
@@ -49,14 +50,14 @@ export function CategoriesPage({ parameters }: { parameters: URLSearchParams }) 
                 plural="categories"
               />
             </>
-          ) : name === "" ? (
+          ) : isFiltered ? (
+            <EmptyState icon="search" title="No matching categories">
+              <Button onClick={() => search("")}>Show all categories</Button>
+            </EmptyState>
+          ) : (
             <EmptyState icon="categories" title="No categories yet">
               <p>A category gives a name to the category id of pets.</p>
               {isAdmin && create}
-            </EmptyState>
-          ) : (
-            <EmptyState icon="search" title="No category with this name">
-              <Button onClick={() => search("")}>Show all categories</Button>
             </EmptyState>
           )
         }

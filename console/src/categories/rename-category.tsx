@@ -6,6 +6,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import type { CategoryDialogProps } from "./category-dialog.ts";
+import { NewerCategory } from "./newer-category.tsx";
 
 export function RenameCategory({ of: category, onClose, onDone }: CategoryDialogProps) {
   const [name, setName] = useState(category.value.name);
@@ -19,11 +20,7 @@ export function RenameCategory({ of: category, onClose, onDone }: CategoryDialog
   return (
     <Dialog title={`Rename ${category.value.name}`} onClose={onClose}>
       <Form action={action} submitLabel="Rename category" onSubmit={rename}>
-        {change.isNewer && (
-          <p class="note">
-            Its name is now <strong>{change.seen.name}</strong>.
-          </p>
-        )}
+        {change.isNewer && <NewerCategory category={change.seen} />}
         <TextField label="Name" name="name" value={name} onInput={setName} />
       </Form>
     </Dialog>

@@ -28,6 +28,13 @@ export function TextFilter({ label, placeholder, value, inputMode = "text", onCh
   );
 }
 
+type IdFilterProps = { label: string; of: string; value: string; onChange: (value: string) => void };
+
+/** The id of something to filter a list by. */
+export function IdFilter({ of, ...rest }: IdFilterProps) {
+  return <TextFilter placeholder={`Id of the ${of}`} inputMode="numeric" {...rest} />;
+}
+
 type SelectFilterProps = {
   label: string;
   /** What "" is: no filter. */

@@ -14,6 +14,9 @@ export function useIsInvalid(field: string): boolean {
   return useContext(Details).some((detail) => detail.field === field);
 }
 
+/** What the operator reads in the form after signing in again. */
+const SESSION_ENDED = new Error("Your session had ended, so nothing was changed. Try again.");
+
 type FormProps = {
   action: Action;
   submitLabel: string;
@@ -37,6 +40,7 @@ export function Form({
 }: FormProps) {
   const cancel = useContext(CancelDialog);
   const details = action.error instanceof ApiError ? action.error.details : [];
+  const hasSessionEnded = action.error instanceof ApiError && action.error.status === 401;
   const submit = async () => {
     await onSubmit();
     announce(`${submitLabel}: done.`);
@@ -50,7 +54,7 @@ export function Form({
     >
       <div class="fields">
         <Details.Provider value={details}>{children}</Details.Provider>
-        {action.error !== undefined && <ErrorMessage error={action.error} />}
+        {action.error !== undefined && <ErrorMessage error={hasSessionEnded ? SESSION_ENDED : action.error} />}
       </div>
       <footer>
         <Button onClick={cancel}>{dismissLabel}</Button>

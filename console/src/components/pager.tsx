@@ -1,11 +1,12 @@
 import type { Pagination } from "../api/pagination.ts";
+import type { Int64 } from "../api/responses.ts";
 import { formatCount, pluralize } from "../format/number.ts";
 import { Button } from "./button.tsx";
 
-type PagerProps<C> = {
-  pagination: Pagination<C>;
+type PagerProps = {
+  pagination: Pagination;
   /** The cursor of the next page; null on the last one. */
-  next: C | null;
+  next: Int64 | null;
   pageSize: number;
   /** How many items this page has. */
   count: number;
@@ -16,7 +17,7 @@ type PagerProps<C> = {
 };
 
 /** The range of items on this page, and buttons to the previous and next page. */
-export function Pager<C>({ pagination, next, pageSize, count, total, noun, plural = `${noun}s` }: PagerProps<C>) {
+export function Pager({ pagination, next, pageSize, count, total, noun, plural = `${noun}s` }: PagerProps) {
   const first = pagination.page * pageSize + 1;
   const last = pagination.page * pageSize + count;
   const isOnlyPage = pagination.page === 0 && next === null;

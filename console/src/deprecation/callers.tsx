@@ -21,7 +21,7 @@ const orders = [
 /** The keys that call a deprecated operation, page by page. */
 export function Callers({ of: { operation, callers, calls } }: { of: DeprecatedOperation }) {
   const [sort, setSort] = useState<(typeof orders)[number][0]>("lastCalledAt");
-  const pagination = usePagination<string>(sort);
+  const pagination = usePagination(sort);
   const parameters = { operation, sort, limit: PAGE_SIZE, after: pagination.cursor };
   const fetched = useFetch<CallersPage>(withQuery("/deprecations/callers", parameters), REFRESH_MS);
   if (callers === 0) {

@@ -1,7 +1,7 @@
 import { ApiError } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
 import type { Key } from "../api/responses.ts";
-import { AuditList } from "../audit/audit-list.tsx";
+import { History } from "../audit/history.tsx";
 import { AsyncContent } from "../components/async-content.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { Page } from "../components/page.tsx";
@@ -50,12 +50,7 @@ export function KeyPage({ id }: { id: string }) {
             </div>
             <KeyUsage path={path} />
             {/* Fetched again when the key changes. */}
-            <AuditList
-              key={JSON.stringify({ ...current, usage: null, lastUsedAt: null })}
-              title="Audit log"
-              pageSize={10}
-              filters={{ target: id }}
-            />
+            <History key={JSON.stringify({ ...current, usage: null, lastUsedAt: null })} kind="key" id={id} />
           </>
         )}
       </AsyncContent>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
-import { usePagination } from "../api/pagination.ts";
+import { paginationIn } from "../api/pagination.ts";
 import type { Keys } from "../api/responses.ts";
 import { AsyncContent } from "../components/async-content.tsx";
 import { Button } from "../components/button.tsx";
@@ -25,12 +25,12 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
   const [isCreating, setCreating] = useState(false);
   const isAdmin = useIsAdmin();
 
-  const pagination = usePagination<string>(JSON.stringify(filters));
+  const pagination = paginationIn("keys", parameters);
   const fetched = useFetch<Keys>(
     withQuery("/keys", { limit: PAGE_SIZE, after: pagination.cursor, ...filters }),
     REFRESH_MS,
   );
-  const isFiltered = Object.values(filters).some((value) => value !== "");
+  const isFiltered = parameters.size > 0;
   const create = (
     <Button icon="add" kind="primary" onClick={() => setCreating(true)}>
       Create key

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
-import { usePagination } from "../api/pagination.ts";
+import type { Pagination } from "../api/pagination.ts";
 import type { Orders } from "../api/responses.ts";
 import { AsyncContent } from "../components/async-content.tsx";
 import { Pager } from "../components/pager.tsx";
@@ -11,15 +11,15 @@ const REFRESH_MS = 5_000;
 
 type OrderListProps = {
   pageSize: number;
+  pagination: Pagination;
   /** Parameters of the API; "" for none. */
   filters: Record<string, string>;
   /** What is shown when no order matches. */
   children: ComponentChildren;
 };
 
-/** The orders that match the filters, by id. */
-export function OrderList({ pageSize, filters, children }: OrderListProps) {
-  const pagination = usePagination<number>(JSON.stringify(filters));
+/** A page of the orders that match the filters. */
+export function OrderList({ pageSize, pagination, filters, children }: OrderListProps) {
   const query = { limit: pageSize, after: pagination.cursor, ...filters };
   const fetched = useFetch<Orders>(withQuery("/orders", query), REFRESH_MS);
   return (

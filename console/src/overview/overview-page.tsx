@@ -41,7 +41,7 @@ export function OverviewPage() {
                     Requests to the API appear here as they arrive. To send one, <a href="#/keys">create a key</a>.
                   </p>
                 </EmptyState>
-                <Shop pets={overview.pets} />
+                <Shop of={overview} />
               </>
             ) : (
               <>
@@ -55,7 +55,7 @@ export function OverviewPage() {
                 <div class="columns">
                   <Operations points={overview[range].points} />
                   <div class="stack">
-                    <Shop pets={overview.pets} />
+                    <Shop of={overview} />
                     <BannedKeys fetched={banned} />
                     {state !== undefined && <Dependencies state={state} />}
                   </div>

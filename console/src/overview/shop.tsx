@@ -1,43 +1,32 @@
-import { useFetch } from "../api/fetched.ts";
-import type { Orders, Overview } from "../api/responses.ts";
+import type { Overview } from "../api/responses.ts";
 import { Panel } from "../components/page.tsx";
 import { formatCount } from "../format/number.ts";
 import { listHref } from "../route.ts";
 
-const REFRESH_MS = 10_000;
-/** The service does not count orders: a page of them is counted. */
-const MOST_ORDERS = 100;
-
-/** How many pets have each status, and how many orders wait to be approved or delivered. */
-export function Shop({ pets }: { pets: Overview["pets"] }) {
+/** How many pets and how many orders have each status. */
+export function Shop({ of: { pets, orders } }: { of: Pick<Overview, "pets" | "orders"> }) {
   return (
     <Panel title="Pets and orders">
       <ul class="rows">
-        <Row
-          name="Available pets"
-          href={listHref("pets", { status: "available" })}
-          count={formatCount(pets.available)}
-        />
-        <Row name="Pending pets" href={listHref("pets", { status: "pending" })} count={formatCount(pets.pending)} />
-        <Row name="Sold pets" href={listHref("pets", { status: "sold" })} count={formatCount(pets.sold)} />
-        <OrdersRow name="Orders to approve" status="placed" />
-        <OrdersRow name="Orders to deliver" status="approved" />
+        <Row name="Available pets" list="pets" status="available" count={pets.available} />
+        <Row name="Pending pets" list="pets" status="pending" count={pets.pending} />
+        <Row name="Sold pets" list="pets" status="sold" count={pets.sold} />
+        <Row name="Orders to approve" list="orders" status="placed" count={orders.placed} />
+        <Row name="Orders to deliver" list="orders" status="approved" count={orders.approved} />
+        <Row name="Delivered orders" list="orders" status="delivered" count={orders.delivered} />
+        <Row name="Cancelled orders" list="orders" status="cancelled" count={orders.cancelled} />
       </ul>
     </Panel>
   );
 }
 
-function OrdersRow({ name, status }: { name: string; status: string }) {
-  const { value } = useFetch<Orders>(`/orders?status=${status}&limit=${MOST_ORDERS}`, REFRESH_MS);
-  const count = value === undefined ? "–" : `${value.orders.length}${value.next === null ? "" : "+"}`;
-  return <Row name={name} href={listHref("orders", { status })} count={count} />;
-}
+type RowProps = { name: string; list: "pets" | "orders"; status: string; count: number };
 
-function Row({ name, href, count }: { name: string; href: string; count: string }) {
+function Row({ name, list, status, count }: RowProps) {
   return (
     <li>
-      <a href={href}>{name}</a>
-      <strong class="number">{count}</strong>
+      <a href={listHref(list, { status })}>{name}</a>
+      <strong class="number">{formatCount(count)}</strong>
     </li>
   );
 }

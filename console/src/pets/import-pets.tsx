@@ -4,13 +4,15 @@ import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { ScrollRegion } from "../components/scroll-region.tsx";
 import { formatCount, pluralize } from "../format/number.ts";
 import type { CatalogueDialogProps } from "./catalogue-dialog.ts";
 import { type ImportProgress, type ImportResult, importFile } from "./import.ts";
+import { ResultSummary } from "./import-result.tsx";
+import { ReplaceField, type Replacement } from "./replace-field.tsx";
 
 export function ImportPets({ onClose, onDone }: CatalogueDialogProps) {
   const [file, setFile] = useState<File>();
+  const [replacement, setReplacement] = useState<Replacement>({ pets: false, status: false });
   const [progress, setProgress] = useState<ImportProgress>();
   const [result, setResult] = useState<ImportResult>();
   const [abort] = useState(() => new AbortController());
@@ -20,7 +22,7 @@ export function ImportPets({ onClose, onDone }: CatalogueDialogProps) {
   const upload = async () => {
     if (file === undefined) return;
     try {
-      setResult(await importFile(file, setProgress, abort.signal));
+      setResult(await importFile(file, replacement, setProgress, abort.signal));
     } finally {
       onDone();
     }
@@ -56,6 +58,7 @@ export function ImportPets({ onClose, onDone }: CatalogueDialogProps) {
             />
           )}
         </Field>
+        <ReplaceField value={replacement} isDisabled={action.isPending} onChange={setReplacement} />
         {action.isPending && progress !== undefined && <ProgressLine progress={progress} />}
       </Form>
     </Dialog>
@@ -63,49 +66,16 @@ export function ImportPets({ onClose, onDone }: CatalogueDialogProps) {
 }
 
 function ProgressLine({ progress }: { progress: ImportProgress }) {
-  const { sentBytes, totalBytes, imported, rejected } = progress;
+  const { sentBytes, totalBytes, imported, changed, rejected } = progress;
   const percent = totalBytes === 0 ? 100 : Math.round((100 * sentBytes) / totalBytes);
   return (
     <div class="progress" role="status">
       <progress max={100} value={percent} aria-label="Uploaded" />
       <span>
         {percent} % uploaded, {pluralize(imported, "pet")} imported
+        {changed !== undefined && `, ${formatCount(changed)} changed`}
         {rejected > 0 && `, ${formatCount(rejected)} rejected`}
       </span>
-    </div>
-  );
-}
-
-function ResultSummary({ result: { imported, rejected, rejections } }: { result: ImportResult }) {
-  return (
-    <div class="fields" role="status">
-      <p>
-        <strong>{pluralize(imported, "pet")} imported</strong>
-        {rejected > 0 ? `, ${pluralize(rejected, "line")} rejected.` : ", no lines rejected."}
-      </p>
-      {rejections.length > 0 && (
-        <ScrollRegion label="Rejected lines">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col" class="number">
-                  Line
-                </th>
-                <th scope="col">Problem</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rejections.map(({ line, problem }) => (
-                <tr key={line}>
-                  <td class="number">{formatCount(line)}</td>
-                  <td>{problem}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
-      )}
-      {rejected > rejections.length && <p class="hint">Only the first {formatCount(rejections.length)} are listed.</p>}
     </div>
   );
 }

@@ -1,14 +1,16 @@
-import { apiError } from "../api/call.ts";
+import { apiError, withQuery } from "../api/call.ts";
+import type { Replacement } from "./replace-field.tsx";
 
-/** The progress of an import: bytes sent, and lines imported and rejected so far. */
-export type ImportProgress = { sentBytes: number; totalBytes: number; imported: number; rejected: number };
-type Rejection = { line: number; problem: string };
-export type ImportResult = { imported: number; rejected: number; rejections: Rejection[] };
+/** The lines imported and rejected; and, with a replacement, how many pets were changed, and how many stay sold. */
+type Counts = { imported: number; changed?: number; statusKept?: number; rejected: number };
+/** The progress of an import: bytes sent, and what became of the lines so far. */
+export type ImportProgress = Counts & { sentBytes: number; totalBytes: number };
+export type ImportResult = Counts & { rejections: { line: number; problem: string }[] };
 
 /** A line of the response. The last one has `done` or `error`. */
 type ResponseLine = ImportResult & { done?: boolean; error?: { message: string } };
 
-const KEPT = "Pets imported before that are kept.";
+const KEPT = "What was imported before that is kept.";
 
 /**
  * Uploads an NDJSON or CSV file, as its extension says. The browser streams the file from disk, and the service streams
@@ -17,6 +19,7 @@ const KEPT = "Pets imported before that are kept.";
  */
 export function importFile(
   file: File,
+  replacement: Replacement,
   onProgress: (progress: ImportProgress) => void,
   signal: AbortSignal,
 ): Promise<ImportResult> {
@@ -31,7 +34,7 @@ export function importFile(
       if (line !== "") last = JSON.parse(line);
     }
     read = Math.max(read, end);
-    if (last !== undefined) Object.assign(progress, { imported: last.imported, rejected: last.rejected });
+    if (last !== undefined) Object.assign(progress, last);
     onProgress({ ...progress });
   };
   return new Promise((resolve, reject) => {
@@ -51,7 +54,8 @@ export function importFile(
       else reject(new Error(`${last?.error?.message ?? "The service ended the import early."} ${KEPT}`));
     };
     signal.addEventListener("abort", () => request.abort());
-    request.open("POST", "/admin/v1/pets/import");
+    const query = { replace: String(replacement.pets), replaceStatus: String(replacement.status) };
+    request.open("POST", withQuery("/admin/v1/pets/import", query));
     request.setRequestHeader("Content-Type", /\.csv$/i.test(file.name) ? "text/csv" : "application/x-ndjson");
     request.send(file);
   });

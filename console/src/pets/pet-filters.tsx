@@ -1,4 +1,4 @@
-import { TextFilter } from "../components/filter.tsx";
+import { IdFilter, TextFilter } from "../components/filter.tsx";
 import { SegmentedControl } from "../components/segmented-control.tsx";
 import { statuses } from "./labels.ts";
 
@@ -21,17 +21,10 @@ export function PetFilters({ filters, onFilter }: PetFiltersProps) {
   return (
     <search class="filters">
       <TextFilter label="Name" placeholder="Whole name" value={filters.name} onChange={(name) => set({ name })} />
-      <TextFilter
-        label="Id"
-        placeholder="Id of the pet"
-        inputMode="numeric"
-        value={filters.id}
-        onChange={(id) => set({ id })}
-      />
-      <TextFilter
+      <IdFilter label="Id" of="pet" value={filters.id} onChange={(id) => set({ id })} />
+      <IdFilter
         label="Category"
-        placeholder="Id of the category"
-        inputMode="numeric"
+        of="category"
         value={filters.categoryId}
         onChange={(categoryId) => set({ categoryId })}
       />

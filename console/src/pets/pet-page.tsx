@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
+import { usePagination } from "../api/pagination.ts";
 import type { Pet } from "../api/responses.ts";
 import { History } from "../audit/history.tsx";
 import { AsyncContent } from "../components/async-content.tsx";
@@ -12,11 +13,12 @@ import { OrderList } from "../orders/order-list.tsx";
 import { useIsAdmin } from "../session/current-operator.ts";
 import { EditPet } from "./edit-pet.tsx";
 import { toneOf } from "./labels.ts";
+import { OrderPet } from "./order-pet.tsx";
 import { PetDetails } from "./pet-details.tsx";
 import { RemovePet } from "./remove-pet.tsx";
 
 const REFRESH_MS = 5_000;
-const dialogs = { edit: EditPet, remove: RemovePet };
+const dialogs = { order: OrderPet, edit: EditPet, remove: RemovePet };
 
 /** A pet, its orders and its changes. Orders and changes stay when the pet is removed. */
 export function PetPage({ id }: { id: string }) {
@@ -40,6 +42,11 @@ export function PetPage({ id }: { id: string }) {
         pet !== undefined &&
         isAdmin && (
           <>
+            {pet.status === "available" && (
+              <Button kind="primary" onClick={() => setOpen("order")}>
+                Place order
+              </Button>
+            )}
             <Button onClick={() => setOpen("edit")}>Edit</Button>
             <Button kind="danger" onClick={() => setOpen("remove")}>
               Remove
@@ -80,7 +87,7 @@ function PetRecords({ id }: { id: string }) {
   return (
     <>
       <Panel title="Orders">
-        <OrderList pageSize={10} filters={{ petId: id }}>
+        <OrderList pageSize={10} pagination={usePagination()} filters={{ petId: id, order: "desc" }}>
           <p class="quiet">No orders for this pet.</p>
         </OrderList>
       </Panel>

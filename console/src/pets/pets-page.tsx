@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
-import { usePagination } from "../api/pagination.ts";
+import { paginationIn } from "../api/pagination.ts";
 import type { Pets } from "../api/responses.ts";
 import { AsyncContent } from "../components/async-content.tsx";
 import { Button } from "../components/button.tsx";
@@ -33,9 +33,9 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
   const isAdmin = useIsAdmin();
 
   const { id, ...rest } = filters;
-  const pagination = usePagination<number>(JSON.stringify(filters));
+  const pagination = paginationIn("pets", parameters);
   const fetched = useFetch<Pets>(withQuery("/pets", { limit: PAGE_SIZE, after: pagination.cursor, ...rest, ids: id }));
-  const isFiltered = Object.values(filters).some((value) => value !== "");
+  const isFiltered = parameters.size > 0;
   const OpenDialog = open === undefined ? undefined : dialogs[open];
   return (
     <Page

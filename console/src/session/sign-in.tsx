@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAction } from "../api/action.ts";
 import { call } from "../api/call.ts";
@@ -8,59 +9,60 @@ import { Field } from "../components/field.tsx";
 import { Logo } from "../components/logo.tsx";
 import { deployment, setTitle } from "../deployment.ts";
 
-type SignInProps = { hasEnded: boolean; onSignedIn: (session: Session) => void };
+type SignInProps = {
+  onSignedIn: (session: Session) => void;
+  /** What stands above the field. */
+  children?: ComponentChildren;
+};
 
-/** The sign-in form, also after a session has ended: the address then leads back to the same page. */
-export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
+export function SignIn({ onSignedIn, children }: SignInProps) {
   const [token, setToken] = useState("");
   const action = useAction();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
+    const { title } = document;
     setTitle("Sign in");
     field.current?.focus();
+    return () => {
+      document.title = title;
+    };
   }, []);
   const signIn = async () => onSignedIn(await call<Session>("POST", "/session", { token: token.trim() }));
   return (
-    <main class="sign-in">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          action.run(signIn);
-        }}
-      >
-        <Logo deployment={deployment} />
-        <h1>Sign in</h1>
-        {hasEnded && (
-          <p class="note" role="status">
-            Your session has ended. Sign in to return to this page.
-          </p>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        action.run(signIn);
+      }}
+    >
+      <Logo deployment={deployment} />
+      <h1>Sign in</h1>
+      {children}
+      <Field label="Operator token">
+        {(id) => (
+          <input
+            id={id}
+            type="password"
+            name="token"
+            autocomplete="current-password"
+            placeholder="pets_oper_…"
+            spellcheck={false}
+            required
+            aria-invalid={action.error !== undefined}
+            ref={field}
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
         )}
-        <Field label="Operator token">
-          {(id) => (
-            <input
-              id={id}
-              type="password"
-              name="token"
-              autocomplete="current-password"
-              placeholder="pets_oper_…"
-              spellcheck={false}
-              required
-              aria-invalid={action.error !== undefined}
-              ref={field}
-              value={token}
-              onInput={(event) => setToken(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        {action.error !== undefined && <ErrorMessage error={action.error} />}
-        <Button type="submit" kind="primary" isPending={action.isPending}>
-          Sign in
-        </Button>
-        <p class="hint">
-          No token yet? Create one on the machine that runs the service:
-          <code>npx petstore operators create --name "You" --role admin</code>
-        </p>
-      </form>
-    </main>
+      </Field>
+      {action.error !== undefined && <ErrorMessage error={action.error} />}
+      <Button type="submit" kind="primary" isPending={action.isPending}>
+        Sign in
+      </Button>
+      <p class="hint">
+        No token yet? Create one on the machine that runs the service:
+        <code>npx petstore operators create --name "You" --role admin</code>
+      </p>
+    </form>
   );
 }

@@ -1,12 +1,12 @@
-import { int64Of } from "../../domain/int64.ts";
+import { signedInt64 } from "../../domain/int64.ts";
 import type { ReadableContent } from "./content.ts";
 import { type CsvRecord, CsvRecords, recordOf } from "./csv-records.ts";
 import { type Entry, entryOf, rejected, tooLong } from "./entry.ts";
 import { FileError } from "./file-error.ts";
 import { isBlank, type Line, readLines } from "./lines.ts";
 
-/** Integers in CSV have the syntax of JSON (RFC 8259, section 6). */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Integers in CSV: a spreadsheet that writes `1E+2` may have rounded them. */
+const PLAIN_DIGITS = /^(?:0|-?[1-9]\d*)$/;
 
 /** How to read the records of a CSV file. `textOf` undoes the escaping of texts for spreadsheets. */
 type Reading<Item> = { content: ReadableContent<Item>; maxBytes: number; textOf: (text: string) => string };
@@ -67,17 +67,22 @@ function entryOfRecord<Item>(
   }
   const { fields } = record;
   if (fields.length !== header.length) {
-    return rejected(line, `The line has ${fields.length} fields, the header has ${header.length}.`, bytes);
+    const has = fields.length === 1 ? "1 field" : `${fields.length} fields`;
+    return rejected(line, `The line has ${has}, the header has ${header.length}.`, bytes);
   }
-  const cellOf = ([name, type]: [string, "integer" | "text"]) => {
-    const cell = fields[header.indexOf(name)] || undefined;
-    return [name, type === "integer" ? integerOf(cell) : cell && textOf(cell)];
-  };
-  return entryOf(line, Object.fromEntries(Object.entries(content.columns).map(cellOf)), bytes, content);
-}
-
-/** Parses an integer. Returns another text unchanged, for the schema to refuse. */
-function integerOf(text: string | undefined): bigint | string | undefined {
-  if (text === undefined || !NUMBER.test(text)) return text;
-  return int64Of(text) ?? text;
+  const cells = Object.entries(content.columns).map(([name, type]) => ({
+    name,
+    isInteger: type === "integer",
+    cell: fields[header.indexOf(name)] || undefined,
+  }));
+  const malformed = cells.filter(({ isInteger, cell = "0" }) => isInteger && !PLAIN_DIGITS.test(cell));
+  if (malformed.length > 0) {
+    const reasons = malformed.map(({ name }) => `${name} must be an integer in plain digits, such as 12 or -7.`);
+    return rejected(line, reasons.join(" "), bytes);
+  }
+  const values = cells.map(({ name, isInteger, cell }) => [
+    name,
+    cell && (isInteger ? (signedInt64(cell) ?? cell) : textOf(cell)),
+  ]);
+  return entryOf(line, Object.fromEntries(values), bytes, content);
 }

@@ -1,5 +1,5 @@
-import { PetstoreError } from "../../domain/errors.ts";
-import { parseJson } from "../../domain/json/parse.ts";
+import { tryParseJson } from "../../domain/json/parse.ts";
+import { flatShape, type Shape } from "../../domain/json/shape.ts";
 import type { ReadableContent } from "./content.ts";
 import { type Entry, entryOf, rejected, tooLong } from "./entry.ts";
 import { isBlank, type Line, readLines } from "./lines.ts";
@@ -10,21 +10,21 @@ export async function* readNdjson<Item>(
   maxBytes: number,
   content: ReadableContent<Item>,
 ): AsyncGenerator<Entry<Item>[]> {
+  const shape = flatShape(Object.keys(content.columns));
+  const entry = (line: Line) => entryOfLine(line, maxBytes, content, shape);
   for await (const lines of readLines(chunks, maxBytes)) {
-    yield lines.filter((line) => !isBlank(line)).map((line) => readLine(line, maxBytes, content));
+    yield lines.filter((line) => !isBlank(line)).map(entry);
   }
 }
 
-function readLine<Item>(
+function entryOfLine<Item>(
   { number, bytes, isTooLong }: Line,
   maxBytes: number,
   content: ReadableContent<Item>,
+  shape: Shape,
 ): Entry<Item> {
   if (isTooLong) return tooLong(number, bytes, maxBytes);
-  try {
-    return entryOf(number, parseJson(bytes, "The line"), bytes, content);
-  } catch (error) {
-    if (error instanceof PetstoreError) return rejected(number, error.message, bytes);
-    throw error;
-  }
+  const result = tryParseJson(bytes, shape);
+  if ("problem" in result) return rejected(number, `The line ${result.problem}.`, bytes);
+  return entryOf(number, result.value, bytes, content);
 }

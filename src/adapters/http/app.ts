@@ -1,4 +1,4 @@
-import type { Awaitable } from "../../domain/awaitable.ts";
+import { type Awaitable, after, caught } from "../../domain/awaitable.ts";
 import type { CategoryStore } from "../../domain/categories/store.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
@@ -21,10 +21,11 @@ import { requireOperation } from "./no-route.ts";
 import { operations } from "./operations/index.ts";
 import type { PublicContext, PublicOperation } from "./operations/operation.ts";
 import { record } from "./record.ts";
-import { newContext, type Peer, type RequestContext } from "./request-context.ts";
+import { type NewResponse, newContext, type Peer, type RequestContext } from "./request-context.ts";
 import { entryOf, type LogRequest } from "./request-log.ts";
 import { routerOf } from "./routes.ts";
 import { requireScope } from "./scope.ts";
+import { SecretHashes } from "./secret-hashes.ts";
 import { asGet, type Health, siteRoutes } from "./site.ts";
 import { closingUnread } from "./unread-body.ts";
 
@@ -55,6 +56,7 @@ export type Parts = {
   logRequest?: LogRequest | undefined;
   /** Wraps the response to a request under /v1 in a trace. */
   trace?: Trace | undefined;
+  newResponse?: NewResponse | undefined;
 };
 
 type Respond = (context: PublicContext) => Awaitable<Response>;
@@ -62,33 +64,43 @@ type Trace = (context: PublicContext, respond: Respond) => Awaitable<Response>;
 
 /** Responds to one request. */
 export type App = (request: Request, peer: Peer) => Awaitable<Response>;
+/** Returns the app for the actual port. It may make its responses with `newResponse`. */
+export type AppOn = (port: number, newResponse?: NewResponse) => App;
 
 const PREFIX = "/v1";
 
 /** The public interface as a function from requests to responses. */
 export function createApp(parts: Parts): App {
-  const services = { ...parts, baseUrl: parts.baseUrls[parts.deployment] };
-  const { health, report, trace } = services;
+  const services = { ...parts, baseUrl: parts.baseUrls[parts.deployment], secretHashes: new SecretHashes() };
+  const { health, report, trace, newResponse } = services;
   const bound: PublicOperation[] = operations.map((each) => ({ ...each, handle: each.handle(services) }));
   const router = routerOf(PREFIX, bound);
   const cors = new Cors(parts.corsOrigins, operations);
   const site = siteRoutes(parts);
 
-  /** The order of checks, as docs/interface.md publishes it. */
-  async function respond(context: PublicContext): Promise<Response> {
+  function respondAndRecord(context: PublicContext): Awaitable<Response> {
     addDeprecationHeaders(context, services);
     cors.addHeaders(context);
-    try {
-      if (cors.isPreflight(context.request)) return recorded(context, preflight(context));
-      const admitted = Object.assign(context, { key: await authenticate(context, services) }); // 401; 429 by address
-      await consume(admitted, services); // 429
-      const operation = requireOperation(context, "See /docs for the paths."); // 404, 405
-      requireNotRemoved(operation, admitted, services); // 410
-      requireScope(operation, admitted); // 403
-      return recorded(context, await operation.handle(admitted)); // 413, 415, 400, 404, 412, 409, 422
-    } catch (error) {
-      return recorded(context, errorResponse(context, error, report));
-    }
+    const response = caught(
+      () => (cors.isPreflight(context.request) ? preflight(context) : respond(context)),
+      (error) => errorResponse(context, error, report),
+    );
+    return after(response, (made) => recorded(context, made));
+  }
+
+  /** The order of checks, as docs/interface.md publishes it. Not async: a hot request waits for nothing. */
+  function respond(context: PublicContext): Awaitable<Response> {
+    // 401; 429 by address
+    return after(authenticate(context, services), (key) => {
+      const admitted = Object.assign(context, { key });
+      // 429
+      return after(consume(admitted, services), () => {
+        const operation = requireOperation(context, "See /docs for the paths."); // 404, 405
+        requireNotRemoved(operation, admitted, services); // 410
+        requireScope(operation, admitted); // 403
+        return operation.handle(admitted); // 413, 415, 400, 404, 412, 409, 422
+      });
+    });
   }
 
   /** The response to a CORS preflight. It has no key, and counts towards no limit. */
@@ -111,11 +123,11 @@ export function createApp(parts: Parts): App {
 
   return closingUnread((request, peer) => {
     if (!hasValidHost(request)) return refusalOf("syntax");
-    const context: PublicContext = newContext(request, peer, router);
+    const context: PublicContext = newContext(request, peer, router, newResponse);
     if (health.isStopping()) context.headers.Connection = "close";
     if (!isUnderPrefix(context.path)) return respondOutside(context);
     context.headers["Cache-Control"] = "no-store";
-    return trace === undefined ? respond(context) : trace(context, respond);
+    return trace === undefined ? respondAndRecord(context) : trace(context, respondAndRecord);
   });
 }
 

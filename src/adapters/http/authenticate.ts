@@ -1,4 +1,4 @@
-import { type Awaitable, after } from "../../domain/awaitable.ts";
+import { type Awaitable, after, caught } from "../../domain/awaitable.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
@@ -7,11 +7,13 @@ import { formOf, hashOf } from "../../domain/keys/secret.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import { consumeAnonymously, showAddressLimit } from "./limits.ts";
 import type { PublicContext } from "./operations/operation.ts";
+import type { SecretHashes } from "./secret-hashes.ts";
 
 type Services = Parameters<typeof consumeAnonymously>[1] & {
   findBySecret: KeyStore["findBySecret"];
   /** Called once per request, before the first look-up: makes the stores' caches exact as of this moment. */
   refresh: () => void;
+  secretHashes: SecretHashes;
   deployment: Deployment;
   clock: Clock;
 };
@@ -25,19 +27,22 @@ export const CHALLENGE = 'Bearer realm="petstore"';
  * whose key cannot be looked up counts towards no limit.
  * @throws rate_limit_exceeded, and the errors of `keyIn`
  */
-export async function authenticate(context: PublicContext, services: Services): Promise<Key> {
-  try {
-    services.refresh();
-    return await keyIn(context.request.headers.get("Authorization"), services);
-  } catch (error) {
-    if (error instanceof PetstoreError && error.kind === "unauthenticated") {
-      consumeAnonymously(context, services);
-      context.headers["WWW-Authenticate"] = challengeOf(error);
-    } else {
-      showAddressLimit(context, services);
-    }
-    throw error;
-  }
+export function authenticate(context: PublicContext, services: Services): Awaitable<Key> {
+  return caught(
+    () => {
+      services.refresh();
+      return keyIn(context.request.headers.get("Authorization"), services);
+    },
+    (error) => {
+      if (error instanceof PetstoreError && error.kind === "unauthenticated") {
+        consumeAnonymously(context, services);
+        context.headers["WWW-Authenticate"] = challengeOf(error);
+      } else {
+        showAddressLimit(context, services);
+      }
+      throw error;
+    },
+  );
 }
 
 /**
@@ -45,15 +50,24 @@ export async function authenticate(context: PublicContext, services: Services): 
  * @throws missing_api_key, invalid_api_key, expired_api_key, revoked_api_key, service_unavailable
  */
 function keyIn(authorization: string | null, services: Services): Awaitable<Key> {
-  const secret = SCHEME.test(authorization ?? "") ? authorization?.slice("Bearer ".length).trim() : undefined;
-  if (!secret) throw new PetstoreError("missing_api_key");
-  requireForm(secret, services.deployment);
-  return after(services.findBySecret(hashOf(secret)), (found) => {
+  if (authorization === null) throw new PetstoreError("missing_api_key");
+  const knownHash = services.secretHashes.get(authorization);
+  const hash = knownHash ?? hashIn(authorization, services.deployment);
+  return after(services.findBySecret(hash), (found) => {
     if (found === undefined) throw new PetstoreError("invalid_api_key");
+    if (knownHash === undefined) services.secretHashes.add(authorization, hash);
     const refusal = refusalOf(found.key, found.secret, services.clock());
     if (refusal !== undefined) throw new PetstoreError(refusal);
     return found.key;
   });
+}
+
+/** Returns the hash of the secret in an Authorization header. @throws missing_api_key, invalid_api_key */
+function hashIn(authorization: string, deployment: Deployment): string {
+  const secret = SCHEME.test(authorization) ? authorization.slice("Bearer ".length).trim() : "";
+  if (secret === "") throw new PetstoreError("missing_api_key");
+  requireForm(secret, deployment);
+  return hashOf(secret);
 }
 
 /** The challenge of a 401. It names an error only if a key was sent. */

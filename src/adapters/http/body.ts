@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import { type Detail, errorCatalogue, PetstoreError } from "../../domain/errors.ts";
+import { type Detail, PetstoreError } from "../../domain/errors.ts";
 import { parseJson } from "../../domain/json/parse.ts";
+import { shapeOf } from "../../domain/json/shape.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** The largest request body, in bytes. */
@@ -13,21 +14,20 @@ const BODY_TIMEOUT = 10_000;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";]*)/i;
 
 /**
- * Reads the request's JSON body with `schema`. A missing body is allowed if the schema accepts undefined.
- * @throws payload_too_large, unsupported_media_type, invalid_json, validation_failed, in this order
+ * Returns the function that reads a request's JSON body with `schema`. A missing body is allowed if the schema accepts
+ * undefined. It throws payload_too_large, unsupported_media_type, invalid_json and validation_failed, in this order.
  */
-export async function readBody<S extends z.ZodType>(
-  context: RequestContext,
-  schema: S,
-  types: readonly string[] = ["application/json"],
-): Promise<z.output<S>> {
-  const bytes = await readBytes(context);
-  const absent = bytes.length === 0 ? schema.safeParse(undefined) : undefined;
-  if (absent?.success) return absent.data;
-  requireJson(context.request.headers, types, bytes.length === 0);
-  const result = schema.safeParse(parseJson(bytes, "The request body"));
-  if (result.success) return result.data;
-  throw invalid(result.error);
+export function bodyReader<S extends z.ZodType>(schema: S, types: readonly string[] = ["application/json"]) {
+  const shape = shapeOf(schema);
+  return async (context: RequestContext): Promise<z.output<S>> => {
+    const bytes = await readBytes(context);
+    const absent = bytes.length === 0 ? schema.safeParse(undefined) : undefined;
+    if (absent?.success) return absent.data;
+    requireJson(context.request.headers, types, bytes.length === 0);
+    const result = schema.safeParse(parseJson(bytes, "The request body", shape));
+    if (result.success) return result.data;
+    throw invalid(result.error);
+  };
 }
 
 async function readBytes({ request, headers }: RequestContext): Promise<Uint8Array> {
@@ -96,11 +96,9 @@ function requireJson(headers: Headers, types: readonly string[], isEmpty: boolea
   const charset = CHARSET.exec(type)?.[1]?.trim().toLowerCase() ?? "utf-8";
   const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
   if (types.includes(name) && ["utf-8", "utf8"].includes(charset) && encoding === "identity") return;
-  const { message } = errorCatalogue.unsupported_media_type;
-  throw new PetstoreError(
-    "unsupported_media_type",
-    isEmpty ? { message: `The request body is empty. ${message}` } : {},
-  );
+  const problem = isEmpty ? "The request body is empty. " : "";
+  const message = `${problem}Send the body as JSON in UTF-8, uncompressed, with Content-Type: ${types.join(" or ")}.`;
+  throw new PetstoreError("unsupported_media_type", { message });
 }
 
 function invalid(error: z.ZodError): PetstoreError {

@@ -1,11 +1,18 @@
 import { OTHER } from "../../domain/usage/recorder.ts";
 
-/** Counts of these operations. Counts under unknown names, from another version, are added to `other`. */
-export function countsOf(names: readonly string[], byOperation: Record<string, number>): Record<string, number> {
-  const counts = Object.fromEntries(names.map((name): [string, number] => [name, 0]));
-  for (const [name, count] of Object.entries(byOperation)) {
-    const known = Object.hasOwn(counts, name) ? name : OTHER;
-    counts[known] = (counts[known] ?? 0) + count;
-  }
-  return counts;
+/**
+ * Returns the function that returns the counts of these operations, in this order. It adds counts under unknown names, from
+ * another version, to `other`.
+ */
+export function countsOf(names: readonly string[]) {
+  const none = Object.fromEntries(names.map((name): [string, number] => [name, 0]));
+  return (byOperation: Record<string, number>): Record<string, number> => {
+    // A copy takes a tenth of the time of a new object from names.
+    const counts = { ...none };
+    for (const [name, count] of Object.entries(byOperation)) {
+      const known = Object.hasOwn(counts, name) ? name : OTHER;
+      counts[known] = (counts[known] ?? 0) + count;
+    }
+    return counts;
+  };
 }

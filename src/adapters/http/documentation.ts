@@ -1,14 +1,16 @@
 import { Hono } from "hono";
 import type { Deployment } from "../../domain/deployment.ts";
 import { toJson } from "../../domain/json/write.ts";
-import { compress, sendCompressed } from "./compressed.ts";
+import { CompressedBodies, sendCompressed } from "./compressed.ts";
 import { openApiDocument } from "./document.ts";
 import { referenceRoutes } from "./reference/routes.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** `/openapi.json`, and `/docs/reference`: an interactive reference made from it. */
 export function documentationRoutes(baseUrls: Record<Deployment, string>) {
-  const document = compress(toJson(openApiDocument(baseUrls)));
+  // Made at the first request: it takes longer than the rest of the start.
+  const bodies = new CompressedBodies();
+  const document = () => bodies.get("openapi.json", () => toJson(openApiDocument(baseUrls)));
   const headers = {
     "Content-Type": "application/json",
     "Access-Control-Allow-Origin": "*",
@@ -16,7 +18,7 @@ export function documentationRoutes(baseUrls: Record<Deployment, string>) {
   };
 
   const routes = new Hono<{ Bindings: RequestContext }>();
-  routes.get("/openapi.json", async (c) => sendCompressed(c.env, await document, headers));
+  routes.get("/openapi.json", async (c) => sendCompressed(c.env, await document(), headers));
   routes.route("/", referenceRoutes(baseUrls));
   return routes;
 }

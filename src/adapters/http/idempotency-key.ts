@@ -9,20 +9,24 @@ const LONGEST = 255;
 const PATTERN = `^[ -~]{1,${LONGEST}}$`;
 
 /** The header Idempotency-Key, which the client chooses. */
-const Header = z
-  .string()
-  .regex(new RegExp(PATTERN), { error: `must be 1 to ${LONGEST} printable ASCII characters` })
-  .meta({
-    minLength: 1,
-    maxLength: LONGEST,
-    pattern: PATTERN,
-    description:
-      "Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response.",
-    examples: ["7c0ff4d2-8a1c-4a8e-9c55-0d7c1c6f9b0e"],
-  });
+const headerOf = (caller: string) =>
+  z
+    .string()
+    .regex(new RegExp(PATTERN), { error: `must be 1 to ${LONGEST} printable ASCII characters` })
+    .meta({
+      minLength: 1,
+      maxLength: LONGEST,
+      pattern: PATTERN,
+      description: `Identifies this creation among those of the ${caller}, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response.`,
+      examples: ["7c0ff4d2-8a1c-4a8e-9c55-0d7c1c6f9b0e"],
+    });
 
-/** The headers of a request that creates something. */
-export const IdempotentRequest = z.object({ "Idempotency-Key": Header.optional() });
+/** The headers of a request by which a caller creates something. */
+export const idempotentRequest = (caller: "API key" | "operator") =>
+  z.object({ "Idempotency-Key": headerOf(caller).optional() });
+
+/** The same in the public interface. */
+export const IdempotentRequest = idempotentRequest("API key");
 
 /** The headers of the response to it. */
 export const ofIdempotentCreation: HeaderReferences = {
@@ -30,7 +34,7 @@ export const ofIdempotentCreation: HeaderReferences = {
   "Idempotency-Replayed": ref("IdempotencyReplayed"),
 };
 
-/** Returns the idempotency key of a request with this API key at `now` (Unix ms), if it has one. */
+/** Returns the idempotency key of a request by this API key or operator at `now` (Unix ms), if it has one. */
 export function idempotencyKeyOf(
   headers: z.output<typeof IdempotentRequest>,
   keyId: string,

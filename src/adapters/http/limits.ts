@@ -67,8 +67,11 @@ function enforce(context: PublicContext, decision: Decision): void {
   if (decision.outcome !== "allowed") throw new PetstoreError(decision.outcome);
 }
 
-function recordUse(activity: ActivityRecorder, { id, lastUsedAt = 0 }: Key, now: number): void {
-  if (now - lastUsedAt >= LAST_USE_ACCURACY) activity.used(id, now);
+/** Remembers the use in the key too: from a cache, the next request gets the same one. */
+function recordUse(activity: ActivityRecorder, key: Key, now: number): void {
+  if (now - (key.lastUsedAt ?? 0) < LAST_USE_ACCURACY) return;
+  key.lastUsedAt = now;
+  activity.used(key.id, now);
 }
 
 /** During a ban, the quotas show its end. */

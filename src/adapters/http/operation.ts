@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Awaitable } from "../../domain/awaitable.ts";
-import { readBody } from "./body.ts";
+import { bodyReader } from "./body.ts";
 import type { Description, RequestSchemas } from "./description.ts";
 import { readHeaders, readParams, readQuery } from "./parameters.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -39,7 +39,8 @@ export function operationFor<Services, Context extends RequestContext, Access>()
       const handler = definition.handle(services);
       const { body, types, ...schemas } = definition.request ?? {};
       if (body === undefined) return (context) => handler(new Input(context, schemas));
-      return async (context) => handler(new Input(context, schemas, { read: await readBody(context, body, types) }));
+      const readBody = bodyReader(body, types);
+      return async (context) => handler(new Input(context, schemas, { read: await readBody(context) }));
     },
   });
 }

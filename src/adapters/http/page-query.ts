@@ -16,6 +16,13 @@ const IGNORING_CASE = "Case is ignored: names are compared in lower case, in Uni
 const afterId = (resource: string) =>
   int64(0, `must be the id of ${resource}: an integer from 0 to ${INT64_MAX}`).optional();
 
+/** The query parameter `order`. */
+const orderOf = (items: string) =>
+  z
+    .enum(orders, { error: `must be one of ${orders.join(", ")}` })
+    .optional()
+    .meta({ default: "asc", description: `\`asc\`: by id, ascending. \`desc\`: the newest ${items} first.` });
+
 /** The query parameters that choose a page of pets. */
 export const PageQuery = z.object({
   limit: limitOf("pets"),
@@ -26,10 +33,7 @@ export const PageQuery = z.object({
     examples: [20],
     description: `Only pets with an id above this one, below it with \`order=desc\`: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
   }),
-  order: z
-    .enum(orders, { error: `must be one of ${orders.join(", ")}` })
-    .optional()
-    .meta({ default: "asc", description: "`asc`: by id, ascending. `desc`: the newest pets first." }),
+  order: orderOf("pets"),
   ids: idsOf("pets", "assigned").optional(),
   categoryId: anyInt64.optional().meta({ description: "Only pets of this category." }),
   name: parsed((text) => (isName(text) ? text : undefined), `must be ${NAME_RULE}`)
@@ -66,6 +70,15 @@ export const OrdersQuery = z.object({
   ids: idsOf("orders", "assigned").optional(),
 });
 
+/** The same for operators, who choose the order too. */
+export const OrderedOrdersQuery = OrdersQuery.extend({
+  after: afterId("an order").meta({
+    examples: [20],
+    description: `Only orders with an id above this one, below it with \`order=desc\`: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
+  }),
+  order: orderOf("orders"),
+});
+
 /** Returns the page of pets that a query selects. */
 export function pageOf({ order = "asc", after, ids, limit, ...filters }: Partial<z.output<typeof PageQuery>>): Page {
   const start = order === "asc" ? 0n : INT64_MAX;
@@ -78,6 +91,6 @@ export function categoriesPageOf(query: z.output<typeof CategoriesQuery>): Categ
 }
 
 /** Returns the page of orders that a query selects. */
-export function ordersPageOf(query: z.output<typeof OrdersQuery>): OrdersPage {
+export function ordersPageOf(query: z.output<typeof OrdersQuery | typeof OrderedOrdersQuery>): OrdersPage {
   return { ...query, limit: limitIn(query) };
 }

@@ -84,11 +84,14 @@ export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.outp
   const text = queryOf(url);
   const query = new URLSearchParams(text);
   const { names, lists } = parametersOf(schema);
-  for (const name of lists) join(query, name);
+  const values = Object.fromEntries(query);
+  const isRepeated = Object.keys(values).length < query.size;
+  for (const name of lists) if (name in values || `${name}[]` in values) values[name] = joined(query, name);
   const problems = new Map<string, string>();
   for (const name of undecodableIn(text)) if (names.includes(name)) problems.set(name, "must be percent-encoded UTF-8");
-  for (const name of names) if (query.getAll(name).length > 1) problems.set(name, "must be given once");
-  const result = schema.safeParse(Object.fromEntries(query));
+  const single = isRepeated ? names.filter((name) => !lists.includes(name)) : [];
+  for (const name of single) if (query.getAll(name).length > 1) problems.set(name, "must be given once");
+  const result = schema.safeParse(values);
   if (result.success && problems.size === 0) return result.data;
   const found = [...problems].map(([name, message]) => ({ path: [name], message }));
   const others = (result.error?.issues ?? []).filter(({ path }) => !problems.has(path.join(".")));
@@ -130,10 +133,9 @@ function isList(schema: unknown): boolean {
   return inner instanceof z.ZodType && inner.meta()?.type === "array";
 }
 
-/** Makes `ids=1&ids[]=2` into `ids=1,2`. */
-function join(query: URLSearchParams, name: string): void {
-  const values = [...query.getAll(name), ...query.getAll(`${name}[]`)];
-  if (values.length > 0) query.set(name, values.join(","));
+/** Returns `1,2` for `ids=1&ids[]=2`. */
+function joined(query: URLSearchParams, name: string): string {
+  return [...query.getAll(name), ...query.getAll(`${name}[]`)].join(",");
 }
 
 /** Returns the query string of a URL, without the question mark. */

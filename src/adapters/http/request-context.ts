@@ -8,6 +8,9 @@ export type Peer = () => string;
 
 const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
 
+/** Makes a response from its parts, in the way that is fastest on the runtime. */
+export type NewResponse = (body: string | null, init: { status: number; headers: Record<string, string> }) => Response;
+
 /** A request while it passes through the checks. */
 export type RequestContext<O = Description> = {
   request: Request;
@@ -20,27 +23,28 @@ export type RequestContext<O = Description> = {
   headers: Record<string, string>;
   /** When the request arrived, by `performance.now()`. */
   startedAt: number;
+  newResponse: NewResponse;
 };
 
 export function newContext<O = Description>(
   request: Request,
   peer: Peer,
   router: Router<O> = noRoutes,
+  newResponse: NewResponse = (body, init) => new Response(body, init),
 ): RequestContext<O> {
   const requestId = requestIdOf(request);
   const path = getPath(request);
+  const headers: Record<string, string> = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
+  if (asksToClose(request)) headers.Connection = "close";
   return {
     request,
     path,
     route: router(request.method, path),
     requestId,
     peer,
-    headers: {
-      "X-Request-Id": requestId,
-      "X-Content-Type-Options": "nosniff",
-      ...(asksToClose(request) && { Connection: "close" }),
-    },
+    headers,
     startedAt: performance.now(),
+    newResponse,
   };
 }
 
@@ -65,10 +69,10 @@ export function jsonText(
   const { headers } = context;
   headers["Content-Type"] = "application/json";
   if (own !== undefined) Object.assign(headers, own);
-  return new Response(body, { status, headers });
+  return context.newResponse(body, { status, headers });
 }
 
 /** Returns a response without a body. */
-export function noContent({ headers }: RequestContext): Response {
-  return new Response(null, { status: 204, headers });
+export function noContent({ headers, newResponse }: RequestContext): Response {
+  return newResponse(null, { status: 204, headers });
 }

@@ -1,4 +1,5 @@
 import { Gate } from "./gate.ts";
+import { KeptHeaders } from "./kept-headers.ts";
 import type { Listen } from "./listener.ts";
 
 /** Seconds after which a connection without traffic is closed. */
@@ -8,6 +9,7 @@ const POLL_INTERVAL = 500;
 
 export const listen: Listen = async (appOn, { host, port, isShared }) => {
   const gate = new Gate();
+  const keptHeaders = new KeptHeaders();
   const server = Bun.serve({
     hostname: host,
     port,
@@ -21,7 +23,9 @@ export const listen: Listen = async (appOn, { host, port, isShared }) => {
   });
   const actualPort = server.port ?? port;
   // No request arrives before the next turn of the event loop.
-  const respond = gate.guard(appOn(actualPort));
+  const respond = gate.guard(
+    appOn(actualPort, (body, { status, headers }) => new Response(body, { status, headers: keptHeaders.of(headers) })),
+  );
   return {
     port: actualPort,
     async stop(timeout) {

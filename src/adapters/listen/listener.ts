@@ -1,4 +1,4 @@
-import type { App } from "../http/app.ts";
+import type { AppOn } from "../http/app.ts";
 
 /** A listening socket. */
 export type Listener = {
@@ -18,4 +18,4 @@ export type Address = {
 };
 
 /** Serves on an address the app for its actual port. @throws when it cannot listen on the address */
-export type Listen = (appOn: (port: number) => App, address: Address) => Promise<Listener>;
+export type Listen = (appOn: AppOn, address: Address) => Promise<Listener>;

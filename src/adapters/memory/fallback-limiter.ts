@@ -2,12 +2,8 @@ import type { Awaitable } from "../../domain/awaitable.ts";
 import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
 import { shareOf } from "../../domain/limits/share.ts";
 
-/**
- * The shared limiter counts as failed after this many ticks of this many ms (about 40 ms) without an answer while requests
- * wait. Ticks are counted instead of time: on a busy machine ticks are late, and so are answers.
- */
+/** In ms. Silence is counted in ticks instead of time: on a busy machine ticks are late, and so are answers. */
 const TICK = 1;
-const MAX_SILENT_TICKS = 35;
 /** How often a failed limiter is probed, in ms. */
 const PROBE_INTERVAL = 250;
 
@@ -18,6 +14,8 @@ type Parts = {
   local: Limiter;
   /** The number of nodes that the limits are then divided by. */
   nodes: number;
+  /** The shared limiter counts as failed after this many ticks without an answer while requests wait. */
+  patience: number;
   /** Whether an error may be due to the data of a key, because the server has answered. */
   isReply: (error: unknown) => boolean;
   /** Does for another key of the same server what `shared` does for this key. Rejects when that fails. */
@@ -31,7 +29,7 @@ type Parts = {
 
 /**
  * Counts with the shared limiter, and with the local one for this node's share while the shared one fails.
- * It fails for all requests at once: when it answers no request for 40 ms while requests wait, or throws without an answer
+ * It fails for all requests at once: when it answers no request for a while, or throws without an answer
  * of its server, or the server refuses another key too. A timeout per request would take a burst of requests for a failure.
  */
 export class FallbackLimiter implements Limiter {
@@ -114,8 +112,8 @@ export class FallbackLimiter implements Limiter {
     this.#nextTick = undefined;
     if (this.#waiting.size === 0) return;
     this.#silentTicks += 1;
-    if (this.#silentTicks <= MAX_SILENT_TICKS) this.#nextTick = setTimeout(this.#tick, TICK);
-    else this.#fail(new Error(`no answer for ${TICK * MAX_SILENT_TICKS} ms`), "");
+    if (this.#silentTicks <= this.#parts.patience) this.#nextTick = setTimeout(this.#tick, TICK);
+    else this.#fail(new Error(`no answer for ${TICK * this.#parts.patience} ms`), "");
   };
 
   /** Finds out whether a request failed because of its key, or because all would. */
@@ -153,7 +151,7 @@ export class FallbackLimiter implements Limiter {
     } catch {
       return;
     }
-    if (this.#failedAt === undefined || performance.now() - startedAt > TICK * MAX_SILENT_TICKS) return;
+    if (this.#failedAt === undefined || performance.now() - startedAt > TICK * this.#parts.patience) return;
     clearInterval(this.#probes);
     const duration = performance.now() - this.#failedAt;
     this.#failedAt = undefined;

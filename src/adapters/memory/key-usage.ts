@@ -40,11 +40,14 @@ export class KeyUsage {
     const end = startOf("hour", now - WRITTEN_AFTER);
     const isPastWritten = this.#buffer.oldest >= end;
     const hours = lastOf("hour", HOURS, now);
+    const kept = isPastWritten ? this.#past.get(keyId, end, now) : undefined;
     // The day may have moved on by an hour since they were read.
-    const past = (isPastWritten ? this.#past.get(keyId, end, now) : []).filter(({ at }) => at >= (hours[0] ?? 0));
-    return after(this.#read(keyId, hours.slice(past.length), MAX_TRIES), (points) => {
-      if (past.length > 0) return [...past, ...points];
-      if (isPastWritten) this.#past.set(keyId, { end, points: points.filter(({ at }) => at < end), readAt: now });
+    const past = (kept?.points ?? []).filter(({ at }) => at >= (hours[0] ?? 0));
+    return after(this.#read(keyId, hours.slice(past.length), MAX_TRIES), (read) => {
+      const points = [...past, ...read];
+      if (isPastWritten && kept?.end !== end) {
+        this.#past.set(keyId, { end, points: points.filter(({ at }) => at < end), readAt: kept?.readAt ?? now });
+      }
       return points;
     });
   }

@@ -1,5 +1,6 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
+import { LruMap } from "../../domain/lru-map.ts";
 
 type Found = Awaited<ReturnType<KeyStore["findBySecret"]>>;
 /** The result of a look-up that began at `startedAt` (ms). */
@@ -9,12 +10,13 @@ type Entry = { startedAt: number; found: Found };
 const MAX_AGE = 900;
 /** From this age in ms, the next request refreshes the entry in the background. */
 const REFRESH_AGE = 450;
-const MAX_KEYS = 10_000;
+/** More than a process can serve in that time. */
+const MAX_KEYS = 20_000;
 
 /** Caches the keys of a remote store for less than a second. Unknown keys are not cached. */
 export class TimedKeyCache {
   readonly #find: KeyStore["findBySecret"];
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LruMap<Entry>(MAX_KEYS);
   readonly #pending = new Map<string, { startedAt: number; result: Promise<Found> }>();
   /** When this process last changed a key. */
   #changedAt = -Infinity;
@@ -41,7 +43,7 @@ export class TimedKeyCache {
 
   /** Drops a key, which this process has changed. A look-up that began before the change is not cached either. */
   forget(keyId: string): void {
-    for (const [hash, { found }] of this.#entries) if (found?.key.id === keyId) this.#entries.delete(hash);
+    this.#entries.deleteWhere(({ found }) => found?.key.id === keyId);
     this.#pending.clear();
     this.#changedAt = performance.now();
   }
@@ -65,7 +67,6 @@ export class TimedKeyCache {
     if (startedAt <= this.#changedAt) return found;
     this.#entries.delete(hash);
     if (found === undefined) return undefined;
-    if (this.#entries.size >= MAX_KEYS) this.#entries.clear();
     this.#entries.set(hash, { startedAt, found });
     return found;
   }

@@ -1,11 +1,12 @@
+import type { CountTable } from "../../domain/usage/count-table.ts";
 import type { Answered, RequestRecorder } from "../../domain/usage/recorder.ts";
 import { type Resolution, startOf } from "../../domain/usage/resolution.ts";
-import { rollUp, rowsOf, type UsageRow } from "../../domain/usage/roll-up.ts";
+import { rollUp, type UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageWrite } from "../../domain/usage/store.ts";
-import { count, covers, merge, newTally, partsOf, type Tally } from "../../domain/usage/tally.ts";
+import { count, covers, merge, newTally, partsOf, type Tally, type TallyPart } from "../../domain/usage/tally.ts";
 
 /** The keys of one write, which blocks the process and SQLite for one or two milliseconds. */
-const KEYS_PER_WRITE = 100;
+const KEYS_PER_WRITE = 200;
 /** While nothing can be written, this many minutes are kept; older ones are summed by hour. */
 const MAX_MINUTES = 60;
 
@@ -19,7 +20,7 @@ export class UsageBuffer implements RequestRecorder {
   #earlier: Tally[] = [];
   #hours = new Map<number, Tally>();
   /** The pending writes, in order. They do not change any more. */
-  #writes: { number: number; part: Tally }[] = [];
+  #writes: { number: number; part: TallyPart }[] = [];
 
   /** `writer`: a unique name of this process. */
   constructor(writer: string) {
@@ -38,7 +39,8 @@ export class UsageBuffer implements RequestRecorder {
 
   /** Returns the start of the earliest minute with counts that are not written yet (Unix ms). */
   get oldest(): number {
-    return Math.min(...this.#unwritten().map(({ minute }) => minute));
+    const unwritten = [...this.#writes.map(({ part }) => part), ...this.#counted()];
+    return unwritten.reduce((oldest, { minute }) => Math.min(oldest, minute), Infinity);
   }
 
   /** How often `rotate` created writes. */
@@ -74,13 +76,25 @@ export class UsageBuffer implements RequestRecorder {
 
   /** Returns the counts of a key that are not written yet, as rows of this resolution. */
   pendingOf(keyId: string, resolution: Resolution): UsageRow[] {
-    return this.#unwritten().flatMap(({ minute, byKey }) =>
-      rowsOf(resolution, minute, keyId, byKey.get(keyId) ?? new Map()),
-    );
+    const rows: UsageRow[] = [];
+    const add = (minute: number, operation: string, table: CountTable) => {
+      const counts = table.get(keyId);
+      if (counts !== undefined)
+        rows.push({ resolution, at: startOf(resolution, minute), who: keyId, operation, counts });
+    };
+    for (const { part } of this.#writes) {
+      for (const { operation, keyIds, table } of part.counted) {
+        if (keyIds.includes(keyId)) add(part.minute, operation, table);
+      }
+    }
+    for (const { minute, byOperation } of this.#counted()) {
+      for (const [operation, table] of byOperation) add(minute, operation, table);
+    }
+    return rows;
   }
 
   #begin(at: number): void {
-    if (this.#current.byKey.size > 0) this.#earlier.push(this.#current);
+    if (this.#current.byOperation.size > 0) this.#earlier.push(this.#current);
     this.#current = newTally(at);
     const oldest = this.#earlier.length > MAX_MINUTES ? this.#earlier.shift() : undefined;
     if (oldest !== undefined) this.#addToHour(oldest);
@@ -93,11 +107,7 @@ export class UsageBuffer implements RequestRecorder {
     merge(sum, tally);
   }
 
-  #unwritten(): Tally[] {
-    return [...this.#writes.map(({ part }) => part), ...this.#counted()];
-  }
-
   #counted(): Tally[] {
-    return [...this.#hours.values(), ...this.#earlier, this.#current].filter(({ byKey }) => byKey.size > 0);
+    return [...this.#hours.values(), ...this.#earlier, this.#current].filter(({ byOperation }) => byOperation.size > 0);
   }
 }

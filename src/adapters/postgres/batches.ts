@@ -1,20 +1,21 @@
 type Job<T, U> = { item: T; resolve: (result: U) => void; reject: (error: unknown) => void };
 
-/** Concurrent batches: one is committed while the next one is sent. */
-const MAX_RUNNING = 2;
-const MAX_SIZE = 500;
+/** How many batches run at once, by default one that is committed and one that is sent, and how many items one has. */
+type Bounds = { maxRunning?: number; maxSize?: number };
 
 /** Runs items in batches. Items that arrive while batches run share the next batch. */
 export class Batches<T, U> {
   readonly #run: (items: T[]) => Promise<U[]>;
+  readonly #maxRunning: number;
   readonly #maxSize: number;
   #waiting: Job<T, U>[] = [];
   #running = 0;
   #isScheduled = false;
 
   /** `run` processes all of its items or none, and returns their results in order. */
-  constructor(run: (items: T[]) => Promise<U[]>, maxSize = MAX_SIZE) {
+  constructor(run: (items: T[]) => Promise<U[]>, { maxRunning = 2, maxSize = 500 }: Bounds = {}) {
     this.#run = run;
+    this.#maxRunning = maxRunning;
     this.#maxSize = maxSize;
   }
 
@@ -28,7 +29,7 @@ export class Batches<T, U> {
 
   /** setImmediate runs after the sockets were read, so that the requests of this turn share a batch. */
   #schedule(): void {
-    if (this.#isScheduled || this.#running === MAX_RUNNING || this.#waiting.length === 0) return;
+    if (this.#isScheduled || this.#running === this.#maxRunning || this.#waiting.length === 0) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;

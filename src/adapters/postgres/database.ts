@@ -6,12 +6,14 @@ import { Hosts } from "./hosts.ts";
 import { numbered } from "./numbered.ts";
 import { prepared } from "./prepared.ts";
 import { isConnectionLost, isRetryable } from "./sqlstate.ts";
-import { begin, LOCK, OPERATOR, REQUEST } from "./timeouts.ts";
+import { begin, LOCK, OPERATOR, type PoolTimeouts, REQUEST } from "./timeouts.ts";
 import { runTransaction } from "./transaction.ts";
 
-const SESSION_CONNECT_TIMEOUT = 10_000;
+const SESSION_CONNECT_TIMEOUT = 4_000;
 /** The part of the connections that requests of operators may use: slow ones do not delay clients. */
 const OPERATORS_PART = 5;
+/** The part that transactions of clients may use: those that wait for the same pet do not delay reads. */
+const TRANSACTIONS_PART = 3;
 /** The id of the advisory lock of `withLock`: "pets" in ASCII. */
 const LOCK_ID = 0x70657473;
 /** Attempts at a transaction after serialization failures, and the first delay in ms, which doubles. */
@@ -38,17 +40,23 @@ export type Session = { query(text: string, values?: Value[]): Promise<Row[]>; e
 export class Database implements Sql {
   readonly #hosts: Hosts;
   readonly #clients: Connections;
+  readonly #transactions: Connections;
   readonly #operators: Connections;
 
   /**
    * `url`: `postgres://user:password@host:port/database`. Of several hosts the writable one is used.
-   * `size`: the largest number of connections, at least 2.
+   * `size`: the largest number of connections, at least 3.
    */
   constructor(url: string, size: number, onLostConnection: (error: Error) => void) {
     const forOperators = Math.ceil(size / OPERATORS_PART);
+    const forTransactions = Math.ceil(size / TRANSACTIONS_PART);
+    const forClients = Math.max(1, size - forOperators - forTransactions);
+    const connections = (count: number, timeouts: PoolTimeouts) =>
+      new Connections(this.#hosts, count, timeouts, onLostConnection);
     this.#hosts = new Hosts(url);
-    this.#clients = new Connections(this.#hosts, Math.max(1, size - forOperators), REQUEST, onLostConnection);
-    this.#operators = new Connections(this.#hosts, forOperators, OPERATOR, onLostConnection);
+    this.#clients = connections(forClients, REQUEST);
+    this.#transactions = connections(forTransactions, REQUEST);
+    this.#operators = connections(forOperators, OPERATOR);
   }
 
   /**
@@ -77,10 +85,15 @@ export class Database implements Sql {
   }
 
   transaction<T>(run: () => Transaction<T>): Promise<T> {
-    const { begin } = this.#clients;
-    return withRetries(this.#clients, (client) =>
-      runTransaction(client, { begin, isPrepared: this.#clients.prepares(client) }, run()),
-    );
+    return transact(this.#transactions, run);
+  }
+
+  /**
+   * Runs a transaction that requests of clients share. It must not wait for rows that others may keep locked: it uses the
+   * connections of statements.
+   */
+  sharedTransaction<T>(run: () => Transaction<T>): Promise<T> {
+    return transact(this.#clients, run);
   }
 
   /** The server's clock, in Unix ms. @throws service_unavailable */
@@ -123,7 +136,7 @@ export class Database implements Sql {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#clients.close(), this.#operators.close()]);
+    await Promise.all([this.#clients, this.#transactions, this.#operators].map((connections) => connections.close()));
   }
 }
 
@@ -141,6 +154,13 @@ async function withRetries<T>(
       await new Promise((resolve) => setTimeout(resolve, Math.random() * RETRY_DELAY * 2 ** tries));
     }
   }
+}
+
+function transact<T>(connections: Connections, run: () => Transaction<T>): Promise<T> {
+  const { begin } = connections;
+  return withRetries(connections, (client) =>
+    runTransaction(client, { begin, isPrepared: connections.prepares(client) }, run()),
+  );
 }
 
 /** Implements `Sql.commit` on a connection. */

@@ -69,7 +69,7 @@ export class IdempotentCreations {
   constructor(database: Database, inProgress: CreationsInProgress) {
     this.#database = database;
     this.#inProgress = inProgress;
-    this.#batches = new Batches((creations) => this.#add(creations), MAX_BATCH);
+    this.#batches = new Batches((creations) => this.#add(creations), { maxSize: MAX_BATCH });
   }
 
   /** Implements `PetStore.createIdempotently`. */

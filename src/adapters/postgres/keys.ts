@@ -15,7 +15,7 @@ export class PostgresKeys extends SqlKeys {
 
   constructor(database: Database) {
     // The server applies filters, while this process does other work.
-    super(database, Infinity);
+    super(database, { sliceSize: Infinity, scanned: "petstore.keys" });
     this.#database = database;
   }
 

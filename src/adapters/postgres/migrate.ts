@@ -15,6 +15,8 @@ import { petVersions } from "./migrations/0009-pet-versions.ts";
 import { petFilters } from "./migrations/0010-pet-filters.ts";
 import { categoriesAndOrders } from "./migrations/0011-categories-and-orders.ts";
 import { filterIndexes } from "./migrations/0012-filter-indexes.ts";
+import { orderCounts } from "./migrations/0013-order-counts.ts";
+import { keySearch } from "./migrations/0014-key-search.ts";
 import { fillNameKeys } from "./name-keys.ts";
 import { isLockTimeout } from "./sqlstate.ts";
 import { begin, MIGRATION } from "./timeouts.ts";
@@ -33,6 +35,8 @@ const migrations: string[][] = [
   petFilters,
   categoriesAndOrders,
   filterIndexes,
+  orderCounts,
+  keySearch,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

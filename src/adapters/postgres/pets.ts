@@ -1,23 +1,25 @@
 import type { IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
 import type { Page } from "../../domain/pets/listing.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
-import { DEFAULT_STATUS, type NewPet, type Pet, type StoredPet } from "../../domain/pets/pet.ts";
+import { DEFAULT_STATUS, type NewPet, type Pet, type PetPatch, type StoredPet } from "../../domain/pets/pet.ts";
+import type { PetUpdateOptions } from "../../domain/pets/store.ts";
 import { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { anyShard } from "../sql/inventory.ts";
 import { petOf } from "../sql/pet-row.ts";
 import { type PetRules, SqlPets } from "../sql/pets.ts";
 import { Batches } from "./batches.ts";
 import { countAdded } from "./count-added.ts";
-import type { Database, Statement, Value } from "./database.ts";
+import type { Database, Statement } from "./database.ts";
 import { IdempotentCreations } from "./idempotent-creations.ts";
+import { PetChanges } from "./pet-changes.ts";
+import { PetPages, READS } from "./pet-pages.ts";
 
 const COLUMNS = "id, name, category_id, status, version";
 
-function select(name: string, where: string): Statement {
-  return { name: `petstore_${name}`, text: `SELECT ${COLUMNS} FROM petstore.pets WHERE ${where}` };
-}
-
-const BY_ID = select("pet", "id = $1");
+const BY_IDS: Statement = {
+  name: "petstore_pets_by_id",
+  text: `SELECT ${COLUMNS} FROM petstore.pets WHERE id = ANY ($1::bigint[])`,
+};
 const INSERT: Statement = {
   name: "petstore_add_pets",
   text: `WITH added AS (
@@ -27,11 +29,14 @@ const INSERT: Statement = {
          SELECT ${COLUMNS} FROM added`,
 };
 
-/** Pets in PostgreSQL. Concurrent creations share a statement and a commit. */
+/** Pets in PostgreSQL. Concurrent reads share a statement, and concurrent creations and changes a commit too. */
 export class PostgresPets extends SqlPets {
   readonly #database: Database;
   readonly #idempotentCreations: IdempotentCreations;
-  readonly #batches: Batches<Omit<Pet, "id">, StoredPet>;
+  readonly #pages: PetPages;
+  readonly #gets: Batches<bigint, StoredPet | undefined>;
+  readonly #changes: PetChanges;
+  readonly #creations: Batches<Omit<Pet, "id">, StoredPet>;
 
   constructor(
     database: Database,
@@ -41,11 +46,14 @@ export class PostgresPets extends SqlPets {
     super(database, idempotencyKeys, rules);
     this.#database = database;
     this.#idempotentCreations = new IdempotentCreations(database, idempotencyKeys.inProgress);
-    this.#batches = new Batches((pets) => this.#insert(pets));
+    this.#pages = new PetPages(database);
+    this.#gets = new Batches((ids) => this.#getAll(ids), READS);
+    this.#changes = new PetChanges(database);
+    this.#creations = new Batches((pets) => this.#insert(pets));
   }
 
   protected add({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Promise<StoredPet> {
-    return this.#batches.add({ name, categoryId, status });
+    return this.#creations.add({ name, categoryId, status });
   }
 
   override createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation<StoredPet>> {
@@ -53,25 +61,32 @@ export class PostgresPets extends SqlPets {
     return this.#idempotentCreations.create(pet, key);
   }
 
-  async get(id: bigint): Promise<StoredPet | undefined> {
-    const [row] = await this.#database.query(BY_ID, [id]);
-    return row && petOf(row);
+  override async update(id: bigint, patch: PetPatch, options: PetUpdateOptions = {}): Promise<StoredPet> {
+    const { tags, entryOf, keepsSold = false } = options;
+    const needsMore =
+      entryOf !== undefined || keepsSold || (patch.categoryId !== undefined && this.rules.checksCategories);
+    const pet = needsMore ? undefined : await this.#changes.update({ id, patch, tags });
+    return pet ?? super.update(id, patch, options);
   }
 
-  async list({ limit, after, order, ids, name, categoryId, status }: Page): Promise<StoredPet[]> {
-    const filters: Filter[] = [
-      ...(ids === undefined ? [] : [{ name: "ids", condition: "id = ANY($::bigint[])", value: ids }]),
-      ...(name === undefined ? [] : [{ name: "name", condition: "name_key = $", value: nameKey(name) }]),
-      ...(categoryId === undefined ? [] : [{ name: "category", condition: "category_id = $", value: categoryId }]),
-      ...(status === undefined ? [] : [{ name: "status", condition: "status = $", value: status }]),
-    ];
-    const values = [after, limit, ...filters.map(({ value }) => value)];
-    return (await this.#database.query(pageStatement(order === "desc", filters), values)).map(petOf);
+  get(id: bigint): Promise<StoredPet | undefined> {
+    return this.#gets.add(id);
+  }
+
+  list(page: Page): Promise<StoredPet[]> {
+    return this.#pages.read(page);
   }
 
   /** Writes of other nodes cannot be detected, so no result may be cached. */
   revision(): undefined {
     return undefined;
+  }
+
+  /** Returns the pets with these ids, in the same order. */
+  async #getAll(ids: bigint[]): Promise<(StoredPet | undefined)[]> {
+    const rows = await this.#database.query(BY_IDS, [ids]);
+    const byId = new Map(rows.map((row) => [BigInt(String(row.id)), petOf(row)]));
+    return ids.map((id) => byId.get(id));
   }
 
   /** Adds all pets or none. Returns them with their ids, in the same order. */
@@ -85,17 +100,6 @@ export class PostgresPets extends SqlPets {
     ]);
     return inOrderOf(pets, rows.map(petOf));
   }
-}
-
-/** A condition of a page: `$` stands for the parameter of its value. */
-type Filter = { name: string; condition: string; value: Value };
-
-/** Returns the statement of a page, whose parameters are where it begins, its size, and the values of the filters. */
-function pageStatement(isDescending: boolean, filters: Filter[]): Statement {
-  const names = [isDescending ? "newest_pets" : "pets", ...filters.map(({ name }) => name)];
-  const conditions = filters.map(({ condition }, i) => condition.replace("$", `$${i + 3}`));
-  const where = [isDescending ? "id < $1" : "id > $1", ...conditions].join(" AND ");
-  return select(names.join("_"), `${where} ORDER BY id ${isDescending ? "DESC " : ""}LIMIT $2`);
 }
 
 /** Engines add rows in any order: matches each requested pet with an equal added one. */

@@ -63,7 +63,7 @@ export class Metrics {
     });
     new Counter({
       name: "petstore_limiter_fallbacks_total",
-      help: "Times that a process started to count limits alone, because Redis failed.",
+      help: "Times that a process started to count limits alone, because Redis or the parent process failed.",
       registers,
       collect() {
         this.reset();
@@ -72,7 +72,7 @@ export class Metrics {
     });
     new Gauge({
       name: "petstore_limiter_fallback_active",
-      help: "1 while a process counts limits alone, because Redis fails.",
+      help: "1 while a process counts limits alone, because Redis or the parent process fails.",
       registers,
       aggregator: "max",
       collect() {

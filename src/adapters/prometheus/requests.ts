@@ -7,17 +7,19 @@ import { Durations, type Series } from "./durations.ts";
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
 
 /** The outcomes of each limit. Anonymous clients have no daily quota and are not banned. */
-const OUTCOMES: Record<"key" | "address", Outcome[]> = {
+const OUTCOMES = {
   key: ["allowed", "rate_limit_exceeded", "quota_exceeded", "key_banned"],
   address: ["allowed", "rate_limit_exceeded"],
-};
+} as const satisfies Record<string, Outcome[]>;
+type Limit = keyof typeof OUTCOMES;
 
 /** Records the requests under /v1, their durations, and the decisions of the limits. */
 export class RequestMetrics implements RequestRecorder {
   readonly #durations: Durations<"operation" | "method" | "status">;
   /** By operation, then by method and status in one number. */
   readonly #series = new Map<string, Map<number, Series<"operation" | "method" | "status">>>();
-  readonly #decisions: Counter<"limit" | "outcome">;
+  /** By limit, then by outcome. Each request counts here: prom-client's `inc` takes 0.1 µs. */
+  readonly #decisions: Record<Limit, Map<Outcome, number>> = { key: zeros("key"), address: zeros("address") };
   readonly #bans: Counter;
 
   constructor(registry: Registry) {
@@ -42,15 +44,19 @@ export class RequestMetrics implements RequestRecorder {
       labelNames,
       registry,
     });
-    this.#decisions = new Counter({
+    const decisions = this.#decisions;
+    new Counter({
       name: "petstore_limiter_decisions_total",
       help: "Decisions of the limits: for requests with a valid key, and for others by client address.",
       labelNames: ["limit", "outcome"],
       registers,
+      collect() {
+        this.reset();
+        for (const limit of ["key", "address"] as const) {
+          for (const [outcome, count] of decisions[limit]) this.inc({ limit, outcome }, count);
+        }
+      },
     });
-    for (const limit of ["key", "address"] as const) {
-      for (const outcome of OUTCOMES[limit]) this.#decisions.inc({ limit, outcome }, 0);
-    }
     this.#bans = new Counter({ name: "petstore_bans_total", help: "Bans of API keys.", registers });
   }
 
@@ -73,8 +79,13 @@ export class RequestMetrics implements RequestRecorder {
     return series;
   }
 
-  #recordDecision(limit: "key" | "address", { outcome, beginsBan }: Decision): void {
-    this.#decisions.inc({ limit, outcome });
+  #recordDecision(limit: Limit, { outcome, beginsBan }: Decision): void {
+    const counts = this.#decisions[limit];
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
     if (beginsBan) this.#bans.inc();
   }
+}
+
+function zeros(limit: Limit): Map<Outcome, number> {
+  return new Map(OUTCOMES[limit].map((outcome) => [outcome, 0]));
 }

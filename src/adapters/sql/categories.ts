@@ -54,6 +54,10 @@ export class SqlCategories implements CategoryStore {
     return this.#sql.transaction(() => put(category, options));
   }
 
+  rename(categories: readonly Category[], entryOf?: EntryOf<StoredCategory>): Promise<void> {
+    return this.#sql.transaction(() => rename(categories, entryOf));
+  }
+
   delete(id: bigint, options: ChangeOptions<StoredCategory> = {}): Promise<void> {
     return this.#sql.transaction(() => remove(id, options));
   }
@@ -94,16 +98,27 @@ function* put(
   yield* requireFreeName(name, id);
   const category = { id, name, version: lastVersion + 1 };
   yield { text: "UPDATE petstore.category_counters SET last_version = last_version + 1", values: {} };
-  if (before === undefined) {
-    yield* add(category, entryOf);
-    return { category, isNew: true };
+  if (before === undefined) yield* add(category, entryOf);
+  else yield* replace(before, category, entryOf);
+  return { category, isNew: before === undefined };
+}
+
+function* rename(categories: readonly Category[], entryOf: EntryOf<StoredCategory> | undefined): Transaction<void> {
+  const { lastVersion } = yield* lockCategories();
+  const version = lastVersion + 1;
+  yield { text: "UPDATE petstore.category_counters SET last_version = :version", values: { version } };
+  const changes: { before: StoredCategory; after: StoredCategory }[] = [];
+  for (const { id, name } of categories) {
+    const before = yield* find(id);
+    if (before === undefined) throw new PetstoreError("category_not_found");
+    changes.push({ before, after: { id, name, version } });
+    // No name has this key, because none contains a control character.
+    yield { text: "UPDATE petstore.categories SET name_key = :key WHERE id = :id", values: { key: `\u0001${id}`, id } };
   }
-  yield {
-    text: "UPDATE petstore.categories SET name = :name, name_key = :key, version = :version WHERE id = :id",
-    values: { name, key: nameKey(name), version: category.version, id },
-  };
-  if (entryOf !== undefined) yield insertEntry(entryOf(before, category));
-  return { category, isNew: false };
+  for (const { before, after } of changes) {
+    yield* requireFreeName(after.name);
+    yield* replace(before, after, entryOf);
+  }
 }
 
 function* remove(id: bigint, { tags, entryOf }: ChangeOptions<StoredCategory>): Transaction<void> {
@@ -115,6 +130,19 @@ function* remove(id: bigint, { tags, entryOf }: ChangeOptions<StoredCategory>): 
   if (pets.length > 0) throw new PetstoreError("category_in_use");
   yield { text: "DELETE FROM petstore.categories WHERE id = :id", values: { id } };
   if (entryOf !== undefined) yield insertEntry(entryOf(category, undefined));
+}
+
+function* replace(
+  before: StoredCategory,
+  category: StoredCategory,
+  entryOf: EntryOf<StoredCategory> | undefined,
+): Transaction<void> {
+  const { id, name, version } = category;
+  yield {
+    text: "UPDATE petstore.categories SET name = :name, name_key = :key, version = :version WHERE id = :id",
+    values: { name, key: nameKey(name), version, id },
+  };
+  if (entryOf !== undefined) yield insertEntry(entryOf(before, category));
 }
 
 /** Makes changes of categories wait for each other, so that names stay unique. Returns what was assigned last. */

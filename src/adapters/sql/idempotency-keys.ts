@@ -54,6 +54,7 @@ function* once<T extends { id: number | bigint }>(
            ON CONFLICT (key_id, idempotency_key) DO UPDATE SET created_at = excluded.created_at, request = excluded.request
            WHERE known.created_at <= :expired RETURNING key_id`,
     values: { keyId, key, now, request, expired: now - IDEMPOTENCY_KEY_LIFETIME },
+    isTentative: true,
   };
   if (own === undefined) {
     const [row] = yield {

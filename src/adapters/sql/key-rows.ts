@@ -1,4 +1,4 @@
-import { type Key, type StoredSecret, scopes } from "../../domain/keys/key.ts";
+import { type Key, type Scope, type StoredSecret, scopes } from "../../domain/keys/key.ts";
 import type { Plan } from "../../domain/limits/plans.ts";
 import type { Row, Values } from "./sql.ts";
 
@@ -9,7 +9,7 @@ export function keyOf(row: Row): Key {
     name: String(row.name),
     plan: row.plan as Plan,
     limits: { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
-    scopes: scopes.filter((scope) => String(row.scopes).split(" ").includes(scope)),
+    scopes: scopesIn(String(row.scopes)),
     createdAt: Number(row.created_at),
     ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
     ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
@@ -17,6 +17,15 @@ export function keyOf(row: Row): Key {
     ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
     ...(row.pardoned_at !== null && { pardonedAt: Number(row.pardoned_at) }),
   };
+}
+
+/** There are few sets of scopes, and many keys in memory, which share them. */
+const scopesByText = new Map<string, Scope[]>();
+
+function scopesIn(text: string): Scope[] {
+  const known = scopesByText.get(text) ?? scopes.filter((scope) => text.split(" ").includes(scope));
+  scopesByText.set(text, known);
+  return known;
 }
 
 /** The columns of a key that its operators change. */

@@ -4,7 +4,7 @@ import type { KeyFilter, KeysPage } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
 import type { KeyStore, KeyWithSecrets } from "../../domain/keys/store.ts";
 import { insertEntry } from "./audit.ts";
-import { KeyListing } from "./key-listing.ts";
+import { type Filtering, KeyListing } from "./key-listing.ts";
 import { columnsOf, keyOf, secretOf } from "./key-rows.ts";
 import type { Row, Sql, Values, Write } from "./sql.ts";
 
@@ -13,10 +13,9 @@ export abstract class SqlKeys implements KeyStore {
   readonly #sql: Sql;
   readonly #listing: KeyListing;
 
-  /** `sliceSize`: the number of keys that a filter is applied to in a turn of the event loop. */
-  constructor(sql: Sql, sliceSize: number) {
+  constructor(sql: Sql, filtering: Filtering) {
     this.#sql = sql;
-    this.#listing = new KeyListing(sql, sliceSize);
+    this.#listing = new KeyListing(sql, filtering);
   }
 
   abstract findBySecret(hash: string): ReturnType<KeyStore["findBySecret"]>;

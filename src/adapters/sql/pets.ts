@@ -5,7 +5,7 @@ import { type EntityTags, requireTag, tagOfVersion } from "../../domain/entity-t
 import { PetstoreError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
 import { holding } from "../../domain/orders/change.ts";
-import { changed, requireNotReserved } from "../../domain/pets/change.ts";
+import { changed, requireNotReserved, takesBack } from "../../domain/pets/change.ts";
 import type { Inventory } from "../../domain/pets/inventory.ts";
 import type { Page } from "../../domain/pets/listing.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
@@ -17,16 +17,16 @@ import {
   petRequest,
   type StoredPet,
 } from "../../domain/pets/pet.ts";
-import type { PetStore } from "../../domain/pets/store.ts";
+import type { PetStore, PetUpdateOptions } from "../../domain/pets/store.ts";
 import { insertEntry } from "./audit.ts";
 import { categoryExists, unknownCategory } from "./category-check.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
-import { countChange, inventoryOf, SELECT_INVENTORY } from "./inventory.ts";
+import { count, difference, inventoryOf, SELECT_INVENTORY } from "./inventory.ts";
 import { petOf } from "./pet-row.ts";
 import type { Sql, Transaction } from "./sql.ts";
 
-/** The statuses of an order that holds its pet, as the unique index on them writes them. */
-const HOLDING = holding.map((status) => `'${status}'`).join(", ");
+/** The statuses of an order that holds its pet, as PostgreSQL's unique index on them writes them. */
+export const HOLDING = holding.map((status) => `'${status}'`).join(", ");
 
 /** Which pets a store accepts. With `checksCategories` a pet can only get a category that exists. */
 export type PetRules = { checksCategories: boolean };
@@ -63,7 +63,7 @@ export abstract class SqlPets implements PetStore {
     });
   }
 
-  update(id: bigint, patch: PetPatch, options: ChangeOptions<StoredPet> = {}): Promise<StoredPet> {
+  update(id: bigint, patch: PetPatch, options: PetUpdateOptions = {}): Promise<StoredPet> {
     return this.#sql.transaction(() => update(id, patch, this.rules, options));
   }
 
@@ -94,7 +94,7 @@ function* create(
   };
   const pet = { id: Number(row?.id), name, categoryId, status, version: FIRST_VERSION };
   if (entryOf !== undefined) yield insertEntry(entryOf(undefined, pet));
-  yield countChange(undefined, status);
+  yield count(difference(undefined, status));
   return pet;
 }
 
@@ -102,7 +102,7 @@ function* update(
   id: bigint,
   patch: PetPatch,
   { checksCategories }: PetRules,
-  { tags, entryOf }: ChangeOptions<StoredPet>,
+  { tags, entryOf, keepsSold = false }: PetUpdateOptions,
 ): Transaction<StoredPet> {
   const { categoryId } = patch;
   const isUnknown = checksCategories && categoryId !== undefined && !(yield* categoryExists(categoryId));
@@ -110,11 +110,12 @@ function* update(
   // A pet keeps the category that it has.
   if (isUnknown && before?.categoryId !== categoryId) throw unknownCategory();
   const pet = requirePet(before, tags);
-  const after = changed(pet, patch, yield* holderOf(pet));
+  const isKept = keepsSold && takesBack(pet, patch) && (yield* wasDelivered(pet));
+  const after = changed(pet, isKept ? { ...patch, status: pet.status } : patch, yield* holderOf(pet));
   if (after === pet) return pet;
   yield* replacePet(pet, after);
   if (entryOf !== undefined) yield insertEntry(entryOf(pet, after));
-  if (after.status !== pet.status) yield countChange(pet.status, after.status);
+  if (after.status !== pet.status) yield count(difference(pet.status, after.status));
   return after;
 }
 
@@ -123,7 +124,7 @@ function* remove(id: bigint, { tags, entryOf }: ChangeOptions<StoredPet>): Trans
   requireNotReserved(yield* holderOf(pet));
   yield { text: "DELETE FROM petstore.pets WHERE id = :id", values: { id } };
   if (entryOf !== undefined) yield insertEntry(entryOf(pet, undefined));
-  yield countChange(pet.status, undefined);
+  yield count(difference(pet.status, undefined));
 }
 
 /** Reads a pet, and locks it until the transaction ends. */
@@ -165,4 +166,13 @@ function* holderOf({ id, status }: StoredPet): Transaction<number | undefined> {
     values: { id },
   };
   return row && Number(row.id);
+}
+
+/** Whether an order of a locked pet was delivered. */
+function* wasDelivered({ id }: StoredPet): Transaction<boolean> {
+  const orders = yield {
+    text: "SELECT id FROM petstore.orders WHERE pet_id = :id AND status = 'delivered' LIMIT 1",
+    values: { id },
+  };
+  return orders.length > 0;
 }

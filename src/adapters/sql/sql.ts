@@ -9,9 +9,9 @@ export type Statement = { text: string; values: Values };
 
 /**
  * A transaction: each `yield` runs a statement and returns its rows. It may run again after a conflict, so it must have no
- * other effects. What it throws undoes its statements.
+ * other effects. What it throws undoes its statements, which is cheap before the first write and after a tentative one.
  */
-export type Transaction<T> = Generator<Statement, T, Row[]>;
+export type Transaction<T> = Generator<Statement & { isTentative?: boolean }, T, Row[]>;
 
 /** A statement that writes. With `mustChange` the transaction fails if it changes no row. */
 export type Write = Statement & { mustChange?: boolean };

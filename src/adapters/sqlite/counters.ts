@@ -31,7 +31,7 @@ export class SqliteCounters extends SqlCounters {
 
   /** Saves everything in one transaction. */
   save(states: Map<string, LimitState | undefined>, activity: Activity): Promise<void> {
-    return this.#database.write(() => {
+    return this.#database.writeUncached(() => {
       for (const [id, state] of states) {
         if (state === undefined) this.#delete.run(id);
         else this.#set.run(id, JSON.stringify(state));

@@ -1,12 +1,13 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { PetstoreError } from "../../domain/errors.ts";
-import type { Row, Sql, Transaction, Values, Write } from "../sql/sql.ts";
+import type { Row, Sql, Statement, Transaction, Values, Write } from "../sql/sql.ts";
 import { read } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Ids } from "./ids.ts";
 import { migrate, type StoreFile, sqlite } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { OpenedFile } from "./opened-file.ts";
+import { Savepoint } from "./savepoint.ts";
+import { runTransaction } from "./transaction.ts";
 
 /** The largest age of the snapshot that requests read, in ms. */
 const MAX_SNAPSHOT_AGE = 0.25;
@@ -29,12 +30,10 @@ export class Database implements Sql {
   readonly #dataVersion: StatementSync;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
-  /** Around a part of a transaction that others share: rolls back only that part. */
-  readonly #savepoint: StatementSync;
-  readonly #release: StatementSync;
-  readonly #rollBack: StatementSync;
+  readonly #savepoint: Savepoint;
   readonly #statements = new Map<string, StatementSync>();
   #changesByOthers = 0;
+  #ownChanges = 0;
   /** The time of the open snapshot (performance.now()). */
   #snapshotAt = NEVER;
   /** When reads last found the file in its place (performance.now()). */
@@ -59,9 +58,7 @@ export class Database implements Sql {
     this.#dataVersion = this.prepare("PRAGMA data_version");
     this.#begin = this.prepare("BEGIN");
     this.#end = this.prepare("COMMIT");
-    this.#savepoint = this.prepare("SAVEPOINT part");
-    this.#release = this.prepare("RELEASE part");
-    this.#rollBack = this.prepare("ROLLBACK TO part");
+    this.#savepoint = new Savepoint(this.#connection);
   }
 
   /** Prepares a statement. Run it within `read` if it reads, within `write` if it writes. */
@@ -74,6 +71,14 @@ export class Database implements Sql {
    * @throws service_unavailable when the file cannot be written; `work` is rolled back
    */
   write<T>(work: () => T): Promise<T> {
+    return this.#writes.write(() => {
+      this.#ownChanges += 1;
+      return work();
+    });
+  }
+
+  /** As `write`, for rows that no cache depends on, such as counters and usage: `revision` stays the same. */
+  writeUncached<T>(work: () => T): Promise<T> {
     return this.#writes.write(work);
   }
 
@@ -96,41 +101,22 @@ export class Database implements Sql {
 
   commit(...writes: Write[]): Promise<boolean> {
     return this.write(() => {
-      this.#savepoint.run();
+      this.#savepoint.begin();
       const haveChanged = writes.every((write) => this.run(write) > 0 || !write.mustChange);
-      if (!haveChanged) this.#rollBack.run();
-      this.#release.run();
+      if (haveChanged) this.#savepoint.keep();
+      else this.#savepoint.undo();
       return haveChanged;
     });
   }
 
   async transaction<T>(run: () => Transaction<T>): Promise<T> {
+    const runStatement = ({ text, values }: Statement) => this.#prepareShared(text).all(values);
     const outcome = await this.write(() => {
-      this.#savepoint.run();
-      try {
-        this.ids.raise();
-        const result = this.#runAll(run());
-        this.#release.run();
-        return { result };
-      } catch (refusal) {
-        // A refusal undoes this transaction alone: other writes may share the commit.
-        if (!(refusal instanceof PetstoreError)) throw refusal;
-        this.#rollBack.run();
-        this.#release.run();
-        return { refusal };
-      }
+      this.ids.raise();
+      return runTransaction(run(), runStatement, this.#savepoint);
     });
     if ("refusal" in outcome) throw outcome.refusal;
     return outcome.result;
-  }
-
-  #runAll<T>(transaction: Transaction<T>): T {
-    let step = transaction.next([]);
-    while (step.done !== true) {
-      const { text, values } = step.value;
-      step = transaction.next(this.#prepareShared(text).all(values));
-    }
-    return step.value;
   }
 
   /** @throws service_unavailable when the file cannot be read, or is not the one that was opened */
@@ -157,9 +143,14 @@ export class Database implements Sql {
     setImmediate(this.#endSnapshot);
   }
 
-  /** Grows with every change of the file, as of the last refresh. data_version counts changes by other connections. */
+  /** Grows with every change of the file, as of the last refresh, except by `writeUncached`. */
   get revision(): number {
-    return this.#changesByOthers + this.#writes.commits;
+    return this.#changesByOthers + this.#ownChanges;
+  }
+
+  /** Grows with every change by another process, as of the last refresh: data_version counts other connections' commits. */
+  get changesByOthers(): number {
+    return this.#changesByOthers;
   }
 
   /** Commits the waiting writes, and closes the file. */

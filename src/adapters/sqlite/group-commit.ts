@@ -17,16 +17,10 @@ export class GroupCommit {
   readonly #hooks: Hooks;
   #jobs: Job[] = [];
   #isScheduled = false;
-  #commits = 0;
 
   constructor(connection: DatabaseSync, hooks: Hooks) {
     this.#connection = connection;
     this.#hooks = hooks;
-  }
-
-  /** The number of transactions that this connection has committed. */
-  get commits(): number {
-    return this.#commits;
   }
 
   /**
@@ -128,7 +122,6 @@ export class GroupCommit {
       for (const job of jobs) job.work();
       this.#hooks.beforeCommit();
       this.#connection.exec("COMMIT");
-      this.#commits += 1;
       return undefined;
     } catch (error) {
       // On some errors, such as a full disk, SQLite rolls back itself.

@@ -64,10 +64,13 @@ export class IdMarkFile implements Disposable {
     fdatasyncSync(file);
   }
 
-  /** Records the highest id. The system writes it to the disk some time later. */
+  /** Records the highest id, unless another process recorded a higher one. The system writes it to the disk some time later. */
   record(highest: number): void {
     const file = this.#opened();
-    if (file !== undefined) writeSync(file, unsyncedPart(highest, BOOT), 0);
+    if (file === undefined) return;
+    const mark = this.read();
+    if (mark === undefined || mark.boot !== BOOT || mark.highest < highest)
+      writeSync(file, unsyncedPart(highest, BOOT), 0);
   }
 
   /** Remembers, durably, which pets a database lacks that ends at `last`. Afterwards it may record higher ids. */

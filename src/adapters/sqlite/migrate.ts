@@ -17,6 +17,7 @@ import { petVersions } from "./migrations/0009-pet-versions.ts";
 import { petFilters } from "./migrations/0010-pet-filters.ts";
 import { categoriesAndOrders } from "./migrations/0011-categories-and-orders.ts";
 import { coveringIndexes } from "./migrations/0012-covering-indexes.ts";
+import { orderCounts } from "./migrations/0013-order-counts.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
 const migrations: string[] = [
@@ -32,6 +33,7 @@ const migrations: string[] = [
   petFilters,
   categoriesAndOrders,
   coveringIndexes,
+  orderCounts,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

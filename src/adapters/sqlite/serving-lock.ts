@@ -29,7 +29,7 @@ export function lockForServing(file: StoreFile): ServingLock {
   } catch (error) {
     if (!isBusy(error)) throw openError(lockOf(path), error);
     throw new StartupError(
-      `Another process serves ${path}: limits would be counted twice. Stop that one, or set DATABASE_URL to another file. Several processes need PostgreSQL and Redis.`,
+      `Another process serves ${path}: limits would be counted twice. Stop that one, or set DATABASE_URL to another file. For several processes, use --workers.`,
     );
   }
 }

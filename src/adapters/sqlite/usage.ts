@@ -54,7 +54,7 @@ export class SqliteUsage implements UsageStore {
   }
 
   add({ writer, number, at, usage, latency }: UsageWrite): Promise<void> {
-    return this.#database.write(() => {
+    return this.#database.writeUncached(() => {
       if (this.#registerWrite.run(writer, number, at).changes === 0) return;
       for (const { resolution, at, who, operation, counts } of usage) {
         const [succeeded = 0, refused = 0, limited = 0, failed = 0, bans = 0] = counts;
@@ -78,7 +78,7 @@ export class SqliteUsage implements UsageStore {
   }
 
   prune(now: number, limit: number): Promise<number> {
-    return this.#database.write(() => this.#prunes.reduce((sum, prune) => sum + prune(now, limit), 0));
+    return this.#database.writeUncached(() => this.#prunes.reduce((sum, prune) => sum + prune(now, limit), 0));
   }
 
   #prune(table: string, key: string, resolution: Resolution) {

@@ -9,7 +9,7 @@ export function exportCommand(): Command {
     .addHelpText("after", "\nExample:\n  petstore categories export categories.csv")
     .action((file: string | undefined, options: ExportOptions, command: Command) =>
       exportFile(file, options, command, {
-        items: "categories",
+        noun: ["category", "categories"],
         content: categories,
         pages: (stores) => pagesOf((page) => stores.categories.list(page)),
       }),

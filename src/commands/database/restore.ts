@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { restoreDatabase } from "../../adapters/sqlite/restore.ts";
 import { readConfig } from "../../wiring/config.ts";
+import { count } from "../count.ts";
 import { print } from "../print.ts";
 import { CREATE_OPTION, requireFile } from "../stores.ts";
 
@@ -24,7 +25,7 @@ async function restore(file: string, { create = false, json }: { create?: boolea
   const { pets, keys, version, kept } = restored;
   print(json, { path, file, schema: version, pets, keys, kept: kept[0] ?? null }, () =>
     [
-      `Restored ${path} from ${file}: ${pets.toLocaleString("en")} pets and ${keys.toLocaleString("en")} keys.`,
+      `Restored ${path} from ${file}: ${count(pets, ["pet", "pets"])} and ${count(keys, ["key", "keys"])}.`,
       ...(kept.length === 0 ? [] : [`The previous database is kept as ${kept.join(" and ")}.`]),
     ].join("\n"),
   );

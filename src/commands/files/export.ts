@@ -3,15 +3,16 @@ import type { WritableContent } from "../../adapters/files/content.ts";
 import { type Format, formatOf, formats, withRaw } from "../../adapters/files/format.ts";
 import { requireNoFile, writeFile, writeTo } from "../../adapters/files/output.ts";
 import { exportItems } from "../../wiring/export-items.ts";
+import { count, type Noun } from "../count.ts";
 import { print } from "../print.ts";
 import { type Stores, withExistingStores } from "../stores.ts";
 
 /** The options of every export. */
 export type ExportOptions = { format?: Format; raw?: boolean; output?: string; force?: boolean; json?: boolean };
 
-/** An export: its items, by the name that the summary gives them. */
+/** An export: what it writes, and how. */
 type Export<Item> = {
-  items: string;
+  noun: Noun;
   content: WritableContent<Item>;
   pages: (stores: Stores) => Iterable<Item[]> | AsyncIterable<Item[]>;
 };
@@ -36,12 +37,12 @@ export async function exportFile<Item>(
   argument: string | undefined,
   { output, force = false, json, raw, ...options }: ExportOptions,
   command: Command,
-  { items, content, pages }: Export<Item>,
+  { noun, content, pages }: Export<Item>,
 ): Promise<void> {
   if (argument !== undefined && output !== undefined) command.error("error: name the file once: --output is the same");
   const file = argument ?? output ?? STDOUT;
   const isStdout = file === STDOUT;
-  if (json && isStdout) command.error(`error: --json needs a file: standard output has the ${items}`);
+  if (json && isStdout) command.error(`error: --json needs a file: standard output has the ${noun[1]}`);
   if (!isStdout && !force) requireNoFile(file);
   const format = options.format ?? formatOf(file) ?? "ndjson";
   await withExistingStores(async (stores) => {
@@ -52,6 +53,6 @@ export async function exportFile<Item>(
     if (isStdout) return writeTo(process.stdout, "standard output", texts);
     await writeFile(file, texts);
     const summary = { exported, format, output: file };
-    print(json, summary, () => `Exported ${exported.toLocaleString("en")} ${items} to ${file}.`);
+    print(json, summary, () => `Exported ${count(exported, noun)} to ${file}.`);
   });
 }

@@ -3,10 +3,11 @@ import { type Format, formatOf, formats, withRaw } from "../../adapters/files/fo
 import { Input } from "../../adapters/files/input.ts";
 import { RejectedLines } from "../../adapters/files/rejected-lines.ts";
 import type { Batch } from "../../wiring/import-items.ts";
+import type { Noun } from "../count.ts";
 import { print } from "../print.ts";
 import { CREATE_OPTION, type Stores, withStores } from "../stores.ts";
 import { ImportProgress } from "./progress.ts";
-import { ImportReport, type Noun } from "./report.ts";
+import { ImportReport } from "./report.ts";
 
 /** The options of every import. */
 export type ImportOptions = { format?: Format; raw?: boolean; create?: boolean; json?: boolean };

@@ -1,9 +1,7 @@
 import type { Rejected } from "../../adapters/files/entry.ts";
 import type { Batch } from "../../wiring/import-items.ts";
+import { count, type Noun } from "../count.ts";
 import { reasonOf } from "../format-error.ts";
-
-/** A noun in the singular and in the plural. */
-export type Noun = readonly [one: string, many: string];
 
 /** The results of an import so far. */
 export class ImportReport {
@@ -12,6 +10,8 @@ export class ImportReport {
   #added = 0;
   #changed = 0;
   #unchanged = 0;
+  /** Undefined for an import that changes no status. */
+  #statusKept: number | undefined;
   /** The last line that was processed. */
   #line = 0;
   #firstRejected: Rejected | undefined;
@@ -23,10 +23,11 @@ export class ImportReport {
     this.#rejectedPath = rejectedPath;
   }
 
-  add({ added, changed, unchanged, rejected, line }: Batch): void {
+  add({ added, changed, unchanged, statusKept, rejected, line }: Batch): void {
     this.#added += added;
     this.#changed += changed;
     this.#unchanged += unchanged;
+    if (statusKept !== undefined) this.#statusKept = (this.#statusKept ?? 0) + statusKept;
     this.rejected += rejected.length;
     this.#firstRejected ??= rejected[0];
     this.#line = line;
@@ -49,9 +50,9 @@ export class ImportReport {
   /** Adds what stays imported to the message of the error that ended the import. */
   cutShortBy(error: unknown): unknown {
     if (this.#line === 0) return error;
-    const changed = this.#changed === 0 ? "" : `, ${this.#changed.toLocaleString("en")} changed,`;
-    const done = `${count(this.#added, this.noun)} up to line ${this.#line} were added${changed} and stay`;
-    return new Error(`the import failed; ${done}. Reason: ${reasonOf(error)}`);
+    const changed = this.#changed === 0 ? "" : `, changed ${this.#changed.toLocaleString("en")}`;
+    const done = `the import failed after line ${this.#line}. It added ${count(this.#added, this.noun)}${changed}: these stay`;
+    return new Error(`${done}. Reason: ${reasonOf(error)}`);
   }
 
   toJson(isInterrupted: boolean) {
@@ -59,6 +60,7 @@ export class ImportReport {
       imported: this.#added,
       changed: this.#changed,
       unchanged: this.#unchanged,
+      ...(this.#statusKept !== undefined && { statusKept: this.#statusKept }),
       rejected: this.rejected,
       seconds: Number(this.#seconds.toFixed(3)),
       lastLine: this.#line,
@@ -73,6 +75,10 @@ export class ImportReport {
     const time = `in ${this.#seconds.toFixed(1)} s (${this.rate.toLocaleString("en")} per second)`;
     const lines = [`Imported ${count(this.#added, this.noun)}${others} ${time}.`];
     if (isInterrupted) lines.unshift(`Interrupted after line ${this.#line}.`);
+    if (this.#statusKept !== undefined && this.#statusKept > 0) {
+      const kept = count(this.#statusKept, ["pet", "pets"]);
+      lines.push(`Kept the status of ${kept} that a delivered order has sold. To change it, add --replace-status.`);
+    }
     if (this.#firstRejected !== undefined) {
       const { line, reason } = this.#firstRejected;
       const rejected = count(this.rejected, ["line", "lines"]);
@@ -80,8 +86,4 @@ export class ImportReport {
     }
     return lines.join("\n");
   }
-}
-
-function count(number: number, [one, many]: Noun): string {
-  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }

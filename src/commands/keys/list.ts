@@ -1,36 +1,34 @@
 import { Command } from "commander";
-import { writeTo } from "../../adapters/files/output.ts";
 import { type KeyWithLimitStatus, keyJson } from "../../domain/keys/json.ts";
 import type { KeysPage } from "../../domain/keys/listing.ts";
 import { type State, states } from "../../domain/keys/state.ts";
 import type { LimitStatus } from "../../domain/limits/limiter.ts";
 import { type Plan, plans } from "../../domain/limits/plans.ts";
-import { jsonArray } from "../json-array.ts";
-import { anyOfOption, limitOption } from "../options.ts";
+import { type ListOptions, printList, rangeOptions } from "../listing.ts";
+import { anyOfOption } from "../options.ts";
 import { type Stores, withExistingStores } from "../stores.ts";
-import { tableOf, terminalWidth } from "../table.ts";
 import { formatDay, formatTimeOfDay } from "../time.ts";
+import { keyNotFound } from "./key-not-found.ts";
 import { stateText, withLimitStatus } from "./limit-status.ts";
 import { JSON_OPTION } from "./options.ts";
 
-type Options = { state?: State[]; plan?: Plan[]; search?: string; newest?: boolean; limit?: number; json?: boolean };
+type Options = ListOptions<string> & { state?: State[]; plan?: Plan[]; search?: string; newest?: boolean };
 type Listed = KeyWithLimitStatus & { limitStatus: LimitStatus };
 
-const HEAD = ["ID", "NAME", "PLAN", "STATUS", "LAST USED"];
-/** The column that is cut on a narrow terminal. */
-const NAME = HEAD.indexOf("NAME");
-const PAGE_SIZE = 500;
+const PAGE_SIZE = 100;
 const NONE = 'There are no keys. `petstore keys create --name "My app" --plan free` creates one.';
 const NONE_SELECTED = "No key matches.";
 
 export function listCommand(): Command {
+  const [limit, after] = rangeOptions("keys", (id) => id);
   return new Command("list")
     .description("List keys, oldest first. Bans are at most a second old.")
     .addOption(anyOfOption("--state <states>", "only keys in these states", states))
     .addOption(anyOfOption("--plan <plans>", "only keys on these plans", plans))
     .option("--search <text>", "only keys whose id, name or last four characters contain this text")
     .option("--newest", "newest first")
-    .addOption(limitOption("at most so many keys"))
+    .addOption(limit)
+    .addOption(after)
     .option(...JSON_OPTION)
     .addHelpText("after", EXAMPLES)
     .action(list);
@@ -43,43 +41,35 @@ Examples:
   petstore keys list --json | jq '.[] | select(.plan == "free") | .id'`;
 
 async function list(options: Options): Promise<void> {
+  const { state, plan, search } = options;
+  const isFiltered = [state, plan, search].some((one) => one !== undefined);
   await withExistingStores(async (stores) => {
     const now = Date.now();
-    const pages = pagesOf(stores, options, now);
-    const texts = options.json ? jsonArray(valuesOf(pages, now)) : tablesOf(pages, options);
-    await writeTo(process.stdout, "standard output", texts);
+    await printList(
+      {
+        pages: pagesOf(stores, options, now),
+        json: (one) => keyJson(one, now),
+        head: ["ID", "NAME", "PLAN", "STATUS", "LAST USED"],
+        flexible: "NAME",
+        row: rowOf,
+        none: isFiltered ? NONE_SELECTED : NONE,
+      },
+      options,
+    );
   });
 }
 
-/** Yields the keys page by page, so that a long list takes little memory. */
-async function* pagesOf(stores: Stores, { newest, limit = Infinity, ...filter }: Options, now: number) {
+async function* pagesOf(stores: Stores, { newest, after: start, state, plan, search }: Options, now: number) {
   const order: KeysPage["order"] = newest ? "newest" : "oldest";
-  const { state, plan, search } = filter;
-  let after: KeysPage["after"];
-  for (let left = limit; left > 0; ) {
-    const page = { state, plan, search, order, limit: Math.min(left, PAGE_SIZE), after };
-    const found = await stores.keys.list(page, now);
-    if (found.length > 0) yield await Promise.all(found.map((one) => withLimitStatus(stores, one, now)));
-    if (found.length < page.limit) return;
-    after = found.at(-1)?.key;
-    left -= found.length;
+  let after = start === undefined ? undefined : (await stores.keys.get(start))?.key;
+  if (start !== undefined && after === undefined) throw keyNotFound(start);
+  for (;;) {
+    const page = await stores.keys.list({ state, plan, search, order, limit: PAGE_SIZE, after }, now);
+    const items = page.map(async (one) => ({ id: one.key.id, ...(await withLimitStatus(stores, one, now)) }));
+    if (page.length > 0) yield await Promise.all(items);
+    if (page.length < PAGE_SIZE) return;
+    after = page.at(-1)?.key;
   }
-}
-
-async function* valuesOf(pages: AsyncIterable<Listed[]>, now: number): AsyncGenerator<unknown> {
-  for await (const page of pages) yield* page.map((one) => keyJson(one, now));
-}
-
-async function* tablesOf(pages: AsyncIterable<Listed[]>, { state, plan, search }: Options): AsyncGenerator<string> {
-  let isFirst = true;
-  for await (const page of pages) {
-    const rows = page.map(rowOf);
-    const needsHead = isFirst || process.stdout.isTTY;
-    yield `${tableOf(needsHead ? [HEAD, ...rows] : rows, NAME, terminalWidth())}\n`;
-    isFirst = false;
-  }
-  const isFiltered = [state, plan, search].some((one) => one !== undefined);
-  if (isFirst) yield `${isFiltered ? NONE_SELECTED : NONE}\n`;
 }
 
 /** The cells that identify a key within 80 columns; `keys show` and `--json` have the rest. */

@@ -1,5 +1,6 @@
 import type { Issued } from "../../domain/keys/administration.ts";
 import { timestampOf } from "../../domain/timestamp.ts";
+import { count } from "../count.ts";
 import { print } from "../print.ts";
 import { formatTime } from "../time.ts";
 
@@ -19,7 +20,7 @@ export function printSecret({ issued, baseUrl, remark }: NewSecret, isJson?: boo
   ${secret}
 
   This is key ${id}, "${name}", on the ${plan} plan:
-  ${perMinute.toLocaleString("en")} requests per minute, ${perDay.toLocaleString("en")} per day.
+  ${count(perMinute, ["request", "requests"])} per minute, ${perDay.toLocaleString("en")} per day.
   The secret is shown only once: store it safely.
   The key ${expiresAt === undefined ? "never expires" : `expires at ${formatTime(expiresAt)}`}.${remark === undefined ? "" : `\n  ${remark}`}
 

@@ -1,5 +1,6 @@
 import { Argument, Command } from "commander";
 import { type Plan, plans } from "../../domain/limits/plans.ts";
+import { count } from "../count.ts";
 import { changeKey } from "./change.ts";
 import { ID_ARGUMENT, JSON_OPTION, type LimitOptions, limitOptions, limitsOf, planOption } from "./options.ts";
 
@@ -33,7 +34,7 @@ async function setPlan(id: string, argument: Plan | undefined, options: Options,
   const customLimits = limitsOf(plan, options, command);
   await changeKey(id, options, async (administration, now) => {
     const { name, limits } = await administration.update(id, { plan, limits: customLimits }, now);
-    const [minute, day] = [limits.perMinute, limits.perDay].map((limit) => limit.toLocaleString("en"));
-    return `Key ${id}, "${name}", is on the ${plan} plan now: ${minute} requests per minute, ${day} per day.`;
+    const minute = count(limits.perMinute, ["request", "requests"]);
+    return `Key ${id}, "${name}", is on the ${plan} plan now: ${minute} per minute, ${limits.perDay.toLocaleString("en")} per day.`;
   });
 }

@@ -4,6 +4,7 @@ import { type KeyWithLimitStatus, keyJson } from "../../domain/keys/json.ts";
 import type { StoredSecret } from "../../domain/keys/key.ts";
 import type { LimitStatus, WindowUsage } from "../../domain/limits/limiter.ts";
 import { timestampOf } from "../../domain/timestamp.ts";
+import { count } from "../count.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { columnsOf } from "../table.ts";
@@ -55,13 +56,16 @@ function jsonOf({ deprecated, ...found }: Details, now: number) {
 function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
   const { key, secrets } = found;
   const time = (at: number | undefined) => (at === undefined ? "never" : formatTime(at));
-  const count = (number: number) => number.toLocaleString("en");
+  const formatted = (number: number) => number.toLocaleString("en");
   const usage = ({ used, limit, resetAt }: WindowUsage) =>
-    `${count(used)} of ${count(limit)} requests used${resetAt === undefined ? "" : `, until ${formatTime(resetAt * 1000)}`}`;
+    `${formatted(used)} of ${count(limit, ["request", "requests"])} used${resetAt === undefined ? "" : `, until ${formatTime(resetAt * 1000)}`}`;
   return [
     ["id", key.id],
     ["name", key.name],
-    ["plan", `${key.plan}: ${count(key.limits.perMinute)} requests per minute, ${count(key.limits.perDay)} per day`],
+    [
+      "plan",
+      `${key.plan}: ${count(key.limits.perMinute, ["request", "requests"])} per minute, ${formatted(key.limits.perDay)} per day`,
+    ],
     ["scopes", key.scopes.join(", ")],
     ["status", stateText(found, limitStatus)],
     ["created", time(key.createdAt)],
@@ -77,7 +81,7 @@ function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
     ["day", usage(limitStatus.day)],
     ...[...deprecated].map(([operation, { calls, lastCalledAt }]) => [
       "deprecated",
-      `${operation} called ${count(calls)} times, last ${time(lastCalledAt)}`,
+      `${operation} called ${count(calls, ["time", "times"])}, last ${time(lastCalledAt)}`,
     ]),
   ];
 }

@@ -31,7 +31,8 @@ async function createOperator({ name, role, create, json }: Options): Promise<vo
       () => `
   ${token}
 
-  This is the token of ${operator.id}, "${name}", ${role}. It is shown only once: store it safely.
+  This is the token of ${operator.id}, "${name}", ${role}.
+  It is shown only once: store it safely.
   Sign in to the console with it, or send it as Authorization: Bearer <TOKEN>.
 `,
     );

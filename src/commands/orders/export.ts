@@ -14,7 +14,7 @@ export function exportCommand(): Command {
     .addHelpText("after", "\nExamples:\n  petstore orders export orders.csv\n  petstore orders export --status placed")
     .action((file: string | undefined, options: Options, command: Command) =>
       exportFile(file, options, command, {
-        items: "orders",
+        noun: ["order", "orders"],
         content: orders,
         pages: (stores) => pagesOf((page) => stores.orders.list({ status: options.status, ...page })),
       }),

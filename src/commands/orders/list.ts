@@ -3,20 +3,20 @@ import { type OrderStatus, orderJson, type StoredOrder } from "../../domain/orde
 import { pagesOf } from "../../wiring/list-pages.ts";
 import { JSON_OPTION } from "../keys/options.ts";
 import { type ListOptions, printList, rangeOptions } from "../listing.ts";
-import { parseIds, parseInt64 } from "../options.ts";
+import { idsOf, integer, parseAssignedId } from "../options.ts";
 import { withExistingStores } from "../stores.ts";
-import { formatDay, formatTime } from "../time.ts";
+import { formatTime } from "../time.ts";
 import { statusOption } from "./options.ts";
 
 type Options = ListOptions & { status?: OrderStatus; pet?: bigint; ids?: bigint[] };
 
 export function listCommand(): Command {
-  const [limit, after] = rangeOptions("orders");
+  const [limit, after] = rangeOptions("orders", integer(0n));
   return new Command("list")
     .description("List orders by id, oldest first.")
     .addOption(statusOption())
-    .option("--pet <id>", "only orders for this pet", parseInt64)
-    .option("--ids <ids>", "only orders with these ids, separated by commas", parseIds)
+    .option("--pet <id>", "only orders for this pet", parseAssignedId)
+    .option("--ids <ids>", "only orders with these ids, separated by commas", idsOf(parseAssignedId))
     .addOption(limit)
     .addOption(after)
     .option(...JSON_OPTION)
@@ -42,5 +42,5 @@ async function list(options: Options): Promise<void> {
 }
 
 function rowOf({ id, petId, status, createdAt, updatedAt }: StoredOrder): string[] {
-  return [String(id), String(petId), status, formatDay(createdAt), formatTime(updatedAt)];
+  return [String(id), String(petId), status, formatTime(createdAt), formatTime(updatedAt)];
 }

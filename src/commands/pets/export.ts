@@ -13,7 +13,7 @@ export function exportCommand(): Command {
     .addHelpText("after", EXAMPLES)
     .action((file: string | undefined, options: Options, command: Command) =>
       exportFile(file, options, command, {
-        items: "pets",
+        noun: ["pet", "pets"],
         content: pets,
         pages: ({ bulk }) => bulk.snapshot(options.status),
       }),

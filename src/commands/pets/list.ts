@@ -6,7 +6,7 @@ import type { PetStatus, StoredPet } from "../../domain/pets/pet.ts";
 import { pagesOf } from "../../wiring/list-pages.ts";
 import { JSON_OPTION } from "../keys/options.ts";
 import { type ListOptions, printList, rangeOptions } from "../listing.ts";
-import { parseIds } from "../options.ts";
+import { idsOf, integer, parseAssignedId } from "../options.ts";
 import { withExistingStores } from "../stores.ts";
 import { categoryOption, nameOption, statusOption } from "./options.ts";
 
@@ -19,13 +19,13 @@ type Options = ListOptions & {
 };
 
 export function listCommand(): Command {
-  const [limit, after] = rangeOptions("pets");
+  const [limit, after] = rangeOptions("pets", integer(0n));
   return new Command("list")
     .description("List pets by id, oldest first.")
     .addOption(statusOption("only pets of this status"))
     .addOption(categoryOption("only pets of this category"))
     .addOption(nameOption("only pets with this name; case is ignored"))
-    .option("--ids <ids>", "only pets with these ids, separated by commas", parseIds)
+    .option("--ids <ids>", "only pets with these ids, separated by commas", idsOf(parseAssignedId))
     .option("--newest", "newest first; --after then means smaller ids")
     .addOption(limit)
     .addOption(after)

@@ -1,15 +1,15 @@
 import { InvalidArgumentError, Option } from "commander";
 import { isName, NAME_RULE, PetStatus } from "../../domain/pets/pet.ts";
-import { parseInt64 } from "../options.ts";
+import { parseAssignedId, parseCategoryId } from "../options.ts";
 
-export const ID_ARGUMENT = ["<id>", "the pet's id: `petstore pets list` shows it", parseInt64] as const;
+export const ID_ARGUMENT = ["<id>", "the pet's id: `petstore pets list` shows it", parseAssignedId] as const;
 
 export function statusOption(description: string): Option {
   return new Option("--status <status>", description).choices(PetStatus.options);
 }
 
 export function categoryOption(description: string): Option {
-  return new Option("--category <id>", description).argParser(parseInt64);
+  return new Option("--category <id>", description).argParser(parseCategoryId);
 }
 
 export function nameOption(description: string): Option {

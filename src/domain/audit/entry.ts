@@ -27,6 +27,7 @@ export const actions = [
   "category.create",
   "category.update",
   "category.delete",
+  "order.place",
   "order.update",
 ] as const;
 export type Action = (typeof actions)[number];

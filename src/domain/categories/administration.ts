@@ -29,6 +29,11 @@ export class CategoryAdministration {
     return this.#categories.put(category, { tags, entryOf });
   }
 
+  /** Renames categories together, so that they may swap names. */
+  rename(categories: readonly Category[], now: number): Promise<void> {
+    return this.#categories.rename(categories, this.#entryOf("category.update", now));
+  }
+
   delete(id: bigint, now: number, tags?: EntityTags): Promise<void> {
     return this.#categories.delete(id, { tags, entryOf: this.#entryOf("category.delete", now) });
   }

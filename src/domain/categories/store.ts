@@ -28,6 +28,11 @@ export interface CategoryStore {
     category: Category,
     options?: ChangeOptions<StoredCategory>,
   ): Promise<{ category: StoredCategory; isNew: boolean }>;
+  /**
+   * Renames categories together, so that they may swap names: all, or none.
+   * @throws category_not_found, category_exists
+   */
+  rename(categories: readonly Category[], entryOf?: EntryOf<StoredCategory>): Promise<void>;
   /** @throws category_not_found, precondition_failed, category_in_use while a pet has it */
   delete(id: bigint, options?: ChangeOptions<StoredCategory>): Promise<void>;
   get(id: bigint): Awaitable<StoredCategory | undefined>;

@@ -22,40 +22,49 @@ import {
   TAB,
   ZERO,
 } from "./characters.ts";
-import { EXACT_DIGITS, numberOf } from "./number.ts";
+import { KeyTable } from "./key-table.ts";
+import { numberOf } from "./number.ts";
+import type { Shape } from "./shape.ts";
+import { escapedUnit, escapeLength, stringOf } from "./string-literal.ts";
 
 const MAX_DEPTH = 32;
+/** One for all: a file may have a million invalid lines, and each error would take a kilobyte. */
+const INVALID = new SyntaxError("is not valid JSON");
 
 /**
  * Parses one JSON text as JSON.parse does, in one pass, but for integers, nesting and duplicate keys. JSON.parse gives
- * a number's own digits to a reviver only, which takes up to seventy times as long as JSON.parse alone. Errors are
- * SyntaxErrors, whose message follows on the name of the text.
+ * a number's own digits to a reviver only, which takes up to seventy times as long as JSON.parse alone. What `shape` does
+ * not keep is checked, but not built, which would take most of the time. Errors are SyntaxErrors, whose message follows on
+ * the name of the text.
  */
 export class Parser {
   readonly #text: string;
   #at = 0;
   #depth = 0;
+  readonly #keys: KeyTable;
 
   constructor(text: string) {
     this.#text = text;
+    this.#keys = new KeyTable(text);
   }
 
   /** @throws SyntaxError */
-  parse(): unknown {
-    const value = this.#value();
+  parse(shape: Shape): unknown {
+    const value = this.#value(shape);
     this.#skipWhiteSpace();
-    if (this.#at < this.#text.length) throw invalid();
+    if (this.#at < this.#text.length) throw INVALID;
     return value;
   }
 
-  #value(): unknown {
+  /** Returns undefined without a shape. */
+  #value(shape: Shape | undefined): unknown {
     switch (this.#skipWhiteSpace()) {
       case QUOTE:
-        return this.#string();
+        return this.#string(shape !== undefined);
       case OBJECT:
-        return this.#object();
+        return this.#object(shape);
       case ARRAY:
-        return this.#array();
+        return this.#array(shape);
       case SMALL_T:
         return this.#word("true", true);
       case SMALL_F:
@@ -63,33 +72,42 @@ export class Parser {
       case SMALL_N:
         return this.#word("null", null);
       default:
-        return this.#number();
+        return this.#number(shape !== undefined);
     }
   }
 
-  #object(): Record<string, unknown> {
-    const object: Record<string, unknown> = {};
+  #object(shape: Shape | undefined): Record<string, unknown> | undefined {
+    const object: Record<string, unknown> | undefined = shape && {};
+    const place = this.#at;
     this.#open();
     if (this.#skipWhiteSpace() !== OBJECT_END) {
       do {
-        if (this.#skipWhiteSpace() !== QUOTE) throw invalid();
-        const key = this.#string();
-        if (Object.hasOwn(object, key)) throw new SyntaxError("names a key twice in one object");
-        if (this.#skipWhiteSpace() !== COLON) throw invalid();
+        if (this.#skipWhiteSpace() !== QUOTE) throw INVALID;
+        const start = this.#at;
+        this.#skipString();
+        const end = this.#at;
+        const hash = this.#keys.add(place, start, end);
+        if (hash === undefined) throw new SyntaxError("names a key twice in one object");
+        if (this.#skipWhiteSpace() !== COLON) throw INVALID;
         this.#at += 1;
-        define(object, key, this.#value());
+        const member = shape?.member(hash);
+        const value = this.#value(member);
+        if (object !== undefined && member !== undefined) define(object, stringOf(this.#text, start, end), value);
       } while (this.#isComma());
     }
     this.#close(OBJECT_END);
     return object;
   }
 
-  #array(): unknown[] {
-    const array: unknown[] = [];
+  #array(shape: Shape | undefined): unknown[] | undefined {
+    const array: unknown[] | undefined = shape && [];
+    const item = shape?.item;
     this.#open();
     if (this.#skipWhiteSpace() !== ARRAY_END) {
-      do array.push(this.#value());
-      while (this.#isComma());
+      do {
+        const value = this.#value(item);
+        if (item !== undefined) array?.push(value);
+      } while (this.#isComma());
     }
     this.#close(ARRAY_END);
     return array;
@@ -102,7 +120,7 @@ export class Parser {
   }
 
   #close(end: number): void {
-    if (this.#skipWhiteSpace() !== end) throw invalid();
+    if (this.#skipWhiteSpace() !== end) throw INVALID;
     this.#at += 1;
     this.#depth -= 1;
   }
@@ -113,41 +131,35 @@ export class Parser {
     return true;
   }
 
-  #string(): string {
-    const text = this.#text;
+  #string(isKept: boolean): string | undefined {
     const start = this.#at;
-    let at = start + 1;
-    let isEscaped = false;
+    this.#skipString();
+    return isKept ? stringOf(this.#text, start, this.#at) : undefined;
+  }
+
+  #skipString(): void {
+    const text = this.#text;
+    let at = this.#at + 1;
     for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(++at)) {
       if (code === BACKSLASH) {
-        isEscaped = true;
-        at += 1;
-      } else if (!(code >= SPACE)) throw invalid();
+        if (escapedUnit(text, at) === undefined) throw INVALID;
+        at += escapeLength(text, at) - 1;
+      } else if (!(code >= SPACE)) throw INVALID;
     }
     this.#at = at + 1;
-    return isEscaped ? unescaped(text.slice(start, at + 1)) : text.slice(start + 1, at);
   }
 
-  #number(): bigint | number {
-    const text = this.#text;
+  #number(isKept: boolean): bigint | number | undefined {
     const start = this.#at;
-    const isNegative = text.charCodeAt(start) === MINUS;
-    const first = isNegative ? start + 1 : start;
-    let at = first;
-    let integer = 0;
-    for (let code = text.charCodeAt(at); code >= ZERO && code <= NINE; code = text.charCodeAt(++at)) {
-      integer = integer * 10 + code - ZERO;
-    }
-    const digits = at - first;
-    if (digits === 0 || (digits > 1 && text.charCodeAt(first) === ZERO)) throw invalid();
-    this.#at = at;
-    if (!this.#skipFractionAndExponent() && digits <= EXACT_DIGITS) return BigInt(isNegative ? -integer : integer);
-    return numberOf(text.slice(start, this.#at));
+    if (this.#code() === MINUS) this.#at += 1;
+    if (this.#code() === ZERO) this.#at += 1;
+    else this.#skipDigits();
+    const code = this.#code();
+    if (code === POINT || code === SMALL_E || code === LARGE_E) this.#skipFractionAndExponent();
+    return isKept ? numberOf(this.#text.slice(start, this.#at)) : undefined;
   }
 
-  /** Returns whether there was any. */
-  #skipFractionAndExponent(): boolean {
-    const start = this.#at;
+  #skipFractionAndExponent(): void {
     if (this.#code() === POINT) {
       this.#at += 1;
       this.#skipDigits();
@@ -157,17 +169,19 @@ export class Parser {
       if (this.#code() === PLUS || this.#code() === MINUS) this.#at += 1;
       this.#skipDigits();
     }
-    return this.#at > start;
   }
 
   #skipDigits(): void {
+    const text = this.#text;
     const start = this.#at;
-    for (let code = this.#code(); code >= ZERO && code <= NINE; code = this.#code()) this.#at += 1;
-    if (this.#at === start) throw invalid();
+    let at = start;
+    for (let code = text.charCodeAt(at); code >= ZERO && code <= NINE; code = text.charCodeAt(++at));
+    if (at === start) throw INVALID;
+    this.#at = at;
   }
 
   #word<T>(word: string, value: T): T {
-    if (!this.#text.startsWith(word, this.#at)) throw invalid();
+    if (!this.#text.startsWith(word, this.#at)) throw INVALID;
     this.#at += word.length;
     return value;
   }
@@ -187,21 +201,8 @@ export class Parser {
   }
 }
 
-/** What a string literal with escapes stands for. @throws SyntaxError */
-function unescaped(literal: string): string {
-  try {
-    return JSON.parse(literal);
-  } catch {
-    throw invalid();
-  }
-}
-
 /** An assignment to `__proto__` would set the prototype. */
 function define(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== "__proto__") object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-}
-
-function invalid(): SyntaxError {
-  return new SyntaxError("is not valid JSON");
 }

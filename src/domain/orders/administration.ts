@@ -1,10 +1,11 @@
 import { changeEntry } from "../audit/change-entry.ts";
-import type { Author } from "../audit/entry.ts";
+import type { Action, Author, EntryOf } from "../audit/entry.ts";
 import type { EntityTags } from "../entity-tag.ts";
+import type { IdempotencyKey, IdempotentCreation } from "../idempotency-key.ts";
 import { type OrderStatus, orderJson, type StoredOrder } from "./order.ts";
 import type { OrderStore } from "./store.ts";
 
-/** Changes orders on behalf of `author`. Each change is stored with its audit entry. `now` is Unix ms. */
+/** Places and changes orders on behalf of `author`. Each change is stored with its audit entry. `now` is Unix ms. */
 export class OrderAdministration {
   readonly #orders: OrderStore;
   readonly #author: Author;
@@ -14,9 +15,17 @@ export class OrderAdministration {
     this.#author = author;
   }
 
+  /** Orders an available pet. @throws what `OrderStore.place` throws */
+  place(petId: bigint, now: number, key?: IdempotencyKey): Promise<IdempotentCreation<StoredOrder>> {
+    return this.#orders.place(petId, now, { key, entryOf: this.#entryOf("order.place", now) });
+  }
+
   /** Gives an order its next status. @throws what `OrderStore.update` throws */
   update(id: bigint, status: OrderStatus, now: number, tags?: EntityTags): Promise<StoredOrder> {
-    const entryOf = changeEntry({ author: this.#author, action: "order.update", at: now, json: orderJson });
-    return this.#orders.update(id, status, now, { tags, entryOf });
+    return this.#orders.update(id, status, now, { tags, entryOf: this.#entryOf("order.update", now) });
+  }
+
+  #entryOf(action: Action, at: number): EntryOf<StoredOrder> {
+    return changeEntry({ author: this.#author, action, at, json: orderJson });
   }
 }

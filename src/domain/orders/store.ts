@@ -1,16 +1,25 @@
+import type { EntryOf } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
 import type { ChangeOptions } from "../change-options.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../idempotency-key.ts";
+import type { Order as Direction } from "../pets/listing.ts";
+import type { OrderCounts } from "./counts.ts";
 import type { OrderStatus, StoredOrder } from "./order.ts";
 
-/** A page of orders: at most `limit`, ascending with ids above `after`; of one status; for one pet; among `ids`. */
+/**
+ * A page of orders: at most `limit`, ascending with ids above `after`, or descending with ids below it; of one status; for
+ * one pet; among `ids`. The order is ascending if left out.
+ */
 export type OrdersPage = {
   limit: number;
   after?: bigint | undefined;
+  order?: Direction | undefined;
   status?: OrderStatus | undefined;
   petId?: bigint | undefined;
   ids?: readonly bigint[] | undefined;
 };
+
+export type PlacementOptions = { key?: IdempotencyKey | undefined; entryOf?: EntryOf<StoredOrder> | undefined };
 
 /**
  * Stores orders, which are never deleted. A pet has at most one order that is placed or approved, and is then pending: an
@@ -22,11 +31,7 @@ export interface OrderStore {
    * the order as it was placed.
    * @throws pet_not_found, pet_not_available, idempotency_key_reused, idempotency_in_progress
    */
-  place(
-    petId: bigint,
-    now: number,
-    options?: { key?: IdempotencyKey | undefined },
-  ): Promise<IdempotentCreation<StoredOrder>>;
+  place(petId: bigint, now: number, options?: PlacementOptions): Promise<IdempotentCreation<StoredOrder>>;
   /**
    * Gives an order its next status. A delivered order makes its pet sold, a cancelled one available. `tags`: the order must
    * have one of these.
@@ -35,4 +40,6 @@ export interface OrderStore {
   update(id: bigint, status: OrderStatus, now: number, options?: ChangeOptions<StoredOrder>): Promise<StoredOrder>;
   get(id: bigint): Awaitable<StoredOrder | undefined>;
   list(page: OrdersPage): Awaitable<StoredOrder[]>;
+  /** Exact, in constant time. */
+  counts(): Awaitable<OrderCounts>;
 }

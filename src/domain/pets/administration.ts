@@ -3,7 +3,7 @@ import type { Action, Author, EntryOf } from "../audit/entry.ts";
 import type { EntityTags } from "../entity-tag.ts";
 import { petJson } from "./json.ts";
 import type { NewPet, PetPatch, StoredPet } from "./pet.ts";
-import type { PetStore } from "./store.ts";
+import type { PetStore, PetUpdateOptions } from "./store.ts";
 
 /**
  * Adds, changes and removes pets on behalf of `author`. Each change is stored with its audit entry. `now` is Unix ms. Every
@@ -22,8 +22,13 @@ export class PetAdministration {
     return this.#pets.create(pet, this.#entryOf("pet.create", now));
   }
 
-  update(id: bigint, patch: PetPatch, now: number, tags?: EntityTags): Promise<StoredPet> {
-    return this.#pets.update(id, patch, { tags, entryOf: this.#entryOf("pet.update", now) });
+  update(
+    id: bigint,
+    patch: PetPatch,
+    now: number,
+    options: Omit<PetUpdateOptions, "entryOf"> = {},
+  ): Promise<StoredPet> {
+    return this.#pets.update(id, patch, { ...options, entryOf: this.#entryOf("pet.update", now) });
   }
 
   delete(id: bigint, now: number, tags?: EntityTags): Promise<void> {

@@ -29,6 +29,11 @@ export function isSame(
   return name === pet.name && categoryId === pet.categoryId && status === pet.status;
 }
 
+/** Whether a change takes a sold pet back: it then gets another status. */
+export function takesBack(pet: StoredPet, { status = pet.status }: PetPatch): boolean {
+  return pet.status === "sold" && status !== "sold";
+}
+
 /** @throws pet_reserved, naming the order that holds the pet, if one does */
 export function requireNotReserved(holder: number | undefined): void {
   if (holder === undefined) return;

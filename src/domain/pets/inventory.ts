@@ -26,11 +26,3 @@ export function countByStatus(pets: Iterable<{ status: PetStatus }>): Inventory 
   for (const { status } of pets) counts[status] += 1;
   return counts;
 }
-
-/** What the inventory gains when a pet changes its status: from nothing when it is added, to nothing when it is removed. */
-export function difference(before: PetStatus | undefined, after: PetStatus | undefined): Inventory {
-  const counts: Inventory = { available: 0, pending: 0, sold: 0 };
-  if (before !== undefined) counts[before] -= 1;
-  if (after !== undefined) counts[after] += 1;
-  return counts;
-}

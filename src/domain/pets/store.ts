@@ -6,6 +6,9 @@ import type { Inventory } from "./inventory.ts";
 import type { Page } from "./listing.ts";
 import type { NewPet, PetPatch, StoredPet } from "./pet.ts";
 
+/** With `keepsSold` a pet that was sold by a delivered order stays sold, even if the change gives it another status. */
+export type PetUpdateOptions = ChangeOptions<StoredPet> & { keepsSold?: boolean | undefined };
+
 /** Stores pets. Ids are positive, increasing and below 2^53; every int64 is exact. */
 export interface PetStore {
   /**
@@ -31,7 +34,7 @@ export interface PetStore {
    * @throws pet_not_found, precondition_failed, pet_reserved, invalid_transition, service_unavailable; validation_failed as
    * `create` does
    */
-  update(id: bigint, patch: PetPatch, options?: ChangeOptions<StoredPet>): Promise<StoredPet>;
+  update(id: bigint, patch: PetPatch, options?: PetUpdateOptions): Promise<StoredPet>;
   /**
    * Removes a pet for good: its id is never assigned again.
    * @throws pet_not_found, precondition_failed, pet_reserved, service_unavailable

@@ -1,5 +1,6 @@
+import type { Counts } from "./count-table.ts";
 import { type Resolution, resolutions, startOf } from "./resolution.ts";
-import { type ByOperation, type Counts, keysOf, type Tally, totalOf } from "./tally.ts";
+import { ANONYMOUS, type Counted, type TallyPart } from "./tally.ts";
 
 /** Used instead of a key's id for the total over all keys and anonymous clients. */
 export const TOTAL = "*";
@@ -14,21 +15,25 @@ export type LatencyRow = { resolution: Resolution; at: number; bucket: number; c
 export type RollUp = { usage: UsageRow[]; latency: LatencyRow[] };
 
 /** Adds to minutes, hours and days in one write, so that they always agree. */
-export function rollUp(tally: Tally): RollUp {
-  const { minute, latency } = tally;
-  const all: [who: string, ByOperation][] = [[TOTAL, totalOf(tally)], ...keysOf(tally)];
+export function rollUp({ minute, counted, latency }: TallyPart): RollUp {
+  const rows = counted.flatMap(countsIn);
   const buckets = [...latency.entries()].filter(([, count]) => count > 0);
   return {
-    usage: resolutions.flatMap((resolution) => all.flatMap(([who, counts]) => rowsOf(resolution, minute, who, counts))),
+    usage: resolutions.flatMap((resolution) => {
+      const at = startOf(resolution, minute);
+      return rows.map(({ who, operation, counts }) => ({ resolution, at, who, operation, counts }));
+    }),
     latency: resolutions.flatMap((resolution) =>
       buckets.map(([bucket, count]) => ({ resolution, at: startOf(resolution, minute), bucket, count })),
     ),
   };
 }
 
-/** The usage of a key, or of all clients, in the minute that begins at `minute` (Unix ms), as rows of one resolution. */
-export function rowsOf(resolution: Resolution, minute: number, who: string, byOperation: ByOperation): UsageRow[] {
-  const at = startOf(resolution, minute);
-  const inOrder = [...byOperation].sort(([a], [b]) => (a < b ? -1 : 1));
-  return inOrder.map(([operation, counts]) => ({ resolution, at, who, operation, counts: [...counts] }));
+/** The total of an operation, which includes anonymous clients, then the counts of its keys. */
+function countsIn({ operation, keyIds, table }: Counted): Pick<UsageRow, "who" | "operation" | "counts">[] {
+  const named = keyIds.filter((keyId) => keyId !== ANONYMOUS);
+  return [
+    { who: TOTAL, operation, counts: table.sumOf(keyIds) },
+    ...named.map((who) => ({ who, operation, counts: table.get(who) ?? [] })),
+  ];
 }

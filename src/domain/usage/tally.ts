@@ -1,3 +1,4 @@
+import { CountTable } from "./count-table.ts";
 import { BUCKETS, bucketOf } from "./latency.ts";
 import type { Answered } from "./recorder.ts";
 import { lengthOf, startOf } from "./resolution.ts";
@@ -6,24 +7,26 @@ import { lengthOf, startOf } from "./resolution.ts";
 export const statusClasses = ["2xx", "4xx", "429", "5xx"] as const;
 export type StatusClass = (typeof statusClasses)[number];
 
-/** The counts of one operation: its requests in the order of `statusClasses`, then the bans that they began. */
-export type Counts = number[];
+/** The column of bans in `Counts`. */
 const BANS = statusClasses.length;
 
-/** The counts of each operation, by its id. */
-export type ByOperation = Map<string, Counts>;
-
 /** The key id for requests without a valid key. */
-const ANONYMOUS = "";
+export const ANONYMOUS = "";
 
 /**
- * The usage in the minute that begins at `minute` (Unix ms): the counts of each operation by key, and the number of
+ * The usage in the minute that begins at `minute` (Unix ms): the counts of each key by operation, and the number of
  * requests in each latency bucket.
  */
-export type Tally = { minute: number; byKey: Map<string, ByOperation>; latency: Uint32Array };
+export type Tally = { minute: number; byOperation: Map<string, CountTable>; latency: Uint32Array };
+
+/** Some keys of an operation, by id, ascending, and a table with their counts. */
+export type Counted = { operation: string; keyIds: string[]; table: CountTable };
+
+/** A part of a tally. */
+export type TallyPart = { minute: number; counted: Counted[]; latency: Uint32Array };
 
 export function newTally(at: number): Tally {
-  return { minute: startOf("minute", at), byKey: new Map(), latency: new Uint32Array(BUCKETS) };
+  return { minute: startOf("minute", at), byOperation: new Map(), latency: new Uint32Array(BUCKETS) };
 }
 
 /** Whether `at` (Unix ms) is in the tally's minute. */
@@ -32,30 +35,22 @@ export function covers({ minute }: Tally, at: number): boolean {
 }
 
 /** Counts a request. Each request waits for this: keep it fast. */
-export function count({ byKey, latency }: Tally, request: Answered): void {
-  const counts = countsIn(operationsIn(byKey, request.keyId ?? ANONYMOUS), request.operation);
-  increment(counts, columnOf(request.status));
-  if (request.decision?.beginsBan) increment(counts, BANS);
-  increment(latency, bucketOf(request.duration));
+export function count(tally: Tally, request: Answered): void {
+  const table = tableOf(tally, request.operation);
+  const keyId = request.keyId ?? ANONYMOUS;
+  table.increment(keyId, columnOf(request.status));
+  if (request.decision?.beginsBan) table.increment(keyId, BANS);
+  const bucket = bucketOf(request.duration);
+  tally.latency[bucket] = (tally.latency[bucket] ?? 0) + 1;
 }
 
-function operationsIn(byKey: Tally["byKey"], keyId: string): ByOperation {
-  const known = byKey.get(keyId) ?? new Map<string, Counts>();
-  if (known.size === 0) byKey.set(keyId, known);
-  return known;
-}
-
-function countsIn(byOperation: ByOperation, operation: string): Counts {
-  let counts = byOperation.get(operation);
-  if (counts === undefined) {
-    counts = [0, 0, 0, 0, 0];
-    byOperation.set(operation, counts);
+function tableOf({ byOperation }: Tally, operation: string): CountTable {
+  let table = byOperation.get(operation);
+  if (table === undefined) {
+    table = new CountTable();
+    byOperation.set(operation, table);
   }
-  return counts;
-}
-
-function increment(counts: Counts | Uint32Array, i: number): void {
-  counts[i] = (counts[i] ?? 0) + 1;
+  return table;
 }
 
 function columnOf(status: number): number {
@@ -66,35 +61,32 @@ function columnOf(status: number): number {
 
 /** Adds the counts of `more`, of any minute, to `tally`. */
 export function merge(tally: Tally, more: Tally): void {
-  for (const [keyId, byOperation] of more.byKey) addAll(operationsIn(tally.byKey, keyId), byOperation);
-  add(tally.latency, more.latency);
-}
-
-function addAll(byOperation: ByOperation, more: ByOperation): void {
-  for (const [operation, counts] of more) add(countsIn(byOperation, operation), counts);
-}
-
-function add(counts: Counts | Uint32Array, more: Counts | Uint32Array): void {
-  for (const [i, count] of more.entries()) counts[i] = (counts[i] ?? 0) + count;
-}
-
-/** The counts of each key that was used, by key id, ascending. */
-export function keysOf({ byKey }: Tally): [keyId: string, ByOperation][] {
-  return [...byKey].filter(([keyId]) => keyId !== ANONYMOUS).sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-/** The counts of all keys and anonymous clients together. */
-export function totalOf({ byKey }: Tally): ByOperation {
-  const sum: ByOperation = new Map();
-  for (const byOperation of byKey.values()) addAll(sum, byOperation);
-  return sum;
-}
-
-/** Splits the tally into parts of at most `maxKeys` keys. */
-export function* partsOf({ minute, byKey, latency }: Tally, maxKeys: number): Generator<Tally> {
-  const keys = [...byKey];
-  for (let i = 0; i < keys.length; i += maxKeys) {
-    const part = new Map(keys.slice(i, i + maxKeys));
-    yield { minute, byKey: part, latency: i === 0 ? latency : new Uint32Array(BUCKETS) };
+  for (const [operation, table] of more.byOperation) {
+    const sum = tableOf(tally, operation);
+    for (const keyId of table.keyIds) sum.add(keyId, table.get(keyId) ?? []);
   }
+  for (const [i, count] of more.latency.entries()) tally.latency[i] = (tally.latency[i] ?? 0) + count;
+}
+
+/**
+ * Splits the tally into parts with the counts of at most `maxKeys` keys. In ascending order, because the rows of neighbours
+ * are on the same pages of the store.
+ */
+export function partsOf({ minute, byOperation, latency }: Tally, maxKeys: number): TallyPart[] {
+  const parts: TallyPart[] = [];
+  let room = 0;
+  for (const [operation, table] of [...byOperation].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const sorted = [...table.keyIds].sort();
+    for (let i = 0; i < sorted.length; ) {
+      if (room === 0) {
+        parts.push({ minute, counted: [], latency: parts.length === 0 ? latency : new Uint32Array(BUCKETS) });
+        room = maxKeys;
+      }
+      const keyIds = sorted.slice(i, i + room);
+      parts.at(-1)?.counted.push({ operation, keyIds, table });
+      i += keyIds.length;
+      room -= keyIds.length;
+    }
+  }
+  return parts;
 }

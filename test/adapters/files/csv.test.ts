@@ -29,8 +29,31 @@ test("a line must have as many fields as the header", async () => {
   const [rex, ...refused] = await read("name,categoryId\nRex,1\nMia\nBo,2,sold\n");
   expect(rex).toMatchObject({ line: 2, item: { name: "Rex", categoryId: 1n } });
   expect(refused).toMatchObject([
-    { line: 3, reason: "The line has 1 fields, the header has 2." },
+    { line: 3, reason: "The line has 1 field, the header has 2." },
     { line: 4, reason: "The line has 3 fields, the header has 2." },
+  ]);
+});
+
+test.each(["1e2", "1E+2", "1.0", "01", "-0", "+1", " 1", "1_000", "0x1", "x"])(
+  "an integer that is written as %j rejects its line",
+  async (text) => {
+    expect(await read(`name,categoryId\nRex,${text}\n`)).toMatchObject([
+      { line: 2, reason: "categoryId must be an integer in plain digits, such as 12 or -7." },
+    ]);
+  },
+);
+
+test("an integer may be any int64", async () => {
+  const [least, none, most, ...refused] = await read(
+    "name,categoryId\nRex,-9223372036854775808\nBo,0\nMia,9223372036854775807\nMax,9223372036854775808\n",
+  );
+  expect([least, none, most]).toMatchObject([
+    { item: { categoryId: -(2n ** 63n) } },
+    { item: { categoryId: 0n } },
+    { item: { categoryId: 2n ** 63n - 1n } },
+  ]);
+  expect(refused).toMatchObject([
+    { line: 5, reason: "categoryId must be an integer from -9223372036854775808 to 9223372036854775807." },
   ]);
 });
 

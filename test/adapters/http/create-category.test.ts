@@ -33,7 +33,7 @@ test("ignores unknown fields, and an id", async () => {
   expect(body.id).not.toBe(4711);
 });
 
-describe("a name that another category has is 409, whatever its case and Unicode form:", () => {
+describe("a name that another category has is 409, in any case and Unicode form:", () => {
   test.each([
     ["Cats", "cats"],
     ["Birds", "\uff22\uff29\uff32\uff24\uff33"],

@@ -84,7 +84,7 @@ describe("ids", () => {
   });
 });
 
-describe("name is the whole name, whatever its case and Unicode form:", () => {
+describe("name is the whole name, in any case and Unicode form:", () => {
   test.each([
     ["CAFE\u0301 & co, ltd", ["1"]],
     ["\uff34wo", ["2"]],

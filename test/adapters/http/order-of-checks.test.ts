@@ -132,7 +132,7 @@ beforeAll(async () => {
   await client.post("/v1/store/orders", { petId: 2 });
 });
 
-test.each(requests)(
+test.concurrent.each(requests)(
   "%d %s comes before all later errors",
   async (status, code, key, { method, path, type, body, match, once }) => {
     const client = key === undefined ? service.anonymous() : await service.withKey(key);

@@ -112,7 +112,9 @@ test("takes a merge patch or plain JSON, and no other media type", async () => {
     expect((await patch(path, {}, { "Content-Type": type })).status).toBe(200);
   }
   for (const type of ["application/json-patch+json", "text/plain", "application/merge-patch"]) {
-    expect((await patch(path, {}, { "Content-Type": type })).status).toBe(415);
+    const { status, body } = await patch(path, {}, { "Content-Type": type });
+    expect(status).toBe(415);
+    expect(body.message).toEndWith("with Content-Type: application/merge-patch+json or application/json.");
   }
 });
 

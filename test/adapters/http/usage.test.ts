@@ -78,7 +78,7 @@ test("works when no requests remain and during a ban, with strikes and the ban's
   expect(banned.headers.has("Retry-After")).toBe(false);
 });
 
-test("is free 60 times a minute; then it is refused, which touches neither the plan nor makes a strike", async () => {
+test("is free 60 times per minute; then it is refused, which touches neither the plan nor makes a strike", async () => {
   const client = await service.withKey({ limits });
   for (let i = 0; i < 60; i++) expect((await client.get("/v1/usage")).status).toBe(200);
   await service.advance({ seconds: 3 });
@@ -137,14 +137,14 @@ test.concurrent("each hour has its own point for 24 hours, into the next day and
     await running.setClock(now);
     if (count > 0) await running.withSecret(secret).spend(count);
     requests.push(count);
-    const told = listed((await running.withSecret(secret).get("/v1/usage")).body);
-    expect(told).toEqual([...new Array<number>(24 - requests.length).fill(0), ...requests]);
+    const hours = listed((await running.withSecret(secret).get("/v1/usage")).body);
+    expect(hours).toEqual([...new Array<number>(24 - requests.length).fill(0), ...requests]);
     now += HOUR;
   }
   expect(await running.stop()).toBe(0);
   await running.start({ now: now + 20 * HOUR });
-  const told = listed((await running.withSecret(secret).get("/v1/usage")).body);
-  expect(told.slice(0, 4)).toEqual([2, 0, 4, 0]);
+  const hours = listed((await running.withSecret(secret).get("/v1/usage")).body);
+  expect(hours.slice(0, 4)).toEqual([2, 0, 4, 0]);
 });
 
 test.concurrent("a crash forgets nothing that was written down, which everything is within some seconds", async () => {

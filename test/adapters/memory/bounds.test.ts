@@ -6,7 +6,7 @@ import type { Key, StoredSecret } from "../../../src/domain/keys/key.ts";
 import { Point } from "../../../src/domain/usage/point.ts";
 import type { Answered } from "../../../src/domain/usage/recorder.ts";
 
-const MOST_KEYS = 10_000;
+const MOST_KEYS = 20_000;
 const MOST_USERS_OF_USAGE = 1_000;
 const MINUTE = 60_000;
 
@@ -21,7 +21,7 @@ const KEY: Key = {
   createdAt: 0,
 };
 
-test("the key cache of PostgreSQL keeps 10,000 keys at most", async () => {
+test("the key cache of PostgreSQL keeps 20,000 keys at most: those that were used last", async () => {
   let lookUps = 0;
   const cache = new TimedKeyCache((hash) => {
     lookUps += 1;
@@ -31,7 +31,9 @@ test("the key cache of PostgreSQL keeps 10,000 keys at most", async () => {
   for (let i = 0; i < MOST_KEYS; i++) await cache.find(`hash ${i}`);
   expect(lookUps).toBe(MOST_KEYS);
   await cache.find("one too many");
-  await cache.find("hash 9999");
+  await cache.find(`hash ${MOST_KEYS - 1}`);
+  expect(lookUps).toBe(MOST_KEYS + 1);
+  await cache.find("hash 0");
   expect(lookUps).toBe(MOST_KEYS + 2);
 });
 
@@ -95,20 +97,21 @@ describe("past hours", () => {
   const pointAt = (at: number) => new Point(at);
   const entry = { end: 100, points: [pointAt(1)], readAt: 1_000 };
 
-  test("are kept for a minute", () => {
+  test("are kept for an hour, also when another hour has ended", () => {
     const hours = new PastHours();
     hours.set("key_1", entry);
-    expect(hours.get("key_1", 100, 1_000)).toEqual(entry.points);
-    expect(hours.get("key_1", 100, 1_000 + MINUTE - 1)).toEqual(entry.points);
-    expect(hours.get("key_1", 100, 1_000 + MINUTE)).toEqual([]);
+    expect(hours.get("key_1", 100, 1_000)).toEqual(entry);
+    expect(hours.get("key_1", 101, 1_000)).toEqual(entry);
+    expect(hours.get("key_1", 100, 1_000 + 60 * MINUTE - 1)).toEqual(entry);
+    expect(hours.get("key_1", 100, 1_000 + 60 * MINUTE)).toBeUndefined();
   });
 
-  test("are not those of another end, another key or a later read", () => {
+  test("are not those of an earlier end, another key or a later read", () => {
     const hours = new PastHours();
     hours.set("key_1", entry);
-    expect(hours.get("key_1", 101, 1_000)).toEqual([]);
-    expect(hours.get("key_2", 100, 1_000)).toEqual([]);
-    expect(hours.get("key_1", 100, 999)).toEqual([]);
+    expect(hours.get("key_1", 99, 1_000)).toBeUndefined();
+    expect(hours.get("key_2", 100, 1_000)).toBeUndefined();
+    expect(hours.get("key_1", 100, 999)).toBeUndefined();
   });
 
   test("are kept for the thousand keys that were read last", () => {
@@ -116,8 +119,8 @@ describe("past hours", () => {
     for (let i = 0; i < MOST_USERS_OF_USAGE; i++) hours.set(`key_${i}`, entry);
     hours.set("key_0", entry);
     hours.set("key_new", entry);
-    expect(hours.get("key_0", 100, 1_000)).toHaveLength(1);
-    expect(hours.get("key_1", 100, 1_000)).toEqual([]);
-    expect(hours.get("key_2", 100, 1_000)).toHaveLength(1);
+    expect(hours.get("key_0", 100, 1_000)).toEqual(entry);
+    expect(hours.get("key_1", 100, 1_000)).toBeUndefined();
+    expect(hours.get("key_2", 100, 1_000)).toEqual(entry);
   });
 });

@@ -4,12 +4,13 @@ import { Batches } from "../../../src/adapters/postgres/batches.ts";
 /** Batches of at most `size`, and the runs so far; each run ends when `finish` is called. */
 function newBatches(size: number) {
   const runs: { items: number[]; finish: (error?: Error) => void }[] = [];
-  const batches = new Batches<number, string>((items) => {
+  const run = (items: number[]) => {
     const { promise, resolve, reject } = Promise.withResolvers<string[]>();
     const results = items.map((item) => `result of ${item}`);
     runs.push({ items, finish: (error) => (error === undefined ? resolve(results) : reject(error)) });
     return promise;
-  }, size);
+  };
+  const batches = new Batches<number, string>(run, { maxSize: size });
   return { batches, runs };
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import pg from "pg";
 import { Database } from "../../../src/adapters/postgres/database.ts";
 import { PostgresKeys } from "../../../src/adapters/postgres/keys.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
@@ -8,39 +9,46 @@ import { usage } from "../../../src/adapters/postgres/migrations/0003-usage.ts";
 import { administration } from "../../../src/adapters/postgres/migrations/0004-administration.ts";
 import { keyVersions } from "../../../src/adapters/postgres/migrations/0005-key-versions.ts";
 import { categoriesAndOrders } from "../../../src/adapters/postgres/migrations/0011-categories-and-orders.ts";
+import { orderCounts } from "../../../src/adapters/postgres/migrations/0013-order-counts.ts";
+import { PostgresOrders } from "../../../src/adapters/postgres/orders.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
-import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { createDatabase } from "../../support/shared-postgres.ts";
 import { comparable, insertion, rowsNow, rowsOfSchema4 } from "../rows-of-schema-4.ts";
 
-let postgres: Postgres;
+let store: Awaited<ReturnType<typeof createDatabase>>;
+let client: pg.Client;
 let database: Database;
+const query = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows;
 beforeAll(async () => {
-  postgres = await startPostgres();
-  await postgres.query("CREATE SCHEMA petstore");
-  await postgres.query("CREATE TABLE petstore.migrations (version BIGINT PRIMARY KEY)");
-  await postgres.query("INSERT INTO petstore.migrations SELECT generate_series(1, 4)");
+  store = await createDatabase();
+  client = new pg.Client(store.url);
+  await client.connect();
+  database = new Database(store.url, 2, () => {});
+  await query("CREATE SCHEMA petstore");
+  await query("CREATE TABLE petstore.migrations (version BIGINT PRIMARY KEY)");
+  await query("INSERT INTO petstore.migrations SELECT generate_series(1, 4)");
   for (const step of [initial, creations, usage, administration]) {
-    for (const statement of step) await postgres.query(statement);
+    for (const statement of step) await query(statement);
   }
   for (const [table, rows] of Object.entries(rowsOfSchema4)) {
     for (const row of rows) {
-      await postgres.query(
+      await query(
         insertion(`petstore.${table}`, row, (i) => `$${i + 1}`),
         Object.values(row),
       );
     }
   }
-  database = new Database(postgres.url, 2, () => {});
   expect(await migrate(database, "production")).toBe(4);
 }, 30_000);
 afterAll(async () => {
-  await database.close();
-  await postgres.remove();
+  await Promise.all([client.end(), database.close()]);
+  await store.drop();
 });
 
 test.each(Object.entries(rowsNow))("every row is kept: %s", async (table, rows) => {
   expect(rows?.length).toBeGreaterThan(0);
-  expect(comparable(await postgres.query(`SELECT * FROM petstore.${table}`))).toEqual(comparable(rows));
+  expect(comparable(await query(`SELECT * FROM petstore.${table}`))).toEqual(comparable(rows));
 });
 
 test("the stores read what was written before", async () => {
@@ -60,7 +68,7 @@ test("a store with keys from before its deployment was recorded is production's"
 });
 
 test("no table lists the values of a column", async () => {
-  const checks = await postgres.query(
+  const checks = await query(
     `SELECT pg_get_constraintdef(oid) AS text FROM pg_constraint
      WHERE contype = 'c' AND connamespace = 'petstore'::regnamespace`,
   );
@@ -70,13 +78,22 @@ test("no table lists the values of a column", async () => {
 });
 
 test("a migration may run twice, as after a crash in the middle of it", async () => {
-  for (const statement of [...keyVersions, ...categoriesAndOrders]) await postgres.query(statement);
+  for (const status of ["placed", "cancelled", "cancelled", "delivered", "approved", "cancelled", "delivered"]) {
+    await query(
+      `INSERT INTO petstore.orders (pet_id, status, created_at, updated_at) VALUES (1000 * random(), '${status}', 1, 1)`,
+    );
+  }
+  for (const statement of [...keyVersions, ...categoriesAndOrders, ...orderCounts, ...orderCounts]) {
+    await query(statement);
+  }
+  const orders = new PostgresOrders(database, new SqlIdempotencyKeys(database));
+  expect(await orders.counts()).toEqual({ placed: 1, approved: 1, delivered: 2, cancelled: 3 });
   expect(await new PostgresPets(database).inventory()).toEqual({ available: 1, pending: 2, sold: 3 });
-  expect(await postgres.query("SELECT last_id FROM petstore.category_counters")).toHaveLength(1);
+  expect(await query("SELECT last_id FROM petstore.category_counters")).toHaveLength(1);
 });
 
 test("a migration waits for a lock for 3 s only, says what to do, and succeeds later", async () => {
-  await postgres.query("DELETE FROM petstore.migrations WHERE version > 4");
+  await query("DELETE FROM petstore.migrations WHERE version > 4");
   const other = await database.session();
   await other.query("BEGIN; LOCK TABLE petstore.keys IN ACCESS SHARE MODE");
   const startedAt = performance.now();

@@ -1,7 +1,7 @@
+import { PostgresOrders } from "../../../src/adapters/postgres/orders.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
-import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
 import { shopConformance } from "../../conformance/shop.ts";
 import { openOnPostgres } from "./opened.ts";
 
@@ -11,7 +11,7 @@ shopConformance("PostgreSQL", () =>
     return {
       pets: new PostgresPets(database, idempotencyKeys),
       categories: new SqlCategories(database, idempotencyKeys),
-      orders: new SqlOrders(database, idempotencyKeys),
+      orders: new PostgresOrders(database, idempotencyKeys),
       idempotencyKeys,
     };
   }),

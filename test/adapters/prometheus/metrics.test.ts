@@ -56,16 +56,16 @@ test("each request is in every bucket whose bound it does not exceed, and in no 
     fc.asyncProperty(fc.array(request, { maxLength: 60 }), async (requests) => {
       const metrics = newMeasures();
       for (const one of requests) metrics.requests.record(answered(one));
-      const told = await read(metrics);
+      const samples = await read(metrics);
       const ofThem = requests.filter(({ operation }) => operation === "getPet");
       const labels = { operation: "getPet" };
-      expect(told.sum(`${DURATION}_count`, labels)).toBe(ofThem.length);
-      expect(told.sum("petstore_http_requests_total", labels)).toBe(ofThem.length);
+      expect(samples.sum(`${DURATION}_count`, labels)).toBe(ofThem.length);
+      expect(samples.sum("petstore_http_requests_total", labels)).toBe(ofThem.length);
       const total = ofThem.reduce((sum, { duration }) => sum + duration, 0) / 1_000;
-      expect(told.sum(`${DURATION}_sum`, labels)).toBeCloseTo(total, 6);
+      expect(samples.sum(`${DURATION}_sum`, labels)).toBeCloseTo(total, 6);
       for (const le of BUCKETS) {
         const within = ofThem.filter(({ duration }) => duration <= le * 1_000).length;
-        expect(told.sum(`${DURATION}_bucket`, { ...labels, le: String(le) })).toBe(within);
+        expect(samples.sum(`${DURATION}_bucket`, { ...labels, le: String(le) })).toBe(within);
       }
     }),
     100,
@@ -74,19 +74,19 @@ test("each request is in every bucket whose bound it does not exceed, and in no 
 
 test("an instrumented call keeps its result or error, synchronous or not", async () => {
   const metrics = newMeasures();
-  const watched = metrics.stores.of("sqlite", "pets.list");
-  expect(watched(() => 7)).toBe(7);
-  expect(await watched(async () => 8)).toBe(8);
+  const instrumented = metrics.stores.of("sqlite", "pets.list");
+  expect(instrumented(() => 7)).toBe(7);
+  expect(await instrumented(async () => 8)).toBe(8);
   const error = new Error("no");
   const fails = (): number => {
     throw error;
   };
-  expect(() => watched(fails)).toThrow(error);
-  expect(watched(async () => fails())).rejects.toBe(error);
+  expect(() => instrumented(fails)).toThrow(error);
+  expect(instrumented(async () => fails())).rejects.toBe(error);
   await Promise.resolve();
-  const told = await read(metrics);
-  expect(told.value("petstore_store_duration_seconds_count")).toBe(4);
-  expect(told.value("petstore_store_errors_total")).toBe(2);
+  const samples = await read(metrics);
+  expect(samples.value("petstore_store_duration_seconds_count")).toBe(4);
+  expect(samples.value("petstore_store_errors_total")).toBe(2);
 });
 
 test("the aggregate of several processes counts everything, also after some have ended", async () => {
@@ -135,15 +135,15 @@ test("gauges of several processes are aggregated as the sum, the mean, the large
     });
     aggregator.update(id, await metrics.snapshot());
   }
-  const told = await read(aggregator);
-  expect(told.value("petstore_build_info")).toBe(1);
-  expect(told.value("process_resident_memory_bytes")).toBe(2_000);
-  expect(told.value("process_start_time_seconds")).toBe(1_795_250_000);
-  expect(told.value("process_cpu_seconds_total")).toBe(6);
-  expect(told.value("petstore_key_cache_total", { result: "hit" })).toBe(6);
-  expect(told.value("petstore_limiter_fallbacks_total")).toBe(3);
-  expect(told.value("petstore_limiter_fallback_active")).toBe(1);
-  expect(told.value("petstore_clock_difference_seconds")).toBe(-1.5);
+  const samples = await read(aggregator);
+  expect(samples.value("petstore_build_info")).toBe(1);
+  expect(samples.value("process_resident_memory_bytes")).toBe(2_000);
+  expect(samples.value("process_start_time_seconds")).toBe(1_795_250_000);
+  expect(samples.value("process_cpu_seconds_total")).toBe(6);
+  expect(samples.value("petstore_key_cache_total", { result: "hit" })).toBe(6);
+  expect(samples.value("petstore_limiter_fallbacks_total")).toBe(3);
+  expect(samples.value("petstore_limiter_fallback_active")).toBe(1);
+  expect(samples.value("petstore_clock_difference_seconds")).toBe(-1.5);
   aggregator.end(2);
   const rest = await read(aggregator);
   expect(rest.value("petstore_limiter_fallbacks_total")).toBe(3);

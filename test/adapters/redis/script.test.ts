@@ -49,6 +49,9 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.constant("pardon" as const) },
 );
 
+/** The number of courses of events. PETSTORE_FUZZ, the number of generated requests, has more of them. */
+const COURSES = Number(process.env.PETSTORE_FUZZ ?? 4_000) / 100;
+
 let keys = 0;
 
 test.skipIf(!hasRedis)(
@@ -76,7 +79,7 @@ test.skipIf(!hasRedis)(
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: COURSES },
     );
   },
   60_000,

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { commitsIn } from "./commits.ts";
@@ -30,6 +32,24 @@ test("sequential creations have a commit each", async () => {
 
 test("concurrent creations share a commit", async () => {
   await Promise.all(Array.from({ length: 64 }, () => pets.create(REX)));
+  expect(commits()).toBe(1);
+});
+
+test("refused changes and orders share a commit with others, with and without an idempotency key", async () => {
+  const idempotencyKeys = new SqlIdempotencyKeys(database);
+  const orders = new SqlOrders(database, idempotencyKeys);
+  const { id } = await pets.create({ ...REX, status: "sold" });
+  const petId = BigInt(id);
+  before = commitsIn(file.path);
+  const key = (i: number) => ({ keyId: "key_1", key: `${i}`, now: 0 });
+  const refused = [
+    pets.update(petId, { status: "pending" }),
+    orders.place(petId, 0),
+    ...[1, 2, 3].map((i) => orders.place(petId, 0, { key: key(i) })),
+  ];
+  const outcomes = await Promise.allSettled([pets.create(REX), ...refused, pets.update(petId, { name: "Max" })]);
+  const codes = outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason.code : "done"));
+  expect(codes).toEqual(["done", "invalid_transition", ...Array(4).fill("pet_not_available"), "done"]);
   expect(commits()).toBe(1);
 });
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
 import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
+import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
 import { SqliteCounters } from "../../../src/adapters/sqlite/counters.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
@@ -11,6 +13,7 @@ import { creations } from "../../../src/adapters/sqlite/migrations/0002-creation
 import { usage } from "../../../src/adapters/sqlite/migrations/0003-usage.ts";
 import { administration } from "../../../src/adapters/sqlite/migrations/0004-administration.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { OrderStatus } from "../../../src/domain/orders/order.ts";
 import { comparable, insertion, rowsNow, rowsOfSchema4 } from "../rows-of-schema-4.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
@@ -74,6 +77,28 @@ test("indexes and triggers are kept", () => {
   // The index by status covers the version too.
   const comparable = JSON.parse(objects.replace("category_id, version)", "category_id)"));
   expect(comparable).toEqual(expect.arrayContaining(objectsBefore));
+});
+
+test("orders of schema 12 are counted", () => {
+  const old = temporaryFile();
+  try {
+    new Database(old).close();
+    const connection = new DatabaseSync(old.path);
+    for (const status of OrderStatus.options) connection.exec(`ALTER TABLE inventory DROP COLUMN ${status}`);
+    for (const status of ["placed", "cancelled", "cancelled", "delivered", "approved", "cancelled", "delivered"]) {
+      connection.exec(
+        `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (random(), '${status}', 1, 1)`,
+      );
+    }
+    connection.exec("CREATE INDEX orders_holding ON orders (pet_id); PRAGMA user_version = 12");
+    connection.close();
+    const migrated = new Database(old);
+    const orders = new SqlOrders(migrated, new SqlIdempotencyKeys(migrated));
+    expect(orders.counts()).toEqual({ placed: 1, approved: 1, delivered: 2, cancelled: 3 });
+    migrated.close();
+  } finally {
+    old.remove();
+  }
 });
 
 test("foreign keys refer to the rebuilt tables, and hold", () => {

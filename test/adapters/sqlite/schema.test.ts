@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { selectOrders } from "../../../src/adapters/sql/orders-page.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
-import { APPLICATION_ID, identityOf, SCHEMA_VERSION } from "../../../src/adapters/sqlite/migrate.ts";
+import { APPLICATION_ID, identityOf, SCHEMA_VERSION, sqlite } from "../../../src/adapters/sqlite/migrate.ts";
 import { isOlder } from "../../../src/adapters/sqlite/open.ts";
+import type { OrdersPage } from "../../../src/domain/orders/store.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
 let file: TemporaryFile;
@@ -48,6 +50,38 @@ describe("a page of pets is read by an index:", () => {
     expect(steps.filter((step) => step.startsWith("SCAN pets") || step.includes("TEMP B-TREE"))).toEqual([]);
     expect(steps.join("\n")).toContain("SEARCH pets");
   });
+});
+
+describe("a page of orders is read by an index, in order:", () => {
+  const page = { limit: 20, after: 5n };
+  test.each<[string, OrdersPage, string]>([
+    ["all", page, "INTEGER PRIMARY KEY (rowid>?)"],
+    ["of a status", { ...page, status: "placed" }, "orders_by_status (status=? AND id>?)"],
+    ["of a pet", { ...page, petId: 7n }, "orders_by_pet (pet_id=? AND status=? AND id>?)"],
+    [
+      "of a pet and a status",
+      { ...page, petId: 7n, status: "placed" },
+      "orders_by_pet (pet_id=? AND status=? AND id>?)",
+    ],
+    ["of a pet, newest first", { ...page, petId: 7n, order: "desc" }, "orders_by_pet (pet_id=? AND status=? AND id<?)"],
+  ])("%s", (_, wanted, index) => {
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${sqlite(selectOrders("*", wanted).text)}`);
+    // Only the page of each status is sorted.
+    const details = plan.all().map(({ detail }) => String(detail));
+    const steps = details.join("\n").replaceAll("SCAN page\nUSE TEMP B-TREE FOR ORDER BY", "").split("\n");
+    expect(steps.filter((step) => step.startsWith("SCAN") || step.includes("TEMP B-TREE"))).toEqual([]);
+    const searches = steps.filter((step) => step.startsWith("SEARCH"));
+    expect(searches.length).toBeGreaterThan(0);
+    for (const search of searches) expect(search).toContain(index);
+  });
+});
+
+test("the order that holds a pet is found by an index", () => {
+  const where = "pet_id = 7 AND status IN ('placed', 'approved')";
+  const plan = database.prepare(`EXPLAIN QUERY PLAN SELECT id FROM orders WHERE ${where}`).all();
+  expect(plan.map(({ detail }) => detail)).toEqual([
+    "SEARCH orders USING COVERING INDEX orders_by_pet (pet_id=? AND status=?)",
+  ]);
 });
 
 test.each([

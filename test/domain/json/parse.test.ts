@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { PetstoreError } from "../../../src/domain/errors.ts";
 import { INT64_MAX, INT64_MIN } from "../../../src/domain/int64.ts";
 import { parseJson } from "../../../src/domain/json/parse.ts";
+import { flatShape, type Shape, WHOLE } from "../../../src/domain/json/shape.ts";
 import { toJson } from "../../../src/domain/json/write.ts";
 import { holds } from "../../support/holds.ts";
 
@@ -11,10 +12,16 @@ const MOST_LEVELS = 32;
 
 const parse = (text: string) => parseJson(new TextEncoder().encode(text));
 
-/** The code that reading these bytes is refused with, or undefined when they are read. */
+/** The code that these bytes are refused with, whether or not their values are kept; undefined when they are parsed. */
 function refusal(bytes: Uint8Array): string | undefined {
+  const code = refusalFor(bytes, WHOLE);
+  expect(refusalFor(bytes, flatShape([]))).toBe(code);
+  return code;
+}
+
+function refusalFor(bytes: Uint8Array, shape: Shape): string | undefined {
   try {
-    parseJson(bytes);
+    parseJson(bytes, "The text", shape);
     return undefined;
   } catch (error) {
     if (error instanceof PetstoreError) return error.code;

@@ -16,11 +16,11 @@ test("a percentile has an error of less than a fifth", () => {
       (all, share) => {
         const sorted = all.toSorted((a, b) => a - b);
         const exact = sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? Number.NaN;
-        const told = percentile(
+        const estimate = percentile(
           all.map((each) => ({ bucket: bucketOf(each), count: 1 })),
           share,
         );
-        expect((told ?? Number.NaN) / exact).toBeWithin(1 / 1.2, 1.2);
+        expect((estimate ?? Number.NaN) / exact).toBeWithin(1 / 1.2, 1.2);
       },
     ),
   );

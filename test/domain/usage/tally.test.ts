@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Answered } from "../../../src/domain/usage/recorder.ts";
 import { rollUp, TOTAL } from "../../../src/domain/usage/roll-up.ts";
-import { count, covers, newTally } from "../../../src/domain/usage/tally.ts";
+import { count, covers, newTally, partsOf, type Tally, type TallyPart } from "../../../src/domain/usage/tally.ts";
 
 /** A whole minute, in Unix ms. */
 const MINUTE = Date.UTC(2026, 11, 2, 10);
@@ -24,6 +24,12 @@ const answered = (more: Partial<Answered> = {}): Answered => ({
   ...more,
 });
 
+function onlyPartOf(tally: Tally): TallyPart {
+  const [part, ...others] = partsOf(tally, 100);
+  if (part === undefined || others.length > 0) throw new Error("there is not exactly one part");
+  return part;
+}
+
 test("a tally covers its minute, and neither the millisecond before it nor the next minute", () => {
   const tally = newTally(MINUTE + 30_000);
   expect(tally.minute).toBe(MINUTE);
@@ -35,13 +41,13 @@ test("requests are counted by the class of their status, and bans by the request
   const tally = newTally(MINUTE);
   for (const status of [200, 201, 304, 399, 400, 401, 428, 429, 430, 499, 500, 599]) count(tally, answered({ status }));
   for (const beginsBan of [true, false, false]) count(tally, answered({ status: 429, decision: banned(beginsBan) }));
-  expect(tally.byKey.get("key_1")?.get("listPets")).toEqual([4, 5, 4, 2, 1]);
+  expect(tally.byOperation.get("listPets")?.get("key_1")).toEqual([4, 5, 4, 2, 1]);
 });
 
 test("anonymous requests count in the total alone", () => {
   const tally = newTally(MINUTE);
   for (const keyId of ["key_1", undefined, undefined]) count(tally, answered({ keyId }));
-  const { usage, latency } = rollUp(tally);
+  const { usage, latency } = rollUp(onlyPartOf(tally));
   const counts = usage.map(({ resolution, who, counts: [succeeded] }) => [resolution, who, succeeded]);
   expect(counts).toEqual(
     ["minute", "hour", "day"].flatMap((resolution) => [

@@ -144,11 +144,18 @@ export const administration: Mistakes = {
   },
   "src/adapters/http/admin/operations/updatePet.ts": {
     tests: [`${ADMIN}/pet-changes.test.ts`],
-    mistakes: [[', headers["If-Match"]', ""]],
+    mistakes: [[', { tags: headers["If-Match"] }', ""]],
   },
   "src/adapters/http/admin/operations/deletePet.ts": {
     tests: [`${ADMIN}/pet-changes.test.ts`],
     mistakes: [[', headers["If-Match"]', ""]],
+  },
+  "src/adapters/http/admin/operations/placeOrder.ts": {
+    tests: [`${ADMIN}/orders.test.ts`],
+    mistakes: [
+      ["context.operator.id", '"operator"'],
+      ["now, key)", "now)"],
+    ],
   },
   "src/adapters/http/admin/operations/listOrders.ts": {
     tests: [`${ADMIN}/orders.test.ts`],
@@ -162,7 +169,8 @@ export const administration: Mistakes = {
     tests: [`${ADMIN}/pets.test.ts`],
     mistakes: [
       ['type === "csv" && query.raw ? "raw-csv" : type', "type"],
-      ["{ format, replace });\n      const first", "{ format });\n      const first"],
+      ["{ format, replace, replaceStatus });\n      const first", "{ format, replaceStatus });\n      const first"],
+      ["{ format, replace, replaceStatus }", "{ format, replace, replaceStatus: false }"],
     ],
   },
   "src/adapters/http/admin/streamed.ts": {

@@ -1,6 +1,9 @@
 import type { Mistakes } from "../mutant.ts";
 
 export const domain: Mistakes = {
+  "src/domain/awaitable.ts": {
+    mistakes: [["result.catch(handle)", "result"]],
+  },
   "src/domain/limits/window.ts": {
     tests: ["test/domain/limits"],
     mistakes: [
@@ -177,16 +180,33 @@ export const domain: Mistakes = {
     ],
   },
   "src/domain/json/parser.ts": {
-    tests: ["test/domain/json/boundaries.test.ts", "test/domain/json/parse.test.ts"],
+    tests: ["test/domain/json/boundaries.test.ts", "test/domain/json/parse.test.ts", "test/domain/json/shape.test.ts"],
     mistakes: [
       ["this.#depth > MAX_DEPTH", "this.#depth >= MAX_DEPTH"],
-      ["if (Object.hasOwn(object, key)) throw", "if (key in object) throw"],
-      ["if (this.#at < this.#text.length) throw invalid();", ""],
-      ["digits <= EXACT_DIGITS", "digits <= EXACT_DIGITS + 1"],
-      ["(digits > 1 && text.charCodeAt(first) === ZERO)", "false"],
-      ["} else if (!(code >= SPACE)) throw invalid();", "} else if (!(code > 0)) throw invalid();"],
+      ["if (hash === undefined) throw", "if (hash === 0) throw"],
+      ["if (item !== undefined) array?.push(value);", "array?.push(value);"],
+      ["if (this.#at < this.#text.length) throw INVALID;", ""],
+      ["if (this.#code() === ZERO) this.#at += 1;\n    else this.#skipDigits();", "this.#skipDigits();"],
+      ["if (escapedUnit(text, at) === undefined) throw INVALID;", ""],
+      ["} else if (!(code >= SPACE)) throw INVALID;", "} else if (!(code > 0)) throw INVALID;"],
       ['if (key !== "__proto__") object[key] = value;', "if (key) object[key] = value;"],
     ],
+  },
+  "src/domain/json/key-table.ts": {
+    tests: ["test/domain/json/parse.test.ts", "test/domain/json/shape.test.ts"],
+    mistakes: [
+      ["entries[after - 3] === object && ", ""],
+      ["slots.fill(0, 0, size)", "slots.fill(0, 0, 1)"],
+      ["slot = (slot + 1) & this.#mask;", "break;"],
+    ],
+  },
+  "src/domain/json/key-hash.ts": {
+    tests: ["test/domain/json/parse.test.ts", "test/domain/json/shape.test.ts"],
+    mistakes: [["if (unit === BACKSLASH)", "if (unit === 0)"]],
+  },
+  "src/domain/json/shape.ts": {
+    tests: ["test/domain/json/shape.test.ts"],
+    mistakes: [["item: shapeOf(schema.element)", "item: undefined"]],
   },
   "src/domain/idempotency-key.ts": {
     tests: ["test/adapters/sqlite/pets.test.ts", "test/adapters/http/idempotency.test.ts"],
@@ -220,11 +240,25 @@ export const domain: Mistakes = {
       ["{status} $", "{categoryId} $", "test/adapters/sqlite/pets.test.ts"],
     ],
   },
+  "src/domain/lru-map.ts": {
+    mistakes: [
+      ["if (older !== undefined) this.set(key, older);", ""],
+      ["this.#newer = new Map();\n    }", "}"],
+      ["this.#older.delete(key);", ""],
+      ["for (const generation of [this.#newer, this.#older]) {", "for (const generation of [this.#newer]) {"],
+      ["this.#older.clear();", ""],
+    ],
+  },
   "src/domain/pets/change.ts": {
     tests: ["test/adapters/sqlite/pets.test.ts", "test/adapters/http/update-pet.test.ts"],
     mistakes: [
       ["categoryId === pet.categoryId && status === pet.status;", "false;"],
       ["name === pet.name &&", ""],
+      [
+        'pet.status === "sold" && status !== "sold"',
+        'pet.status === "sold"',
+        "test/commands/import-replace.long.test.ts",
+      ],
       ["categoryId, status, version: pet.version + 1", "categoryId, status, version: pet.version"],
       ["...pet, status, version: pet.version + 1", "...pet, status", "test/adapters/sqlite/shop.test.ts"],
       ["if (status !== pet.status) {", "{"],
@@ -246,16 +280,12 @@ export const domain: Mistakes = {
   },
   "src/domain/pets/inventory.ts": {
     tests: ["test/adapters/sqlite/shop.test.ts"],
-    mistakes: [
-      ["if (before !== undefined) counts[before] -= 1;", ""],
-      ["if (after !== undefined) counts[after] += 1;", ""],
-      ["counts[status] += 1;", "counts.available += 1;", "test/adapters/postgres/bulk.test.ts"],
-    ],
+    mistakes: [["counts[status] += 1;", "counts.available += 1;", "test/adapters/postgres/bulk.test.ts"]],
   },
   "src/domain/pets/administration.ts": {
     tests: ["test/adapters/http/admin/pet-changes.test.ts"],
     mistakes: [
-      ["update(id, patch, { tags, ", "update(id, patch, { "],
+      ["update(id, patch, { ...options, ", "update(id, patch, { "],
       ["delete(id, { tags, ", "delete(id, { "],
       ['this.#entryOf("pet.delete", now)', 'this.#entryOf("pet.update", now)'],
     ],
@@ -292,7 +322,11 @@ export const domain: Mistakes = {
   },
   "src/domain/orders/administration.ts": {
     tests: ["test/adapters/http/admin/orders.test.ts"],
-    mistakes: [["now, { tags, entryOf }", "now, { entryOf }"]],
+    mistakes: [
+      ["now, { tags, ", "now, { "],
+      ["now, { key, ", "now, { "],
+      ['this.#entryOf("order.place", now)', 'this.#entryOf("order.update", now)', "test/commands/orders.test.ts"],
+    ],
   },
   "src/domain/categories/administration.ts": {
     tests: ["test/adapters/http/admin/categories.test.ts"],
@@ -361,8 +395,22 @@ export const domain: Mistakes = {
       ["status === 429 ? 2 : 1", "1"],
       ["status >= 500", "status > 500"],
       ["if (request.decision?.beginsBan)", "if (request.decision?.outcome === 'key_banned')"],
+      ["parts.length === 0 ? latency : new Uint32Array(BUCKETS)", "latency"],
+      ["i += keyIds.length;", "i += room;"],
+    ],
+  },
+  "src/domain/usage/count-table.ts": {
+    tests: ["test/domain/usage/count-table.test.ts"],
+    mistakes: [
+      ["grown.set(this.#counts);", ""],
+      ["if (offset >= this.#counts.length) this.#grow();", ""],
+    ],
+  },
+  "src/domain/usage/roll-up.ts": {
+    tests: ["test/domain/usage/tally.test.ts", "test/adapters/memory/usage-buffer.test.ts"],
+    mistakes: [
       ["keyId !== ANONYMOUS", "keyId === keyId"],
-      ["i === 0 ? latency : new Uint32Array(BUCKETS)", "latency"],
+      ["table.sumOf(keyIds)", "table.sumOf(keyIds.slice(1))"],
     ],
   },
   "src/domain/usage/latency.ts": {

@@ -23,23 +23,23 @@ export const http: Mistakes = {
     tests: [`${HTTP}/order-of-checks.test.ts`],
     mistakes: [
       [
-        "requireNotRemoved(operation, admitted, services); // 410\n      requireScope(operation, admitted); // 403",
-        "requireScope(operation, admitted);\n      requireNotRemoved(operation, admitted, services);",
+        "requireNotRemoved(operation, admitted, services); // 410\n        requireScope(operation, admitted); // 403",
+        "requireScope(operation, admitted);\n        requireNotRemoved(operation, admitted, services);",
       ],
       [
-        'await consume(admitted, services); // 429\n      const operation = requireOperation(context, "See /docs for the paths."); // 404, 405',
-        'const operation = requireOperation(context, "See /docs for the paths.");\n      await consume(admitted, services);',
+        'return after(consume(admitted, services), () => {\n        const operation = requireOperation(context, "See /docs for the paths."); // 404, 405',
+        'const operation = requireOperation(context, "See /docs for the paths.");\n      return after(consume(admitted, services), () => {',
       ],
       ["requireScope(operation, admitted); // 403", "", `${HTTP}/scopes.test.ts`],
-      ["await consume(admitted, services); // 429", "consume(admitted, services);", "test/nodes/exactness.test.ts"],
+      [
+        "return after(consume(admitted, services), () => {",
+        "consume(admitted, services);\n      return after(undefined, () => {",
+        "test/nodes/exactness.test.ts",
+      ],
       ["cors.addHeaders(context);", "", `${HTTP}/cors.test.ts`],
       ['if (health.isStopping()) context.headers.Connection = "close";', "", "test/durability/stopping.test.ts"],
       ['path[PREFIX.length] === "/"', 'path[PREFIX.length] !== ""', `${HTTP}/site.test.ts`],
-      [
-        "return recorded(context, errorResponse(context, error, report));",
-        "return errorResponse(context, error, report);",
-        `${HTTP}/usage.test.ts`,
-      ],
+      ["return after(response, (made) => recorded(context, made));", "return response;", `${HTTP}/usage.test.ts`],
       ['context.headers["Cache-Control"] = "no-store";', "", `${HTTP}/caching.test.ts`],
       ["services.logRequest?.(entryOf(context, response.status));", "", `${HTTP}/request-log.test.ts`],
     ],
@@ -60,9 +60,11 @@ export const http: Mistakes = {
     tests: [`${HTTP}/authentication.test.ts`, `${HTTP}/anonymous.test.ts`],
     mistakes: [
       ["consumeAnonymously(context, services);", ""],
-      ["showAddressLimit(context, services);\n    }", "}"],
+      ["showAddressLimit(context, services);\n      }", "}"],
       ['context.headers["WWW-Authenticate"] = challengeOf(error);', ""],
-      ["requireForm(secret, services.deployment);", ""],
+      ["requireForm(secret, deployment);", ""],
+      ["services.secretHashes.get(authorization)", 'services.secretHashes.get("")'],
+      ["services.secretHashes.add(authorization, hash);", 'services.secretHashes.add("", hash);'],
       ["services.refresh();", "", `${HTTP}/other-processes.test.ts`],
       ["if (refusal !== undefined) throw new PetstoreError(refusal);", "", `${HTTP}/key-lifetime.test.ts`],
       ["const SCHEME = /^Bearer(?: |$)/i;", "const SCHEME = /^Bearer(?: |$)/;"],
@@ -141,7 +143,7 @@ export const http: Mistakes = {
     tests: [`${HTTP}/limits.test.ts`, `${HTTP}/usage.test.ts`],
     mistakes: [
       ["const LAST_USE_ACCURACY = 60_000;", "const LAST_USE_ACCURACY = 3_600_000;", `${HTTP}/limit-moments.test.ts`],
-      ["if (now - lastUsedAt >= LAST_USE_ACCURACY) activity", "activity", `${HTTP}/limit-moments.test.ts`],
+      ["if (now - (key.lastUsedAt ?? 0) < LAST_USE_ACCURACY) return;", "", `${HTTP}/limit-moments.test.ts`],
       ["if (context.route.operation?.isFree) return consumeFreely(context, services);", "", `${HTTP}/usage.test.ts`],
       ['if (decision.outcome === "allowed") return;', "return;", `${HTTP}/usage.test.ts`],
     ],
@@ -204,7 +206,7 @@ export const http: Mistakes = {
     mistakes: [
       ['idOf("category", signedInt64,', 'idOf("category", plainInt64,', `${HTTP}/put-category.test.ts`],
       ['"order_not_found") }', '"pet_not_found") }', `${HTTP}/update-order.test.ts`],
-      ['"category_not_found") }', '"not_found") }', `${HTTP}/put-category.test.ts`],
+      ['"category_not_found", ', '"not_found", ', `${HTTP}/put-category.test.ts`],
     ],
   },
   "src/adapters/http/idempotency-key.ts": {
@@ -231,6 +233,23 @@ export const http: Mistakes = {
       ["if (result.success && problems.size === 0)", "if (result.success)"],
       ["if (names.includes(name)) problems", "problems"],
       ["decodeURIComponent(bytes);", ""],
+      ["const isRepeated = Object.keys(values).length < query.size;", "const isRepeated = false;"],
+      ["if (name in values ||", "if (", `${HTTP}/list-ids.test.ts`],
+    ],
+  },
+  "src/adapters/http/secret-hashes.ts": {
+    mistakes: [
+      ["if (authorization.length <= MAX_LENGTH) ", ""],
+      ["new LruMap<string>(MAX_HASHES)", "new Map<string, string>()"],
+    ],
+  },
+  "src/adapters/listen/kept-headers.ts": {
+    mistakes: [
+      ["if (value !== before) kept.headers.set(name, value);", ""],
+      ["if (before === undefined) return this.#keep(count, values);", ""],
+      ["kept.values = values;", ""],
+      ["this.#byCount[count] = undefined;", ""],
+      ["const count = Object.keys(values).length;", "const count = 0;"],
     ],
   },
   "src/adapters/http/request-coalescer.ts": {
@@ -243,10 +262,10 @@ export const http: Mistakes = {
   "src/adapters/http/request-context.ts": {
     tests: [`${HTTP}/site.test.ts`, `${HTTP}/caching.test.ts`, `${HTTP}/admin/listener.test.ts`],
     mistakes: [
-      ['"X-Content-Type-Options": "nosniff",', ""],
+      [', "X-Content-Type-Options": "nosniff"', ""],
       ['"X-Request-Id": requestId,', ""],
       [
-        '...(asksToClose(request) && { Connection: "close" }),',
+        'if (asksToClose(request)) headers.Connection = "close";',
         "",
         "test/attack/pipelining.test.ts",
         "test/adapters/listen",

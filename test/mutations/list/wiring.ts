@@ -1,12 +1,17 @@
 import type { Mistakes } from "../mutant.ts";
 
 export const wiring: Mistakes = {
-  "src/wiring/background-tasks.ts": {
-    tests: ["test/wiring/unsaved-counters.test.ts"],
+  "src/wiring/write-counters.ts": {
     mistakes: [
-      ["limiting.requeue(states.keys());", ""],
-      ["activity.requeue(recorded);", ""],
+      ["limiting.requeue(rest.filter((id) => states.has(id)));", ""],
+      ["activity.requeue(activityOf(recorded, rest));", ""],
+      ["const rest = ids.slice(i);", "const rest = ids;"],
       ["throw error;", ""],
+    ],
+  },
+  "src/wiring/background-tasks.ts": {
+    tests: ["test/wiring/unsaved-counters.long.test.ts"],
+    mistakes: [
       [
         "while (!signal.aborted && (await stores.idempotencyKeys.forget(time)) > 0);",
         "",
@@ -22,8 +27,15 @@ export const wiring: Mistakes = {
       [
         "const WRITE_COUNTERS_INTERVAL = 500;",
         "const WRITE_COUNTERS_INTERVAL = 5_000;",
-        "test/durability/counters.test.ts",
+        "test/durability/lost-counts.long.test.ts",
       ],
+    ],
+  },
+  "src/wiring/parent.ts": {
+    tests: ["test/commands/workers.long.test.ts"],
+    mistakes: [
+      ["if (local === undefined) return undefined;", "return undefined;"],
+      ["await createFirstKey(stores, config.deployment)", "undefined"],
     ],
   },
   "src/wiring/scheduler.ts": {
@@ -48,10 +60,10 @@ export const wiring: Mistakes = {
       ],
       ["isStopping = true;", ""],
       ["await pause(CLOSE_NOTICE);", ""],
-      ["stack.use(await lockStores(config));", "", "test/durability/second-service.test.ts"],
+      ["stack.use(await lockStores(config))", "undefined", "test/durability/second-service.test.ts"],
       [
-        "isShared ? undefined : await listenForOperators",
-        "await listenForOperators",
+        "worker === undefined ? await listenForOperators(listeners, parts) : undefined",
+        "await listenForOperators(listeners, parts)",
         "test/commands/workers.long.test.ts",
       ],
       ["const FREE_USES = 60;", "const FREE_USES = 600;", "test/adapters/http/usage.test.ts"],
@@ -100,7 +112,7 @@ export const wiring: Mistakes = {
     mistakes: [
       ["if (waiting.length > 0) yield await importBatch(waiting, apply);", ""],
       ["if (!(error instanceof InputStopped)) throw error;", ""],
-      [".toSorted((a, b) => a.line - b.line)", "", "test/commands/import-replace.test.ts"],
+      [".toSorted((a, b) => a.line - b.line)", "", "test/commands/import-replace.long.test.ts"],
       [
         'error instanceof FileError ? new PetstoreError("validation_failed", { message: error.message }) : error',
         "error",
@@ -109,9 +121,11 @@ export const wiring: Mistakes = {
     ],
   },
   "src/wiring/import-pets.ts": {
-    tests: ["test/commands/import-replace.test.ts", "test/commands/category-check.test.ts"],
+    tests: ["test/commands/import-replace.long.test.ts", "test/commands/category-check.test.ts"],
     mistakes: [
-      ["if (pet !== undefined && isSame(pet, patch)) return false;", ""],
+      ["after.version !== pet?.version", "true"],
+      ["staysSold: !isSame(after, patch)", "staysSold: true"],
+      ["this.#addAndChange(entries, line, !replaceStatus)", "this.#addAndChange(entries, line, false)"],
       ["!checksCategories || categories.includes(item.categoryId)", "true"],
       ["this.#result.changed += batch.changed;", ""],
       ["this.#result.isWhole = true;", ""],
@@ -122,14 +136,14 @@ export const wiring: Mistakes = {
       ],
       ["added: pets.length,", "added: entries.length,"],
       [
-        'await audit.append(this.#entry("pets.import.begin", { format, ...(replace && { replace }) }));',
+        'await audit.append(this.#entry("pets.import.begin", options));',
         "",
         "test/adapters/http/admin/import-audit.test.ts",
       ],
     ],
   },
   "src/wiring/import-changes.ts": {
-    tests: ["test/commands/import-replace.test.ts"],
+    tests: ["test/commands/import-replace.long.test.ts"],
     mistakes: [
       [" || (id !== undefined && group.some(({ item }) => item.id === id))", ""],
       ["error instanceof PetstoreError && !error.isFailure", "error instanceof PetstoreError && error.isFailure"],
@@ -141,7 +155,15 @@ export const wiring: Mistakes = {
     mistakes: [
       ['if (before?.name === name) return "unchanged";', ""],
       ['before === undefined ? "added" : "changed"', '"added"'],
+      [" && isLastOfItsId(entry, entries)", ""],
       ["makeChanges(entries, 1,", "makeChanges(entries, 20,"],
+    ],
+  },
+  "src/wiring/name-chains.ts": {
+    tests: ["test/commands/categories.test.ts"],
+    mistakes: [
+      ["if (next === first) return { lines: chain, cycle: named };", ""],
+      ["name: next.item.name", "name: first.item.name"],
     ],
   },
   "src/wiring/list-pages.ts": {
@@ -160,8 +182,22 @@ export const wiring: Mistakes = {
     mistakes: [
       ["doMoreFollow = page.length > left;", "doMoreFollow = page.length >= left;"],
       ["if (left === 0) break;", ""],
+      ["limit ?? Infinity", "limit ?? DEFAULT_ROWS"],
+      ["limit ?? DEFAULT_ROWS", "limit ?? 2 * DEFAULT_ROWS"],
       ["yield* page.slice(0, left).map(json);", "yield* page.map(json);"],
     ],
+  },
+  "src/commands/audit.ts": {
+    tests: ["test/commands/audit.test.ts"],
+    mistakes: [["before: id === undefined ? undefined : Number(id)", "before: undefined"]],
+  },
+  "src/commands/keys/list.ts": {
+    tests: ["test/commands/keys.test.ts"],
+    mistakes: [["if (start !== undefined && after === undefined) throw", 'if (start === "") throw']],
+  },
+  "src/commands/help.ts": {
+    tests: ["test/commands/arguments.test.ts"],
+    mistakes: [['path.join(" ")', "name"]],
   },
   "src/commands/pets/list.ts": {
     tests: ["test/commands/pets.test.ts"],
@@ -186,6 +222,10 @@ export const wiring: Mistakes = {
     tests: ["test/commands/export.test.ts"],
     mistakes: [["bulk.snapshot(options.status)", "bulk.snapshot()"]],
   },
+  "src/commands/categories/rename.ts": {
+    tests: ["test/commands/categories.test.ts"],
+    mistakes: [["if ((await categories.get(id)) === undefined) throw", "if (id === 0n) throw"]],
+  },
   "src/commands/categories/list.ts": {
     tests: ["test/commands/categories.test.ts"],
     mistakes: [["categories.list({ name, ids, ...page })", "categories.list(page)"]],
@@ -207,7 +247,7 @@ export const wiring: Mistakes = {
     mistakes: [['name: "cancel", status: "cancelled"', 'name: "cancel", status: "approved"']],
   },
   "src/commands/files/report.ts": {
-    tests: ["test/commands/import-replace.test.ts"],
+    tests: ["test/commands/import-replace.long.test.ts"],
     mistakes: [
       ["this.#unchanged += unchanged;", ""],
       ["this.#firstRejected ??= rejected[0];", "this.#firstRejected = rejected[0];", "test/commands/import.test.ts"],
@@ -252,16 +292,21 @@ export const wiring: Mistakes = {
         "findBySecret: (hash) => keyCache.find(hash),",
         "findBySecret: (hash) => keys.findBySecret(hash),",
         "test/adapters/http/metrics.test.ts",
-        "test/nodes/metrics.test.ts",
+        "test/nodes/metrics.long.test.ts",
       ],
     ],
   },
   "src/wiring/redis-limiting.ts": {
     tests: ["test/nodes/exactness.test.ts"],
     mistakes: [
-      ["await redis.connect().catch((error) => limiter.startLocally(error));", "await redis.connect();", "test/nodes"],
-      ["fallbacks.isActive = false;", "", "test/nodes"],
-      ["fallbacks.total += 1;", "", "test/nodes/metrics.test.ts"],
+      ["await redis.connect().catch(startLocally);", "await redis.connect();", "test/nodes/metrics.long.test.ts"],
+    ],
+  },
+  "src/wiring/shared-limiting.ts": {
+    tests: ["test/nodes/exactness.test.ts"],
+    mistakes: [
+      ["fallbacks.isActive = false;", "", "test/nodes/metrics.long.test.ts"],
+      ["fallbacks.total += 1;", "", "test/nodes/metrics.long.test.ts"],
     ],
   },
   "src/wiring/service-state.ts": {

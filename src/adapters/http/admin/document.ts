@@ -24,7 +24,8 @@ const everyOperation: AdministrationErrorCode[] = [
 
 /** The OpenAPI 3.1 document of a deployment's administration interface. Bounds of int64 are bigints in it. */
 export function administrationDocument(deployment: Deployment): ReturnType<OpenApiGeneratorV31["generateDocument"]> {
-  const { XRequestId, RetryAfter, WWWAuthenticate, ETag } = headers;
+  const { XRequestId, RetryAfter, RetryAfterInProgress, WWWAuthenticate, ETag, Location, IdempotencyReplayed } =
+    headers;
   return openApiOf(operations, {
     head: {
       info: {
@@ -68,7 +69,15 @@ export function administrationDocument(deployment: Deployment): ReturnType<OpenA
       },
     },
     codes: Object.keys(administrationErrors) as AdministrationErrorCode[],
-    headers: { XRequestId, RetryAfter, WWWAuthenticate, ETag },
+    headers: {
+      XRequestId,
+      RetryAfter,
+      RetryAfterInProgress,
+      WWWAuthenticate,
+      ETag,
+      Location: { ...Location, example: "/admin/v1/orders/1" },
+      IdempotencyReplayed,
+    },
     everywhere: { "X-Request-Id": ref("XRequestId") },
     security: ({ role }) => (role === "none" ? [] : [{ token: [] }, { session: [] }]),
     refusals: ({ role }) => [

@@ -22,6 +22,9 @@ const raw = flag(
 export const ImportQuery = z.object({
   raw,
   replace: flag("`true` changes the pet whose id a line has; otherwise ids are ignored, and every line adds a pet."),
+  replaceStatus: flag(
+    "With `replace`: `true` gives pets that a delivered order has sold the status of their line too; otherwise they stay sold.",
+  ),
 });
 
 /** The parameters of an export: the format of its file. */

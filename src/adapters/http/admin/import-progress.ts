@@ -3,11 +3,19 @@ import { toJson } from "../../../domain/json/write.ts";
 import { statusOf } from "../errors.ts";
 import type { Format } from "./file.ts";
 
-/** With `replace` a line that has an id changes that pet. */
-export type ImportOptions = { format: Format; replace: boolean };
+/** With `replace` a line that has an id changes that pet, with `replaceStatus` also one that a delivered order has sold. */
+export type ImportOptions = { format: Format; replace: boolean; replaceStatus: boolean };
 
-/** The result of importing some lines of a file: how many pets were added and changed, and which lines were rejected. */
-export type Batch = { added: number; changed: number; rejected: { line: number; reason: string }[] };
+/**
+ * The result of importing some lines of a file: how many pets were added and changed, how many stay sold although their line
+ * says otherwise, and which lines were rejected.
+ */
+export type Batch = {
+  added: number;
+  changed: number;
+  statusKept?: number;
+  rejected: { line: number; reason: string }[];
+};
 
 /** The time between two reports of progress, in ms. */
 const INTERVAL = 250;
@@ -21,6 +29,7 @@ export class ImportProgress {
   readonly #rejections: { line: number; problem: string }[] = [];
   #imported = 0;
   #changed = 0;
+  #statusKept = 0;
   #rejected = 0;
   #reportedAt = performance.now();
 
@@ -76,12 +85,14 @@ export class ImportProgress {
   }
 
   get #sum() {
-    return { imported: this.#imported, ...(this.#replaces && { changed: this.#changed }), rejected: this.#rejected };
+    const replaced = { changed: this.#changed, statusKept: this.#statusKept };
+    return { imported: this.#imported, ...(this.#replaces && replaced), rejected: this.#rejected };
   }
 
-  #count({ added, changed, rejected }: Batch): void {
+  #count({ added, changed, statusKept = 0, rejected }: Batch): void {
     this.#imported += added;
     this.#changed += changed;
+    this.#statusKept += statusKept;
     this.#rejected += rejected.length;
     const room = MOST_REJECTIONS - this.#rejections.length;
     this.#rejections.push(...rejected.slice(0, room).map(({ line, reason }) => ({ line, problem: reason })));

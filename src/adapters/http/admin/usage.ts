@@ -24,6 +24,8 @@ export const UsageQuery = z.object({
   to: time.optional().meta({ description: "By default now. The minute, hour or day of this time is included." }),
 });
 
+const countsOfOperations = countsOf(operationNames);
+
 const counts = <const Name extends string>(names: readonly Name[]) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>);
 
@@ -48,7 +50,7 @@ export const examplePoint = {
   at: "2026-12-02T10:00:00.000Z",
   requests: 3,
   byClass: { "2xx": 3, "4xx": 0, "429": 0, "5xx": 0 },
-  byOperation: countsOf(operationNames, { listPets: 3 }),
+  byOperation: countsOfOperations({ listPets: 3 }),
   bans: 0,
 };
 
@@ -93,5 +95,5 @@ function invalid(problem: string): PetstoreError {
 }
 
 export function pointJson({ at, requests, byClass, byOperation, bans }: CountedPoint): z.infer<typeof Point> {
-  return { at: timestampOf(at), requests, byClass, byOperation: countsOf(operationNames, byOperation), bans };
+  return { at: timestampOf(at), requests, byClass, byOperation: countsOfOperations(byOperation), bans };
 }

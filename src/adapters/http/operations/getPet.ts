@@ -1,3 +1,4 @@
+import { after } from "../../../domain/awaitable.ts";
 import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { plainInt64 } from "../../../domain/int64.ts";
 import { examplePet, petJson } from "../../../domain/pets/json.ts";
@@ -30,10 +31,11 @@ export const getPet = operation({
   refusals: ["pet_not_found"],
   handle:
     ({ pets }) =>
-    async ({ params, context }) => {
-      const pet = (await pets.get(params.petId)) ?? notFound("pet_not_found");
-      return representation(context, JSON.stringify(petJson(pet)), tagOfVersion(pet.version));
-    },
+    ({ params, context }) =>
+      after(pets.get(params.petId), (found) => {
+        const pet = found ?? notFound("pet_not_found");
+        return representation(context, JSON.stringify(petJson(pet)), tagOfVersion(pet.version));
+      }),
 });
 
 /** Returns the path of a pet at `now` (Unix ms). */

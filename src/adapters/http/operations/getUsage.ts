@@ -122,13 +122,14 @@ function hourText(names: readonly string[]) {
 }
 
 /** Written by hand: see `Point.byClass`. */
-const hourJson =
-  (names: readonly string[]) =>
-  ({ at, requests, counts, byOperation }: Point): string => {
+function hourJson(names: readonly string[]) {
+  const countsOfNames = countsOf(names);
+  return ({ at, requests, counts, byOperation }: Point): string => {
     const byClass = statusClasses.map((name, i) => `"${name}":${counts[i]}`).join();
-    const operations = JSON.stringify(countsOf(names, byOperation));
+    const operations = JSON.stringify(countsOfNames(byOperation));
     return `{"at":"${timestampOf(at)}","requests":${requests},"byClass":{${byClass}},"byOperation":${operations}}`;
   };
+}
 
 function exampleOf(names: readonly string[]) {
   const byOperation = { listPets: 2, createPet: 1, getUsage: 1 };
@@ -143,7 +144,7 @@ function exampleOf(names: readonly string[]) {
         at: "2026-12-02T10:00:00.000Z",
         requests: 4,
         byClass: { "2xx": 3, "4xx": 1, "429": 0, "5xx": 0 },
-        byOperation: countsOf(names, byOperation),
+        byOperation: countsOf(names)(byOperation),
       },
     ],
   };

@@ -7,13 +7,13 @@ import { useOperator, useService } from "../../../support/use-service.ts";
 const service = useService({ now: Date.now() });
 const { client: admin, operator } = useOperator(service);
 
-type Told = {
+type Listed = {
   action: string;
   target: string | null;
   operator: { id?: string; name: string };
   requestId: string | null;
 };
-const entries = async (query = ""): Promise<(Told & { id: number; before: unknown; after: unknown; at: string })[]> =>
+const entries = async (query = ""): Promise<(Listed & { id: number; before: unknown; after: unknown; at: string })[]> =>
   (await admin.get(`/admin/v1/audit?${query}`)).body.entries;
 
 test("every change of an operator is logged: author, target, before, after, time and request", async () => {
@@ -38,16 +38,16 @@ test("every change of an operator is logged: author, target, before, after, time
     body: JSON.stringify({ plan: "pro", expiresAt: "2099-01-01T00:00:00Z" }),
   });
   for (const action of ["unban", "rotate", "revoke"]) await admin.request(`${path}/${action}`, { method: "POST" });
-  const told = await entries(`target=${key.id}`);
-  expect(told.map(({ action }) => action)).toEqual([
+  const listed = await entries(`target=${key.id}`);
+  expect(listed.map(({ action }) => action)).toEqual([
     "key.revoke",
     "key.rotate",
     "key.unban",
     "key.update",
     "key.create",
   ]);
-  expect(told[3]).toMatchObject({ before: created, after: { plan: "pro", expiresAt: "2099-01-01T00:00:00.000Z" } });
-  expect(told[0]?.after).toMatchObject({ revokedAt: expect.stringMatching(/^\d{4}-/) });
+  expect(listed[3]).toMatchObject({ before: created, after: { plan: "pro", expiresAt: "2099-01-01T00:00:00.000Z" } });
+  expect(listed[0]?.after).toMatchObject({ revokedAt: expect.stringMatching(/^\d{4}-/) });
 });
 
 test("requests without a change are not logged: reads, refusals, changes to the current value", async () => {
@@ -90,9 +90,9 @@ test("changes on the command line are logged as such", async () => {
   const { id } = await petstore.json("keys", "create", "--name", "By hand", "--plan", "free");
   await petstore.json("keys", "set-plan", id, "pro");
   await petstore.json("keys", "revoke", id);
-  const told = await entries(`target=${id}`);
-  expect(told.map(({ action }) => action)).toEqual(["key.revoke", "key.update", "key.create"]);
-  for (const { operator: by, requestId } of told) {
+  const listed = await entries(`target=${id}`);
+  expect(listed.map(({ action }) => action)).toEqual(["key.revoke", "key.update", "key.create"]);
+  for (const { operator: by, requestId } of listed) {
     expect(by).toEqual({ name: expect.stringMatching(/^command line \(.+\)$/) });
     expect(requestId).toBeNull();
   }

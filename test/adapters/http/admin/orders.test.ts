@@ -13,6 +13,8 @@ async function place() {
   return (await orders.place(BigInt(pet.id), service.now)).created;
 }
 
+const order = (petId: number, key?: string) =>
+  admin.post(ORDERS, { petId }, key === undefined ? {} : { "Idempotency-Key": key });
 const change = (id: number | string, status: unknown, headers: Record<string, string> = {}) =>
   admin.request(`${ORDERS}/${id}`, {
     method: "PATCH",
@@ -39,6 +41,45 @@ test("an order is approved and delivered, with its pet, and each change has an a
     { before: { id, petId, status: "approved" }, after: { status: "delivered" } },
     { before: read.body, after: approved.body, operator: { id: operator.id, name: operator.name } },
   ]);
+});
+
+test("an operator orders an available pet once, with an audit entry", async () => {
+  const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n });
+  const placed = await order(petId);
+  expect(placed).toMatchObject({ status: 201, body: { petId, status: "placed" } });
+  expect(placed.headers.get("Location")).toBe(`${ORDERS}/${placed.body.id}`);
+  const read = await admin.get(`${ORDERS}/${placed.body.id}`);
+  expect([read.body, read.headers.get("ETag")]).toEqual([placed.body, placed.headers.get("ETag")]);
+  expect(await statusOf(petId)).toBe("pending");
+  expect(await order(petId)).toMatchObject({ status: 409, body: { code: "pet_not_available" } });
+  expect(await order(999_999)).toMatchObject({ status: 404, body: { code: "pet_not_found" } });
+  const { entries } = (await admin.get(`/admin/v1/audit?target=${placed.body.id}&action=order.place`)).body;
+  expect(entries).toMatchObject([{ before: null, after: placed.body, operator: { id: operator.id } }]);
+});
+
+test("a repeated order with its Idempotency-Key gets the first response, and is recorded once", async () => {
+  const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n });
+  const first = await order(petId, "once");
+  const again = await order(petId, "once");
+  expect(again).toMatchObject({ status: 201, body: first.body });
+  expect([first, again].map(({ headers }) => headers.get("Idempotency-Replayed"))).toEqual([null, "true"]);
+  expect(await order(petId + 1, "once")).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+  const { entries } = (await admin.get(`/admin/v1/audit?target=${first.body.id}&action=order.place`)).body;
+  expect(entries).toHaveLength(1);
+  const { client: other } = await service.withOperator("admin");
+  const refused = await other.post(ORDERS, { petId }, { "Idempotency-Key": "once" });
+  expect(refused.body.code).toBe("pet_not_available");
+});
+
+test("the overview counts orders by status", async () => {
+  const counts = async () => (await admin.get("/admin/v1/overview")).body.orders;
+  const before = await counts();
+  const [first] = [await place(), await place(), await place()];
+  await change(first.id, "approved");
+  expect(await counts()).toEqual({ ...before, placed: before.placed + 2, approved: before.approved + 1 });
+  await change(first.id, "delivered");
+  const after = { ...before, placed: before.placed + 2, delivered: before.delivered + 1 };
+  expect(await counts()).toEqual(after);
 });
 
 test("a cancelled order makes its pet available", async () => {
@@ -71,5 +112,8 @@ test("orders are listed in pages, by status, pet and ids", async () => {
   expect(await idsOf(`ids=${third},${second},${first}&after=${page.body.next}`)).toEqual([third]);
   expect(await idsOf(`ids=${third},${second}&status=placed`)).toEqual([third]);
   expect(await idsOf(`petId=${placed[0]?.petId}`)).toEqual([first]);
+  const newest = await admin.get(`${ORDERS}?order=desc&limit=2`);
+  expect(newest.body).toMatchObject({ orders: [{ id: third }, { id: second }], next: second });
+  expect((await idsOf(`order=desc&limit=1&after=${newest.body.next}`)).at(0)).toBe(first);
   expect((await admin.get(`${ORDERS}?status=lost`)).body.code).toBe("invalid_parameter");
 });

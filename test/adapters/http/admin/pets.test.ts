@@ -187,6 +187,7 @@ test("an exported file that is edited changes its pets with replace=true, with t
     done: true,
     imported: 1,
     changed: 1,
+    statusKept: 0,
     rejected: 1,
     rejections: [{ line: 4, problem: "A pet that is sold cannot become pending, only available." }],
   });
@@ -194,4 +195,28 @@ test("an exported file that is edited changes its pets with replace=true, with t
   expect(pets.map(({ name }: { name: string }) => name)).toEqual(["Max", "Sold", "New"]);
   const { entries } = (await admin.get(`/admin/v1/audit?target=${pet.id}&action=pet.update`)).body;
   expect(entries).toMatchObject([{ before: { name: "Rex" }, after: { name: "Max" } }]);
+});
+
+test("a pet that a delivered order has sold stays sold with replace=true, unless replaceStatus=true", async () => {
+  const { body: pet } = await admin.post("/admin/v1/pets", { name: "Rex", categoryId: 1 });
+  const { body: order } = await admin.post("/admin/v1/orders", { petId: pet.id });
+  for (const status of ["approved", "delivered"]) await admin.patch(`/admin/v1/orders/${order.id}`, { status });
+  const importWith = async (query: string) => {
+    const headers = { "Content-Type": "application/x-ndjson" };
+    const body = JSON.stringify(pet);
+    const { text } = await admin.request(`${IMPORT}?${query}`, { method: "POST", headers, body });
+    const { changed, statusKept, rejected } = JSON.parse(text.trimEnd().split("\n").at(-1) ?? "");
+    const { status } = (await admin.get(`/admin/v1/pets/${pet.id}`)).body;
+    return { changed, statusKept, rejected, status };
+  };
+  expect(await importWith("replace=true")).toEqual({ changed: 0, statusKept: 1, rejected: 0, status: "sold" });
+  const [end, begin] = (await admin.get("/admin/v1/audit?limit=2")).body.entries;
+  expect(begin.after).toEqual({ format: "ndjson", replace: true, replaceStatus: false });
+  expect(end.after).toMatchObject({ changed: 0, statusKept: 1 });
+  expect(await importWith("replace=true&replaceStatus=true")).toEqual({
+    changed: 1,
+    statusKept: 0,
+    rejected: 0,
+    status: "available",
+  });
 });

@@ -4,6 +4,7 @@ import { reference } from "../../../../domain/reference.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
 import { type Latency, overview, type Summary as UsageSummary } from "../../../../domain/usage/overview.ts";
 import { count, timestamp } from "../fields.ts";
+import { OrderCounts } from "../order.ts";
 import { json } from "../request-context.ts";
 import { bans, byClass, examplePoint, Point, pointJson } from "../usage.ts";
 import { operation } from "./operation.ts";
@@ -48,10 +49,11 @@ export const Overview = z
     month: reference(Summary).meta({ description: "The last 30 days." }),
     keys: KeyCounts,
     pets: reference(Inventory),
+    orders: reference(OrderCounts),
   })
   .meta({
     id: "Overview",
-    description: "The requests, keys and pets of the service; requests are at most two seconds old.",
+    description: "The requests, keys, pets and orders of the service; requests are at most two seconds old.",
     examples: [
       {
         now: "2026-12-02T10:00:30.250Z",
@@ -61,6 +63,7 @@ export const Overview = z
         month: exampleSummary,
         keys: { total: 3, active: 2, banned: 1, disabled: 0, expired: 0, revoked: 0 },
         pets: { available: 12, pending: 3, sold: 5 },
+        orders: { placed: 2, approved: 1, delivered: 40, cancelled: 3 },
       },
     ],
   });
@@ -74,16 +77,17 @@ export const getOverview = operation({
   tag: "usage",
   summary: "Get the overview",
   description:
-    "Returns the requests of the current minute and of the last hour, day and month, and the numbers of keys and pets.",
+    "Returns the requests of the current minute and of the last hour, day and month, and the numbers of keys, pets and orders.",
   answers: { 200: { description: "The overview.", schema: Overview } },
   handle:
     (services) =>
     async ({ context }) => {
       const now = services.clock();
-      const [usage, keys, pets] = await Promise.all([
+      const [usage, keys, pets, orders] = await Promise.all([
         overview(services.usage, now),
         services.keys.countByState(now),
         services.pets.inventory(),
+        services.orders.counts(),
       ]);
       const total = Object.values(keys).reduce((sum, count) => sum + count, 0);
       const { requests, byClass, bans } = usage.ever;
@@ -99,6 +103,7 @@ export const getOverview = operation({
         month: summaryJson(usage.month),
         keys: { total, ...keys },
         pets,
+        orders,
       };
       return json(context, 200, body);
     },

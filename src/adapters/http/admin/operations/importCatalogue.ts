@@ -24,7 +24,8 @@ export const importCatalogue = operation({
 \`{"imported":2000,"rejected":1}\`. The last line has \`"done":true\` and the first 100 \`rejections\`, each with its \`line\` and
 \`problem\`; or \`"done":false\` and the \`error\` that ended the import: pets imported until then stay. With \`replace=true\` a
 line that has an id, such as one of an export, changes that pet to what the line says, and each report has the number of pets
-\`changed\`.`,
+\`changed\`. A pet that a delivered order has sold stays sold, and is counted as \`statusKept\`, unless you add
+\`replaceStatus=true\`.`,
   request: { query: ImportQuery, types, examples: exampleImport },
   answers: {
     200: {
@@ -42,8 +43,8 @@ line that has an id, such as one of an export, changes that pet to what the line
     async ({ query, context }) => {
       const type = formatOf(context.request.headers);
       const format = type === "csv" && query.raw ? "raw-csv" : type;
-      const { replace } = query;
-      const batches = importPets(authorOf(context), chunksOf(context.request), { format, replace });
+      const { replace, replaceStatus } = query;
+      const batches = importPets(authorOf(context), chunksOf(context.request), { format, replace, replaceStatus });
       const first = await batches.next();
       const progress = new ImportProgress({ replace }, (error) => report(error, context.requestId));
       const headers = { ...context.headers, "Content-Type": "application/x-ndjson" };

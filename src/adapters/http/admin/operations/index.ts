@@ -28,6 +28,7 @@ import { listKeys } from "./listKeys.ts";
 import { listOperators } from "./listOperators.ts";
 import { listOrders } from "./listOrders.ts";
 import type { AdministrationOperation } from "./operation.ts";
+import { placeOrder } from "./placeOrder.ts";
 import { putCategory } from "./putCategory.ts";
 import { revokeKey } from "./revokeKey.ts";
 import { revokeOperator } from "./revokeOperator.ts";
@@ -66,6 +67,7 @@ export const operations: readonly AdministrationOperation[] = [
   putCategory,
   deleteCategory,
   listOrders,
+  placeOrder,
   getOrder,
   updateOrder,
   listOperators,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { exampleOrder, Order, orderJson } from "../../../../domain/orders/order.ts";
-import { OrdersQuery, ordersPageOf } from "../../page-query.ts";
+import { OrderedOrdersQuery, ordersPageOf } from "../../page-query.ts";
 import { nextId } from "../fields.ts";
 import { readPage } from "../page.ts";
 import { json } from "../request-context.ts";
@@ -20,8 +20,8 @@ export const listOrders = operation({
   role: "viewer",
   tag: "orders",
   summary: "List orders",
-  description: "Lists the orders that match all given filters, by id.",
-  request: { query: OrdersQuery },
+  description: "Lists the orders that match all given filters, by id; with `order=desc` the newest first.",
+  request: { query: OrderedOrdersQuery },
   answers: { 200: { description: "A page of orders.", schema: OrderPage } },
   handle:
     ({ orders }) =>

@@ -1,9 +1,7 @@
-import { OrderAdministration } from "../../../../domain/orders/administration.ts";
 import { OrderPatch } from "../../../../domain/orders/order.ts";
 import { ConditionalChange } from "../../conditional.ts";
 import { OrderPath } from "../../path-ids.ts";
-import { orderAnswer, orderResponse } from "../order.ts";
-import { authorOf } from "../request-context.ts";
+import { orderAdministration, orderAnswer, orderResponse } from "../order.ts";
 import { operation } from "./operation.ts";
 
 /** PATCH /orders/{orderId} */
@@ -25,10 +23,10 @@ export const updateOrder = operation({
   answers: { 200: orderAnswer("The order after the change.") },
   refusals: ["order_not_found", "precondition_failed", "invalid_transition"],
   handle:
-    ({ orders, clock }) =>
+    (services) =>
     async ({ params, headers, body, context }) => {
-      const administration = new OrderAdministration(orders, authorOf(context));
-      const order = await administration.update(params.orderId, body.status, clock(), headers["If-Match"]);
+      const administration = orderAdministration(services, context);
+      const order = await administration.update(params.orderId, body.status, services.clock(), headers["If-Match"]);
       return orderResponse(context, 200, order);
     },
 });

@@ -25,7 +25,7 @@ export const updatePet = operation({
     (services) =>
     async ({ params, headers, body, context }) => {
       const administration = petAdministration(services, context);
-      const pet = await administration.update(params.petId, body, services.clock(), headers["If-Match"]);
+      const pet = await administration.update(params.petId, body, services.clock(), { tags: headers["If-Match"] });
       return petResponse(context, 200, pet);
     },
 });

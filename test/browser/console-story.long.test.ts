@@ -221,6 +221,16 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await button("Next").click();
       await page.getByRole("row", { name: /Pet 50/ }).waitFor();
       await says("51–100");
+      expect(page.url()).toEndWith("#/pets?after=50");
+      await page.reload();
+      await page.getByRole("row", { name: /Pet 50/ }).waitFor();
+      await button("Next").click();
+      await says("101–150");
+      await page.goBack();
+      await says("51–100");
+      await button("Previous").click();
+      await page.getByRole("row", { name: /Pet 49/ }).waitFor();
+      expect(page.url()).toEndWith("#/pets");
 
       await button("Add pet").click();
       await dialog().getByLabel("Name").fill("Rex");

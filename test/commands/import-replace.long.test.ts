@@ -13,8 +13,8 @@ const petsOf = async (...ids: number[]) =>
 async function replace(name: string, content: string) {
   writeFileSync(petstore.path(name), content);
   const { code, json } = await petstore.run(["pets", "import", name, "--replace", "--json"]);
-  const { imported, changed, unchanged, rejected } = json;
-  return { code, imported, changed, unchanged, rejected };
+  const { imported, changed, unchanged, statusKept, rejected } = json;
+  return { code, imported, changed, unchanged, statusKept, rejected };
 }
 
 function rejectedOf(name: string): string[] {
@@ -77,6 +77,7 @@ test("a line that cannot change its pet is rejected with the reason, and the oth
     imported: 0,
     changed: 2,
     unchanged: 0,
+    statusKept: 0,
     rejected: 7,
   });
   expect(rejectedOf("refused.ndjson")).toEqual([
@@ -89,6 +90,28 @@ test("a line that cannot change its pet is rejected with the reason, and the oth
     "8: categoryId is required.",
   ]);
   expect((await petsOf(held, other)).map(({ name }) => name)).toEqual(["Renamed", "Changed"]);
+});
+
+test("a pet that a delivered order has sold stays sold, unless --replace-status is given", async () => {
+  const [sold, returned] = [await add("Sold"), await add("Returned")];
+  const { orders, pets } = service.stores;
+  for (const id of [sold, returned]) {
+    const { created: order } = await orders.place(BigInt(id), service.now);
+    for (const status of ["approved", "delivered"] as const) await orders.update(BigInt(order.id), status, service.now);
+  }
+  await pets.update(BigInt(returned), { status: "available" });
+  const lines = `{"id":${sold},"name":"Renamed","status":"available"}\n{"id":${returned},"status":"pending"}\n`;
+  const first = { code: 0, changed: 2, unchanged: 0, statusKept: 1, rejected: 0 };
+  expect(await replace("older.ndjson", lines)).toMatchObject(first);
+  expect((await petsOf(sold, returned)).map(({ status }) => status)).toEqual(["sold", "pending"]);
+  expect(await replace("older.ndjson", lines)).toMatchObject({ changed: 0, unchanged: 2, statusKept: 1 });
+  const { stdout } = await petstore.run(["pets", "import", "older.ndjson", "--replace"]);
+  expect(stdout).toContain("Kept the status of 1 pet that a delivered order has sold.");
+  const { json } = await petstore.run(["pets", "import", "older.ndjson", "--replace-status", "--json"]);
+  expect(json).toMatchObject({ changed: 1, unchanged: 1, statusKept: 0 });
+  expect((await petsOf(sold)).map(({ name, status }) => ({ name, status }))).toEqual([
+    { name: "Renamed", status: "available" },
+  ]);
 });
 
 test("each change has its own audit entry, and the import one at its begin and end", async () => {

@@ -24,7 +24,7 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
     if (client === undefined) throw new Error(`there is no node ${number}`);
     return client;
   };
-  type Told = { id: string; usage: { minute: { used: number }; day: { used: number } } | null };
+  type Listed = { id: string; usage: { minute: { used: number }; day: { used: number } } | null };
 
   test("see at each node the exact usage of 200 keys at both, in one page, and soon", async () => {
     const keys = await Promise.all(Array.from({ length: 200 }, () => nodes.createKey(LIMITS)));
@@ -39,7 +39,7 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
     for (const number of [0, 1]) {
       const { body } = await admin(number).get("/admin/v1/keys?limit=200&search=test");
       expect(body.keys).toHaveLength(200);
-      for (const { id, usage } of body.keys as Told[]) {
+      for (const { id, usage } of body.keys as Listed[]) {
         expect([usage?.minute.used, usage?.day.used]).toEqual([expected.get(id) ?? 0, expected.get(id) ?? 0]);
       }
     }
@@ -146,7 +146,7 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
     await nodes.redis.kill();
     const { status, body } = await admin(0).get("/admin/v1/keys?limit=5");
     expect(status).toBe(200);
-    expect(body.keys.map(({ usage }: Told) => usage)).toEqual([null, null, null, null, null]);
+    expect(body.keys.map(({ usage }: Listed) => usage)).toEqual([null, null, null, null, null]);
     expect((await admin(0).get("/admin/v1/overview")).status).toBe(200);
     expect((await admin(0).get("/admin/v1/state")).body.redis).toEqual({
       configured: true,

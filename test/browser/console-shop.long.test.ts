@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import type { Client } from "../support/client.ts";
 import { useService } from "../support/use-service.ts";
 import { hasChromium, launchChromium, PATIENCE, type Seen, watch } from "./chromium.ts";
-import { buildConsole, goTo, signIn } from "./console.ts";
+import { accessibilityViolations, buildConsole, goTo, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
@@ -18,6 +18,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   let browser: Browser;
   let page: Page;
   let seen: Seen;
+  let token = "";
   let shopper: Client;
   /** Another operator, who works with the interface. */
   let colleague: Client;
@@ -27,7 +28,8 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
     seen = watch(page);
     shopper = await service.withKey();
     colleague = (await service.withOperator("admin", "Grace")).client;
-    await signIn(page, service.adminUrl, (await service.withOperator("admin")).token);
+    ({ token } = await service.withOperator("admin"));
+    await signIn(page, service.adminUrl, token);
   }, PATIENCE);
   afterAll(() => browser?.close());
 
@@ -191,6 +193,35 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   );
 
   test(
+    "imports changes, which leave a pet sold that a delivered order has sold, unless asked to change it",
+    async () => {
+      const buffer = Buffer.from('{"id":2,"name":"Luna","status":"available"}\n');
+      const importFile = async (...checkboxes: string[]) => {
+        await open("Import");
+        await dialog().getByLabel("File").setInputFiles({ name: "pets.ndjson", mimeType: "text/plain", buffer });
+        for (const name of checkboxes) await dialog().getByRole("checkbox", { name }).press("Space");
+        await dialog().getByText("back on sale").waitFor();
+        expect(await accessibilityViolations(page)).toEqual([]);
+        await submit("Import");
+        await dialog().getByText("Import finished").waitFor();
+      };
+      await goTo(page, "#/pets");
+      await importFile("Change the pet with this id");
+      await dialog().getByText("0 pets imported, 0 changed, no lines rejected.").waitFor();
+      await dialog().getByText("1 pet that a delivered order has sold stays sold.").waitFor();
+      await submit("Done");
+      await isClosed();
+      expect((await colleague.get("/admin/v1/pets/2")).body.status).toBe("sold");
+      await importFile("Change the pet with this id", "Also change the status of pets");
+      await dialog().getByText("0 pets imported, 1 changed, no lines rejected.").waitFor();
+      await submit("Done");
+      await page.getByRole("row", { name: /Luna .*available/ }).waitFor();
+      await colleague.patch("/admin/v1/pets/2", { status: "sold" });
+    },
+    PATIENCE,
+  );
+
+  test(
     "cancels an order after a confirmation, unless somebody else has changed it meanwhile",
     async () => {
       await colleague.post("/admin/v1/pets", { name: "Coco", categoryId: 1 });
@@ -219,9 +250,37 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   );
 
   test(
+    "orders an available pet, and finds the order first in the list and counted in the overview",
+    async () => {
+      await goTo(page, "#/pets/3");
+      await open("Place order");
+      await heading("Order Coco?");
+      await submit("Place order");
+      await isClosed();
+      await badge("pending");
+      await page.getByRole("row", { name: /Order 3 placed/ }).waitFor();
+      await page.locator("h1:focus").waitFor();
+      expect(await page.getByRole("button", { name: "Place order" }).count()).toBe(0);
+      const isFirst = (name: string) =>
+        page.locator("tbody tr:first-child").getByRole("link", { name, exact: true }).waitFor();
+      await goTo(page, "#/orders");
+      await isFirst("Order 3");
+      await page.getByRole("button", { name: "Oldest first" }).press("Enter");
+      await isFirst("Order 1");
+      expect(page.url()).toEndWith("#/orders?order=asc");
+      await page.reload();
+      await isFirst("Order 1");
+      await goTo(page, "#/overview");
+      for (const [name, count] of Object.entries({ "Orders to approve": "1", "Delivered orders": "1" })) {
+        await page.getByRole("listitem").filter({ hasText: name }).getByText(count, { exact: true }).waitFor();
+      }
+    },
+    PATIENCE,
+  );
+
+  test(
     "cannot remove a pet that an order holds; removes it afterwards, and still sees its orders and changes",
     async () => {
-      await shopper.post("/v1/store/orders", { petId: 3 });
       await goTo(page, "#/pets/3");
       await open("Remove");
       await submit("Remove Coco");
@@ -232,8 +291,13 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       await badge("available");
       await open("Remove");
       await submit("Remove Coco");
+      await heading("Pets");
+      await page.getByRole("status").getByText("Coco was removed.").waitFor();
+      await page.locator("main:focus").waitFor();
+      expect(await page.getByRole("link", { name: "Coco" }).count()).toBe(0);
+      await goTo(page, "#/pets/3");
       await heading("Pet not found");
-      await page.locator("h1:focus").waitFor();
+      expect(await page.getByText("Coco was removed.").count()).toBe(0);
       await page.getByRole("row", { name: /Order 3 cancelled/ }).waitFor();
       await page.locator(".audit > li").filter({ hasText: "removed the pet Coco" }).waitFor();
       expect((await colleague.get("/admin/v1/pets/3")).status).toBe(404);
@@ -272,6 +336,54 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   );
 
   test(
+    "signs in again when the session ends in a dialog, and saves what was typed before",
+    async () => {
+      const { body: pet } = await colleague.post("/admin/v1/pets", { name: "Bella", categoryId: 1 });
+      await goTo(page, `#/pets/${pet.id}`);
+      await open("Edit");
+      await type("Bella the Second");
+      await page.context().clearCookies();
+      await page.keyboard.press("Enter");
+      await page.getByRole("status").getByText("Your session has ended").waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Escape");
+      await page.getByLabel("Operator token").and(page.locator(":focus")).waitFor();
+      await page.keyboard.type(token);
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Operator token").waitFor({ state: "detached" });
+      await dialog().getByText("Your session had ended, so nothing was changed.").waitFor();
+      expect(await dialog().getByLabel("Name").inputValue()).toBe("Bella the Second");
+      expect(await page.title()).toStartWith("Bella ·");
+      await submit("Save");
+      await isClosed();
+      await heading("Bella the Second");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "shows nothing of what was typed to another operator who signs in then",
+    async () => {
+      await open("Edit");
+      await type("Secret");
+      await page.context().clearCookies();
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Operator token").fill((await service.withOperator("viewer", "Guest")).token);
+      await page.keyboard.press("Enter");
+      await page.getByText("Guest").first().waitFor();
+      await isClosed();
+      expect(await page.content()).not.toContain("Secret");
+      await page.context().clearCookies();
+      await page.reload();
+      await page.getByLabel("Operator token").fill(token);
+      await page.keyboard.press("Enter");
+      await heading("Bella the Second");
+    },
+    PATIENCE,
+  );
+
+  test(
     "is not offered to approve an order that somebody else has cancelled meanwhile",
     async () => {
       const { body: pet } = await colleague.post("/admin/v1/pets", { name: "Nala", categoryId: 1 });
@@ -302,6 +414,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       const entries = page.locator(".audit > li");
       for (const text of [
         "removed the pet Coco",
+        "placed the order 3",
         "cancelled the order 2",
         "delivered the order 1",
         "created the category Last",

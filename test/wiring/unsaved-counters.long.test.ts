@@ -8,7 +8,6 @@ test("counts and last uses that could not be saved are saved once the store can 
   const before = service.now;
   await using other = await service.store.connect();
   await other.lockPets();
-  // One request: a second one would record the last use again.
   await service.withSecret(secret).spend(1);
   const logs = (text: string) => service.output.some((line) => line.includes(text) && line.includes("write_counters"));
   await eventually(() => logs("a background task failed"));

@@ -1,0 +1,43 @@
+import { createServer, type Server, type Socket } from "node:net";
+import type { Decision, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
+import { onLines } from "./lines.ts";
+
+/** A call of a limiter. A line of JSON holds an array of calls; one with the array of their results answers it. */
+export type Call = { name: "take" | "status"; subject: Subject };
+
+/** A limiter that counts in this process. */
+type LocalLimiter = { take(subject: Subject): Decision; status(subject: Subject): LimitStatus };
+
+/** Counts limits for other processes on this machine, which connect to a local socket. */
+export class LimiterServer implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(limiter: LocalLimiter) {
+    this.#server = createServer((socket) => {
+      this.#sockets.add(socket);
+      // A process that ends closes its connection, in one way or another.
+      socket.on("error", () => socket.destroy()).on("close", () => this.#sockets.delete(socket));
+      onLines(socket, (line) => {
+        const calls: Call[] = JSON.parse(line);
+        socket.write(`${JSON.stringify(calls.map(({ name, subject }) => limiter[name](subject)))}\n`);
+      });
+    });
+  }
+
+  /** `path`: of a socket that does not exist yet, in a directory that only this user can enter. */
+  static async listen(limiter: LocalLimiter, path: string): Promise<LimiterServer> {
+    const server = new LimiterServer(limiter);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    server.#server.once("error", reject).listen(path, resolve);
+    await promise;
+    return server;
+  }
+
+  /** Closes all connections. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { keyHash } from "./key-hash.ts";
+
+/**
+ * The parts of a JSON value that are kept: of an object the members that have a shape, by the hash of their key, and of an
+ * array the items if they have one. A key with the same hash as a member's is kept too.
+ */
+export type Shape = { member: (hash: number) => Shape | undefined; item: Shape | undefined };
+
+export const WHOLE: Shape = {
+  member: () => WHOLE,
+  get item() {
+    return WHOLE;
+  },
+};
+
+/** An array or an object in its place is left empty. */
+const SCALAR: Shape = { member: () => undefined, item: undefined };
+
+/** The parts that a schema reads. From them alone it has the same result: it ignores what it does not name. */
+export function shapeOf(schema: z.core.$ZodType): Shape {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
+    return shapeOf(schema.def.innerType);
+  }
+  if (schema instanceof z.ZodArray) return { ...SCALAR, item: shapeOf(schema.element) };
+  if (!(schema instanceof z.ZodObject)) return SCALAR;
+  return withMembers(Object.entries(schema.shape).map(([key, member]) => [key, shapeOf(member)]));
+}
+
+/** The members of an object that have these keys and are neither arrays nor objects. */
+export function flatShape(keys: readonly string[]): Shape {
+  return withMembers(keys.map((key) => [key, SCALAR]));
+}
+
+function withMembers(members: [key: string, shape: Shape][]): Shape {
+  const shapes = new Map(members.map(([key, shape]) => [hashOf(key), shape]));
+  return { ...SCALAR, member: (hash) => shapes.get(hash) };
+}
+
+function hashOf(key: string): number {
+  const literal = JSON.stringify(key);
+  return keyHash(literal, 0, literal.length);
+}

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
+import type { Metrics } from "../adapters/prometheus/metrics.ts";
+import { LimiterServer } from "../adapters/socket/limiter-server.ts";
+import type { Issued } from "../domain/keys/administration.ts";
+import { listenForOperators } from "./administration.ts";
+import { clockTask, limitTasks } from "./background-tasks.ts";
+import { ClockComparison, clocksOf } from "./clock-comparison.ts";
+import type { Config } from "./config.ts";
+import { type CheckDatabase, DamageReport } from "./damage-report.ts";
+import { failureLog } from "./failure-log.ts";
+import { createFirstKey } from "./first-key.ts";
+import type { Limiting } from "./limiting.ts";
+import { Listeners } from "./listeners.ts";
+import type { Log } from "./log.ts";
+import { openLimiting } from "./open-limiting.ts";
+import { lockStores, openStores } from "./open-stores.ts";
+import type { Runtime } from "./runtime.ts";
+import { Scheduler } from "./scheduler.ts";
+
+export type Parent = {
+  /** The first key, if this start created it. Its secret can be shown only now. */
+  firstKey: Issued | undefined;
+  /** Undefined if PETSTORE_ADMIN_PORT is off. */
+  adminPort: number | undefined;
+  /** The path of the socket where workers count limits. Undefined with Redis. */
+  limiterSocket: string | undefined;
+  stop(): Promise<void>;
+};
+
+type Options = {
+  /** The metrics of this process, and those of all processes as text. */
+  metrics: Metrics;
+  text: () => Promise<string>;
+  checkDatabase: CheckDatabase;
+};
+
+/**
+ * Starts what workers have once, in their parent process: the lock of the database, the administration listener and, without
+ * Redis, the limits. @throws StartupError as `startService` does
+ */
+export async function startParent(config: Config, log: Log, runtime: Runtime, options: Options): Promise<Parent> {
+  const { metrics, text, checkDatabase } = options;
+  await using stack = new AsyncDisposableStack();
+  const clock = Date.now;
+  const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
+  const lock = stack.use(await lockStores(config));
+  const stores = await openStores(config, onLostConnection);
+  stack.defer(() => stores.close());
+  const damage = stack.use(new DamageReport(log));
+  if (stores.lost !== undefined) damage.reportLost(stores.lost);
+  const limiting = await openLimiting(config, stores.counters, clock, log);
+  stack.defer(() => limiting.close());
+  const limiterSocket = await serveLimits(limiting, stack);
+  const clocks = new ClockComparison(clocksOf(stores, limiting), clock, log);
+  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks });
+  const scheduler = stack.use(new Scheduler(log, metrics.tasks));
+  const listeners = stack.use(new Listeners(runtime.listen));
+  let isStopping = false;
+  const health = { isStopping: () => isStopping, check: stores.check };
+  const report = failureLog(log, clock);
+  const parts = { config, stores, limiting, health, report, log, clock, runtime, metrics: text };
+  const admin = await listenForOperators(listeners, parts);
+  const firstKey = await createFirstKey(stores, config.deployment);
+  scheduler.start([...limitTasks({ limiting, activity: new ActivityBuffer(), stores }), clockTask(clocks)]);
+  if (lock?.isAfterUncleanStop) void damage.check(checkDatabase);
+  const opened = stack.move();
+  return {
+    firstKey,
+    adminPort: admin?.port,
+    limiterSocket,
+    stop: () => {
+      isStopping = true;
+      return opened.disposeAsync();
+    },
+  };
+}
+
+/** Counts limits for the workers, unless Redis does. Returns the path of the socket, which only this user can reach. */
+async function serveLimits({ local }: Limiting, stack: AsyncDisposableStack): Promise<string | undefined> {
+  if (local === undefined) return undefined;
+  const directory = await mkdtemp(join(tmpdir(), "petstore-"));
+  stack.defer(() => rm(directory, { recursive: true }));
+  const path = join(directory, "limits");
+  stack.use(await LimiterServer.listen(local, path));
+  return path;
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
+import { SocketLimiter } from "../../../src/adapters/socket/limiter.ts";
+import { LimiterServer } from "../../../src/adapters/socket/limiter-server.ts";
+import { limiterConformance } from "../../conformance/limiter.ts";
+
+let directory: string;
+let sockets = 0;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "petstore-"));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function nextPath(): string {
+  sockets += 1;
+  return join(directory, String(sockets));
+}
+
+limiterConformance("A limiter behind a socket", async (clock) => {
+  const path = nextPath();
+  const server = await LimiterServer.listen(new MemoryLimiter(clock), path);
+  const [limiter, other] = [new SocketLimiter(path), new SocketLimiter(path)];
+  return {
+    limiter,
+    other,
+    restart() {
+      limiter.close();
+      return new SocketLimiter(path);
+    },
+    close: () => server[Symbol.asyncDispose](),
+  };
+});
+
+const subject = { id: "key_1", limits: { perMinute: 5, perDay: 50 } };
+
+test("calls are rejected when the connection is lost, and succeed when there is a server again", async () => {
+  const path = nextPath();
+  const counts = new MemoryLimiter(() => 0);
+  const first = await LimiterServer.listen(counts, path);
+  const limiter = new SocketLimiter(path);
+  expect((await limiter.take(subject)).shown.remaining).toBe(4);
+  const lost = limiter.take(subject);
+  await first[Symbol.asyncDispose]();
+  await expect(lost).rejects.toThrow("the connection was closed");
+  await expect(limiter.take(subject)).rejects.toThrow("the connection was closed");
+  await using _second = await LimiterServer.listen(counts, path);
+  expect((await limiter.take(subject)).shown.remaining).toBe(3);
+  limiter.close();
+});

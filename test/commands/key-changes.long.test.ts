@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/ports.ts";
+import { useService } from "../support/use-service.ts";
+import { Workplace } from "./petstore.ts";
+
+const service = useService({ now: Date.now() });
+const petstore = new Workplace(service);
+
+const create = (...more: string[]) => petstore.json("keys", "create", "--name", "My app", "--plan", "free", ...more);
+
+/** The code with which the service, as of now, refuses this secret. */
+async function refusalOf(secret: string): Promise<string | undefined> {
+  await service.setClock(Date.now());
+  return (await service.withSecret(secret).get("/v1/pets")).body.code;
+}
+
+test("a rotation prints when the old secret ends", async () => {
+  const rotate = async (id: string, ...options: string[]) =>
+    (await petstore.run(["keys", "rotate", id, ...options])).stdout;
+  const { id } = await create();
+  const before = Date.now();
+  const [, end = ""] = /^ {2}The old secret works until (.*)\.$/m.exec(await rotate(id, "--grace", "1h")) ?? [];
+  expect(Date.parse(end)).toBeWithin(before + 3_599_000, Date.now() + 3_600_000);
+  expect(await rotate(id, "--grace", "0s")).toContain("\n  The old secret no longer works.\n");
+  const short = await create("--expires", "1h");
+  expect(await rotate(short.id)).toContain(
+    `The old secret works until ${short.expiresAt.replace("T", " ").replace(/\.\d+/, "")}.`,
+  );
+});
+
+test("rename, set-scopes, disable, enable and end-grace apply immediately", async () => {
+  const { id, key } = await create();
+  expect(await petstore.json("keys", "rename", id, "Renamed")).toMatchObject({ id, name: "Renamed" });
+  expect(await petstore.json("keys", "set-scopes", id, "pets:write")).toMatchObject({ scopes: ["pets:write"] });
+  expect(await refusalOf(key)).toBe("insufficient_scope");
+  expect(await petstore.json("keys", "disable", id)).toMatchObject({ state: "disabled" });
+  expect(await refusalOf(key)).toBe("disabled_api_key");
+  expect(await petstore.json("keys", "enable", id)).toMatchObject({ state: "active", disabledAt: null });
+  await petstore.json("keys", "rotate", id);
+  expect((await petstore.json("keys", "show", id)).earlierSecrets).toHaveLength(1);
+  expect(await petstore.json("keys", "end-grace", id)).toMatchObject({ earlierSecrets: [] });
+  expect(await refusalOf(key)).toBe("expired_api_key");
+  const { code, stderr } = await petstore.run(["keys", "end-grace", id]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `petstore: Key ${id} has no earlier secret that still works.\n`,
+  });
+});
+
+test("list and show report a ban, and unban lifts it", async () => {
+  const limits = ["--plan", "enterprise", "--per-minute", "1", "--per-day", "1000"];
+  const { id, key } = await petstore.json("keys", "create", "--name", "Greedy", ...limits);
+  const client = service.withSecret(key);
+  // The command has a clock of its own: the ban has to lie in its past.
+  await service.setClock(Date.now() - 10_000);
+  await client.spend(2);
+  await service.advance({ seconds: 2 });
+  expect((await client.spend(100)).body.code).toBe("key_banned");
+  await eventually(async () => (await petstore.json("keys", "show", id)).state === "banned");
+  expect((await petstore.run(["keys", "list"])).stdout).toMatch(
+    new RegExp(`${id} +Greedy +enterprise +banned until \\d\\d:\\d\\dZ +\\d{4}-\\d\\d-\\d\\d\n`),
+  );
+
+  expect(await petstore.json("keys", "unban", id)).toMatchObject({
+    state: "active",
+    usage: { strikes: 0, bannedUntil: null },
+  });
+  expect((await client.get("/v1/pets")).body.code).toBe("rate_limit_exceeded");
+});
+
+test.each(["show", "rotate", "revoke", "set-plan"])("%s of a key that does not exist fails", async (name) => {
+  const plan = name === "set-plan" ? ["--plan", "pro"] : [];
+  const { code, stderr } = await petstore.run(["keys", name, "key_nobody", ...plan]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: "petstore: There is no key key_nobody. `petstore keys list` shows all keys.\n",
+  });
+});
+
+test("a command ends when Redis does not answer, and names the variable to change", async () => {
+  const env = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
+  const { code, stderr } = await petstore.run(["keys", "list"], { env });
+  expect(code).toBe(1);
+  expect(stderr).toStartWith("petstore: The Redis server in REDIS_URL does not answer. Start it, or change REDIS_URL.");
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import pg from "pg";
+import { bearer } from "../support/client.ts";
+import { type Nodes, startNodes } from "../support/nodes.ts";
+import { hasRedis } from "../support/redis.ts";
+
+const AT_ONCE = 200;
+const PETS = 100;
+const READERS = 4;
+const READS = 1_000;
+/** The bound of all but the slowest hundredth of the reads, in ms. */
+const P99 = 500;
+
+if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
+
+describe.skipIf(!hasRedis)("while all clients want the same pet, a node on PostgreSQL", () => {
+  let nodes: Nodes;
+  let headers: Record<string, string>;
+  beforeAll(async () => {
+    nodes = await startNodes({ count: 1 });
+    headers = { ...bearer((await nodes.createKey()).secret), "Content-Type": "application/json" };
+    const additions = Array.from({ length: PETS }, (_, i) => ({ name: `Pet ${i}`, categoryId: 1 }));
+    await Promise.all(additions.map((pet) => send("POST", "/v1/pets", pet)));
+    // Opens the connections and warms up.
+    await Promise.all([reads(), ...changes((i) => i + 1)]);
+  }, 60_000);
+  afterAll(() => nodes.remove());
+
+  const send = (method: string, path: string, body?: object): Promise<Response> =>
+    fetch(nodes.node(0).url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+
+  /** As many changes as there are pets, or of one pet that is named so often. */
+  const changes = (idOf: (i: number) => number, count = PETS): Promise<Response>[] =>
+    Array.from({ length: count }, (_, i) => send("PATCH", `/v1/pets/${idOf(i)}`, { name: `Name ${i}` }));
+
+  /** The statuses of reads of different pages by a few readers, and the duration of all but the slowest hundredth. */
+  const reads = async (): Promise<{ statuses: number[]; p99: number }> => {
+    const statuses = new Set<number>();
+    const durations: number[] = [];
+    const read = async () => {
+      while (durations.length < READS) {
+        const began = performance.now();
+        const response = await send("GET", `/v1/pets?limit=20&after=${durations.length % PETS}`);
+        await response.text();
+        durations.push(performance.now() - began);
+        statuses.add(response.status);
+      }
+    };
+    await Promise.all(Array.from({ length: READERS }, read));
+    const p99 = durations.toSorted((a, b) => a - b)[Math.floor(durations.length * 0.99)] ?? Number.NaN;
+    return { statuses: [...statuses], p99 };
+  };
+
+  test(`answers ${AT_ONCE} changes of it, each with its own version, and reads beside them`, async () => {
+    const [{ statuses, p99 }, ...changed] = await Promise.all([reads(), ...changes(() => 7, AT_ONCE)]);
+    expect(changed.map(({ status }) => status)).toEqual(changed.map(() => 200));
+    expect(new Set(changed.map(({ headers }) => headers.get("ETag"))).size).toBe(AT_ONCE);
+    expect(statuses).toEqual([200]);
+    expect(p99).toBeLessThan(P99);
+  }, 60_000);
+
+  test("goes on reading and changing other pets while requests wait for another session, which has locked it", async () => {
+    const other = new pg.Client(nodes.postgres.url);
+    await other.connect();
+    await other.query("BEGIN");
+    await other.query("SELECT FROM petstore.pets WHERE id = 8 FOR UPDATE");
+    const orders = Array.from({ length: AT_ONCE }, () => send("POST", "/v1/store/orders", { petId: 8 }));
+    const waiting = [...orders, ...changes(() => 8, AT_ONCE)];
+    const [{ statuses, p99 }, ...changed] = await Promise.all([reads(), ...changes((i) => i + 9, PETS / 2)]);
+    const waited = await Promise.all(waiting);
+    await other.end();
+    expect(changed.map(({ status }) => status)).toEqual(changed.map(() => 200));
+    for (const response of waited) {
+      expect(response.status).toBe(503);
+      expect(await response.json()).toMatchObject({ code: "service_unavailable" });
+    }
+    expect(statuses).toEqual([200]);
+    expect(p99).toBeLessThan(P99);
+  }, 60_000);
+});
