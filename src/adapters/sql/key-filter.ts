@@ -20,7 +20,7 @@ const searched = ["search_text", "last_fours"];
 export type Conditions = { texts: string[]; values: Values };
 
 /** The conditions on a key that a filter selects at `now` (Unix ms). Without a filter there are none. */
-export function conditionsOf({ search = "", plan, state }: KeyFilter, now: number): Conditions {
+export function conditionsOf({ search = "", plan, state, isRehearsing }: KeyFilter, now: number): Conditions {
   const text = search.trim().toLowerCase();
   // No key contains it, and PostgreSQL refuses it.
   if (text.includes("\0")) return { texts: [anyOf([])], values: {} };
@@ -28,6 +28,7 @@ export function conditionsOf({ search = "", plan, state }: KeyFilter, now: numbe
     texts: [
       ...(plan === undefined ? [] : [anyOf(plan.map((_, i) => `plan = :plan${i}`))]),
       ...(state === undefined ? [] : [anyOf(state.map((one) => inState[one]))]),
+      ...(isRehearsing === undefined ? [] : [`simulation IS ${isRehearsing ? "NOT NULL" : "NULL"}`]),
       ...(text === "" ? [] : [anyOf(searched.map((column) => `${column} LIKE :pattern ESCAPE '\\'`))]),
     ],
     values: {

@@ -82,9 +82,15 @@ export class KeyListing {
     return { active: total - banned - disabled - expired - revoked, banned, disabled, expired, revoked };
   }
 
-  /** An index of a state is faster for that state alone. */
-  #tableFor({ plan, search }: KeyFilter): string {
-    return plan === undefined && search === undefined ? "petstore.keys" : this.#filtering.scanned;
+  async countRehearsing(): Promise<number> {
+    const row = await this.#sql.first("SELECT count(*) AS count FROM petstore.keys WHERE simulation IS NOT NULL");
+    return Number(row?.count);
+  }
+
+  /** An index of a state is faster for that state alone, and so is that of keys with a simulation. */
+  #tableFor({ plan, search, isRehearsing }: KeyFilter): string {
+    const isScanned = (plan !== undefined || search !== undefined) && isRehearsing !== true;
+    return isScanned ? this.#filtering.scanned : "petstore.keys";
   }
 
   /**

@@ -1,5 +1,6 @@
 import { type Key, type Scope, type StoredSecret, scopes } from "../../domain/keys/key.ts";
 import type { Plan } from "../../domain/limits/plans.ts";
+import type { SimulationScript } from "../../domain/simulation/script.ts";
 import type { Row, Values } from "./sql.ts";
 
 /** Only this service writes the tables, so the columns have valid values. */
@@ -16,6 +17,7 @@ export function keyOf(row: Row): Key {
     ...(row.disabled_at !== null && { disabledAt: Number(row.disabled_at) }),
     ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
     ...(row.pardoned_at !== null && { pardonedAt: Number(row.pardoned_at) }),
+    ...(row.simulation !== null && { simulation: simulationOf(row) }),
   };
 }
 
@@ -26,6 +28,17 @@ function scopesIn(text: string): Scope[] {
   const known = scopesByText.get(text) ?? scopes.filter((scope) => text.split(" ").includes(scope));
   scopesByText.set(text, known);
   return known;
+}
+
+/** Only `simulationText` writes the column. The number of its requests has a column of its own. */
+function simulationOf({ simulation, simulation_requests }: Row): SimulationScript {
+  const stored = JSON.parse(String(simulation)) as Omit<SimulationScript, "requests">;
+  return { ...stored, requests: Number(simulation_requests) };
+}
+
+/** A simulation as it is stored, and by which it is known. */
+export function simulationText({ answer, schedule, startedAt }: SimulationScript): string {
+  return JSON.stringify({ answer, schedule, startedAt });
 }
 
 /** The columns of a key that its operators change. */
@@ -43,6 +56,7 @@ export function columnsOf(key: Key): Values {
     revoked_at: key.revokedAt ?? null,
     disabled_at: key.disabledAt ?? null,
     pardoned_at: key.pardonedAt ?? null,
+    simulation: key.simulation === undefined ? null : simulationText(key.simulation),
   };
 }
 

@@ -33,8 +33,11 @@ export function changed(key: Key, change: KeyChange, now: number): Key {
 
 /** Whether two states of a key are equal. */
 export function isSame(before: Key, after: Key): boolean {
-  const text = ({ name, plan, limits, scopes, expiresAt, revokedAt, disabledAt, pardonedAt }: Key) =>
-    JSON.stringify([name, plan, limits.perMinute, limits.perDay, scopes, expiresAt, revokedAt, disabledAt, pardonedAt]);
+  const text = ({ name, plan, limits, scopes, expiresAt, revokedAt, disabledAt, pardonedAt, simulation }: Key) =>
+    JSON.stringify([
+      ...[name, plan, limits.perMinute, limits.perDay, scopes, expiresAt, revokedAt, disabledAt, pardonedAt],
+      simulation,
+    ]);
   return text(before) === text(after);
 }
 

@@ -1,5 +1,6 @@
 import { windowJson } from "../limits/json.ts";
 import type { LimitStatus } from "../limits/limiter.ts";
+import type { SimulationScript } from "../simulation/script.ts";
 import { timestampOf } from "../timestamp.ts";
 import { stateOf } from "./state.ts";
 import type { KeyWithSecrets } from "./store.ts";
@@ -26,7 +27,13 @@ export function keyJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: 
     ),
     state: stateOf(key, limitStatus?.ban, now),
     usage: limitStatus === undefined ? null : usageJson(limitStatus),
+    simulation: key.simulation === undefined ? null : simulationJson(key.simulation),
   };
+}
+
+function simulationJson({ answer, schedule, startedAt, requests }: SimulationScript) {
+  const none = { next: null, every: null, percent: null, seed: null };
+  return { answer, ...none, ...schedule, startedAt: timestampOf(startedAt), requests };
 }
 
 function usageJson({ minute, day, strikes, ban }: LimitStatus) {
