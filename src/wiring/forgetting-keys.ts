@@ -1,5 +1,5 @@
 import type { KeyStore } from "../domain/keys/store.ts";
-import { lastPosition } from "../domain/simulation/script.ts";
+import { lastPosition } from "../domain/simulation/schedule.ts";
 
 /** The same store, which calls `forget` after each change of a key, also one whose outcome is unknown. */
 export function forgettingKeys(keys: KeyStore, forget: (keyId: string) => void): KeyStore {

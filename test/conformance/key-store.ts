@@ -6,7 +6,8 @@ import { hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts
 import { stateOf, states } from "../../src/domain/keys/state.ts";
 import type { KeyStore, KeyWithSecrets } from "../../src/domain/keys/store.ts";
 import { MAX_LIMIT, plans } from "../../src/domain/limits/plans.ts";
-import type { Schedule, SimulationScript } from "../../src/domain/simulation/script.ts";
+import type { Schedule } from "../../src/domain/simulation/schedule.ts";
+import type { SimulationScript } from "../../src/domain/simulation/script.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
@@ -68,7 +69,7 @@ const filter: fc.Arbitrary<KeyFilter> = fc.record(
 
 /** What a filter selects, as a function of a key without a ban. */
 function matches({ key, secrets }: KeyWithSecrets, { search = "", plan, state, isRehearsing }: KeyFilter): boolean {
-  if (isRehearsing !== undefined && isRehearsing !== (key.simulation !== undefined)) return false;
+  if (isRehearsing && key.simulation === undefined) return false;
   if (plan !== undefined && !plan.includes(key.plan)) return false;
   if (state !== undefined && !state.includes(stateOf(key, undefined, NOW))) return false;
   const texts = [key.id, key.name, ...secrets.map(({ lastFour }) => lastFour)];

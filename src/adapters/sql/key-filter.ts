@@ -13,6 +13,9 @@ export const inState: Record<State, string> = {
     AND (banned_until IS NULL OR banned_until <= :now)`,
 };
 
+/** The condition on a key that has a simulation. */
+export const REHEARSING = "simulation IS NOT NULL";
+
 /** What a search compares, in lower case: id and name; the last four characters of all secrets. */
 const searched = ["search_text", "last_fours"];
 
@@ -28,7 +31,7 @@ export function conditionsOf({ search = "", plan, state, isRehearsing }: KeyFilt
     texts: [
       ...(plan === undefined ? [] : [anyOf(plan.map((_, i) => `plan = :plan${i}`))]),
       ...(state === undefined ? [] : [anyOf(state.map((one) => inState[one]))]),
-      ...(isRehearsing === undefined ? [] : [`simulation IS ${isRehearsing ? "NOT NULL" : "NULL"}`]),
+      ...(isRehearsing ? [REHEARSING] : []),
       ...(text === "" ? [] : [anyOf(searched.map((column) => `${column} LIKE :pattern ESCAPE '\\'`))]),
     ],
     values: {

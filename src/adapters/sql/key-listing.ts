@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { KeyFilter, KeysPage, Position } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
-import { type Conditions, conditionsOf, inState } from "./key-filter.ts";
+import { type Conditions, conditionsOf, inState, REHEARSING } from "./key-filter.ts";
 import type { Row, Sql } from "./sql.ts";
 
 type Order = KeysPage["order"];
@@ -83,13 +83,13 @@ export class KeyListing {
   }
 
   async countRehearsing(): Promise<number> {
-    const row = await this.#sql.first("SELECT count(*) AS count FROM petstore.keys WHERE simulation IS NOT NULL");
+    const row = await this.#sql.first(`SELECT count(*) AS count FROM petstore.keys WHERE ${REHEARSING}`);
     return Number(row?.count);
   }
 
   /** An index of a state is faster for that state alone, and so is that of keys with a simulation. */
   #tableFor({ plan, search, isRehearsing }: KeyFilter): string {
-    const isScanned = (plan !== undefined || search !== undefined) && isRehearsing !== true;
+    const isScanned = (plan !== undefined || search !== undefined) && !isRehearsing;
     return isScanned ? this.#filtering.scanned : "petstore.keys";
   }
 

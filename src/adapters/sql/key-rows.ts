@@ -30,14 +30,14 @@ function scopesIn(text: string): Scope[] {
   return known;
 }
 
-/** Only `simulationText` writes the column. The number of its requests has a column of its own. */
+/** Only `storedSimulation` writes the column. The number of its requests has a column of its own. */
 function simulationOf({ simulation, simulation_requests }: Row): SimulationScript {
   const stored = JSON.parse(String(simulation)) as Omit<SimulationScript, "requests">;
   return { ...stored, requests: Number(simulation_requests) };
 }
 
 /** A simulation as it is stored, and by which it is known. */
-export function simulationText({ answer, schedule, startedAt }: SimulationScript): string {
+export function storedSimulation({ answer, schedule, startedAt }: SimulationScript): string {
   return JSON.stringify({ answer, schedule, startedAt });
 }
 
@@ -56,7 +56,7 @@ export function columnsOf(key: Key): Values {
     revoked_at: key.revokedAt ?? null,
     disabled_at: key.disabledAt ?? null,
     pardoned_at: key.pardonedAt ?? null,
-    simulation: key.simulation === undefined ? null : simulationText(key.simulation),
+    simulation: key.simulation === undefined ? null : storedSimulation(key.simulation),
   };
 }
 

@@ -3,10 +3,11 @@ import type { Key, StoredSecret } from "../../domain/keys/key.ts";
 import type { KeyFilter, KeysPage } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
 import type { KeyStore, KeyWithSecrets } from "../../domain/keys/store.ts";
-import { lastPosition, type SimulationScript } from "../../domain/simulation/script.ts";
+import { lastPosition } from "../../domain/simulation/schedule.ts";
+import type { SimulationScript } from "../../domain/simulation/script.ts";
 import { insertEntry } from "./audit.ts";
 import { type Filtering, KeyListing } from "./key-listing.ts";
-import { columnsOf, keyOf, secretOf, simulationText } from "./key-rows.ts";
+import { columnsOf, keyOf, secretOf, storedSimulation } from "./key-rows.ts";
 import type { Row, Sql, Transaction, Values, Write } from "./sql.ts";
 
 /** In one statement, which locks the row: requests at the same time have different positions. Its end is a change of the key. */
@@ -124,7 +125,7 @@ export abstract class SqlKeys implements KeyStore {
   countSimulated(keyId: string, simulation: SimulationScript): Promise<number | undefined> {
     const values = {
       keyId,
-      simulation: simulationText(simulation),
+      simulation: storedSimulation(simulation),
       last: lastPosition(simulation.schedule) ?? null,
     };
     return this.#sql.transaction(function* (): Transaction<number | undefined> {

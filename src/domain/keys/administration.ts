@@ -3,7 +3,8 @@ import { snapshotOf } from "../audit/snapshot.ts";
 import type { Deployment } from "../deployment.ts";
 import { PetstoreError, unavailable } from "../errors.ts";
 import type { Limits, Plan } from "../limits/plans.ts";
-import type { Schedule } from "../simulation/script.ts";
+import { type ScheduleFields, scheduleOf } from "../simulation/schedule.ts";
+import { answerOf } from "../simulation/script.ts";
 import { actionOf, changed, isSame, type KeyChange, limitsFor, refusePast } from "./change.ts";
 import type { Key, Scope, StoredSecret } from "./key.ts";
 import { hashOf, newSecret, randomBase62 } from "./secret.ts";
@@ -20,6 +21,8 @@ export type NewKey = {
   scopes: Scope[];
   expiresAt?: number | undefined;
 };
+
+export type NewSimulation = ScheduleFields & { answer: string };
 
 /** Attempts at a change while others change the same key. */
 const MAX_TRIES = 10;
@@ -114,15 +117,15 @@ export class KeyAdministration {
 
   /**
    * Has the requests of a key that the schedule selects, from the next one on, answered with `answer`, a value of
-   * Petstore-Simulate. Replaces the simulation that the key has.
-   * @throws validation_failed when the answer is no such value
+   * Petstore-Simulate. Replaces the simulation that the key has, and counts from 1.
+   * @throws validation_failed when the answer is no such value, or the fields are no schedule
    * @throws invalid_state on production, or when the key is revoked
    */
-  simulate(id: string, answer: string, schedule: Schedule, now: number): Promise<Key> {
+  async simulate(id: string, { answer, ...fields }: NewSimulation, now: number): Promise<Key> {
     if (this.#deployment !== "staging") {
       throw ended(`This is ${this.#deployment}. Only staging simulates answers: set it for a key of staging.`);
     }
-    const simulation = { answer, schedule, startedAt: now, requests: 0 };
+    const simulation = { answer: answerOf(answer), schedule: scheduleOf(fields), startedAt: now, requests: 0 };
     return this.#change(
       () => "key.simulate",
       id,

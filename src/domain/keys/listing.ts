@@ -5,11 +5,12 @@ import type { State } from "./state.ts";
 /** The position of a key in the list of all keys by age. */
 export type Position = Pick<Key, "createdAt" | "id">;
 
-/** Selects keys by plan, by state, by having a simulation, and by a text in their id, name or last four characters, in any case. */
+/** Selects keys by plan, by state, and by a text in their id, name or last four characters, in any case. */
 export type KeyFilter = {
   search?: string | undefined;
   plan?: readonly Plan[] | undefined;
   state?: readonly State[] | undefined;
+  /** Only keys with a simulation. */
   isRehearsing?: boolean | undefined;
 };
 
