@@ -72,7 +72,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
       expect((await pets.create(REX)).id).toBeGreaterThan(Math.max(...ids));
     });
 
-    test("a category gets a version that it never had, and may exchange its name with another", async () => {
+    test("a category gets a version that it never had, and may swap its name with another", async () => {
       const { shop, categories } = opened.store;
       const versions = async () =>
         new Map((await contents()).categories.map(({ id, version }) => [id, version] as const));

@@ -40,7 +40,7 @@ function* replaceCategories(categories: Category[]): Transaction<void> {
   const [row] = yield { text: "SELECT last_version FROM petstore.category_counters FOR UPDATE", values: {} };
   const version = Number(row?.last_version) + 1;
   yield { text: "UPDATE petstore.category_counters SET last_version = :version", values: { version } };
-  // No name has such a key, because none contains a control character: categories may exchange their names.
+  // No name has such a key, because none contains a control character: two categories may swap their names.
   yield {
     text: "UPDATE petstore.categories SET name_key = :mark || CAST(id AS TEXT), version = 0",
     values: { mark: "\u0001" },
