@@ -31,6 +31,7 @@ export const actions = [
   "category.delete",
   "order.place",
   "order.update",
+  "shop.replace",
 ] as const;
 export type Action = (typeof actions)[number];
 
