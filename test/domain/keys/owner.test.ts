@@ -22,7 +22,7 @@ test("an owner is read as it is shown", () => {
   holds(fc.property(owner, (one) => expect(parseOwner(ownerText(one))).toEqual(one)));
 });
 
-test("whatever is read keeps the rules, and no text is read in two ways", () => {
+test("what is read keeps the rules, and no text is read in two ways", () => {
   const part = fc.constantFrom("Ada", " ", "<", ">", "@", "a@b.org", "\n", "\u202e", "\0");
   holds(
     fc.property(fc.array(part, { maxLength: 5 }), (parts) => {
