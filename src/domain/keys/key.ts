@@ -1,5 +1,6 @@
 import type { Limits, Plan } from "../limits/plans.ts";
 import type { SimulationScript } from "../simulation/script.ts";
+import type { Owner } from "./owner.ts";
 
 /** `pets:…` is for pets, categories and the inventory, `orders:…` for orders. */
 export const scopes = ["pets:read", "pets:write", "orders:read", "orders:write"] as const;
@@ -10,6 +11,9 @@ export type Key = {
   id: string;
   /** The operator's label. */
   name: string;
+  owner?: Owner;
+  /** What operators need to remember about the key. */
+  note?: string;
   plan: Plan;
   limits: Limits;
   scopes: Scope[];
