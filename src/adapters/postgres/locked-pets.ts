@@ -38,12 +38,12 @@ export function* lockFreePets(ids: bigint[]): Transaction<{ free: PetsById; lock
  * if the pet stays locked: the request then waits in a transaction of its own. @throws the refusal
  */
 export async function unlessLocked<T>(attempt: () => Promise<Outcome<T>>): Promise<T | undefined> {
-  for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
+  for (let attempts = 1; ; attempts++) {
     const outcome = await attempt();
     if (outcome !== undefined) return resultOf(outcome);
+    if (attempts === ATTEMPTS) return undefined;
     await pause(PAUSE);
   }
-  return undefined;
 }
 
 /** Writes the pets that differ from what they were. Returns by how much the number of pets of each status changes. */
