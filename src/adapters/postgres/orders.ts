@@ -5,18 +5,19 @@ import type { PlacementOptions } from "../../domain/orders/store.ts";
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { count } from "../sql/inventory.ts";
 import { SqlOrders } from "../sql/orders.ts";
+import type { Outcome } from "../sql/outcome.ts";
 import { requirePet } from "../sql/pets.ts";
 import type { Transaction } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import type { Database } from "./database.ts";
-import { lockFreePets, type Outcome, outcomeOf, type PetsById, replacePets, unlessLocked } from "./locked-pets.ts";
+import { lockFreePets, outcomeOf, type PetsById, replacePets, unlessLocked } from "./locked-pets.ts";
 
 /** An order for a pet, at a time in Unix ms. */
 type Placement = { petId: bigint; now: number };
 
 /** Orders in PostgreSQL. Concurrent ones that need no idempotency key and no audit entry share a transaction. */
 export class PostgresOrders extends SqlOrders {
-  readonly #placements: Batches<Placement, Outcome<StoredOrder>>;
+  readonly #placements: Batches<Placement, Outcome<StoredOrder> | undefined>;
 
   constructor(database: Database, idempotencyKeys: SqlIdempotencyKeys) {
     super(database, idempotencyKeys);
@@ -37,7 +38,7 @@ export class PostgresOrders extends SqlOrders {
 }
 
 /** Places the first order for each pet that is available, and refuses the others. */
-function* placeAll(placements: Placement[]): Transaction<Outcome<StoredOrder>[]> {
+function* placeAll(placements: Placement[]): Transaction<(Outcome<StoredOrder> | undefined)[]> {
   const { free: before, locked } = yield* lockFreePets(placements.map(({ petId }) => petId));
   const after: PetsById = new Map(before);
   const decided = placements.map(({ petId, now }) => {
