@@ -1,7 +1,7 @@
+import type { CreationOptions } from "../../domain/change-options.ts";
 import type { IdempotentCreation } from "../../domain/idempotency-key.ts";
 import { placed, reserved } from "../../domain/orders/change.ts";
 import type { StoredOrder } from "../../domain/orders/order.ts";
-import type { PlacementOptions } from "../../domain/orders/store.ts";
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { count } from "../sql/inventory.ts";
 import { SqlOrders } from "../sql/orders.ts";
@@ -29,7 +29,7 @@ export class PostgresOrders extends SqlOrders {
   override async place(
     petId: bigint,
     now: number,
-    options: PlacementOptions = {},
+    options: CreationOptions<StoredOrder> = {},
   ): Promise<IdempotentCreation<StoredOrder>> {
     const needsMore = options.key !== undefined || options.entryOf !== undefined;
     const order = needsMore ? undefined : await unlessLocked(() => this.#placements.add({ petId, now }));
