@@ -290,6 +290,10 @@ export const stores: Mistakes = {
     tests: [`${SQLITE}/keys.test.ts`, `${POSTGRES}/keys.test.ts`, `${SQLITE}/operators.test.ts`],
     mistakes: [
       ["CASE WHEN expires_at < :at THEN expires_at ELSE :at END", ":at"],
+      ["CASE WHEN simulation = :simulation THEN simulation_requests ELSE 0 END", "simulation_requests"],
+      ["WHERE id = :keyId AND simulation = :simulation RETURNING", "WHERE id = :keyId RETURNING"],
+      ["simulation_requests + 1 >= :last THEN NULL", "simulation_requests >= :last THEN NULL"],
+      ["simulation_requests + 1 >= :last THEN version + 1", "simulation_requests + 1 >= :last THEN version"],
       ["WHERE id = :id AND version = :version", "WHERE id = :id AND :version > 0"],
       ["version },\n        mustChange: true,", "version },", `${SQLITE}/keys.test.ts`, `${SQLITE}/operators.test.ts`],
       ["at },\n        mustChange: true,", "at },"],
