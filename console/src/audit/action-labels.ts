@@ -22,6 +22,7 @@ export const actionLabels: Record<AuditEntry["action"], string> = {
   "category.delete": "removed the category",
   "order.place": "placed the order",
   "order.update": "changed the order",
+  "shop.replace": "replaced all pets, categories and orders",
   "operator.create": "created the operator",
   "operator.revoke": "revoked the operator",
   "session.create": "signed in",

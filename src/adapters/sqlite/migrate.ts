@@ -5,6 +5,7 @@ import { StartupError } from "../../domain/startup-error.ts";
 import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import { reasonOf } from "./errors.ts";
 import { IdMarkFile } from "./id-mark-file.ts";
+import { IN_MEMORY } from "./in-memory.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
 import { usage } from "./migrations/0003-usage.ts";
@@ -42,8 +43,8 @@ export const SCHEMA_VERSION = migrations.length;
 export const APPLICATION_ID = 0x70657473;
 
 /**
- * A database file, and the deployment that it belongs to. With `create` a new one may take the place of one that is
- * missing.
+ * A database file, or IN_MEMORY, and the deployment that it belongs to. With `create` a new one may take the place of one
+ * that is missing.
  */
 export type StoreFile = { path: string; deployment: Deployment; create?: boolean };
 
@@ -123,6 +124,7 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
 
 /** A new database goes on with the ids of one that is gone, if its mark is left. */
 function startMark({ path }: StoreFile): void {
+  if (path === IN_MEMORY) return;
   using mark = new IdMarkFile(path);
   mark.replace(0);
 }

@@ -29,6 +29,7 @@ export const actions = [
   "category.delete",
   "order.place",
   "order.update",
+  "shop.replace",
 ] as const;
 export type Action = (typeof actions)[number];
 
