@@ -1,7 +1,9 @@
 import type { StatementSync } from "node:sqlite";
 import type { Key, StoredSecret } from "../../domain/keys/key.ts";
+import type { SimulationScript } from "../../domain/simulation/script.ts";
 import { keyOf, secretOf } from "../sql/key-rows.ts";
 import { SqlKeys } from "../sql/keys.ts";
+import { countRequests } from "../sql/simulated-requests.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 
@@ -45,6 +47,12 @@ export class SqliteKeys extends SqlKeys {
       const key = keyOf(keyRow);
       return { key, secret: secretOf({ ...secretRow, hash, key_id: key.id }) };
     });
+  }
+
+  /** Requests of one turn share a commit. */
+  async countSimulated(keyId: string, simulation: SimulationScript): Promise<number | undefined> {
+    const [position] = await this.#database.transaction(() => countRequests([{ keyId, simulation }]));
+    return position;
   }
 
   /**
