@@ -22,7 +22,8 @@ export class PostgresKeys extends SqlKeys {
 
   constructor(database: Database) {
     // The server applies filters, while this process does other work.
-    const scanned = { byAge: "petstore.keys", byOwner: "petstore.keys", byOwnerName: "petstore.keys" };
+    const table = "petstore.keys";
+    const scanned = { byAge: table, byOwner: table, byOwnerName: table, rehearsing: table };
     super(database, { sliceSize: Infinity, scanned });
     this.#database = database;
     this.#simulated = new Batches((requests) => database.sharedTransaction(() => countRequests(requests)), {

@@ -14,6 +14,7 @@ const SCANNED = {
   byAge: "petstore.keys INDEXED BY keys_by_age",
   byOwner: "petstore.keys INDEXED BY keys_by_owner",
   byOwnerName: "petstore.keys INDEXED BY keys_by_owner_name",
+  rehearsing: "petstore.keys INDEXED BY keys_rehearsing",
 };
 
 /** Keys in a SQLite file. */
