@@ -6,6 +6,7 @@ import { KeyUsage } from "../adapters/memory/key-usage.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
+import type { Awaitable } from "../domain/awaitable.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Issued } from "../domain/keys/administration.ts";
 import { listenForOperators } from "./administration.ts";
@@ -22,6 +23,7 @@ import { openLimiting } from "./open-limiting.ts";
 import { lockStores, openStores } from "./open-stores.ts";
 import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
+import type { Stores } from "./stores.ts";
 
 export type Service = {
   port: number;
@@ -36,7 +38,6 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** How long responses ask clients to close their connections before the listeners close, in ms. */
 const CLOSE_NOTICE = 1_500;
 
 /** How many requests to free operations a key may send per minute. */
@@ -53,6 +54,10 @@ type Options = {
   serverClocks?: ServerClocks;
   /** Set in a worker: it shares its address with others, and its parent has everything that there is once. */
   worker?: WorkerOptions | undefined;
+  /** Fills the stores before the service listens. The first key is created only if they have none then. */
+  prepare?: (stores: Stores) => Awaitable<void>;
+  /** How long responses ask clients to close their connections before the listeners close, in ms. */
+  closeNotice?: number;
 };
 
 /**
@@ -63,7 +68,7 @@ export async function startService(
   config: Config,
   log: Log,
   runtime: Runtime,
-  { clock = Date.now, serverClocks, worker, checkDatabase }: Options = {},
+  { clock = Date.now, serverClocks, worker, checkDatabase, prepare, closeNotice = CLOSE_NOTICE }: Options = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const { metrics, tracing, instrumentations } = await openInstrumentation(config, runtime, log);
@@ -73,6 +78,7 @@ export async function startService(
   const lock = worker === undefined ? stack.use(await lockStores(config)) : undefined;
   const stores = await openStores(config, onLostConnection, instrumentations);
   stack.defer(() => stores.close());
+  await prepare?.(stores);
   const damage = stack.use(new DamageReport(log));
   if (worker === undefined && stores.lost !== undefined) damage.reportLost(stores.lost);
   const limiting = await openLimiting({ ...config, ...worker }, stores.counters, clock, log, instrumentations);
@@ -131,7 +137,7 @@ export async function startService(
   const opened = stack.move();
   const stop = async () => {
     isStopping = true;
-    await pause(CLOSE_NOTICE);
+    await pause(closeNotice);
     await opened.disposeAsync();
   };
   let stopped: Promise<void> | undefined;

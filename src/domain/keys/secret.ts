@@ -2,7 +2,8 @@ import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Deployment } from "../deployment.ts";
 
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** The digits of base62. */
+export const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 
@@ -14,14 +15,14 @@ const SECRET_FORM = /^pets_[a-z]{4}_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/;
 /** Matches everything that looks like the secret of a key, an operator's token or a session, to keep it out of logs. */
 export const SECRET_LIKE = /pets_(live|stag|oper|sess)_[0-9A-Za-z_]+/g;
 
-/** Generates the secret of a key, which begins with `pets_live_` or `pets_stag_`. */
-export function newSecret(deployment: Deployment): string {
-  return generateSecret(prefixOf[deployment]);
+/** Generates the secret of a key, which begins with `pets_live_` or `pets_stag_`. `base62` returns so many characters. */
+export function newSecret(deployment: Deployment, base62 = randomBase62): string {
+  return generateSecret(prefixOf[deployment], base62);
 }
 
 /** Generates a secret: the prefix, 32 random base62 characters, `_`, and a checksum of all that. */
-export function generateSecret(prefix: string): string {
-  const body = `${prefix}${randomBase62(RANDOM_LENGTH)}_`;
+export function generateSecret(prefix: string, base62 = randomBase62): string {
+  const body = `${prefix}${base62(RANDOM_LENGTH)}_`;
   return body + checksumOf(body);
 }
 
