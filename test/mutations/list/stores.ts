@@ -733,4 +733,27 @@ export const stores: Mistakes = {
       ["isRegular ? `", "!isRegular && !path ? `"],
     ],
   },
+  "src/adapters/sql/shop.ts": {
+    tests: [`${SQLITE}/shop-store.test.ts`],
+    mistakes: [
+      ['yield { text: "DELETE FROM petstore.idempotency_keys", values: {} };', ""],
+      ["Number(row?.last_version) + 1", "Number(row?.last_version)"],
+      ["SET name_key = :mark || CAST(id AS TEXT), version = 0", "SET version = 0"],
+      ['yield { text: "DELETE FROM petstore.categories WHERE version = 0", values: {} };', ""],
+      ["-removed[status]", "0"],
+      ["yield insertEntry(entry);", ""],
+      ["pet_id: Number(petIds[pet]),", "pet_id: pet + 1,"],
+    ],
+  },
+  "src/adapters/postgres/shop.ts": {
+    tests: [`${POSTGRES}/shop-store.test.ts`],
+    mistakes: [
+      ["for (const [status, count] of Object.entries(late)) removed[status] = (removed[status] ?? 0) + count;", ""],
+      ['...(yield* remove("pets"))', ""],
+    ],
+  },
+  "src/adapters/sqlite/bulk.ts": {
+    tests: [`${SQLITE}/bulk.test.ts`],
+    mistakes: [["file.path === IN_MEMORY ? this.#copy(status) : ", ""]],
+  },
 };
