@@ -122,7 +122,7 @@ describe("petstore demo", () => {
     for (const { directory } of [demo, other]) expect(readdirSync(directory)).toEqual([]);
   });
 
-  test("tells people what it has: the text names its addresses and all keys, and no line but the commands is long", async () => {
+  test("prints what it has for people: its addresses and all keys, and no line but the commands is long", async () => {
     const { child } = startDemo(["--port", "0"]);
     const lines: string[] = [];
     for await (const line of createInterface({ input: child.stdout }))

@@ -17,6 +17,7 @@ import { categoriesAndOrders } from "./migrations/0011-categories-and-orders.ts"
 import { filterIndexes } from "./migrations/0012-filter-indexes.ts";
 import { orderCounts } from "./migrations/0013-order-counts.ts";
 import { keySearch } from "./migrations/0014-key-search.ts";
+import { keyOwners } from "./migrations/0015-key-owners.ts";
 import { fillNameKeys } from "./name-keys.ts";
 import { isLockTimeout } from "./sqlstate.ts";
 import { begin, MIGRATION } from "./timeouts.ts";
@@ -37,6 +38,7 @@ const migrations: string[][] = [
   filterIndexes,
   orderCounts,
   keySearch,
+  keyOwners,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -1,8 +1,9 @@
 import { type Key, type Scope, type StoredSecret, scopes } from "../../domain/keys/key.ts";
+import { type Owner, ownerKeyOf, ownerNameKeyOf, ownerText } from "../../domain/keys/owner.ts";
 import type { Plan } from "../../domain/limits/plans.ts";
 import type { Row, Values } from "./sql.ts";
 
-/** Only this service writes the tables, so the columns have valid values. */
+/** A key as requests need it. Only this service writes the tables, so the columns have valid values. */
 export function keyOf(row: Row): Key {
   return {
     id: String(row.id),
@@ -19,6 +20,22 @@ export function keyOf(row: Row): Key {
   };
 }
 
+/** A key with what only operators need. */
+export function administeredKeyOf(row: Row): Key {
+  return { ...keyOf(row), ...ownedIn(row), ...(row.note !== null && { note: String(row.note) }) };
+}
+
+/** The owner in a row of keys, if there is one. */
+export function ownedIn({ owner_name, owner_email }: Row): { owner?: Owner } {
+  if (owner_name === null && owner_email === null) return {};
+  return {
+    owner: {
+      ...(owner_name !== null && { name: String(owner_name) }),
+      ...(owner_email !== null && { email: String(owner_email) }),
+    },
+  };
+}
+
 /** There are few sets of scopes, and many keys in memory, which share them. */
 const scopesByText = new Map<string, Scope[]>();
 
@@ -30,10 +47,16 @@ function scopesIn(text: string): Scope[] {
 
 /** The columns of a key that its operators change. */
 export function columnsOf(key: Key): Values {
+  const { owner } = key;
   return {
     id: key.id,
     name: key.name,
-    search_text: `${key.id} ${key.name}`.toLowerCase(),
+    owner_name: owner?.name ?? null,
+    owner_email: owner?.email ?? null,
+    owner_key: ownerKeyOf(owner),
+    owner_name_key: owner?.name === undefined ? null : ownerNameKeyOf(owner.name),
+    note: key.note ?? null,
+    search_text: `${key.id} ${key.name}${owner ? ` ${ownerText(owner)}` : ""}`.toLowerCase(),
     plan: key.plan,
     per_minute: key.limits.perMinute,
     per_day: key.limits.perDay,

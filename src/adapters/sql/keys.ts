@@ -5,7 +5,7 @@ import type { State } from "../../domain/keys/state.ts";
 import type { KeyStore, KeyWithSecrets } from "../../domain/keys/store.ts";
 import { insertEntry } from "./audit.ts";
 import { type Filtering, KeyListing } from "./key-listing.ts";
-import { columnsOf, keyOf, secretOf } from "./key-rows.ts";
+import { administeredKeyOf, columnsOf, secretOf } from "./key-rows.ts";
 import type { Row, Sql, Values, Write } from "./sql.ts";
 
 /** Keys. Each engine implements `findBySecret`, which every request needs, in its fastest way. */
@@ -51,10 +51,11 @@ export abstract class SqlKeys implements KeyStore {
     await this.#sql.commit(
       {
         text: `INSERT INTO petstore.keys
-                 (id, name, search_text, plan, per_minute, per_day, scopes, created_at, expires_at, revoked_at, disabled_at,
-                 pardoned_at, last_fours, version)
-               VALUES (:id, :name, :search_text, :plan, :per_minute, :per_day, :scopes, :created_at, :expires_at,
-                 :revoked_at, :disabled_at, :pardoned_at, :last_fours, 1)`,
+                 (id, name, owner_name, owner_email, owner_key, owner_name_key, note, search_text, plan, per_minute, per_day,
+                 scopes, created_at, expires_at, revoked_at, disabled_at, pardoned_at, last_fours, version)
+               VALUES (:id, :name, :owner_name, :owner_email, :owner_key, :owner_name_key, :note, :search_text, :plan,
+                 :per_minute, :per_day, :scopes, :created_at, :expires_at, :revoked_at, :disabled_at, :pardoned_at,
+                 :last_fours, 1)`,
         values: { ...columnsOf(key), last_fours: secret.lastFour.toLowerCase() },
       },
       insertSecret(secret),
@@ -65,8 +66,9 @@ export abstract class SqlKeys implements KeyStore {
   replace(key: Key, version: number, entry: Entry): Promise<boolean> {
     return this.#sql.commit(
       {
-        text: `UPDATE petstore.keys SET name = :name, search_text = :search_text, plan = :plan, per_minute = :per_minute,
-                 per_day = :per_day, scopes = :scopes, created_at = :created_at, expires_at = :expires_at,
+        text: `UPDATE petstore.keys SET name = :name, owner_name = :owner_name, owner_email = :owner_email,
+                 owner_key = :owner_key, owner_name_key = :owner_name_key, note = :note, search_text = :search_text,
+                 plan = :plan, per_minute = :per_minute, per_day = :per_day, scopes = :scopes, created_at = :created_at, expires_at = :expires_at,
                  revoked_at = :revoked_at, disabled_at = :disabled_at, pardoned_at = :pardoned_at,
                  banned_until = CASE WHEN pardoned_at IS NOT DISTINCT FROM :pardoned_at THEN banned_until END,
                  version = version + 1
@@ -116,7 +118,7 @@ export abstract class SqlKeys implements KeyStore {
 }
 
 function withSecrets(row: Row, secrets: StoredSecret[]): KeyWithSecrets {
-  return { key: keyOf(row), secrets, version: Number(row.version) };
+  return { key: administeredKeyOf(row), secrets, version: Number(row.version) };
 }
 
 function insertSecret({ hash, keyId, lastFour, createdAt, expiresAt }: StoredSecret): Write {

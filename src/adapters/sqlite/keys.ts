@@ -7,8 +7,12 @@ import { read } from "./errors.ts";
 
 /** A filter is applied to so many keys in a fraction of a millisecond. */
 const SLICE_SIZE = 5_000;
-/** This index has all that filters compare. For a plan and a state SQLite prefers that of the state, and reads the table. */
-const SCANNED = "petstore.keys INDEXED BY keys_by_age";
+/** These indexes have all that filters compare. For a plan and a state SQLite prefers that of the state, and reads the table. */
+const SCANNED = {
+  byAge: "petstore.keys INDEXED BY keys_by_age",
+  byOwner: "petstore.keys INDEXED BY keys_by_owner",
+  byOwnerName: "petstore.keys INDEXED BY keys_by_owner_name",
+};
 
 /** Keys in a SQLite file. */
 export class SqliteKeys extends SqlKeys {

@@ -19,6 +19,7 @@ import { petFilters } from "./migrations/0010-pet-filters.ts";
 import { categoriesAndOrders } from "./migrations/0011-categories-and-orders.ts";
 import { coveringIndexes } from "./migrations/0012-covering-indexes.ts";
 import { orderCounts } from "./migrations/0013-order-counts.ts";
+import { keyOwners } from "./migrations/0014-key-owners.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
 const migrations: string[] = [
@@ -35,6 +36,7 @@ const migrations: string[] = [
   categoriesAndOrders,
   coveringIndexes,
   orderCounts,
+  keyOwners,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -48,10 +48,10 @@ async function list(options: Options): Promise<void> {
     await printList(
       {
         pages: pagesOf(stores, options, now),
-        json: (one) => keyJson(one, now),
+        json: async (one) => keyJson(await withLimitStatus(stores, one, now), now),
         head: ["ID", "NAME", "PLAN", "STATUS", "LAST USED"],
         flexible: "NAME",
-        row: rowOf,
+        row: async (one) => rowOf(await withLimitStatus(stores, one, now)),
         none: isFiltered ? NONE_SELECTED : NONE,
       },
       options,
@@ -65,8 +65,7 @@ async function* pagesOf(stores: Stores, { newest, after: start, state, plan, sea
   if (start !== undefined && after === undefined) throw keyNotFound(start);
   for (;;) {
     const page = await stores.keys.list({ state, plan, search, order, limit: PAGE_SIZE, after }, now);
-    const items = page.map(async (one) => ({ id: one.key.id, ...(await withLimitStatus(stores, one, now)) }));
-    if (page.length > 0) yield await Promise.all(items);
+    if (page.length > 0) yield page.map((one) => ({ id: one.key.id, ...one }));
     if (page.length < PAGE_SIZE) return;
     after = page.at(-1)?.key;
   }

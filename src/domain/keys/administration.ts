@@ -5,6 +5,7 @@ import { PetstoreError, unavailable } from "../errors.ts";
 import type { Limits, Plan } from "../limits/plans.ts";
 import { actionOf, changed, isSame, type KeyChange, limitsFor, refusePast } from "./change.ts";
 import type { Key, Scope, StoredSecret } from "./key.ts";
+import type { Owner } from "./owner.ts";
 import { hashOf, newSecret, randomBase62 } from "./secret.ts";
 import type { KeyStore } from "./store.ts";
 
@@ -13,6 +14,8 @@ export type Issued = { key: Key; secret: string };
 
 export type NewKey = {
   name: string;
+  owner?: Owner | undefined;
+  note?: string | undefined;
   plan: Plan;
   /** Custom limits: required by the enterprise plan, refused by the others. */
   limits?: Limits | undefined;
@@ -40,7 +43,7 @@ export class KeyAdministration {
 
   /** Creates a key. @throws validation_failed when the limits do not fit the plan, or `expiresAt` is in the past */
   async create(
-    { name, plan, limits, scopes, expiresAt }: NewKey,
+    { name, owner, note, plan, limits, scopes, expiresAt }: NewKey,
     now: number,
     secret = newSecret(this.#deployment),
   ): Promise<Issued> {
@@ -48,6 +51,8 @@ export class KeyAdministration {
     const key: Key = {
       id: `key_${randomBase62(16)}`,
       name,
+      ...(owner !== undefined && { owner }),
+      ...(note !== undefined && { note }),
       plan,
       limits: limitsFor(plan, limits),
       scopes,

@@ -1,6 +1,7 @@
 import { windowJson } from "../limits/json.ts";
 import type { LimitStatus } from "../limits/limiter.ts";
 import { timestampOf } from "../timestamp.ts";
+import type { Owner } from "./owner.ts";
 import { stateOf } from "./state.ts";
 import type { KeyWithSecrets } from "./store.ts";
 
@@ -12,6 +13,8 @@ export function keyJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: 
   return {
     id: key.id,
     name: key.name,
+    owner: ownerJson(key.owner),
+    note: key.note ?? null,
     plan: key.plan,
     limits: key.limits,
     scopes: key.scopes,
@@ -27,6 +30,11 @@ export function keyJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: 
     state: stateOf(key, limitStatus?.ban, now),
     usage: limitStatus === undefined ? null : usageJson(limitStatus),
   };
+}
+
+/** The owner of a key as JSON. */
+export function ownerJson(owner: Owner | undefined) {
+  return owner === undefined ? null : { name: owner.name ?? null, email: owner.email ?? null };
 }
 
 function usageJson({ minute, day, strikes, ban }: LimitStatus) {

@@ -1,4 +1,5 @@
 import type { Limits, Plan } from "../limits/plans.ts";
+import type { Owner } from "./owner.ts";
 
 /** `pets:…` is for pets, categories and the inventory, `orders:…` for orders. */
 export const scopes = ["pets:read", "pets:write", "orders:read", "orders:write"] as const;
@@ -9,6 +10,9 @@ export type Key = {
   id: string;
   /** The operator's label. */
   name: string;
+  owner?: Owner;
+  /** What operators need to remember about the key. */
+  note?: string;
   plan: Plan;
   limits: Limits;
   scopes: Scope[];

@@ -13,7 +13,7 @@ export type KeyWithSecrets = { key: Key; secrets: StoredSecret[]; version: numbe
  * the promise resolves.
  */
 export interface KeyStore {
-  /** Returns the key with this secret hash, and that secret. */
+  /** Returns the key with this secret hash, without its owner and its note, which no request needs, and that secret. */
   findBySecret(hash: string): Awaitable<{ key: Key; secret: StoredSecret } | undefined>;
   get(id: string): Awaitable<KeyWithSecrets | undefined>;
   /** Returns a page of keys with their states at `now` (Unix ms). Bans are stored within a second after they begin. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { keyJson } from "../../../../domain/keys/json.ts";
 import { CURSOR, cursorOf, positionOf } from "../../../../domain/keys/listing.ts";
+import { OWNER_RULE, parseOwner } from "../../../../domain/keys/owner.ts";
 import { states } from "../../../../domain/keys/state.ts";
 import { plans } from "../../../../domain/limits/plans.ts";
 import { listOf, pageLimit, parsed } from "../../parameters.ts";
@@ -25,11 +26,21 @@ const KeysQuery = z.object({
     .max(100, { error: "must be 100 characters at most" })
     .optional()
     .meta({
-      description: "Only keys whose id, name or last four characters contain this text.",
+      description: "Only keys whose id, name, owner or last four characters contain this text.",
       examples: ["My app"],
+    }),
+  owner: parsed(parseOwner, OWNER_RULE)
+    .optional()
+    .meta({
+      type: "string",
+      description: "Only keys of the owner with this e-mail address, or of those with this name, in any case.",
+      examples: ["ada@example.org"],
     }),
   plan: listOf(plans).optional(),
   state: listOf(states).optional().meta({ description: "A ban counts within a second after it begins." }),
+  sort: z.enum(["newest", "owner"], { error: "must be newest or owner" }).default("newest").meta({
+    description: "By age, the newest first; or by owner, those without one last, and for each the oldest first.",
+  }),
 });
 
 export const Keys = z
@@ -40,7 +51,7 @@ export const Keys = z
   })
   .meta({
     id: "Keys",
-    description: "A page of keys, newest first.",
+    description: "A page of keys.",
     examples: [{ keys: [exampleKey], next: null, total: 1 }],
   });
 
@@ -52,16 +63,16 @@ export const listKeys = operation({
   role: "viewer",
   tag: "keys",
   summary: "List keys",
-  description: "Lists keys, newest first, each with what it has used of its limits now.",
+  description: "Lists keys, newest first or by owner, each with what it has used of its limits now.",
   request: { query: KeysQuery },
   answers: { 200: { description: "A page of keys.", schema: Keys } },
   handle:
     (services) =>
     async ({ query, context }) => {
-      const { limit, after, ...filter } = query;
+      const { limit, after, sort: order, ...filter } = query;
       const now = services.clock();
       const total = await services.keys.count(filter, now);
-      const wanted = { ...filter, order: "newest" as const, limit: limit + 1, after };
+      const wanted = { ...filter, order, limit: limit + 1, after };
       const found = total === 0 ? [] : await services.keys.list(wanted, now);
       const page = await allWithLimitStatus(found.slice(0, limit), services.limitStatus);
       const last = found.length > page.length ? page.at(-1) : undefined;
