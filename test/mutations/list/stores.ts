@@ -421,10 +421,10 @@ export const stores: Mistakes = {
     mistakes: [
       ["if (this.#isRaised && isInPlace) this.#settle();", ""],
       ["this.#isRaised && isInPlace", "this.#isRaised"],
-      ["onDisk(() => this.#mark.record(this.#last));", ""],
-      ["this.#mark.reserve(this.#last + BLOCK)", "this.#mark.reserve(this.#recorded)"],
+      ["onDisk(() => this.#mark?.record(this.#last));", ""],
+      ["this.#mark?.reserve(this.#last + BLOCK)", "this.#mark?.reserve(this.#recorded)"],
       ["this.#isInOrder = bound === last;", "this.#isInOrder = bound !== last;"],
-      ["this.#mark.rememberLost(last);", ""],
+      ["this.#mark?.rememberLost(last);", ""],
     ],
   },
   "src/adapters/sqlite/open-error.ts": {
