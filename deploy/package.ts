@@ -9,7 +9,10 @@ import { replaceFiles } from "../console/build.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Bun runs a file that begins with it as it is. Without it, it would translate the bundle at each start. */
+/**
+ * Bun runs a file that begins with it as it is. Without it, it would translate the bundle at each start. It then reads the
+ * file as Latin-1: characters outside of ASCII must be escaped.
+ */
 const TRANSLATED = "// @bun";
 
 /** The modules that locate files of the project do it from dist as from their own place. */
@@ -24,7 +27,7 @@ const withinPackage: BunPlugin = {
 };
 
 async function bundle(outdir: string): Promise<void> {
-  await Bun.build({
+  const { outputs } = await Bun.build({
     entrypoints: [join(ROOT, "src/main.ts")],
     outdir,
     target: "node",
@@ -35,6 +38,12 @@ async function bundle(outdir: string): Promise<void> {
     external: ["swagger-ui-dist"],
     plugins: [withinPackage],
   });
+  for (const { path } of outputs) await Bun.write(path, escaped(await Bun.file(path).text()));
+}
+
+/** Such characters occur only in literals and comments, where their escapes mean the same. */
+function escaped(program: string): string {
+  return program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 // The entry comes last: it refers to the other files.

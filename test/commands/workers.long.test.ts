@@ -4,20 +4,18 @@ import { readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { measuresAt } from "../support/metrics.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
-import { commandFor, runtimes } from "../support/runtime.ts";
+import { commandFor, MAIN, runtimes } from "../support/runtime.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { isRunning, type RunningWorkers, startWorkers } from "../support/workers.ts";
 import { Workplace } from "./petstore.ts";
 
 if (!hasRedis) console.log("skipped: there is no redis-server on this machine, which workers on PostgreSQL use here");
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 /** How many requests of the first key's business plan succeed in a minute. */
 const PER_MINUTE = 1_000;
 
