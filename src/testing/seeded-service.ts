@@ -40,7 +40,7 @@ export class SeededService {
     const { port, clock } = place;
     const keys = new SeededKeys(seed);
     const { promise: filled, resolve } = Promise.withResolvers<{ stores: Stores; firstKey: IssuedKey }>();
-    const prepare = async (stores: Stores) => {
+    const fill = async (stores: Stores) => {
       const now = start ?? clock();
       if (pets > 0) {
         const entry = { ...AUTHOR, at: now, action: "shop.replace" } as const;
@@ -49,7 +49,7 @@ export class SeededService {
       resolve({ stores, firstKey: await keys.create(key, stores, now) });
     };
     const config = configFor(port, corsOrigins);
-    const service = await startService(config, log, place, { clock, prepare, closeNotice: 0 });
+    const service = await startService(config, log, place, { clock, fill });
     const { stores, firstKey } = await filled;
     return new SeededService(service, stores, keys, firstKey, clock);
   }
@@ -71,7 +71,7 @@ export class SeededService {
 
   /** Stops it. Requests in flight fail. */
   stop(): Promise<void> {
-    return this.#service.stop();
+    return this.#service.stop(0);
   }
 }
 

@@ -6,7 +6,6 @@ import { KeyUsage } from "../adapters/memory/key-usage.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
-import type { Awaitable } from "../domain/awaitable.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Issued } from "../domain/keys/administration.ts";
 import { listenForOperators } from "./administration.ts";
@@ -34,10 +33,14 @@ export type Service = {
   /** The first key, if this start created it. Its secret can be shown only now. */
   firstKey: Issued | undefined;
   metrics: Metrics;
-  /** Finishes the requests in flight, saves counters and usage, and closes everything. Calling it again changes nothing. */
-  stop(): Promise<void>;
+  /**
+   * Finishes the requests in flight, saves counters and usage, and closes everything. `notice`: how long responses ask clients
+   * before to close their connections, in ms. Calling it again changes nothing.
+   */
+  stop(notice?: number): Promise<void>;
 };
 
+/** How long responses ask clients to close their connections before the listeners close, in ms, unless a stop says otherwise. */
 const CLOSE_NOTICE = 1_500;
 
 /** How many requests to free operations a key may send per minute. */
@@ -48,16 +51,16 @@ export type WorkerOptions = { limiterSocket?: string | undefined };
 
 type Options = {
   clock?: Clock;
+  /** Fills the stores before the first request. If it creates a key, there is no first key. */
+  fill?: ((stores: Stores) => Promise<void>) | undefined;
   /** Checks the database after an unclean stop; without it there is no check. */
   checkDatabase?: CheckDatabase;
+  /** What to do when it cannot listen on its port. */
+  portRemedy?: string;
   /** The clocks to compare it with, by default those of PostgreSQL and Redis. */
   serverClocks?: ServerClocks;
   /** Set in a worker: it shares its address with others, and its parent has everything that there is once. */
   worker?: WorkerOptions | undefined;
-  /** Fills the stores before the service listens. The first key is created only if they have none then. */
-  prepare?: (stores: Stores) => Awaitable<void>;
-  /** How long responses ask clients to close their connections before the listeners close, in ms. */
-  closeNotice?: number;
 };
 
 /**
@@ -68,7 +71,14 @@ export async function startService(
   config: Config,
   log: Log,
   runtime: Runtime,
-  { clock = Date.now, serverClocks, worker, checkDatabase, prepare, closeNotice = CLOSE_NOTICE }: Options = {},
+  {
+    clock = Date.now,
+    fill,
+    portRemedy = "Set PORT to another port.",
+    serverClocks,
+    worker,
+    checkDatabase,
+  }: Options = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const { metrics, tracing, instrumentations } = await openInstrumentation(config, runtime, log);
@@ -78,7 +88,7 @@ export async function startService(
   const lock = worker === undefined ? stack.use(await lockStores(config)) : undefined;
   const stores = await openStores(config, onLostConnection, instrumentations);
   stack.defer(() => stores.close());
-  await prepare?.(stores);
+  await fill?.(stores);
   const damage = stack.use(new DamageReport(log));
   if (worker === undefined && stores.lost !== undefined) damage.reportLost(stores.lost);
   const limiting = await openLimiting({ ...config, ...worker }, stores.counters, clock, log, instrumentations);
@@ -117,11 +127,7 @@ export async function startService(
     });
 
   const listeners = stack.use(new Listeners(runtime.listen));
-  const listener = await listeners.listen(
-    appOn,
-    { host, port, isShared: worker !== undefined },
-    "Set PORT to another port.",
-  );
+  const listener = await listeners.listen(appOn, { host, port, isShared: worker !== undefined }, portRemedy);
   const actual = listeningOn(config, listener.port);
   const parts = {
     ...{ stores, limiting, health, report, log, clock, runtime },
@@ -135,9 +141,9 @@ export async function startService(
   if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
 
   const opened = stack.move();
-  const stop = async () => {
+  const stop = async (notice: number) => {
     isStopping = true;
-    await pause(closeNotice);
+    await pause(notice);
     await opened.disposeAsync();
   };
   let stopped: Promise<void> | undefined;
@@ -147,8 +153,8 @@ export async function startService(
     adminPort: admin?.port,
     firstKey,
     metrics,
-    stop: () => {
-      stopped ??= stop();
+    stop: (notice = CLOSE_NOTICE) => {
+      stopped ??= stop(notice);
       return stopped;
     },
   };

@@ -2,8 +2,7 @@ import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Deployment } from "../deployment.ts";
 
-/** The digits of base62. */
-export const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 
@@ -15,14 +14,20 @@ const SECRET_FORM = /^pets_[a-z]{4}_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/;
 /** Matches everything that looks like the secret of a key, an operator's token or a session, to keep it out of logs. */
 export const SECRET_LIKE = /pets_(live|stag|oper|sess)_[0-9A-Za-z_]+/g;
 
-/** Generates the secret of a key, which begins with `pets_live_` or `pets_stag_`. `base62` returns so many characters. */
-export function newSecret(deployment: Deployment, base62 = randomBase62): string {
-  return generateSecret(prefixOf[deployment], base62);
+/** Generates the secret of a key, which begins with `pets_live_` or `pets_stag_`. */
+export function newSecret(deployment: Deployment): string {
+  return generateSecret(prefixOf[deployment]);
+}
+
+/** Returns the secret of a key that begins with `text` in place of random characters: everyone may know it. */
+export function fixedSecret(deployment: Deployment, text: string): string {
+  const body = `${prefixOf[deployment]}${text.padEnd(RANDOM_LENGTH, "0")}_`;
+  return body + checksumOf(body);
 }
 
 /** Generates a secret: the prefix, 32 random base62 characters, `_`, and a checksum of all that. */
-export function generateSecret(prefix: string, base62 = randomBase62): string {
-  const body = `${prefix}${base62(RANDOM_LENGTH)}_`;
+export function generateSecret(prefix: string): string {
+  const body = `${prefix}${randomBase62(RANDOM_LENGTH)}_`;
   return body + checksumOf(body);
 }
 
