@@ -16,12 +16,18 @@ const IGNORING_CASE = "Case is ignored: names are compared in lower case, in Uni
 const afterId = (resource: string) =>
   int64(0, `must be the id of ${resource}: an integer from 0 to ${INT64_MAX}`).optional();
 
+const ListOrder = z
+  .enum(orders, { error: `must be one of ${orders.join(", ")}` })
+  .meta({ id: "ListOrder", description: "The order of a list, by id: ascending, or the newest first." });
+
 /** The query parameter `order`. */
 const orderOf = (items: string) =>
-  z
-    .enum(orders, { error: `must be one of ${orders.join(", ")}` })
+  reference(ListOrder)
     .optional()
-    .meta({ default: "asc", description: `\`asc\`: by id, ascending. \`desc\`: the newest ${items} first.` });
+    .meta({
+      default: "asc",
+      param: { description: `\`asc\`: by id, ascending. \`desc\`: the newest ${items} first.` },
+    });
 
 /** The query parameters that choose a page of pets. */
 export const PageQuery = z.object({
