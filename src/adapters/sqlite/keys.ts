@@ -58,7 +58,8 @@ export class SqliteKeys extends SqlKeys {
 
   /**
    * Grows when another process has changed a key, as of the last refresh of the database. Every change of a key has an
-   * audit entry in its transaction: so an import in another process leaves cached keys as they are.
+   * audit entry in its transaction: so an import in another process leaves cached keys as they are. Only the last request of
+   * a simulation ends it without one: `countSimulated` shows the next request that it is over.
    * @throws service_unavailable
    */
   get revisionByOthers(): number {

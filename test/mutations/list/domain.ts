@@ -171,7 +171,7 @@ export const domain: Mistakes = {
     mistakes: [
       ["expiresAt < now) throw", "expiresAt <= now) throw"],
       ["disabledAt: disabledAt ?? now", "disabledAt: now"],
-      ["(change.expiresAt ?? undefined)", "(change.expiresAt ?? expiresAt)"],
+      ["(change ?? undefined)", "(change ?? field)"],
       ['? "key.enable" : "key.disable"', '? "key.disable" : "key.enable"'],
       ['if (after.disabledAt === before.disabledAt) return "key.update";', ""],
       ["pardonedAt, simulation]);", "pardonedAt]);", `${ADMIN}/simulations.test.ts`],
