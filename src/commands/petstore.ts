@@ -5,6 +5,7 @@ import { auditCommand } from "./audit.ts";
 import { categoriesCommand } from "./categories.ts";
 import { completionCommand } from "./completion.ts";
 import { databaseCommand } from "./database.ts";
+import { demoCommand } from "./demo.ts";
 import { healthCommand } from "./health.ts";
 import { helpCommand } from "./help.ts";
 import { keysCommand } from "./keys.ts";
@@ -31,6 +32,7 @@ export function petstoreCommand(): Command {
     .description("The Petstore service and its administration.")
     .version(manifest.version, "--version", "print the version")
     .addCommand(serveCommand())
+    .addCommand(demoCommand())
     .addCommand(healthCommand())
     .addCommand(keysCommand())
     .addCommand(operatorsCommand())

@@ -79,10 +79,10 @@ function* insertOrders({ orders }: Shop, petIds: number[]): Transaction<void> {
 /** Adds rows that have the same columns. Returns what the statements return. */
 function* insertAll(table: string, rows: Values[], ending = ""): Transaction<Row[]> {
   const returned: Row[] = [];
-  let rest = rows;
+  let start = 0;
   for (const size of CHUNKS) {
-    for (; rest.length >= size; rest = rest.slice(size)) {
-      for (const row of yield insert(table, rest.slice(0, size), ending)) returned.push(row);
+    for (; start + size <= rows.length; start += size) {
+      for (const row of yield insert(table, rows.slice(start, start + size), ending)) returned.push(row);
     }
   }
   return returned;

@@ -313,4 +313,13 @@ export const wiring: Mistakes = {
     tests: ["test/adapters/http/readiness.test.ts"],
     mistakes: [["return { ok: false, latencyMs: null };", "return { ok: true, latencyMs: null };"]],
   },
+  "src/commands/demo.ts": {
+    mistakes: [
+      ["...(port !== undefined && { PORT: String(port) }),", ""],
+      ["    REDIS_URL: undefined,\n", ""],
+      ['    PETSTORE_DEPLOYMENT: "staging",\n', ""],
+      ['    PETSTORE_ADMIN_PORT: "0",\n', ""],
+      ['database: { engine: "sqlite", path: IN_MEMORY }', ""],
+    ],
+  },
 };
