@@ -34,6 +34,8 @@ const LEFT: Record<string, string> = {
     "its servers are elsewhere; test/nodes and test/commands/workers.long.test.ts have their own",
   "apt-get install nginx": "it is the benchmark, which .ci/run runs",
   "npx bun bench/": "they take minutes",
+  "PETSTORE_DEPLOYMENT=staging npx petstore staging reset":
+    "the database of an example is production's; test/commands/staging-reset.test.ts runs it",
   "npx petstore pets list --status":
     "they are one of each, for pets and orders that do not exist; test/commands runs them",
 };
