@@ -31,6 +31,13 @@ export const wiring: Mistakes = {
       ],
     ],
   },
+  "src/commands/serve.ts": {
+    tests: ["test/commands/workers.long.test.ts"],
+    mistakes: [
+      ["await service.stop(0);", "await service.stop();"],
+      ["await removeLimiterSocket(worker.limiterSocket);", ""],
+    ],
+  },
   "src/wiring/parent.ts": {
     tests: ["test/commands/workers.long.test.ts"],
     mistakes: [
@@ -59,7 +66,7 @@ export const wiring: Mistakes = {
         "const scheduler = new Scheduler(log, metrics.tasks);",
       ],
       ["isStopping = true;", ""],
-      ["await pause(CLOSE_NOTICE);", ""],
+      ["await pause(notice);", ""],
       ["stack.use(await lockStores(config))", "undefined", "test/durability/second-service.test.ts"],
       [
         "worker === undefined ? await listenForOperators(listeners, parts) : undefined",
