@@ -33,11 +33,14 @@ export type Service = {
   /** The first key, if this start created it. Its secret can be shown only now. */
   firstKey: Issued | undefined;
   metrics: Metrics;
-  /** Finishes the requests in flight, saves counters and usage, and closes everything. Calling it again changes nothing. */
-  stop(): Promise<void>;
+  /**
+   * Finishes the requests in flight, saves counters and usage, and closes everything. `notice`: how long responses ask clients
+   * before to close their connections, in ms. Calling it again changes nothing.
+   */
+  stop(notice?: number): Promise<void>;
 };
 
-/** How long responses ask clients to close their connections before the listeners close, in ms. */
+/** How long responses ask clients to close their connections before the listeners close, in ms, unless a stop says otherwise. */
 const CLOSE_NOTICE = 1_500;
 
 /** How many requests to free operations a key may send per minute. */
@@ -138,9 +141,9 @@ export async function startService(
   if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
 
   const opened = stack.move();
-  const stop = async () => {
+  const stop = async (notice: number) => {
     isStopping = true;
-    await pause(CLOSE_NOTICE);
+    await pause(notice);
     await opened.disposeAsync();
   };
   let stopped: Promise<void> | undefined;
@@ -150,8 +153,8 @@ export async function startService(
     adminPort: admin?.port,
     firstKey,
     metrics,
-    stop: () => {
-      stopped ??= stop();
+    stop: (notice = CLOSE_NOTICE) => {
+      stopped ??= stop(notice);
       return stopped;
     },
   };

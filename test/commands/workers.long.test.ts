@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -205,12 +205,21 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   }, 20_000);
 
   test("do not outlive their parent", async () => {
-    const others = await startWorkers(commandFor(MAIN, runtime), 2, env());
+    const TMPDIR = temporaryDirectory();
+    const others = await startWorkers(commandFor(MAIN, runtime), 2, env({ TMPDIR }));
+    const sockets = () => readdirSync(TMPDIR).filter((file) => file.startsWith("petstore-"));
     try {
+      expect(sockets()).toHaveLength(name.includes("Redis") ? 0 : 1);
       await others.end("SIGKILL");
       await eventually(() => others.pids.filter(isRunning).length === 0);
+      const at = (text: string) => others.log.filter(({ msg }) => msg === text).map(({ time }) => time);
+      await eventually(() => at("stopped").length === 2);
+      // Without the time in which a stop announces itself.
+      expect(Math.max(...at("stopped")) - Math.min(...at("stopping"))).toBeLessThan(1_500);
+      expect(sockets()).toEqual([]);
     } finally {
       await others.remove();
+      rmSync(TMPDIR, { recursive: true });
     }
   }, 30_000);
 

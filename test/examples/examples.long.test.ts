@@ -12,7 +12,13 @@ import { hasTools, PACKAGES, Reader } from "./reader.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
-const pages = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
+
+/** Pages that other programs run, or whose programs need packages of their own, and which. */
+const RUN_ELSEWHERE: Record<string, string> = {
+  "generated-clients.md": "npm run test:generators",
+  "retry-libraries.md": "npm run test:clients",
+};
+const pages = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md") && !(name in RUN_ELSEWHERE));
 const documents = ["README.md", ...pages.map((name) => `docs/${name}`)].map((path) => ({
   path,
   blocks: blocksIn(read(path)),
@@ -34,6 +40,8 @@ const LEFT: Record<string, string> = {
     "its servers are elsewhere; test/nodes and test/commands/workers.long.test.ts have their own",
   "apt-get install nginx": "it is the benchmark, which .ci/run runs",
   "npx bun bench/": "they take minutes",
+  "PETSTORE_DEPLOYMENT=staging npx petstore staging reset":
+    "the database of an example is production's; test/commands/staging-reset.test.ts runs it",
   "npx petstore pets list --status":
     "they are one of each, for pets and orders that do not exist; test/commands runs them",
 };
