@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import { writeTo } from "../adapters/files/output.ts";
 import { jsonArray } from "./json-array.ts";
+import { asRun } from "./launcher.ts";
 import { limitOption } from "./options.ts";
 import { cut, tableOf, terminalWidth } from "./table.ts";
 
@@ -65,7 +66,7 @@ async function* tablesOf<Item extends { id: string | number | bigint }>(
     last = items.at(-1);
     if (doMoreFollow) break;
   }
-  if (last === undefined) yield `${list.none}\n`;
+  if (last === undefined) yield `${asRun(list.none)}\n`;
   else if (doMoreFollow) yield `More follow: add --after ${last.id}, or a larger --limit.\n`;
 }
 

@@ -47,7 +47,7 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
   });
   const stop = stopOnSignal(log, () => service.stop());
   const { deployment, database, admin } = config;
-  const { port, baseUrl, adminPort, firstKey } = service;
+  const { port, baseUrl, adminPort, firstKey, firstLink } = service;
   log.info({ deployment, url: baseUrl, host: config.host, port, adminPort, database: nameOf(database) }, "listening");
   if (worker !== undefined) {
     const { answerMetricsRequests } = await import("./worker-metrics.ts");
@@ -56,7 +56,7 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
     // The parent has ended, so nothing else would stop this worker.
     process.on("disconnect", () => stop("disconnect"));
   }
-  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, { baseUrl, admin, adminPort }));
+  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, firstLink, { baseUrl, admin, adminPort }));
 }
 
 /** Starts what workers have once, and the workers. */
@@ -76,7 +76,7 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     text: () => metrics.text(),
     checkDatabase: checkDatabaseBeside,
   });
-  const { firstKey, adminPort, limiterSocket } = parent;
+  const { firstKey, firstLink, adminPort, limiterSocket } = parent;
   const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };
   const limiter = limiterSocket === undefined ? [] : ["--limiter", limiterSocket];
   const workers = new Workers([...PROGRAM, "serve", "--worker", ...limiter], environment, log, metrics);
@@ -90,7 +90,7 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     admin: config.admin,
     adminPort,
   };
-  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, addresses));
+  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, firstLink, addresses));
   await workers.start(count).catch(async (error) => {
     await stop();
     throw error;

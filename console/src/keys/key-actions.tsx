@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Key } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { ChangeExpiry } from "./change-expiry.tsx";
+import { ChangeOwner } from "./change-owner.tsx";
 import { ChangePlan } from "./change-plan.tsx";
 import { ChangeScopes } from "./change-scopes.tsx";
 import { DisableKey } from "./disable-key.tsx";
@@ -14,6 +15,7 @@ import { UnbanKey } from "./unban-key.tsx";
 
 const dialogs = {
   rename: RenameKey,
+  owner: ChangeOwner,
   plan: ChangePlan,
   scopes: ChangeScopes,
   expiry: ChangeExpiry,
@@ -48,6 +50,7 @@ export function KeyActions({ of: key, onDone }: { of: Key; onDone: () => void })
         </Button>
       )}
       <Button onClick={() => setOpen("rename")}>Rename</Button>
+      <Button onClick={() => setOpen("owner")}>Change owner</Button>
       <Button onClick={() => setOpen("plan")}>Change plan</Button>
       <Button onClick={() => setOpen("scopes")}>Change scopes</Button>
       <Button onClick={() => setOpen("expiry")}>Change expiry</Button>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
 import { plans, states } from "./labels.ts";
 
-export type Filters = { search: string; plan: string; state: string };
+export type Filters = { search: string; owner: string; plan: string; state: string; sort: string };
 type KeyFiltersProps = { filters: Filters; onFilter: (filters: Filters) => void };
 
 const DEBOUNCE_MS = 200;
@@ -10,7 +10,7 @@ const DEBOUNCE_MS = 200;
 export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
   const [search, setSearch] = useState(filters.search);
   const applied = useRef(filters.search);
-  const { plan, state } = filters;
+  const { owner, plan, state, sort } = filters;
   useEffect(() => {
     // Not when the address follows the field: meanwhile more may have been typed.
     if (filters.search !== applied.current) setSearch(filters.search);
@@ -20,22 +20,23 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
     if (search === applied.current) return;
     const timer = setTimeout(() => {
       applied.current = search;
-      onFilter({ search, plan, state });
+      onFilter({ search, owner, plan, state, sort });
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [search, plan, state]);
+  }, [search, owner, plan, state, sort]);
   return (
     <search class="filters">
       <label class="search">
-        <span class="visually-hidden">Search by name, id or last four characters</span>
+        <span class="visually-hidden">Search by name, id, owner or last four characters</span>
         <Icon name="search" />
         <input
           type="search"
-          placeholder="Name, id or last four characters"
+          placeholder="Name, id, owner or last four characters"
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
       </label>
+      <OwnerFilter value={owner} onChange={(changed) => onFilter({ ...filters, owner: changed })} />
       <Filter
         name="Plan"
         all="All plans"
@@ -50,7 +51,32 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
         value={filters.state}
         onChange={(state) => onFilter({ ...filters, state })}
       />
+      <Filter
+        name="Order"
+        all="Newest first"
+        options={[["owner", "By owner"]]}
+        value={sort}
+        onChange={(changed) => onFilter({ ...filters, sort: changed })}
+      />
     </search>
+  );
+}
+
+type OwnerFilterProps = { value: string; onChange: (value: string) => void };
+
+/** It applies on Enter, or when the field loses the focus: a part of a name or address is no owner. */
+function OwnerFilter({ value, onChange }: OwnerFilterProps) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  return (
+    <input
+      type="search"
+      aria-label="Owner"
+      placeholder="Owner's name or e-mail"
+      value={typed}
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+    />
   );
 }
 

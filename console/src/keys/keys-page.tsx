@@ -20,7 +20,13 @@ const REFRESH_MS = 5_000;
 /** The list of keys, with search and filters that the address keeps. */
 export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
   const given = (name: string) => parameters.get(name) ?? "";
-  const filters: Filters = { search: given("search"), plan: given("plan"), state: given("state") };
+  const filters: Filters = {
+    search: given("search"),
+    owner: given("owner"),
+    plan: given("plan"),
+    state: given("state"),
+    sort: given("sort"),
+  };
   const filter = (changed: Filters) => replaceQuery("keys", changed);
   const [isCreating, setCreating] = useState(false);
   const isAdmin = useIsAdmin();
@@ -43,7 +49,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
         {({ keys, next, total }) =>
           keys.length > 0 ? (
             <>
-              <KeyTable keys={keys} />
+              <KeyTable keys={keys} isGrouped={filters.sort === "owner"} />
               <Pager
                 pagination={pagination}
                 next={next}
@@ -55,7 +61,9 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
             </>
           ) : isFiltered ? (
             <EmptyState icon="search" title="No matching keys">
-              <Button onClick={() => filter({ search: "", plan: "", state: "" })}>Clear filters</Button>
+              <Button onClick={() => filter({ search: "", owner: "", plan: "", state: "", sort: filters.sort })}>
+                Clear filters
+              </Button>
             </EmptyState>
           ) : (
             <EmptyState icon="keys" title="No keys yet">
