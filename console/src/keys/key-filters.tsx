@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
+import { deployment } from "../deployment.ts";
 import { plans, states } from "./labels.ts";
 
-export type Filters = { search: string; owner: string; plan: string; state: string; sort: string };
+/** `rehearsing` is "true" for only the keys with a simulation. */
+export type Filters = Record<"search" | "owner" | "plan" | "state" | "rehearsing" | "sort", string>;
 type KeyFiltersProps = { filters: Filters; onFilter: (filters: Filters) => void };
 
 const DEBOUNCE_MS = 200;
@@ -10,7 +12,7 @@ const DEBOUNCE_MS = 200;
 export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
   const [search, setSearch] = useState(filters.search);
   const applied = useRef(filters.search);
-  const { owner, plan, state, sort } = filters;
+  const { search: _, ...others } = filters;
   useEffect(() => {
     // Not when the address follows the field: meanwhile more may have been typed.
     if (filters.search !== applied.current) setSearch(filters.search);
@@ -20,10 +22,10 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
     if (search === applied.current) return;
     const timer = setTimeout(() => {
       applied.current = search;
-      onFilter({ search, owner, plan, state, sort });
+      onFilter({ ...others, search });
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [search, owner, plan, state, sort]);
+  }, [search, JSON.stringify(others)]);
   return (
     <search class="filters">
       <label class="search">
@@ -36,7 +38,7 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
       </label>
-      <OwnerFilter value={owner} onChange={(changed) => onFilter({ ...filters, owner: changed })} />
+      <OwnerFilter value={filters.owner} onChange={(changed) => onFilter({ ...filters, owner: changed })} />
       <Filter
         name="Plan"
         all="All plans"
@@ -51,11 +53,20 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
         value={filters.state}
         onChange={(state) => onFilter({ ...filters, state })}
       />
+      {(deployment === "staging" || filters.rehearsing !== "") && (
+        <Filter
+          name="Rehearsal"
+          all="All keys"
+          options={[["true", "Rehearsing"]]}
+          value={filters.rehearsing}
+          onChange={(rehearsing) => onFilter({ ...filters, rehearsing })}
+        />
+      )}
       <Filter
         name="Order"
         all="Newest first"
         options={[["owner", "By owner"]]}
-        value={sort}
+        value={filters.sort}
         onChange={(changed) => onFilter({ ...filters, sort: changed })}
       />
     </search>

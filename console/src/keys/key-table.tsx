@@ -1,10 +1,10 @@
-import { type Owner, ownerKeyOf } from "../../../src/domain/keys/owner.ts";
 import type { Key } from "../api/responses.ts";
 import { Badge } from "../components/badge.tsx";
 import { Timestamp } from "../components/timestamp.tsx";
 import { keyHref } from "../route.ts";
 import { planName, toneOf } from "./labels.ts";
 import { LimitBar } from "./limit-bar.tsx";
+import { GroupHead, groupsOf } from "./owner-groups.tsx";
 import { OwnerLink } from "./owner-link.tsx";
 
 /** A table of keys. With `isGrouped` each owner has a heading above the keys, which the service has sorted by owner. */
@@ -25,7 +25,7 @@ export function KeyTable({ keys, isGrouped = false }: { keys: Key[]; isGrouped?:
       </thead>
       {groups.map((group) => (
         <tbody key={group[0]?.id}>
-          {isGrouped && <GroupHead owner={group[0]?.owner ?? null} />}
+          {isGrouped && <GroupHead owner={group[0]?.owner ?? null} columns={6} />}
           {group.map((key) => (
             <tr key={key.id}>
               <th scope="row">
@@ -56,18 +56,6 @@ export function KeyTable({ keys, isGrouped = false }: { keys: Key[]; isGrouped?:
   );
 }
 
-const COLUMNS = 6;
-
-function GroupHead({ owner }: { owner: Key["owner"] }) {
-  return (
-    <tr class="group">
-      <th scope="rowgroup" colSpan={COLUMNS}>
-        {owner === null ? "No owner" : <OwnerLink of={owner} />}
-      </th>
-    </tr>
-  );
-}
-
 /** An empty cell takes no room on a phone. */
 function OwnerCell({ owner }: { owner: Key["owner"] }) {
   return owner === null ? (
@@ -79,28 +67,12 @@ function OwnerCell({ owner }: { owner: Key["owner"] }) {
   );
 }
 
-/** The keys of each owner, as long as they follow each other. */
-function groupsOf(keys: Key[]): Key[][] {
-  const groups: Key[][] = [];
-  for (const key of keys) {
-    const last = groups.at(-1);
-    if (last?.[0] !== undefined && ownerKeyOf(ownerIn(last[0])) === ownerKeyOf(ownerIn(key))) last.push(key);
-    else groups.push([key]);
-  }
-  return groups;
-}
-
-function ownerIn({ owner }: Key): Owner | undefined {
-  if (owner === null) return undefined;
-  const { name, email } = owner;
-  return { ...(name !== null && { name }), ...(email !== null && { email }) };
-}
-
-/** The state of a key, and when its ban ends. */
-export function StateBadge({ of: { state, usage } }: { of: Key }) {
+/** The state of a key, when its ban ends, and whether it has a simulation. */
+export function StateBadge({ of: { state, usage, simulation } }: { of: Key }) {
   return (
     <span class="state">
       <Badge tone={toneOf[state]}>{state}</Badge>
+      {simulation !== null && <Badge tone="warn">rehearsing</Badge>}
       {state === "banned" && usage?.bannedUntil != null && (
         <span class="faint">
           ends <Timestamp at={usage.bannedUntil} format="relative" />

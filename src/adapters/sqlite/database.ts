@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { resultOf } from "../sql/outcome.ts";
 import type { Row, Sql, Statement, Transaction, Values, Write } from "../sql/sql.ts";
 import { read } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -116,8 +117,7 @@ export class Database implements Sql {
       this.ids.raise();
       return runTransaction(run(), runStatement, this.#savepoint);
     });
-    if ("refusal" in outcome) throw outcome.refusal;
-    return outcome.result;
+    return resultOf(outcome);
   }
 
   /** @throws service_unavailable when the file cannot be read, or is not the one that was opened */

@@ -184,7 +184,7 @@ export const wiring: Mistakes = {
       ["if (left === 0) break;", ""],
       ["limit ?? Infinity", "limit ?? DEFAULT_ROWS"],
       ["limit ?? DEFAULT_ROWS", "limit ?? 2 * DEFAULT_ROWS"],
-      ["yield* page.slice(0, left).map(json);", "yield* page.map(json);"],
+      ["page.slice(0, left).map(json)", "page.map(json)"],
     ],
   },
   "src/commands/audit.ts": {

@@ -6,7 +6,7 @@ const formats = ["ndjson", "csv"] as const;
 export type Format = (typeof formats)[number] | "raw-csv";
 
 /** A query parameter that is true or false; false if it is left out. */
-const flag = (description: string) =>
+export const flag = (description: string) =>
   z
     .enum(["true", "false"], { error: "must be true or false" })
     .default("false")

@@ -112,5 +112,3 @@ test("the public listener does not know links", async () => {
   expect(answer.status).toBe(404);
   expect(await service.stores.operators.list()).toEqual([]);
 });
-  expect(answer.status).toBe(404);
-});

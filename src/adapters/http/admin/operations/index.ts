@@ -6,6 +6,7 @@ import { createOperator } from "./createOperator.ts";
 import { deleteCategory } from "./deleteCategory.ts";
 import { deletePet } from "./deletePet.ts";
 import { endGrace } from "./endGrace.ts";
+import { endSimulation } from "./endSimulation.ts";
 import { exportAuditEntries } from "./exportAuditEntries.ts";
 import { exportCallers } from "./exportCallers.ts";
 import { exportCatalogue } from "./exportCatalogue.ts";
@@ -36,6 +37,7 @@ import { revokeOperator } from "./revokeOperator.ts";
 import { rotateKey } from "./rotateKey.ts";
 import { signIn } from "./signIn.ts";
 import { signOut } from "./signOut.ts";
+import { simulateKey } from "./simulateKey.ts";
 import { unbanKey } from "./unbanKey.ts";
 import { updateKey } from "./updateKey.ts";
 import { updateOrder } from "./updateOrder.ts";
@@ -54,6 +56,8 @@ export const operations: readonly AdministrationOperation[] = [
   endGrace,
   revokeKey,
   unbanKey,
+  simulateKey,
+  endSimulation,
   listCatalogue,
   addToCatalogue,
   exportCatalogue,
