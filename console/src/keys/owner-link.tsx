@@ -8,7 +8,12 @@ export function OwnerLink({ of: { name, email } }: { of: NonNullable<Key["owner"
       <a href={listHref("keys", { owner: email ?? name ?? "" })} title="Show all keys of this owner">
         {name ?? email}
       </a>
-      {name !== null && email !== null && <span class="faint">{email}</span>}
+      {name !== null && email !== null && (
+        <>
+          {" "}
+          <span class="faint">{email}</span>
+        </>
+      )}
     </>
   );
 }
