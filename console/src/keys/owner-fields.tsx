@@ -18,7 +18,7 @@ export function OwnerFields({ value, onChange }: OwnerFieldsProps) {
     <>
       <div class="pair">
         <TextField
-          label="Owner's name"
+          label="Owner"
           name="owner.name"
           required={false}
           value={value.name}
