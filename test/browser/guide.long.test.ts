@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { Guide } from "../../src/adapters/http/guide/guide.ts";
+import { BASE_URL } from "../support/service.ts";
 import { useService } from "../support/use-service.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
 
@@ -43,7 +44,7 @@ async function findings(page: Page): Promise<string[]> {
 
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent.trim()");
 
-const { paths } = new Guide();
+const { paths } = new Guide({ deployment: "production", baseUrl: BASE_URL });
 
 const looks: [string, BrowserContextOptions][] = [
   ["at a desk, in the light", DESKTOP],
