@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { anchorOf } from "../../../../src/adapters/http/guide/anchors.ts";
+import { Anchors, anchorOf } from "../../../../src/adapters/http/guide/anchors.ts";
 import { versionsIn } from "../../../../src/adapters/http/guide/feed.ts";
 import { Guide } from "../../../../src/adapters/http/guide/guide.ts";
 import { BASE_URL } from "../../../support/service.ts";
@@ -116,4 +116,15 @@ test("the search index has every heading of every page, under its anchor", async
     expect(urls.has(path)).toBe(true);
   }
   expect(passages.find(([url]) => url === "/docs/limits#how-to-wait")?.[3]).toContain("Retry-After");
+});
+
+test("a repeated heading has an anchor of its own, as on GitHub", () => {
+  const anchors = new Anchors();
+  const headings = ["How to wait", "`pet_reserved`", "How to wait", "How to wait"];
+  expect(headings.map((heading) => anchors.of(heading))).toEqual([
+    "how-to-wait",
+    "pet_reserved",
+    "how-to-wait-1",
+    "how-to-wait-2",
+  ]);
 });

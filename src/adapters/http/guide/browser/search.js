@@ -115,6 +115,8 @@ function addSearch() {
     const stops = [field, ...list.querySelectorAll("a")];
     const at = stops.indexOf(/** @type {HTMLInputElement} */ (document.activeElement));
     if (event.key === "Enter" && at === 0) stops[1]?.click();
+    // Without this, the first Escape only empties the field.
+    if (event.key === "Escape") dialog.close();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined || at === -1) return;
     event.preventDefault();

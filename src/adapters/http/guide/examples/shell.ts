@@ -53,7 +53,7 @@ export function brokenIntoLines(command: string): string {
   for (const word of words) {
     const line = lines.at(-1) ?? "";
     const isLong = lines.length === 1 && line.length + word.length > COLUMNS && /^"?http/.test(word);
-    if (word === "-H" || word === "-d" || isLong) lines.push(`  ${word}`);
+    if (["-H", "-d", "|"].includes(word) || isLong) lines.push(`  ${word}`);
     else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
   }
   return lines.join(" \\\n");
