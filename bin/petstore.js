@@ -2,10 +2,15 @@
 // Starts the `petstore` command on Bun, which npm installed with it, or on Node 24 or newer if PETSTORE_RUNTIME=node.
 // This file must run on every Node that npm supports.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "./runtime.js";
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+// A checkout has the sources, the package from npm what deploy/package.ts builds of them.
+const [source = "", built = ""] = ["../src/main.ts", "../dist/main.js"].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
+const main = existsSync(source) ? source : built;
 /** @type {string[]} */
 let command = [];
 try {

@@ -6,20 +6,15 @@ import { delimiter, dirname, join } from "node:path";
 const require = createRequire(import.meta.url);
 const MIN_NODE_VERSION = 24;
 
-/** Preloads types.js below node_modules, where Node does not run TypeScript. */
-const STRIP_TYPES = import.meta.url.includes("/node_modules/")
-  ? [`--import=${new URL("types.js", import.meta.url)}`]
-  : [];
-
 /**
- * Returns the command line that runs a TypeScript file on Bun, or on Node for "node".
+ * Returns the command line that runs a file on Bun, or on Node for "node".
  * @param {string} [runtime]
  * @returns {string[]}
  */
 export function runtimeCommand(runtime = "bun") {
   // Bun reads .env files by default, Node does not: settings come only from the environment.
   if (runtime === "bun") return [bunBinary(), "--no-env-file"];
-  if (runtime === "node") return [nodeBinary(), "--disable-warning=ExperimentalWarning", ...STRIP_TYPES];
+  if (runtime === "node") return [nodeBinary(), "--disable-warning=ExperimentalWarning"];
   throw new Error(`PETSTORE_RUNTIME must be bun or node, not ${runtime}.`);
 }
 

@@ -20,16 +20,29 @@ export const DIST: string = join(HERE, "dist");
  * old or new. Returns the file names. @throws when bundling fails
  */
 export async function buildConsole(): Promise<string[]> {
-  const staging = mkdtempSync(join(HERE, ".build-"));
+  // The page comes last: it refers to the other files.
+  return replaceFiles(DIST, bundle, (name) => name.startsWith("index"));
+}
+
+/**
+ * Replaces the files of a directory by those that `build` makes in an empty one, whole files at a time, those that are
+ * `last` at the end. Returns their names.
+ */
+export async function replaceFiles(
+  directory: string,
+  build: (empty: string) => Promise<void>,
+  isLast: (name: string) => boolean,
+): Promise<string[]> {
+  mkdirSync(directory, { recursive: true });
+  const staging = mkdtempSync(join(dirname(directory), ".build-"));
   try {
-    await bundle(staging);
+    await build(staging);
     const names = filesIn(staging);
-    // The page comes last: it refers to the other files.
-    for (const name of names.toSorted((a, b) => Number(a.startsWith("index")) - Number(b.startsWith("index")))) {
-      mkdirSync(dirname(join(DIST, name)), { recursive: true });
-      renameSync(join(staging, name), join(DIST, name));
+    for (const name of names.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)))) {
+      mkdirSync(dirname(join(directory, name)), { recursive: true });
+      renameSync(join(staging, name), join(directory, name));
     }
-    for (const name of filesIn(DIST)) if (!names.includes(name)) rmSync(join(DIST, name));
+    for (const name of filesIn(directory)) if (!names.includes(name)) rmSync(join(directory, name), { force: true });
     return names;
   } finally {
     rmSync(staging, { recursive: true, force: true });

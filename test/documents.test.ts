@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
+import { chartOf, ratesIn } from "../bench/chart.ts";
+import { CHART, PAGE } from "../bench/page.ts";
 import { anchorOf } from "../src/adapters/http/guide/anchors.ts";
 import { operations } from "../src/adapters/http/operations/index.ts";
 import { petstoreCommand } from "../src/commands/petstore.ts";
@@ -47,6 +49,10 @@ test("docs/errors.md has an entry for every code, under its status, with its cau
     );
   expect(Object.fromEntries(listed)).toEqual(publicStatuses);
   expect(listed).toHaveLength(Object.keys(publicStatuses).length);
+});
+
+test("the chart of docs/performance.md shows the figures of its tables", () => {
+  expect(readFileSync(CHART, "utf8")).toBe(chartOf(ratesIn(readFileSync(PAGE, "utf8"))));
 });
 
 test("docs/interface.md lists every operation with its method, path and scope, and no other", () => {

@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { writeTo } from "../adapters/files/output.ts";
+import type { Awaitable } from "../domain/awaitable.ts";
 import { jsonArray } from "./json-array.ts";
 import { limitOption } from "./options.ts";
 import { cut, tableOf, terminalWidth } from "./table.ts";
@@ -10,10 +11,10 @@ export type ListOptions<Id = bigint> = { after?: Id; limit?: number; json?: bool
 /** A list and how to show its items. On a narrow terminal the cells of the column `flexible` are cut. */
 type List<Item> = {
   pages: AsyncIterable<Item[]>;
-  json: (item: Item) => object;
+  json: (item: Item) => Awaitable<object>;
   head: string[];
   flexible: string;
-  row: (item: Item) => string[];
+  row: (item: Item) => Awaitable<string[]>;
   /** More about an item, for the line below its row. */
   detail?: (item: Item) => string;
   /** What to print if there are no items. */
@@ -43,7 +44,7 @@ export async function printList<Item extends { id: string | number | bigint }>(
 async function* valuesOf<Item>({ pages, json }: List<Item>, limit: number): AsyncGenerator<unknown> {
   let left = limit;
   for await (const page of pages) {
-    yield* page.slice(0, left).map(json);
+    yield* await Promise.all(page.slice(0, left).map(json));
     left -= page.length;
     if (left <= 0) return;
   }
@@ -60,7 +61,7 @@ async function* tablesOf<Item extends { id: string | number | bigint }>(
     doMoreFollow = page.length > left;
     if (left === 0) break;
     const items = page.slice(0, left);
-    yield textOf(list, items, last === undefined || process.stdout.isTTY);
+    yield await textOf(list, items, last === undefined || process.stdout.isTTY);
     left -= items.length;
     last = items.at(-1);
     if (doMoreFollow) break;
@@ -70,9 +71,13 @@ async function* tablesOf<Item extends { id: string | number | bigint }>(
 }
 
 /** Formats items as lines of a table, with or without its head. */
-function textOf<Item>({ head, flexible, row, detail }: List<Item>, items: Item[], needsHead: boolean): string {
+async function textOf<Item>(
+  { head, flexible, row, detail }: List<Item>,
+  items: Item[],
+  needsHead: boolean,
+): Promise<string> {
   const width = terminalWidth();
-  const rows = items.map(row);
+  const rows = await Promise.all(items.map(row));
   const details = items.map((item) => detail?.(item) ?? "");
   const lines = tableOf(needsHead ? [head, ...rows] : rows, head.indexOf(flexible), width).split("\n");
   const below = needsHead ? ["", ...details] : details;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseRanges } from "../adapters/http/client-address.ts";
+import { IN_MEMORY } from "../adapters/sqlite/in-memory.ts";
 
 /** Parses the text of an environment variable; its error says what the text must be. */
 type Schema<T> = z.ZodType<T, string>;
@@ -64,10 +65,16 @@ export const origins = list.refine(
   { error: "must be origins, separated by commas, such as https://shop.example.com" },
 );
 
-export const databaseUrl = z.string().regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)/, {
-  error:
-    "must be sqlite: and the path of a file, such as sqlite:data/petstore.db, or the URL of a PostgreSQL server, such as postgres://user:password@host:5432/petstore",
-});
+export const databaseUrl = z
+  .string()
+  .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)/, {
+    error:
+      "must be sqlite: and the path of a file, such as sqlite:data/petstore.db, or the URL of a PostgreSQL server, such as postgres://user:password@host:5432/petstore",
+  })
+  .refine((text) => text !== `sqlite:${IN_MEMORY}`, {
+    error:
+      "must be a file, because commands, such as those that create keys, do not see a database in memory; `petstore demo` has one",
+  });
 
 export const redisUrl = z.string().regex(/^rediss?(\+cluster|\+sentinel)?:\/\/.+/, {
   error:

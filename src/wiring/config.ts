@@ -41,8 +41,8 @@ export type AdminAddress = { host: string; port: number };
 export type TracingConfig = { endpoint: string; sampler: (typeof samplers)[number]; ratio: number };
 
 /**
- * A SQLite file by its absolute path, or a PostgreSQL server and the number of connections per process. With `create` a new file may take the
- * place of one that is missing.
+ * A SQLite file by its absolute path, a SQLite database IN_MEMORY, which no variable names, or a PostgreSQL server and the
+ * number of connections per process. With `create` a new file may take the place of one that is missing.
  */
 export type DatabaseConfig =
   | { engine: "sqlite"; path: string; create?: boolean }

@@ -4,7 +4,7 @@ import type { Counters } from "../domain/keys/counters.ts";
 import { timestampOf } from "../domain/timestamp.ts";
 
 const PAGE_SIZE = 500;
-const HEADER = ["operation", "keyId", "keyName", "calls", "lastCalledAt", "userAgent"];
+const HEADER = ["operation", "keyId", "keyName", "calls", "lastCalledAt", "userAgent", "ownerName", "ownerEmail"];
 
 /** Yields the callers of a deprecated operation, or of all, as CSV. In the order of ids, each caller comes once. */
 export async function* exportCallers(
@@ -20,6 +20,7 @@ export async function* exportCallers(
   } while (after !== undefined);
 }
 
-function fieldsOf({ operation, keyId, keyName, calls, lastCalledAt, userAgent = "" }: Caller): string[] {
-  return [operation, keyId, keyName, String(calls), timestampOf(lastCalledAt), userAgent];
+function fieldsOf({ operation, keyId, keyName, calls, lastCalledAt, userAgent = "", owner }: Caller): string[] {
+  const { name = "", email = "" } = owner ?? {};
+  return [operation, keyId, keyName, String(calls), timestampOf(lastCalledAt), userAgent, name, email];
 }

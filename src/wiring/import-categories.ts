@@ -31,7 +31,7 @@ export function importCategories(
     const first = await makeChanges(entries, 1, (line) => importCategory(target, line));
     const refused = first.rejected.map(({ line }) => line);
     const waiting = entries.filter((entry) => refused.includes(entry.line) && isLastOfItsId(entry, entries));
-    const later = await exchangeNames(target, waiting);
+    const later = await swapNames(target, waiting);
     const results = [...first.results, ...later.values()];
     const count = (wanted: Result) => results.filter((result) => result === wanted).length;
     return {
@@ -63,7 +63,7 @@ function isLastOfItsId({ line, item: { id } }: Accepted<CategoryLine>, entries: 
 }
 
 /** Imports the lines that only wait for each other's names. Returns the results by line; the others stay refused. */
-async function exchangeNames(
+async function swapNames(
   target: CategoryImportTarget,
   waiting: Accepted<CategoryLine>[],
 ): Promise<Map<number, Result>> {

@@ -1,4 +1,5 @@
 import type { SchemaVersions } from "../adapters/sql/schema-versions.ts";
+import { IN_MEMORY } from "../adapters/sqlite/in-memory.ts";
 import type { ServingLock } from "../adapters/sqlite/serving-lock.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { Config } from "./config.ts";
@@ -33,7 +34,7 @@ export async function openStores(
 
 /** Has no other process serve the same SQLite file. Nodes share a server. @throws StartupError when one does already, or the file cannot be used */
 export async function lockStores({ database, deployment }: StoreConfig): Promise<ServingLock | undefined> {
-  if (database.engine !== "sqlite") return undefined;
+  if (database.engine !== "sqlite" || database.path === IN_MEMORY) return undefined;
   return (await import("../adapters/sqlite/serving-lock.ts")).lockForServing({ ...database, deployment });
 }
 

@@ -10,18 +10,11 @@ const PATIENCE = 1_000;
 /** Counts limits in the parent process for all workers, and in this process while the parent does not answer. */
 export function openParentLimiting(path: string, nodes: number, clock: Clock, log: Log): Limiting {
   const limiter = new SocketLimiter(path);
-  const probe = (id = "") => limiter.status({ id, limits: { perMinute: 1, perDay: 1 } });
   const { limiting } = sharedLimiting({
     name: "The parent process",
-    observed: limiter,
-    shared: {
-      take: (subject) => limiter.take(subject),
-      status: (subject) => limiter.status(subject),
-      probe,
-    },
     isReply: () => false,
     patience: PATIENCE,
-    ...{ nodes, clock, log },
+    ...{ observed: limiter, shared: limiter, nodes, clock, log },
   });
   return {
     ...limiting,

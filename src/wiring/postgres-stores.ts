@@ -6,6 +6,7 @@ import { PostgresKeys } from "../adapters/postgres/keys.ts";
 import { migrate, SCHEMA_VERSION, schemaOf } from "../adapters/postgres/migrate.ts";
 import { PostgresOrders } from "../adapters/postgres/orders.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
+import { PostgresShop } from "../adapters/postgres/shop.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
 import { SqlAuditLog } from "../adapters/sql/audit.ts";
 import { SqlCategories } from "../adapters/sql/categories.ts";
@@ -55,6 +56,7 @@ export async function openPostgresStores(
     counters: instrumentCounters(new PostgresCounters(database), instrument),
     usage: instrumentUsage(new PostgresUsage(database), instrument),
     bulk: new PostgresBulk(database),
+    shop: new PostgresShop(database),
     operators: new SqlOperators(database),
     audit: new SqlAuditLog(database),
     lost: undefined,

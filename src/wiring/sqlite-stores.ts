@@ -11,6 +11,7 @@ import { Database } from "../adapters/sqlite/database.ts";
 import { SqliteKeys } from "../adapters/sqlite/keys.ts";
 import type { StoreFile } from "../adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../adapters/sqlite/pets.ts";
+import { SqliteShop } from "../adapters/sqlite/shop.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import { forgettingKeys } from "./forgetting-keys.ts";
@@ -44,6 +45,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     counters: instrumentCounters(new SqliteCounters(database), instrument),
     usage: instrumentUsage(new SqliteUsage(database), instrument),
     bulk: new SqliteBulk(database, pets),
+    shop: new SqliteShop(database),
     operators: new SqlOperators(database),
     audit: new SqlAuditLog(database),
     lost: database.ids.lost,

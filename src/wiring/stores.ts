@@ -9,6 +9,7 @@ import type { OperatorStore } from "../domain/operators/store.ts";
 import type { OrderStore } from "../domain/orders/store.ts";
 import type { BulkPets } from "../domain/pets/bulk.ts";
 import type { PetStore } from "../domain/pets/store.ts";
+import type { ShopStore } from "../domain/shop/store.ts";
 import type { UsageStore } from "../domain/usage/store.ts";
 
 /** All stores, on SQLite or PostgreSQL. */
@@ -25,6 +26,7 @@ export type Stores = {
   counters: Counters;
   usage: UsageStore;
   bulk: BulkPets;
+  shop: ShopStore;
   operators: OperatorStore;
   audit: AuditLog;
   /** The ids of acknowledged pets that the store lacked when it was opened. PostgreSQL reports its losses itself. */

@@ -1,19 +1,9 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
-import { useService } from "../support/use-service.ts";
-import { Workplace } from "./petstore.ts";
+import { useKeys } from "./use-keys.ts";
 
-const service = useService({ now: Date.now() });
-const petstore = new Workplace(service);
-
-const create = (...more: string[]) => petstore.json("keys", "create", "--name", "My app", "--plan", "free", ...more);
-
-/** The code with which the service, as of now, refuses this secret. */
-async function refusalOf(secret: string): Promise<string | undefined> {
-  await service.setClock(Date.now());
-  return (await service.withSecret(secret).get("/v1/pets")).body.code;
-}
+const { service, petstore, create, refusalOf } = useKeys();
 
 test("a rotation prints when the old secret ends", async () => {
   const rotate = async (id: string, ...options: string[]) =>

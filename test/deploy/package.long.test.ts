@@ -35,7 +35,7 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   test("contains the program, documents and samples, and nothing else", () => {
-    const folders = new Set(files.map((path) => path.replace(/(?<=^(src|docs|samples|console\/dist)\/).*/, "")));
+    const folders = new Set(files.map((path) => path.replace(/(?<=^(dist|docs|samples|console\/dist)\/).*/, "")));
     expect([...folders].sort()).toEqual([
       ".env.example",
       "ARCHITECTURE.md",
@@ -46,13 +46,17 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
       "SECURITY.md",
       "bin/petstore.js",
       "bin/runtime.js",
-      "bin/types.js",
       "client/README.md",
       "console/dist/",
+      "dist/",
       "docs/",
       "package.json",
       "samples/",
-      "src/",
+      "src/adapters/http/guide/icon.svg",
+      "src/adapters/http/guide/script.js",
+      "src/adapters/http/guide/style.css",
+      "src/adapters/http/reference/start.js",
+      "src/adapters/http/reference/style.css",
     ]);
   });
 

@@ -1,46 +1,24 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { closeSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { damage } from "../adapters/sqlite/crashed.ts";
-import { Workplace } from "../commands/petstore.ts";
 import { eventually } from "../support/eventually.ts";
-import { sqliteIn } from "../support/store.ts";
-import { Program } from "./program.ts";
-import { createKey, StoreDirectory } from "./store-directory.ts";
+import { useProgram } from "./use-program.ts";
 
 /** Time for the processes that a test starts, on a busy machine, in ms. */
 const TIMEOUT = 120_000;
 const PETS = 5_000;
 const PAGE = 4_096;
 
-let directory: StoreDirectory;
-let workplace: Workplace;
-let program: Program;
-let headers: Record<string, string>;
-beforeEach(async () => {
-  directory = new StoreDirectory();
-  workplace = new Workplace({ store: sqliteIn(directory.path) });
-  headers = { Authorization: `Bearer ${await createKey(directory.path)}`, "Content-Type": "application/json" };
-  await fill(path());
-  program = await Program.start({ directory: directory.path });
-}, TIMEOUT);
-afterEach(async () => {
-  await program.kill();
-  directory[Symbol.dispose]();
-});
-
-const path = (ending = "") => workplace.path(`petstore.db${ending}`);
-const start = async () => {
-  program = await Program.start({ directory: directory.path });
-};
+const service = useProgram({ timeout: TIMEOUT, prepare: fill });
+const { workplace } = service;
+const path = (ending?: string) => service.path(ending);
 const logged = (): Record<string, unknown>[] =>
-  program.printed.stdout.split("\n").flatMap((line) => (line.endsWith("}") ? [JSON.parse(line)] : []));
+  service.program.printed.stdout.split("\n").flatMap((line) => (line.endsWith("}") ? [JSON.parse(line)] : []));
 const entry = (message: RegExp) => logged().find(({ msg }) => message.test(String(msg)));
-const get = async (target: string) => fetch(program.url + target, { headers });
 const create = async (): Promise<number> => {
-  const body = JSON.stringify({ name: "Rex", categoryId: 1 });
-  const answer = await fetch(`${program.url}/v1/pets`, { method: "POST", headers, body });
+  const answer = await service.create();
   expect(answer.status).toBe(201);
   return (await answer.json()).id;
 };
@@ -66,7 +44,7 @@ describe("after kill -9", () => {
     async () => {
       const ids = [];
       for (let i = 0; i < 30; i++) ids.push(await create());
-      await program.kill();
+      await service.program.kill();
       damage(path("-wal"), 0.5);
 
       const check = await workplace.run(["database", "check"]);
@@ -77,26 +55,29 @@ describe("after kill -9", () => {
         stderr: expect.stringMatching(/^petstore: acknowledged pets are lost, with ids from 50\d\d to 5030\./),
       });
 
-      await start();
+      await service.start();
       expect(entry(/acknowledged pets are lost/)).toMatchObject({ level: 50, lost: { to: ids.at(-1) } });
       expect(await damagedMetric()).toBe("1");
-      expect((await get("/v1/pets?order=desc&limit=1")).status).toBe(200);
+      expect((await service.get("/v1/pets?order=desc&limit=1")).status).toBe(200);
       expect(await create()).toBeGreaterThan(ids.at(-1) ?? 0);
 
-      program.process.kill("SIGTERM");
-      expect((await program.end()).stdout).not.toContain("the database is intact");
-      await start();
+      service.program.process.kill("SIGTERM");
+      expect((await service.program.end()).stdout).not.toContain("the database is intact");
+      await service.start();
       expect(entry(/acknowledged pets are lost/)).toMatchObject({ level: 50, lost: { to: ids.at(-1) } });
-      expect(await workplace.run(["database", "check", "--json"])).toMatchObject({ code: 1, json: { intact: false } });
+      expect(await workplace.run(["database", "check", "--json"])).toMatchObject({
+        code: 1,
+        json: { intact: false },
+      });
       const accepted = await workplace.run(["database", "check", "--accept-loss"]);
       expect(accepted).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/The loss of ids 50\d\d to 5030 is accepted/),
       });
       expect(await workplace.json("database", "check")).toMatchObject({ intact: true, lost: null });
-      program.process.kill("SIGTERM");
-      await program.end();
-      await start();
+      service.program.process.kill("SIGTERM");
+      await service.program.end();
+      await service.start();
       expect(await damagedMetric()).toBe("0");
     },
     TIMEOUT,
@@ -110,14 +91,14 @@ describe("after kill -9", () => {
     "pages that are %s are reported, and the other pets are served",
     async (_, harm) => {
       await create();
-      await program.kill();
+      await service.program.kill();
       harm();
 
-      await start();
+      await service.start();
       await eventually(() => entry(/the database is damaged/) !== undefined, TIMEOUT);
       expect(entry(/the database is damaged/)).toMatchObject({ level: 50 });
       expect(await damagedMetric()).toBe("1");
-      expect((await get("/v1/pets?limit=10")).status).toBe(200);
+      expect((await service.get("/v1/pets?limit=10")).status).toBe(200);
 
       const { code, json } = await workplace.run(["database", "check", "--json"]);
       expect(code).toBe(1);
@@ -131,12 +112,16 @@ describe("after kill -9", () => {
     "an intact database is checked and found intact",
     async () => {
       await create();
-      await program.kill();
-      await start();
+      await service.program.kill();
+      await service.start();
       await eventually(() => entry(/the last stop was unclean/) !== undefined, TIMEOUT);
       expect(entry(/the last stop was unclean/)).toMatchObject({ level: 30 });
       expect(await damagedMetric()).toBe("0");
-      expect(await workplace.json("database", "check")).toMatchObject({ intact: true, problems: [], lost: null });
+      expect(await workplace.json("database", "check")).toMatchObject({
+        intact: true,
+        problems: [],
+        lost: null,
+      });
     },
     TIMEOUT,
   );
@@ -146,12 +131,12 @@ test(
   "after a stop there is no check",
   async () => {
     await create();
-    program.process.kill("SIGTERM");
-    await program.end();
-    await start();
+    service.program.process.kill("SIGTERM");
+    await service.program.end();
+    await service.start();
     await create();
-    program.process.kill("SIGTERM");
-    expect((await program.end()).stdout).not.toContain("unclean");
+    service.program.process.kill("SIGTERM");
+    expect((await service.program.end()).stdout).not.toContain("unclean");
   },
   TIMEOUT,
 );

@@ -1,35 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { copyFileSync, renameSync, rmSync } from "node:fs";
-import { Workplace } from "../commands/petstore.ts";
 import { eventually } from "../support/eventually.ts";
-import { sqliteIn } from "../support/store.ts";
-import { Program } from "./program.ts";
-import { createKey, StoreDirectory } from "./store-directory.ts";
+import { useProgram } from "./use-program.ts";
 
-/** Time for the commands that a test starts, on a busy machine, in ms. */
-const TIMEOUT = 60_000;
-
-let directory: StoreDirectory;
-let workplace: Workplace;
-let program: Program;
-let headers: Record<string, string>;
-beforeEach(async () => {
-  directory = new StoreDirectory();
-  workplace = new Workplace({ store: sqliteIn(directory.path) });
-  headers = { Authorization: `Bearer ${await createKey(directory.path)}`, "Content-Type": "application/json" };
-  program = await Program.start({ directory: directory.path });
-}, TIMEOUT);
-afterEach(async () => {
-  await program.kill();
-  directory[Symbol.dispose]();
-});
-
-const path = (ending = "") => workplace.path(`petstore.db${ending}`);
-const create = async () => {
-  const body = JSON.stringify({ name: "Rex", categoryId: 1 });
-  return (await fetch(`${program.url}/v1/pets`, { method: "POST", headers, body })).status;
-};
-const statusOf = async (target: string) => (await fetch(program.url + target, { headers })).status;
+const service = useProgram({ timeout: 60_000 });
+const path = (ending?: string) => service.path(ending);
+const create = async () => (await service.create()).status;
+const statusOf = async (target: string) => (await service.get(target)).status;
 
 describe("under a running service", () => {
   const losses: Record<string, () => void> = {
@@ -48,7 +25,7 @@ describe("under a running service", () => {
     expect([...statuses]).toEqual([503]);
     expect(await statusOf("/readyz")).toBe(503);
     await eventually(async () => (await statusOf("/v1/pets")) === 503);
-    expect(program.printed.stdout).toContain("was deleted or replaced while it is open");
+    expect(service.program.printed.stdout).toContain("was deleted or replaced while it is open");
   });
 
   test("a file that comes back is used again", async () => {

@@ -1,22 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/wiring/config.ts";
 import { hasHaproxy, makeCertificate } from "../support/haproxy.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
-import { type Block, blocksIn, comparable, examplesIn, programsIn, resultOf } from "./blocks.ts";
+import { type Block, comparable, examplesIn, programsIn, resultOf } from "./blocks.ts";
+import { documents } from "./pages.ts";
 import { hasTools, PACKAGES, Reader } from "./reader.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
-const pages = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
-const documents = ["README.md", ...pages.map((name) => `docs/${name}`)].map((path) => ({
-  path,
-  blocks: blocksIn(read(path)),
-}));
 
 /** What is in no language that is run, and why it is looked at only. */
 const SHOWN: Record<string, string> = {
@@ -37,6 +33,8 @@ const LEFT: Record<string, string> = {
     "its servers are elsewhere; test/nodes and test/commands/workers.long.test.ts have their own",
   "apt-get install nginx": "it is the benchmark, which .ci/run runs",
   "npx bun bench/": "they take minutes",
+  "PETSTORE_DEPLOYMENT=staging npx petstore staging reset":
+    "the database of an example is production's; test/commands/staging-reset.test.ts runs it",
   "npx petstore pets list --status":
     "they are one of each, for pets and orders that do not exist; test/commands runs them",
 };

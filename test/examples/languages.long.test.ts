@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -9,8 +9,9 @@ import { freePort } from "../support/ports.ts";
 import { commandFor } from "../support/runtime.ts";
 import { RunningService } from "../support/service.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
-import { blocksIn, comparable, type Program, programsIn } from "./blocks.ts";
+import { comparable, type Program, programsIn } from "./blocks.ts";
 import { compileGo, hasGo } from "./go.ts";
+import { documents } from "./pages.ts";
 import { PACKAGES } from "./reader.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -22,9 +23,7 @@ if (!hasGo) console.log("skipped: the examples in Go are not run, without go on 
 if (!hasPython) console.log("skipped: the examples in Python are not run, without python3 on this machine");
 
 const languages = ["ts", ...(hasPython ? ["python"] : []), ...(hasGo ? ["go"] : [])];
-const paths = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
-const pages = ["README.md", ...paths.map((name) => `docs/${name}`)]
-  .map((path) => ({ path, blocks: blocksIn(readFileSync(join(ROOT, path), "utf8")) }))
+const pages = documents
   .map(({ path, blocks }) => ({ path, programs: languages.map((language) => programsIn(blocks, language)) }))
   .filter(({ programs: [first = []] }) => first.length > 0);
 

@@ -4,7 +4,8 @@ const DAY = 86_400_000;
 
 /**
  * Adds keys in every state, with a secret each, all of which have called getPet. Of 100 keys, 10 are revoked, 10 expired,
- * 5 disabled and 1 is banned. `now` is in Unix ms.
+ * 5 disabled and 1 is banned; 40 have owners with five keys each, 20 have one owner, all of these have the same name. `now` is
+ * in Unix ms.
  */
 export async function addManyKeys(store: Store, count: number, now: number): Promise<void> {
   const isPostgres = store.engine === "postgres";
@@ -22,13 +23,16 @@ function statements(schema: string, series: string, hex: string, now: number): s
   // Neighbours by age are not neighbours by id.
   const id = `'key_' || ((n * 7919) % 100003) || 'x' || ${hex}`;
   const at = (rest: string, time: number) => `CASE WHEN ${rest} THEN ${time} END`;
+  const email = "CASE WHEN n % 5 = 1 THEN 'one' ELSE CAST(n / 10 AS TEXT) END || '@example.org'";
+  const owned = (value: string) => `CASE WHEN n % 5 < 3 THEN ${value} END`;
   return [
     `INSERT INTO ${schema}keys (id, name, search_text, plan, per_minute, per_day, scopes, created_at, expires_at, revoked_at,
-       disabled_at, banned_until, last_fours)
+       disabled_at, banned_until, last_fours, owner_name, owner_email, owner_key, owner_name_key)
      SELECT ${id}, 'Customer ' || n, ${id} || ' customer ' || n,
        CASE n % 4 WHEN 0 THEN 'free' WHEN 1 THEN 'pro' WHEN 2 THEN 'business' ELSE 'enterprise' END, 60, 1000,
        'pets:read pets:write', ${now - DAY} + n, ${at("n % 10 = 1", now - 1)}, ${at("n % 10 = 2", now - 1)},
-       ${at("n % 20 = 3", now - 1)}, ${at("n % 100 = 4", now + DAY)}, ${hex} FROM ${series}`,
+       ${at("n % 20 = 3", now - 1)}, ${at("n % 100 = 4", now + DAY)}, ${hex},
+       ${owned("'Ada'")}, ${owned(email)}, coalesce('e:' || ${owned(email)}, '~'), ${owned("'ada'")} FROM ${series}`,
     `INSERT INTO ${schema}secrets (hash, key_id, last_four, created_at)
      SELECT 'hash ' || n, ${id}, ${hex}, ${now - DAY} + n FROM ${series}`,
     `INSERT INTO ${schema}deprecated_calls (key_id, operation, calls, last_called_at, user_agent)

@@ -12,16 +12,29 @@ import { anyInt64, int64, parsed } from "./parameters.ts";
 
 const IGNORING_CASE = "Case is ignored: names are compared in lower case, in Unicode's form NFKC.";
 
-/** The id after which a page begins, for ids that the service assigns. */
-const afterId = (resource: string) =>
-  int64(0, `must be the id of ${resource}: an integer from 0 to ${INT64_MAX}`).optional();
-
-/** The query parameter `order`. */
-const orderOf = (items: string) =>
-  z
-    .enum(orders, { error: `must be one of ${orders.join(", ")}` })
+/** The query parameter `after` for ids that the service assigns. `where`: the ids of the page from there. */
+const afterOf = (items: string, resource: string, where = "above this one") =>
+  int64(0, `must be the id of ${resource}: an integer from 0 to ${INT64_MAX}`)
     .optional()
-    .meta({ default: "asc", description: `\`asc\`: by id, ascending. \`desc\`: the newest ${items} first.` });
+    .meta({
+      examples: [20],
+      description: `Only ${items} with an id ${where}: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
+    });
+
+const ListOrder = z
+  .enum(orders, { error: `must be one of ${orders.join(", ")}` })
+  .meta({ id: "ListOrder", description: "The order of a list, by id: ascending, or the newest first." });
+
+/** The query parameters `after` and `order`. */
+const orderedOf = (items: string, resource: string) => ({
+  after: afterOf(items, resource, "above this one, below it with `order=desc`"),
+  order: reference(ListOrder)
+    .optional()
+    .meta({
+      default: "asc",
+      param: { description: `\`asc\`: by id, ascending. \`desc\`: the newest ${items} first.` },
+    }),
+});
 
 /** The query parameters that choose a page of pets. */
 export const PageQuery = z.object({
@@ -29,11 +42,7 @@ export const PageQuery = z.object({
   status: reference(PetStatus)
     .optional()
     .meta({ param: { description: "Only pets of this status.", example: "available" } }),
-  after: afterId("a pet").meta({
-    examples: [20],
-    description: `Only pets with an id above this one, below it with \`order=desc\`: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
-  }),
-  order: orderOf("pets"),
+  ...orderedOf("pets", "a pet"),
   ids: idsOf("pets", "assigned").optional(),
   categoryId: anyInt64.optional().meta({ description: "Only pets of this category." }),
   name: parsed((text) => (isName(text) ? text : undefined), `must be ${NAME_RULE}`)
@@ -63,21 +72,12 @@ export const OrdersQuery = z.object({
   petId: int64(1)
     .optional()
     .meta({ examples: [1], description: "Only orders for this pet." }),
-  after: afterId("an order").meta({
-    examples: [20],
-    description: `Only orders with an id above this one: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
-  }),
+  after: afterOf("orders", "an order"),
   ids: idsOf("orders", "assigned").optional(),
 });
 
 /** The same for operators, who choose the order too. */
-export const OrderedOrdersQuery = OrdersQuery.extend({
-  after: afterId("an order").meta({
-    examples: [20],
-    description: `Only orders with an id above this one, below it with \`order=desc\`: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
-  }),
-  order: orderOf("orders"),
-});
+export const OrderedOrdersQuery = OrdersQuery.extend(orderedOf("orders", "an order"));
 
 /** Returns the page of pets that a query selects. */
 export function pageOf({ order = "asc", after, ids, limit, ...filters }: Partial<z.output<typeof PageQuery>>): Page {

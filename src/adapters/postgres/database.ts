@@ -88,6 +88,11 @@ export class Database implements Sql {
     return transact(this.#transactions, run);
   }
 
+  /** As `transaction`, for the request of an operator, which may take longer. */
+  operatorTransaction<T>(run: () => Transaction<T>): Promise<T> {
+    return transact(this.#operators, run);
+  }
+
   /**
    * Runs a transaction that requests of clients share. It must not wait for rows that others may keep locked: it uses the
    * connections of statements.

@@ -2,13 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { countByStatus, type Inventory } from "../../domain/pets/inventory.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
 import type { StoredPet } from "../../domain/pets/pet.ts";
+import { type Outcome, resultOf } from "../sql/outcome.ts";
 import { petOf } from "../sql/pet-row.ts";
 import type { Transaction } from "../sql/sql.ts";
 
 export type PetsById = Map<number, StoredPet>;
-
-/** What became of one of the requests that share a transaction: its result, or its refusal. Undefined for a locked pet. */
-export type Outcome<T> = { result: T } | { refusal: unknown } | undefined;
 
 /** How often a request for a locked pet joins a shared transaction, and the pause before it does again, in ms. */
 const ATTEMPTS = 10;
@@ -34,16 +32,17 @@ export function* lockFreePets(ids: bigint[]): Transaction<{ free: PetsById; lock
 }
 
 /**
- * Repeats a request in shared transactions while its pet is locked: other nodes' transactions are short. Returns undefined
- * if the pet stays locked: the request then waits in a transaction of its own. @throws the refusal
+ * Repeats a request in shared transactions while its pet is locked, which an undefined outcome says: other nodes'
+ * transactions are short. Returns undefined if the pet stays locked: the request then waits in a transaction of its own.
+ * @throws the refusal
  */
-export async function unlessLocked<T>(attempt: () => Promise<Outcome<T>>): Promise<T | undefined> {
-  for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
+export async function unlessLocked<T>(attempt: () => Promise<Outcome<T> | undefined>): Promise<T | undefined> {
+  for (let attempts = 1; ; attempts++) {
     const outcome = await attempt();
     if (outcome !== undefined) return resultOf(outcome);
+    if (attempts === ATTEMPTS) return undefined;
     await pause(PAUSE);
   }
-  return undefined;
 }
 
 /** Writes the pets that differ from what they were. Returns by how much the number of pets of each status changes. */
@@ -70,12 +69,6 @@ export function outcomeOf<T>(decide: () => T): Outcome<T> {
   } catch (refusal) {
     return { refusal };
   }
-}
-
-/** @throws the refusal */
-function resultOf<T>(outcome: NonNullable<Outcome<T>>): T {
-  if ("refusal" in outcome) throw outcome.refusal;
-  return outcome.result;
 }
 
 /** Returns the text of an array of integers. */

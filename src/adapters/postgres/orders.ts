@@ -1,22 +1,23 @@
+import type { CreationOptions } from "../../domain/change-options.ts";
 import type { IdempotentCreation } from "../../domain/idempotency-key.ts";
 import { placed, reserved } from "../../domain/orders/change.ts";
 import type { StoredOrder } from "../../domain/orders/order.ts";
-import type { PlacementOptions } from "../../domain/orders/store.ts";
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { count } from "../sql/inventory.ts";
 import { SqlOrders } from "../sql/orders.ts";
+import type { Outcome } from "../sql/outcome.ts";
 import { requirePet } from "../sql/pets.ts";
 import type { Transaction } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import type { Database } from "./database.ts";
-import { lockFreePets, type Outcome, outcomeOf, type PetsById, replacePets, unlessLocked } from "./locked-pets.ts";
+import { lockFreePets, outcomeOf, type PetsById, replacePets, unlessLocked } from "./locked-pets.ts";
 
 /** An order for a pet, at a time in Unix ms. */
 type Placement = { petId: bigint; now: number };
 
 /** Orders in PostgreSQL. Concurrent ones that need no idempotency key and no audit entry share a transaction. */
 export class PostgresOrders extends SqlOrders {
-  readonly #placements: Batches<Placement, Outcome<StoredOrder>>;
+  readonly #placements: Batches<Placement, Outcome<StoredOrder> | undefined>;
 
   constructor(database: Database, idempotencyKeys: SqlIdempotencyKeys) {
     super(database, idempotencyKeys);
@@ -28,7 +29,7 @@ export class PostgresOrders extends SqlOrders {
   override async place(
     petId: bigint,
     now: number,
-    options: PlacementOptions = {},
+    options: CreationOptions<StoredOrder> = {},
   ): Promise<IdempotentCreation<StoredOrder>> {
     const needsMore = options.key !== undefined || options.entryOf !== undefined;
     const order = needsMore ? undefined : await unlessLocked(() => this.#placements.add({ petId, now }));
@@ -37,7 +38,7 @@ export class PostgresOrders extends SqlOrders {
 }
 
 /** Places the first order for each pet that is available, and refuses the others. */
-function* placeAll(placements: Placement[]): Transaction<Outcome<StoredOrder>[]> {
+function* placeAll(placements: Placement[]): Transaction<(Outcome<StoredOrder> | undefined)[]> {
   const { free: before, locked } = yield* lockFreePets(placements.map(({ petId }) => petId));
   const after: PetsById = new Map(before);
   const decided = placements.map(({ petId, now }) => {

@@ -2,19 +2,12 @@ import type { EntityTags } from "../../domain/entity-tag.ts";
 import { changed } from "../../domain/pets/change.ts";
 import type { PetPatch, StoredPet } from "../../domain/pets/pet.ts";
 import { count } from "../sql/inventory.ts";
+import type { Outcome } from "../sql/outcome.ts";
 import { HOLDING, requirePet } from "../sql/pets.ts";
 import type { Transaction } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import type { Database } from "./database.ts";
-import {
-  arrayOf,
-  lockFreePets,
-  type Outcome,
-  outcomeOf,
-  type PetsById,
-  replacePets,
-  unlessLocked,
-} from "./locked-pets.ts";
+import { arrayOf, lockFreePets, outcomeOf, type PetsById, replacePets, unlessLocked } from "./locked-pets.ts";
 
 type PetChange = { id: bigint; patch: PetPatch; tags: EntityTags | undefined };
 
@@ -23,7 +16,7 @@ type PetChange = { id: bigint; patch: PetPatch; tags: EntityTags | undefined };
  * transaction runs at a time, so that clients who want the same pet do not wait for each other's commits.
  */
 export class PetChanges {
-  readonly #batches: Batches<PetChange, Outcome<StoredPet>>;
+  readonly #batches: Batches<PetChange, Outcome<StoredPet> | undefined>;
 
   constructor(database: Database) {
     this.#batches = new Batches((changes) => database.sharedTransaction(() => changeAll(changes)), { maxRunning: 1 });
@@ -39,7 +32,7 @@ export class PetChanges {
 }
 
 /** Decides each change by the state that the one before has left, and writes the last state of each pet. */
-function* changeAll(changes: PetChange[]): Transaction<Outcome<StoredPet>[]> {
+function* changeAll(changes: PetChange[]): Transaction<(Outcome<StoredPet> | undefined)[]> {
   const { free: before, locked } = yield* lockFreePets(changes.map(({ id }) => id));
   const holders = yield* holdersOf(before);
   const after: PetsById = new Map(before);

@@ -30,6 +30,11 @@ export class SocketLimiter implements Limiter {
     return this.#call("status", subject);
   }
 
+  /** Reads a limit state, without counting a request. @throws when the connection is lost */
+  async probe(keyId = ""): Promise<void> {
+    await this.status({ id: keyId, limits: { perMinute: 1, perDay: 1 } });
+  }
+
   close(): void {
     this.#socket?.destroy();
   }

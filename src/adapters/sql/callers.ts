@@ -1,5 +1,6 @@
 import type { DeprecatedCalls } from "../../domain/keys/activity.ts";
 import type { Caller, CallerOrder, CallersPage, CallTotal } from "../../domain/keys/callers.ts";
+import { ownedIn } from "./key-rows.ts";
 import type { Row, Sql } from "./sql.ts";
 
 const columnsOf: Record<CallerOrder, string[]> = {
@@ -22,7 +23,7 @@ export async function callersIn(sql: Sql, { operation, order, limit, after }: Ca
     ...(position ? [`(${columns.map((one) => `d.${one}`).join(", ")}) < (:${columns.join(", :")})`] : []),
   ];
   const rows = await sql.all(
-    `SELECT d.*, k.name AS key_name FROM petstore.deprecated_calls d LEFT JOIN petstore.keys k ON k.id = d.key_id
+    `SELECT d.*, k.name AS key_name, k.owner_name, k.owner_email FROM petstore.deprecated_calls d LEFT JOIN petstore.keys k ON k.id = d.key_id
      ${conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : ""}
      ORDER BY ${columns.map((one) => `d.${one} DESC`).join(", ")} LIMIT :limit`,
     {
@@ -36,6 +37,7 @@ export async function callersIn(sql: Sql, { operation, order, limit, after }: Ca
     operation: String(row.operation),
     keyId: String(row.key_id),
     keyName: row.key_name === null ? "" : String(row.key_name),
+    ...ownedIn(row),
   }));
 }
 

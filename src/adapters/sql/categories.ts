@@ -7,21 +7,18 @@ import {
   type StoredCategory,
 } from "../../domain/categories/category.ts";
 import type { CategoriesPage, CategoryStore } from "../../domain/categories/store.ts";
-import type { ChangeOptions } from "../../domain/change-options.ts";
+import type { ChangeOptions, CreationOptions } from "../../domain/change-options.ts";
 import { requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
-import { PetstoreError, unavailable } from "../../domain/errors.ts";
-import type { IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
+import { PetstoreError } from "../../domain/errors.ts";
+import type { IdempotentCreation } from "../../domain/idempotency-key.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
 import { insertEntry } from "./audit.ts";
+import { nextId } from "./category-ids.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import { among, pageQuery } from "./page-query.ts";
 import type { Row, Sql, Transaction } from "./sql.ts";
 
 const COLUMNS = "id, name, version";
-
-/** The ids that one statement tries, and how far ahead the attempts begin: clients may name many ids in a row. */
-const TRIED = 1_000;
-const REACHES = [0, 2 ** 20, 2 ** 40];
 
 /** The version of a category that the service gave its id, which no other category had. */
 const FIRST_VERSION = 1;
@@ -38,7 +35,7 @@ export class SqlCategories implements CategoryStore {
 
   create(
     category: NewCategory,
-    { key, entryOf }: { key?: IdempotencyKey | undefined; entryOf?: EntryOf<StoredCategory> | undefined } = {},
+    { key, entryOf }: CreationOptions<StoredCategory> = {},
   ): Promise<IdempotentCreation<StoredCategory>> {
     return this.#idempotencyKeys.create(key, {
       request: categoryRequest(category),
@@ -159,36 +156,6 @@ function* find(id: bigint): Transaction<StoredCategory | undefined> {
     values: { id },
   };
   return row && categoryOf(row);
-}
-
-/**
- * Returns an id above `last` that neither a category nor a pet names: a new category has no pets. It is the first one, unless
- * very many in a row are named.
- */
-function* nextId(last: bigint): Transaction<bigint> {
-  for (const reach of REACHES) {
-    const id = yield* freeIdAfter(last + BigInt(Math.floor(Math.random() * reach)));
-    if (id !== undefined) return id;
-  }
-  throw unavailable(new Error("no free id was found for a category"));
-}
-
-/** Returns the first free id of those that one statement tries. */
-function* freeIdAfter(start: bigint): Transaction<bigint | undefined> {
-  const [row] = yield {
-    text: `WITH RECURSIVE candidates (id) AS (
-             SELECT CAST(:start AS BIGINT) + 1
-             UNION ALL
-             SELECT id + 1 FROM candidates
-             WHERE id <= CAST(:start AS BIGINT) + ${TRIED}
-               AND (EXISTS (SELECT 1 FROM petstore.categories WHERE categories.id = candidates.id)
-                 OR EXISTS (SELECT 1 FROM petstore.pets WHERE category_id = candidates.id))
-           )
-           SELECT max(id) AS id FROM candidates`,
-    values: { start },
-  };
-  const id = BigInt(String(row?.id));
-  return id > start + BigInt(TRIED) ? undefined : id;
 }
 
 /** @throws category_exists when a category other than `id` has the name; case is ignored */

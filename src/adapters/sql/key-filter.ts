@@ -1,4 +1,5 @@
 import type { KeyFilter } from "../../domain/keys/listing.ts";
+import { type Owner, ownerKeyOf, ownerNameKeyOf } from "../../domain/keys/owner.ts";
 import type { State } from "../../domain/keys/state.ts";
 import type { Values } from "./sql.ts";
 
@@ -13,29 +14,41 @@ export const inState: Record<State, string> = {
     AND (banned_until IS NULL OR banned_until <= :now)`,
 };
 
-/** What a search compares, in lower case: id and name; the last four characters of all secrets. */
+/** The condition on a key that has a simulation. */
+export const REHEARSING = "simulation IS NOT NULL";
+
+/** What a search compares, in lower case: id, name and owner; the last four characters of all secrets. */
 const searched = ["search_text", "last_fours"];
 
 /** Conditions that all hold, with their values. */
 export type Conditions = { texts: string[]; values: Values };
 
 /** The conditions on a key that a filter selects at `now` (Unix ms). Without a filter there are none. */
-export function conditionsOf({ search = "", plan, state }: KeyFilter, now: number): Conditions {
+export function conditionsOf({ search = "", owner, plan, state, isRehearsing }: KeyFilter, now: number): Conditions {
   const text = search.trim().toLowerCase();
   // No key contains it, and PostgreSQL refuses it.
   if (text.includes("\0")) return { texts: [anyOf([])], values: {} };
+  const owned = owner === undefined ? { texts: [], values: {} } : conditionOf(owner);
   return {
     texts: [
+      ...owned.texts,
       ...(plan === undefined ? [] : [anyOf(plan.map((_, i) => `plan = :plan${i}`))]),
       ...(state === undefined ? [] : [anyOf(state.map((one) => inState[one]))]),
+      ...(isRehearsing ? [REHEARSING] : []),
       ...(text === "" ? [] : [anyOf(searched.map((column) => `${column} LIKE :pattern ESCAPE '\\'`))]),
     ],
     values: {
+      ...owned.values,
       ...Object.fromEntries((plan ?? []).map((one, i) => [`plan${i}`, one])),
       ...(state?.some((one) => inState[one].includes(":now")) && { now }),
       ...(text !== "" && { pattern: `%${text.replace(/[\\%_]/g, "\\$&")}%` }),
     },
   };
+}
+
+function conditionOf(owner: Owner): Conditions {
+  if (owner.email !== undefined) return { texts: ["owner_key = :owner"], values: { owner: ownerKeyOf(owner) } };
+  return { texts: ["owner_name_key = :owner"], values: { owner: ownerNameKeyOf(owner.name ?? "") } };
 }
 
 function anyOf(conditions: string[]): string {

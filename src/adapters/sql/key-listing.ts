@@ -1,22 +1,32 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { KeyFilter, KeysPage, Position } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
-import { type Conditions, conditionsOf, inState } from "./key-filter.ts";
-import type { Row, Sql } from "./sql.ts";
+import { type Conditions, conditionsOf, inState, REHEARSING } from "./key-filter.ts";
+import type { Row, Sql, Values } from "./sql.ts";
 
 type Order = KeysPage["order"];
 
+/** How an order reads its index. `slices`: the columns at which it is cut. */
 const directions = {
-  newest: { orderBy: "ORDER BY created_at DESC, id DESC", after: "<", until: ">=" },
-  oldest: { orderBy: "ORDER BY created_at, id", after: ">", until: "<=" },
+  newest: { orderBy: "ORDER BY created_at DESC, id DESC", after: "<", until: ">=", slices: ["created_at"] },
+  oldest: { orderBy: "ORDER BY created_at, id", after: ">", until: "<=", slices: ["created_at"] },
+  owner: {
+    orderBy: "ORDER BY owner_key, created_at, id",
+    after: ">",
+    until: "<=",
+    slices: ["owner_key", "created_at"],
+  },
 } as const satisfies Record<Order, object>;
+
+/** The indexes that contain what filters compare, for the orders and filters that read each. */
+export type ScannedTables = { byAge: string; byOwner: string; byOwnerName: string };
 
 /** How an engine applies a filter. */
 export type Filtering = {
   /** The number of keys in a turn of the event loop, so that an engine in this process does not keep requests waiting. */
   sliceSize: number;
-  /** The table of keys for a search or a filter by plan, which look at each of them. */
-  scanned: string;
+  /** The table of keys for each index: a search or a filter by plan looks at each key in it. */
+  scanned: ScannedTables;
 };
 
 /** Lists and counts keys. */
@@ -32,10 +42,10 @@ export class KeyListing {
   /** Returns the rows of a page of keys. */
   async page({ order, limit, after, ...filter }: KeysPage, now: number): Promise<Row[]> {
     const selected = conditionsOf(filter, now);
-    const table = this.#tableFor(filter);
+    const table = this.#tableFor(filter, order);
     const { orderBy } = directions[order];
     const rows: Row[] = [];
-    for await (const slice of this.#slices(selected, order, after)) {
+    for await (const slice of this.#slices(selected, { table, order, owned: ownedBy(filter) }, after)) {
       const { where, values } = allOf(selected, slice);
       // The inner query reads an index only.
       const ids = `SELECT id FROM ${table} ${where} ${orderBy} LIMIT :limit`;
@@ -53,9 +63,9 @@ export class KeyListing {
       return state.reduce((sum, one) => sum + counts[one], 0);
     }
     const selected = conditionsOf(filter, now);
-    const table = this.#tableFor(filter);
+    const table = this.#tableFor(filter, "newest");
     let count = 0;
-    for await (const slice of this.#slices(selected, "newest")) {
+    for await (const slice of this.#slices(selected, { table, order: "newest", owned: ownedBy(filter) })) {
       const { where, values } = allOf(selected, slice);
       const row = await this.#sql.first(`SELECT count(*) AS count FROM ${table} ${where}`, values);
       count += Number(row?.count);
@@ -82,47 +92,71 @@ export class KeyListing {
     return { active: total - banned - disabled - expired - revoked, banned, disabled, expired, revoked };
   }
 
-  /** An index of a state is faster for that state alone. */
-  #tableFor({ plan, search }: KeyFilter): string {
-    return plan === undefined && search === undefined ? "petstore.keys" : this.#filtering.scanned;
+  async countRehearsing(): Promise<number> {
+    const row = await this.#sql.first(`SELECT count(*) AS count FROM petstore.keys WHERE ${REHEARSING}`);
+    return Number(row?.count);
+  }
+
+  /** An index of a state is faster for that state alone, and so is that of keys with a simulation. */
+  #tableFor({ owner, plan, search, isRehearsing }: KeyFilter, order: Order): string {
+    const { byAge, byOwner, byOwnerName } = this.#filtering.scanned;
+    if (order === "owner" || owner?.email !== undefined) return byOwner;
+    if (owner !== undefined) return byOwnerName;
+    return isRehearsing || (plan === undefined && search === undefined) ? "petstore.keys" : byAge;
   }
 
   /**
    * Yields conditions that each select a slice of the keys after a position, in this order, and together all of them. Keys
    * that were created in the same millisecond are in one slice: to compare ids too takes as long as the filter.
    */
-  async *#slices({ texts }: Conditions, order: Order, position?: Position): AsyncGenerator<Conditions> {
-    const { after, until } = directions[order];
-    let start: Conditions = position === undefined ? { texts: [], values: {} } : afterPosition(order, position);
+  async *#slices({ texts }: Conditions, of: Sliced, position?: Position): AsyncGenerator<Conditions> {
+    const { after, until, slices } = directions[of.order];
+    let start: Conditions = position === undefined ? { texts: [], values: {} } : afterPosition(of.order, position);
     while (texts.length > 0) {
-      const end = await this.#endOfSlice(order, start);
+      const end = await this.#endOfSlice(of, start);
       if (end === undefined) break;
-      yield {
-        texts: [...start.texts, `created_at ${until} :end`],
-        values: { ...start.values, end },
-      };
-      start = { texts: [`created_at ${after} :start`], values: { start: end } };
+      const compared = (operator: string, name: string) => ({
+        texts: [`(${slices.join(", ")}) ${operator} (${slices.map((column) => `:${name}_${column}`).join(", ")})`],
+        values: Object.fromEntries(slices.map((column) => [`${name}_${column}`, end[column] ?? null])),
+      });
+      const last = compared(until, "end");
+      yield { texts: [...start.texts, ...last.texts], values: { ...start.values, ...last.values } };
+      start = compared(after, "start");
       await nextTurn();
     }
     yield start;
   }
 
-  /** Returns the creation of the last key of the slice that begins with `start`; undefined when it is the last slice. */
-  async #endOfSlice(order: Order, start: Conditions): Promise<number | undefined> {
+  /** Returns where the slice that begins with `start` ends, by column; undefined when it is the last slice. */
+  async #endOfSlice({ table, order, owned }: Sliced, start: Conditions): Promise<Values | undefined> {
     const { sliceSize } = this.#filtering;
     if (sliceSize === Infinity) return undefined;
-    const { where, values } = allOf(start);
+    const { where, values } = allOf(owned, start);
+    const { orderBy, slices } = directions[order];
     const row = await this.#sql.first(
-      `SELECT created_at FROM petstore.keys ${where} ${directions[order].orderBy} LIMIT 1 OFFSET :offset`,
+      `SELECT ${slices.join(", ")} FROM ${table} ${where} ${orderBy} LIMIT 1 OFFSET :offset`,
       { ...values, offset: sliceSize - 1 },
     );
-    return row && Number(row.created_at);
+    return row as Values | undefined;
   }
 }
 
+/** What is cut into slices: a table in an order, all its keys or those of an owner. */
+type Sliced = { table: string; order: Order; owned: Conditions };
+
+/** The conditions of a filter by owner alone: other keys are in no slice. */
+function ownedBy({ owner }: KeyFilter): Conditions {
+  return conditionsOf({ owner }, 0);
+}
+
+/** By owner, a position is where its key is now. */
 function afterPosition(order: Order, { createdAt, id }: Position): Conditions {
+  const [columns, start] =
+    order === "owner"
+      ? ["owner_key, created_at, id", "(SELECT owner_key FROM petstore.keys WHERE id = :startId), :startAt, :startId"]
+      : ["created_at, id", ":startAt, :startId"];
   return {
-    texts: [`(created_at, id) ${directions[order].after} (:startAt, :startId)`],
+    texts: [`(${columns}) ${directions[order].after} (${start})`],
     values: { startAt: createdAt, startId: id },
   };
 }

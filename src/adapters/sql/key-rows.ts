@@ -1,8 +1,10 @@
 import { type Key, type Scope, type StoredSecret, scopes } from "../../domain/keys/key.ts";
+import { type Owner, ownerKeyOf, ownerNameKeyOf, ownerText } from "../../domain/keys/owner.ts";
 import type { Plan } from "../../domain/limits/plans.ts";
+import type { SimulationScript } from "../../domain/simulation/script.ts";
 import type { Row, Values } from "./sql.ts";
 
-/** Only this service writes the tables, so the columns have valid values. */
+/** A key as requests need it. Only this service writes the tables, so the columns have valid values. */
 export function keyOf(row: Row): Key {
   return {
     id: String(row.id),
@@ -16,6 +18,23 @@ export function keyOf(row: Row): Key {
     ...(row.disabled_at !== null && { disabledAt: Number(row.disabled_at) }),
     ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
     ...(row.pardoned_at !== null && { pardonedAt: Number(row.pardoned_at) }),
+    ...(row.simulation !== null && { simulation: simulationOf(row) }),
+  };
+}
+
+/** A key with what only operators need. */
+export function administeredKeyOf(row: Row): Key {
+  return { ...keyOf(row), ...ownedIn(row), ...(row.note !== null && { note: String(row.note) }) };
+}
+
+/** The owner in a row of keys, if there is one. */
+export function ownedIn({ owner_name, owner_email }: Row): { owner?: Owner } {
+  if (owner_name === null && owner_email === null) return {};
+  return {
+    owner: {
+      ...(owner_name !== null && { name: String(owner_name) }),
+      ...(owner_email !== null && { email: String(owner_email) }),
+    },
   };
 }
 
@@ -28,12 +47,29 @@ function scopesIn(text: string): Scope[] {
   return known;
 }
 
+/** Only `storedSimulation` writes the column. The number of its requests has a column of its own. */
+function simulationOf({ simulation, simulation_requests }: Row): SimulationScript {
+  const stored = JSON.parse(String(simulation)) as Omit<SimulationScript, "requests">;
+  return { ...stored, requests: Number(simulation_requests) };
+}
+
+/** A simulation as it is stored, and by which it is known. */
+export function storedSimulation({ answer, schedule, startedAt }: SimulationScript): string {
+  return JSON.stringify({ answer, schedule, startedAt });
+}
+
 /** The columns of a key that its operators change. */
 export function columnsOf(key: Key): Values {
+  const { owner } = key;
   return {
     id: key.id,
     name: key.name,
-    search_text: `${key.id} ${key.name}`.toLowerCase(),
+    owner_name: owner?.name ?? null,
+    owner_email: owner?.email ?? null,
+    owner_key: ownerKeyOf(owner),
+    owner_name_key: owner?.name === undefined ? null : ownerNameKeyOf(owner.name),
+    note: key.note ?? null,
+    search_text: `${key.id} ${key.name}${owner ? ` ${ownerText(owner)}` : ""}`.toLowerCase(),
     plan: key.plan,
     per_minute: key.limits.perMinute,
     per_day: key.limits.perDay,
@@ -43,6 +79,7 @@ export function columnsOf(key: Key): Values {
     revoked_at: key.revokedAt ?? null,
     disabled_at: key.disabledAt ?? null,
     pardoned_at: key.pardonedAt ?? null,
+    simulation: key.simulation === undefined ? null : storedSimulation(key.simulation),
   };
 }
 

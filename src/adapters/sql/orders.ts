@@ -1,13 +1,13 @@
 import type { EntryOf } from "../../domain/audit/entry.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import type { ChangeOptions } from "../../domain/change-options.ts";
+import type { ChangeOptions, CreationOptions } from "../../domain/change-options.ts";
 import { requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { IdempotentCreation } from "../../domain/idempotency-key.ts";
 import { advanced, petAfter, placed, reserved } from "../../domain/orders/change.ts";
 import type { OrderCounts } from "../../domain/orders/counts.ts";
 import { type OrderStatus, orderRequest, type StoredOrder } from "../../domain/orders/order.ts";
-import type { OrderStore, OrdersPage, PlacementOptions } from "../../domain/orders/store.ts";
+import type { OrderStore, OrdersPage } from "../../domain/orders/store.ts";
 import { insertEntry } from "./audit.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import { count, difference, orderCountsOf, SELECT_ORDER_COUNTS } from "./inventory.ts";
@@ -27,7 +27,11 @@ export class SqlOrders implements OrderStore {
     this.#idempotencyKeys = idempotencyKeys;
   }
 
-  place(petId: bigint, now: number, { key, entryOf }: PlacementOptions = {}): Promise<IdempotentCreation<StoredOrder>> {
+  place(
+    petId: bigint,
+    now: number,
+    { key, entryOf }: CreationOptions<StoredOrder> = {},
+  ): Promise<IdempotentCreation<StoredOrder>> {
     return this.#idempotencyKeys.create(key, {
       request: orderRequest(petId),
       run: () => place(petId, now, entryOf),

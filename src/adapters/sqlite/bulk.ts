@@ -8,6 +8,7 @@ import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/category-check.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
+import { IN_MEMORY } from "./in-memory.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { petOf, type SqlitePets } from "./pets.ts";
@@ -39,9 +40,28 @@ export class SqliteBulk implements BulkPets {
     return haveAdded;
   }
 
+  snapshot(status?: PetStatus): Iterable<StoredPet[]> {
+    const { file } = this.#database;
+    return file.path === IN_MEMORY ? this.#copy(status) : this.#pages(file, status);
+  }
+
+  /** Only the database's own connection sees a database in memory: copies all pets in one turn of the event loop. */
+  *#copy(status?: PetStatus): Generator<StoredPet[]> {
+    const pets: StoredPet[][] = [];
+    const filter = status === undefined ? {} : { status };
+    for (let after = 0n; ; ) {
+      const page = this.#pets.list({ ...filter, after, limit: SNAPSHOT_PAGE });
+      const last = page.at(-1);
+      if (last === undefined) break;
+      pets.push(page);
+      after = BigInt(last.id);
+    }
+    yield* pets;
+  }
+
   /** Reads on its own connection: it neither blocks nor sees concurrent writes. */
-  *snapshot(status?: PetStatus): Generator<StoredPet[]> {
-    const connection = connectionTo(this.#database.file);
+  *#pages(file: StoreFile, status?: PetStatus): Generator<StoredPet[]> {
+    const connection = connectionTo(file);
     try {
       const where = status === undefined ? "" : "status = :status AND ";
       const page = connection.prepare(

@@ -1,8 +1,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { resultOf } from "../sql/outcome.ts";
 import type { Row, Sql, Statement, Transaction, Values, Write } from "../sql/sql.ts";
 import { read } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Ids } from "./ids.ts";
+import { IN_MEMORY } from "./in-memory.ts";
 import { migrate, type StoreFile, sqlite } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { OpenedFile } from "./opened-file.ts";
@@ -18,14 +20,14 @@ const CHECK_EVERY = 1_000;
 const START_BUSY_TIMEOUT = 10_000;
 
 /**
- * A SQLite file. Reads are synchronous, writes share commits.
+ * A SQLite file, or a database in memory. Reads are synchronous, writes share commits.
  * Both use one connection, so that writes do not invalidate SQLite's page cache.
  */
 export class Database implements Sql {
   readonly file: StoreFile;
   readonly ids: Ids;
   readonly #connection: DatabaseSync;
-  readonly #opened: OpenedFile;
+  readonly #opened: OpenedFile | undefined;
   readonly #writes: GroupCommit;
   readonly #dataVersion: StatementSync;
   readonly #begin: StatementSync;
@@ -39,19 +41,19 @@ export class Database implements Sql {
   /** When reads last found the file in its place (performance.now()). */
   #inPlaceAt = NEVER;
 
-  /** Opens or creates the file, and brings its schema up to date. @throws StartupError */
+  /** Opens or creates the database, and brings its schema up to date. @throws StartupError */
   constructor(file: StoreFile) {
     this.file = file;
     this.#connection = connect(file, START_BUSY_TIMEOUT);
     migrate(this.#connection, file);
     this.#connection.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT}`);
-    this.#opened = new OpenedFile(file.path);
+    this.#opened = file.path === IN_MEMORY ? undefined : new OpenedFile(file.path);
     this.ids = new Ids(this.#connection, file.path);
     this.#writes = new GroupCommit(this.#connection, {
       beforeBegin: this.#endSnapshot,
       beforeCommit: () => this.ids.reserve(),
       beforeAcknowledging: () => {
-        this.#opened.requireInPlace();
+        this.#opened?.requireInPlace();
         this.ids.record();
       },
     });
@@ -115,8 +117,7 @@ export class Database implements Sql {
       this.ids.raise();
       return runTransaction(run(), runStatement, this.#savepoint);
     });
-    if ("refusal" in outcome) throw outcome.refusal;
-    return outcome.result;
+    return resultOf(outcome);
   }
 
   /** @throws service_unavailable when the file cannot be read, or is not the one that was opened */
@@ -157,7 +158,7 @@ export class Database implements Sql {
   close(): void {
     this.#writes.close();
     this.#endSnapshot();
-    this.ids.close(this.#opened.isInPlace);
+    this.ids.close(this.#opened?.isInPlace ?? false);
     this.#connection.close();
   }
 
@@ -175,7 +176,7 @@ export class Database implements Sql {
 
   #requireInPlace(now: number): void {
     if (now - this.#inPlaceAt < CHECK_EVERY) return;
-    this.#opened.requireInPlace();
+    this.#opened?.requireInPlace();
     this.#inPlaceAt = now;
   }
 

@@ -4,6 +4,7 @@ import { StartupError } from "../../domain/startup-error.ts";
 import { isCorrupt, reasonOf } from "./errors.ts";
 import { type IdRange, lostIds, lowerBound } from "./id-mark.ts";
 import { IdMarkFile } from "./id-mark-file.ts";
+import { IN_MEMORY } from "./in-memory.ts";
 
 /** The ids that are reserved at a time. After a loss of power at most so many are skipped. */
 const BLOCK = 10_000;
@@ -20,7 +21,8 @@ export function lastIdIn(database: Pick<DatabaseSync, "prepare">): number {
 /** Keeps the ids of pets increasing, even if the database is damaged or lost, by means of its high-water mark. */
 export class Ids {
   readonly #connection: DatabaseSync;
-  readonly #mark: IdMarkFile;
+  /** A database in memory has none: it cannot be damaged, and ends with its process. */
+  readonly #mark: IdMarkFile | undefined;
   readonly #sequence: StatementSync;
   /** The ids of acknowledged pets that are lost, as of when the database was opened. */
   readonly lost: IdRange | undefined;
@@ -32,21 +34,21 @@ export class Ids {
   #last = 0;
   #recorded = 0;
 
-  /** `path`: the database file. @throws StartupError when it or its mark cannot be read */
+  /** `path`: the database file, or IN_MEMORY. @throws StartupError when it or its mark cannot be read */
   constructor(connection: DatabaseSync, path: string) {
     this.#connection = connection;
-    this.#mark = new IdMarkFile(path);
+    this.#mark = path === IN_MEMORY ? undefined : new IdMarkFile(path);
     this.#sequence = connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'pets'");
     try {
       // First the mark: another process may be adding pets.
-      const mark = this.#mark.read();
+      const mark = this.#mark?.read();
       this.#last = this.#sequenceNow();
       this.#recorded = this.#last;
       this.lost = lostIds(mark, lastIdIn(connection));
     } catch (error) {
       // What is intact can still be read.
       if (isCorrupt(error)) return;
-      throw new StartupError(`${path} or ${this.#mark.path} cannot be read: ${reasonOf(error)}.`);
+      throw new StartupError(`${path} or ${this.#mark?.path} cannot be read: ${reasonOf(error)}.`);
     }
   }
 
@@ -58,8 +60,8 @@ export class Ids {
     if (this.#isRaised || this.#isInOrder) return;
     const last = lastIdIn(this.#connection);
     const bound = onDisk(() => {
-      this.#mark.rememberLost(last);
-      return lowerBound(this.#mark.read(), last);
+      this.#mark?.rememberLost(last);
+      return lowerBound(this.#mark?.read(), last);
     });
     this.#isInOrder = bound === last;
     if (this.#isInOrder) return;
@@ -73,14 +75,14 @@ export class Ids {
     this.#last = this.#sequenceNow();
     if (this.#last === this.#recorded) return;
     onDisk(() => {
-      if (this.#last > (this.#mark.read()?.reserved ?? 0)) this.#mark.reserve(this.#last + BLOCK);
+      if (this.#last > (this.#mark?.read()?.reserved ?? 0)) this.#mark?.reserve(this.#last + BLOCK);
     });
   }
 
   /** Records the ids of the transaction that was just committed. */
   record(): void {
     if (this.#last === this.#recorded) return;
-    onDisk(() => this.#mark.record(this.#last));
+    onDisk(() => this.#mark?.record(this.#last));
     this.#recorded = this.#last;
     this.#isRaised = true;
   }
@@ -93,7 +95,7 @@ export class Ids {
     try {
       if (this.#isRaised && isInPlace) this.#settle();
     } finally {
-      this.#mark[Symbol.dispose]();
+      this.#mark?.[Symbol.dispose]();
     }
   }
 
@@ -108,7 +110,7 @@ export class Ids {
       return; // Another process adds pets: the ids stay reserved.
     }
     try {
-      this.#mark.settle(lastIdIn(this.#connection));
+      this.#mark?.settle(lastIdIn(this.#connection));
     } catch {
       // The mark stays as it is, which skips ids at worst.
     } finally {

@@ -7,8 +7,12 @@ import { read } from "./errors.ts";
 
 /** A filter is applied to so many keys in a fraction of a millisecond. */
 const SLICE_SIZE = 5_000;
-/** This index has all that filters compare. For a plan and a state SQLite prefers that of the state, and reads the table. */
-const SCANNED = "petstore.keys INDEXED BY keys_by_age";
+/** These indexes have all that filters compare. For a plan and a state SQLite prefers that of the state, and reads the table. */
+const SCANNED = {
+  byAge: "petstore.keys INDEXED BY keys_by_age",
+  byOwner: "petstore.keys INDEXED BY keys_by_owner",
+  byOwnerName: "petstore.keys INDEXED BY keys_by_owner_name",
+};
 
 /** Keys in a SQLite file. */
 export class SqliteKeys extends SqlKeys {
@@ -27,7 +31,7 @@ export class SqliteKeys extends SqlKeys {
     );
     this.#keyById = database.prepare(
       `SELECT id, name, plan, per_minute, per_day, scopes, created_at, expires_at, revoked_at, disabled_at, last_used_at,
-         pardoned_at FROM keys WHERE id = ?`,
+         pardoned_at, simulation, simulation_requests FROM keys WHERE id = ?`,
     );
     this.#lastChange = database.prepare("SELECT max(id) AS id FROM audit");
   }

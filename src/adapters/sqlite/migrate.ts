@@ -5,6 +5,7 @@ import { StartupError } from "../../domain/startup-error.ts";
 import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import { reasonOf } from "./errors.ts";
 import { IdMarkFile } from "./id-mark-file.ts";
+import { IN_MEMORY } from "./in-memory.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
 import { usage } from "./migrations/0003-usage.ts";
@@ -18,6 +19,8 @@ import { petFilters } from "./migrations/0010-pet-filters.ts";
 import { categoriesAndOrders } from "./migrations/0011-categories-and-orders.ts";
 import { coveringIndexes } from "./migrations/0012-covering-indexes.ts";
 import { orderCounts } from "./migrations/0013-order-counts.ts";
+import { keyOwners } from "./migrations/0014-key-owners.ts";
+import { keySimulations } from "./migrations/0015-key-simulations.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
 const migrations: string[] = [
@@ -34,6 +37,8 @@ const migrations: string[] = [
   categoriesAndOrders,
   coveringIndexes,
   orderCounts,
+  keyOwners,
+  keySimulations,
 ];
 
 export const SCHEMA_VERSION = migrations.length;
@@ -42,8 +47,8 @@ export const SCHEMA_VERSION = migrations.length;
 export const APPLICATION_ID = 0x70657473;
 
 /**
- * A database file, and the deployment that it belongs to. With `create` a new one may take the place of one that is
- * missing.
+ * A database file, or IN_MEMORY, and the deployment that it belongs to. With `create` a new one may take the place of one
+ * that is missing.
  */
 export type StoreFile = { path: string; deployment: Deployment; create?: boolean };
 
@@ -123,6 +128,7 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
 
 /** A new database goes on with the ids of one that is gone, if its mark is left. */
 function startMark({ path }: StoreFile): void {
+  if (path === IN_MEMORY) return;
   using mark = new IdMarkFile(path);
   mark.replace(0);
 }

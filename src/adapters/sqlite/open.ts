@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
+import { IN_MEMORY } from "./in-memory.ts";
 import { requirePetstoreFile, type StoreFile } from "./migrate.ts";
 import { openError } from "./open-error.ts";
 import { requirePlainFile } from "./plain-file.ts";
@@ -10,12 +11,16 @@ import { requireNotLost } from "./traces.ts";
 /** Older versions can corrupt a database whose write-ahead log is reset while another process reads it. */
 const MIN_SQLITE_VERSION = "3.51.3";
 
+/** The settings of every connection. */
+const SETTINGS = "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384";
+
 /** How long a read waits for a lock of another process, in ms. */
 export const READ_BUSY_TIMEOUT = 250;
 
 /** Opens a connection with the service's settings. `busyTimeout`: how long it waits for a lock, in ms. @throws StartupError */
 export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
   const { path } = file;
+  if (path === IN_MEMORY) return openInMemory();
   requireNotLost(file);
   if (existsSync(path)) requirePlainFile(path);
   const database = openFile(path);
@@ -25,14 +30,19 @@ export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
     refuseOldSqlite(database);
     // Before the journal mode, which would change the file of another program or deployment.
     requirePetstoreFile(database, file);
-    database.exec(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384",
-    );
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${SETTINGS}`);
     return database;
   } catch (error) {
     database.close();
     throw openError(path, error);
   }
+}
+
+/** A new, empty database. Any version of SQLite will do: it has no write-ahead log. */
+function openInMemory(): DatabaseSync {
+  const database = new DatabaseSync(IN_MEMORY);
+  database.exec(SETTINGS);
+  return database;
 }
 
 function openFile(path: string): DatabaseSync {

@@ -1,9 +1,7 @@
 import { PetstoreError } from "../../domain/errors.ts";
+import type { Outcome } from "../sql/outcome.ts";
 import type { Row, Statement, Transaction } from "../sql/sql.ts";
 import type { Savepoint } from "./savepoint.ts";
-
-/** The result of a transaction, or what it refused. */
-export type Outcome<T> = { result: T } | { refusal: PetstoreError };
 
 /**
  * Runs a transaction within a commit that others share. A refusal leaves no trace of it: mostly it has not written yet, and

@@ -13,6 +13,8 @@ export const actions = [
   "key.enable",
   "key.revoke",
   "key.unban",
+  "key.simulate",
+  "key.simulation.end",
   "operator.create",
   "operator.revoke",
   "session.create",
@@ -29,6 +31,7 @@ export const actions = [
   "category.delete",
   "order.place",
   "order.update",
+  "shop.replace",
 ] as const;
 export type Action = (typeof actions)[number];
 

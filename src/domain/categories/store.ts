@@ -1,7 +1,7 @@
 import type { EntryOf } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
-import type { ChangeOptions } from "../change-options.ts";
-import type { IdempotencyKey, IdempotentCreation } from "../idempotency-key.ts";
+import type { ChangeOptions, CreationOptions } from "../change-options.ts";
+import type { IdempotentCreation } from "../idempotency-key.ts";
 import type { Category, NewCategory, StoredCategory } from "./category.ts";
 
 /** A page of categories: at most `limit`, ascending with ids above `after`; with this name but for its case; among `ids`. */
@@ -19,10 +19,7 @@ export interface CategoryStore {
    * idempotency key a repeated request creates nothing, and returns the category as it was created.
    * @throws category_exists, idempotency_key_reused, idempotency_in_progress
    */
-  create(
-    category: NewCategory,
-    options?: { key?: IdempotencyKey | undefined; entryOf?: EntryOf<StoredCategory> | undefined },
-  ): Promise<IdempotentCreation<StoredCategory>>;
+  create(category: NewCategory, options?: CreationOptions<StoredCategory>): Promise<IdempotentCreation<StoredCategory>>;
   /** Creates the category under this id, or renames it. @throws precondition_failed, category_exists */
   put(
     category: Category,

@@ -22,6 +22,8 @@ export function shapeOf(schema: z.core.$ZodType): Shape {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
     return shapeOf(schema.def.innerType);
   }
+  // What is transformed afterwards.
+  if (schema instanceof z.ZodPipe) return shapeOf(schema.def.in);
   if (schema instanceof z.ZodArray) return { ...SCALAR, item: shapeOf(schema.element) };
   if (!(schema instanceof z.ZodObject)) return SCALAR;
   return withMembers(Object.entries(schema.shape).map(([key, member]) => [key, shapeOf(member)]));

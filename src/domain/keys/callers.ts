@@ -1,7 +1,8 @@
 import type { DeprecatedCalls } from "./activity.ts";
+import type { Owner } from "./owner.ts";
 
 /** A key, with its calls of a deprecated operation. */
-export type Caller = DeprecatedCalls & { operation: string; keyId: string; keyName: string };
+export type Caller = DeprecatedCalls & { operation: string; keyId: string; keyName: string; owner?: Owner };
 
 /** By the last call, by the number of calls, or by the id of the key, which never changes. */
 export const callerOrders = ["lastCalledAt", "calls", "keyId"] as const;

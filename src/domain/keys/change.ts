@@ -2,10 +2,13 @@ import type { Action } from "../audit/entry.ts";
 import { type Detail, PetstoreError } from "../errors.ts";
 import { type Limits, limitsOf, type Plan } from "../limits/plans.ts";
 import type { Key, Scope } from "./key.ts";
+import { type Owner, ownerText } from "./owner.ts";
 
-/** Changes to a key; undefined leaves a field as it is. `expiresAt` is in Unix ms, null for never. */
+/** Changes to a key; undefined leaves a field as it is, null removes it. `expiresAt` is in Unix ms. */
 export type KeyChange = {
   name?: string | undefined;
+  owner?: Owner | null | undefined;
+  note?: string | null | undefined;
   plan?: Plan | undefined;
   /** Custom limits: required by the enterprise plan, refused by the others. */
   limits?: Limits | undefined;
@@ -17,8 +20,10 @@ export type KeyChange = {
 /** Returns the key after a change at `now` (Unix ms). @throws validation_failed when the limits do not fit the plan */
 export function changed(key: Key, change: KeyChange, now: number): Key {
   const { name, plan, limits, scopes } = change;
-  const { expiresAt, disabledAt, ...rest } = key;
-  const expiry = change.expiresAt === undefined ? expiresAt : (change.expiresAt ?? undefined);
+  const { expiresAt, disabledAt, owner, note, ...rest } = key;
+  const expiry = replaced(expiresAt, change.expiresAt);
+  const newOwner = replaced(owner, change.owner);
+  const newNote = replaced(note, change.note);
   const { disabled = disabledAt !== undefined } = change;
   return {
     ...rest,
@@ -26,15 +31,25 @@ export function changed(key: Key, change: KeyChange, now: number): Key {
     ...(plan !== undefined && { plan }),
     ...((plan ?? limits) !== undefined && { limits: limitsFor(plan ?? key.plan, limits) }),
     ...(scopes !== undefined && { scopes }),
+    ...(newOwner !== undefined && { owner: newOwner }),
+    ...(newNote !== undefined && { note: newNote }),
     ...(expiry !== undefined && { expiresAt: expiry }),
     ...(disabled && { disabledAt: disabledAt ?? now }),
   };
 }
 
+/** An optional field after a change: null removes it. */
+function replaced<T>(field: T | undefined, change: T | null | undefined): T | undefined {
+  return change === undefined ? field : (change ?? undefined);
+}
+
 /** Whether two states of a key are equal. */
 export function isSame(before: Key, after: Key): boolean {
-  const text = ({ name, plan, limits, scopes, expiresAt, revokedAt, disabledAt, pardonedAt }: Key) =>
-    JSON.stringify([name, plan, limits.perMinute, limits.perDay, scopes, expiresAt, revokedAt, disabledAt, pardonedAt]);
+  const text = ({ limits, owner, ...key }: Key) => {
+    const { name, note, plan, scopes, expiresAt, revokedAt, disabledAt, pardonedAt, simulation } = key;
+    const fields = [name, owner && ownerText(owner), note, plan, limits.perMinute, limits.perDay, scopes];
+    return JSON.stringify([...fields, expiresAt, revokedAt, disabledAt, pardonedAt, simulation]);
+  };
   return text(before) === text(after);
 }
 

@@ -1,6 +1,8 @@
 import { windowJson } from "../limits/json.ts";
 import type { LimitStatus } from "../limits/limiter.ts";
+import type { SimulationScript } from "../simulation/script.ts";
 import { timestampOf } from "../timestamp.ts";
+import type { Owner } from "./owner.ts";
 import { stateOf } from "./state.ts";
 import type { KeyWithSecrets } from "./store.ts";
 
@@ -12,6 +14,8 @@ export function keyJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: 
   return {
     id: key.id,
     name: key.name,
+    owner: ownerJson(key.owner),
+    note: key.note ?? null,
     plan: key.plan,
     limits: key.limits,
     scopes: key.scopes,
@@ -26,7 +30,18 @@ export function keyJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: 
     ),
     state: stateOf(key, limitStatus?.ban, now),
     usage: limitStatus === undefined ? null : usageJson(limitStatus),
+    simulation: key.simulation === undefined ? null : simulationJson(key.simulation),
   };
+}
+
+function simulationJson({ answer, schedule, startedAt, requests }: SimulationScript) {
+  const none = { next: null, every: null, percent: null, seed: null };
+  return { answer, ...none, ...schedule, startedAt: timestampOf(startedAt), requests };
+}
+
+/** The owner of a key as JSON. */
+export function ownerJson(owner: Owner | undefined) {
+  return owner === undefined ? null : { name: owner.name ?? null, email: owner.email ?? null };
 }
 
 function usageJson({ minute, day, strikes, ban }: LimitStatus) {

@@ -1,4 +1,6 @@
 import type { Limits, Plan } from "../limits/plans.ts";
+import type { SimulationScript } from "../simulation/script.ts";
+import type { Owner } from "./owner.ts";
 
 /** `pets:…` is for pets, categories and the inventory, `orders:…` for orders. */
 export const scopes = ["pets:read", "pets:write", "orders:read", "orders:write"] as const;
@@ -9,6 +11,9 @@ export type Key = {
   id: string;
   /** The operator's label. */
   name: string;
+  owner?: Owner;
+  /** What operators need to remember about the key. */
+  note?: string;
   plan: Plan;
   limits: Limits;
   scopes: Scope[];
@@ -21,6 +26,8 @@ export type Key = {
   lastUsedAt?: number;
   /** When an operator last lifted a ban. Earlier strikes and bans no longer count. */
   pardonedAt?: number;
+  /** What its requests are answered with instead, on staging. */
+  simulation?: SimulationScript;
 };
 
 /** A secret of a key as it is stored: its hash instead of the secret. Rotation sets `expiresAt` (Unix ms). */

@@ -1,20 +1,27 @@
 import type { Plan } from "../limits/plans.ts";
 import type { Key } from "./key.ts";
+import type { Owner } from "./owner.ts";
 import type { State } from "./state.ts";
 
 /** The position of a key in the list of all keys by age. */
 export type Position = Pick<Key, "createdAt" | "id">;
 
-/** Selects keys by plan, by state, and by a text in their id, name or last four characters, in any case. */
+/**
+ * Selects keys by plan, by state, by owner, and by a text in their id, name, owner or last four characters, in any case. An
+ * owner with an e-mail address stands for that address, otherwise for everyone of the name.
+ */
 export type KeyFilter = {
   search?: string | undefined;
+  owner?: Owner | undefined;
   plan?: readonly Plan[] | undefined;
   state?: readonly State[] | undefined;
+  /** Only keys with a simulation. */
+  isRehearsing?: boolean | undefined;
 };
 
-/** At most `limit` of the keys that the filter selects, by age, from `after` on. */
+/** At most `limit` of the keys that the filter selects, by age, or by owner and age, from `after` on. */
 export type KeysPage = KeyFilter & {
-  order: "newest" | "oldest";
+  order: "newest" | "oldest" | "owner";
   limit: number;
   after?: Position | undefined;
 };

@@ -1,7 +1,6 @@
-import type { EntryOf } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
-import type { ChangeOptions } from "../change-options.ts";
-import type { IdempotencyKey, IdempotentCreation } from "../idempotency-key.ts";
+import type { ChangeOptions, CreationOptions } from "../change-options.ts";
+import type { IdempotentCreation } from "../idempotency-key.ts";
 import type { Order as Direction } from "../pets/listing.ts";
 import type { OrderCounts } from "./counts.ts";
 import type { OrderStatus, StoredOrder } from "./order.ts";
@@ -19,8 +18,6 @@ export type OrdersPage = {
   ids?: readonly bigint[] | undefined;
 };
 
-export type PlacementOptions = { key?: IdempotencyKey | undefined; entryOf?: EntryOf<StoredOrder> | undefined };
-
 /**
  * Stores orders, which are never deleted. A pet has at most one order that is placed or approved, and is then pending: an
  * order and its pet change in one transaction. Every method throws service_unavailable. `now` is Unix ms.
@@ -31,7 +28,7 @@ export interface OrderStore {
    * the order as it was placed.
    * @throws pet_not_found, pet_not_available, idempotency_key_reused, idempotency_in_progress
    */
-  place(petId: bigint, now: number, options?: PlacementOptions): Promise<IdempotentCreation<StoredOrder>>;
+  place(petId: bigint, now: number, options?: CreationOptions<StoredOrder>): Promise<IdempotentCreation<StoredOrder>>;
   /**
    * Gives an order its next status. A delivered order makes its pet sold, a cancelled one available. `tags`: the order must
    * have one of these.

@@ -3,12 +3,9 @@ import { PostgresBulk } from "../../../src/adapters/postgres/bulk.ts";
 import { PostgresCounters } from "../../../src/adapters/postgres/counters.ts";
 import type { Database } from "../../../src/adapters/postgres/database.ts";
 import { PostgresKeys } from "../../../src/adapters/postgres/keys.ts";
-import { PostgresOrders } from "../../../src/adapters/postgres/orders.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { PostgresUsage } from "../../../src/adapters/postgres/usage.ts";
 import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
-import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
-import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { bulkPetsConformance } from "../../conformance/bulk-pets.ts";
 import { countersConformance } from "../../conformance/counters.ts";
@@ -22,6 +19,7 @@ import { usageStoreConformance } from "../../conformance/usage-store.ts";
 import { hasPgBouncer, PgBouncer } from "../../support/pgbouncer.ts";
 import { sharedPostgresUrl } from "../../support/shared-postgres.ts";
 import { openOnPostgres } from "./opened.ts";
+import { shopOn } from "./shop.ts";
 
 if (!hasPgBouncer) console.log("skipped: there is no pgbouncer on this machine");
 
@@ -41,18 +39,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode, with fewer
   const openPets = open((database) => new PostgresPets(database));
   petStoreConformance("PostgreSQL", openPets);
   petChangesConformance("PostgreSQL", openPets);
-  shopConformance(
-    "PostgreSQL",
-    open((database) => {
-      const idempotencyKeys = new SqlIdempotencyKeys(database);
-      return {
-        pets: new PostgresPets(database, idempotencyKeys),
-        categories: new SqlCategories(database, idempotencyKeys),
-        orders: new PostgresOrders(database, idempotencyKeys),
-        idempotencyKeys,
-      };
-    }),
-  );
+  shopConformance("PostgreSQL", open(shopOn));
   bulkPetsConformance(
     "PostgreSQL",
     open((database) => ({

@@ -6,15 +6,16 @@ import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { bulkPetsConformance } from "../../conformance/bulk-pets.ts";
 import { ENTRY } from "../../conformance/entry.ts";
-import { openOnDisk } from "./opened.ts";
+import { openings } from "./opened.ts";
 import { temporaryFile } from "./temporary.ts";
 
-bulkPetsConformance("SQLite", () =>
-  openOnDisk((database) => {
-    const pets = new SqlitePets(database);
-    return { pets, bulk: new SqliteBulk(database, pets), audit: new SqlAuditLog(database) };
-  }),
-);
+for (const [name, open] of openings)
+  bulkPetsConformance(name, () =>
+    open((database) => {
+      const pets = new SqlitePets(database);
+      return { pets, bulk: new SqliteBulk(database, pets), audit: new SqlAuditLog(database) };
+    }),
+  );
 
 test("a snapshot closes its connection, whether it is read to its end or not", async () => {
   const file = temporaryFile();

@@ -8,11 +8,13 @@ import { noActivity } from "../../../src/domain/keys/activity.ts";
 import { KeyAdministration } from "../../../src/domain/keys/administration.ts";
 import { keyStoreConformance } from "../../conformance/key-store.ts";
 import { TESTER } from "../../support/author.ts";
-import { openOnDisk } from "./opened.ts";
+import { openings } from "./opened.ts";
 import { temporaryFile } from "./temporary.ts";
 
-keyStoreConformance("SQLite", () => openOnDisk((database) => new SqliteKeys(database)));
-keyStoreConformance("SQLite in slices of two keys", () => openOnDisk((database) => new SqliteKeys(database, 2)));
+for (const [name, open] of openings) {
+  keyStoreConformance(name, () => open((database) => new SqliteKeys(database)));
+  keyStoreConformance(`${name} in slices of two keys`, () => open((database) => new SqliteKeys(database, 2)));
+}
 
 test("cached keys outlast another process's pets and this one's counters, but not a change of a key by another process", async () => {
   const file = temporaryFile();

@@ -12,6 +12,7 @@ import { initial } from "../../../src/adapters/sqlite/migrations/0001-initial.ts
 import { creations } from "../../../src/adapters/sqlite/migrations/0002-creations.ts";
 import { usage } from "../../../src/adapters/sqlite/migrations/0003-usage.ts";
 import { administration } from "../../../src/adapters/sqlite/migrations/0004-administration.ts";
+import { orderCounts } from "../../../src/adapters/sqlite/migrations/0013-order-counts.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { OrderStatus } from "../../../src/domain/orders/order.ts";
 import { comparable, insertion, rowsNow, rowsOfSchema4 } from "../rows-of-schema-4.ts";
@@ -90,7 +91,7 @@ test("orders of schema 12 are counted", () => {
         `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (random(), '${status}', 1, 1)`,
       );
     }
-    connection.exec("CREATE INDEX orders_holding ON orders (pet_id); PRAGMA user_version = 12");
+    connection.exec(`CREATE INDEX orders_holding ON orders (pet_id); ${orderCounts}`);
     connection.close();
     const migrated = new Database(old);
     const orders = new SqlOrders(migrated, new SqlIdempotencyKeys(migrated));

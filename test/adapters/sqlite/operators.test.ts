@@ -5,16 +5,17 @@ import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
 import { ENTRY } from "../../conformance/entry.ts";
 import { operatorStoreConformance } from "../../conformance/operator-store.ts";
-import { openOnDisk } from "./opened.ts";
+import { openings } from "./opened.ts";
 import { temporaryFile } from "./temporary.ts";
 
-operatorStoreConformance("SQLite", () =>
-  openOnDisk((database) => ({
-    operators: new SqlOperators(database),
-    audit: new SqlAuditLog(database),
-    keys: new SqliteKeys(database),
-  })),
-);
+for (const [name, open] of openings)
+  operatorStoreConformance(name, () =>
+    open((database) => ({
+      operators: new SqlOperators(database),
+      audit: new SqlAuditLog(database),
+      keys: new SqliteKeys(database),
+    })),
+  );
 
 test("the database itself refuses to change, delete or replace entries of the log", async () => {
   const file = temporaryFile();

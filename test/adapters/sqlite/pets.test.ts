@@ -4,12 +4,14 @@ import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { petChangesConformance } from "../../conformance/pet-changes.ts";
 import { petStoreConformance } from "../../conformance/pet-store.ts";
-import { openOnDisk } from "./opened.ts";
+import { openings } from "./opened.ts";
 import { temporaryFile } from "./temporary.ts";
 
-const open = () => openOnDisk((database) => new SqlitePets(database));
-petStoreConformance("SQLite", open);
-petChangesConformance("SQLite", open);
+for (const [name, openIn] of openings) {
+  const open = () => openIn((database) => new SqlitePets(database));
+  petStoreConformance(name, open);
+  petChangesConformance(name, open);
+}
 
 test("a change by another process is visible within the same turn of the event loop, if that takes long", () => {
   const file = temporaryFile();

@@ -3,16 +3,17 @@ import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.t
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { shopConformance } from "../../conformance/shop.ts";
-import { openOnDisk } from "./opened.ts";
+import { openings } from "./opened.ts";
 
-shopConformance("SQLite", () =>
-  openOnDisk((database) => {
-    const idempotencyKeys = new SqlIdempotencyKeys(database);
-    return {
-      pets: new SqlitePets(database, idempotencyKeys),
-      categories: new SqlCategories(database, idempotencyKeys),
-      orders: new SqlOrders(database, idempotencyKeys),
-      idempotencyKeys,
-    };
-  }),
-);
+for (const [name, open] of openings)
+  shopConformance(name, () =>
+    open((database) => {
+      const idempotencyKeys = new SqlIdempotencyKeys(database);
+      return {
+        pets: new SqlitePets(database, idempotencyKeys),
+        categories: new SqlCategories(database, idempotencyKeys),
+        orders: new SqlOrders(database, idempotencyKeys),
+        idempotencyKeys,
+      };
+    }),
+  );

@@ -1,4 +1,4 @@
 import { sqlConformance } from "../../conformance/sql.ts";
-import { openOnDisk } from "./opened.ts";
+import { openings } from "./opened.ts";
 
-sqlConformance("SQLite", () => openOnDisk((database) => database));
+for (const [name, open] of openings) sqlConformance(name, () => open((database) => database));

@@ -13,11 +13,11 @@ const bodies = [...operations, ...administration].flatMap(({ id, request }) =>
 );
 const keys = [
   ...["name", "categoryId", "status", "petId", "token", "role", "graceSeconds", "plan", "limits", "scopes", "disabled"],
-  ...["expiresAt", "perMinute", "perDay", "__proto__", "other"],
+  ...["expiresAt", "perMinute", "perDay", "owner", "email", "note", "__proto__", "other"],
 ];
 const texts = fc.oneof(
   fc.string({ maxLength: 3 }),
-  fc.constantFrom("pets:read", "pro", "sold", "Rex", "admin", "approved"),
+  fc.constantFrom("pets:read", "pro", "sold", "Rex", "admin", "approved", "a@b"),
 );
 const value = fc.letrec((tie) => ({
   any: fc.oneof(

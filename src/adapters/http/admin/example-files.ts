@@ -7,7 +7,7 @@ export const exampleImport = {
 /** An exported file of callers, for the document. */
 export const exampleCallers = {
   "text/csv":
-    "operation,keyId,keyName,calls,lastCalledAt,userAgent\ngetPet,key_4kTn0aWq7JbYcX2z,My app,12,2026-12-02T10:00:00.250Z,my-app/1.0\n",
+    "operation,keyId,keyName,calls,lastCalledAt,userAgent,ownerName,ownerEmail\ngetPet,key_4kTn0aWq7JbYcX2z,My app,12,2026-12-02T10:00:00.250Z,my-app/1.0,Ada,ada@example.org\n",
 };
 
 /** Exported files of changes, for the document. */

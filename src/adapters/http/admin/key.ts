@@ -3,8 +3,23 @@ import { PetstoreError } from "../../../domain/errors.ts";
 import { KeyAdministration } from "../../../domain/keys/administration.ts";
 import { keyJson } from "../../../domain/keys/json.ts";
 import { scopes } from "../../../domain/keys/key.ts";
+import { MAX_NAME_LENGTH } from "../../../domain/keys/name.ts";
+import {
+  EMAIL,
+  EMAIL_RULE,
+  isEmail,
+  isNote,
+  isOwnerName,
+  MAX_EMAIL_LENGTH,
+  MAX_NOTE_LENGTH,
+  NOTE_RULE,
+  OWNER_NAME,
+  OWNER_NAME_RULE,
+  type Owner,
+} from "../../../domain/keys/owner.ts";
 import { states } from "../../../domain/keys/state.ts";
 import { MAX_LIMIT, plans } from "../../../domain/limits/plans.ts";
+import { SINGLE_LINE } from "../../../domain/single-line.ts";
 import { count, integer, pathId, required, timestamp } from "./fields.ts";
 import { withLimitStatus } from "./limit-status.ts";
 import type { Services } from "./operations/operation.ts";
@@ -23,6 +38,45 @@ export const keyScopes = z
   .array(z.enum(scopes, { error: `must be one of ${scopes.join(", ")}` }), { error: "must be an array" })
   .min(1, { error: "must not be empty" });
 
+const ownerEmail = z
+  .string({ error: "must be a string" })
+  .refine(isEmail, { error: EMAIL_RULE })
+  .meta({
+    maxLength: MAX_EMAIL_LENGTH,
+    pattern: EMAIL,
+    examples: ["ada@example.org"],
+  });
+const ownerName = z
+  .string({ error: "must be a string" })
+  .refine(isOwnerName, { error: OWNER_NAME_RULE })
+  .meta({
+    minLength: 1,
+    maxLength: MAX_NAME_LENGTH,
+    pattern: OWNER_NAME,
+    examples: ["Ada"],
+  });
+
+/** Who uses a key, in a request. */
+export const owner = z
+  .object(
+    { name: ownerName.nullable().optional(), email: ownerEmail.nullable().optional() },
+    { error: "must be an object with name, email, or both" },
+  )
+  .refine(({ name, email }) => (name ?? email ?? null) !== null, { error: "must have a name, an email, or both" })
+  .meta({ description: "Who uses the key: a name, an e-mail address, or both." })
+  .transform(({ name, email }): Owner => ({ ...(name != null && { name }), ...(email != null && { email }) }));
+
+export const note = z
+  .string({ error: "must be a string" })
+  .refine(isNote, { error: NOTE_RULE })
+  .meta({
+    description: "What operators need to remember about the key.",
+    minLength: 1,
+    maxLength: MAX_NOTE_LENGTH,
+    pattern: SINGLE_LINE,
+    examples: ["Contract 4711"],
+  });
+
 const Window = z
   .strictObject({
     limit: count,
@@ -38,6 +92,8 @@ const Window = z
 export const exampleKey = {
   id: "key_4kTn0aWq7JbYcX2z",
   name: "My app",
+  owner: { name: "Ada", email: "ada@example.org" },
+  note: null,
   plan: "pro",
   limits: { perMinute: 300, perDay: 10_000 },
   scopes: ["pets:read", "pets:write"],
@@ -55,12 +111,49 @@ export const exampleKey = {
     strikes: 0,
     bannedUntil: null,
   },
+  simulation: null,
 };
+
+/** For the document. */
+export const exampleSimulation = {
+  answer: "rate_limit_exceeded",
+  next: 3,
+  every: null,
+  percent: null,
+  seed: null,
+  startedAt: "2026-12-02T10:00:00.250Z",
+  requests: 1,
+};
+
+/** A number that a simulation may lack. */
+const some = (description: string) => count.nullable().meta({ type: ["integer", "null"], description });
+
+const Simulation = z
+  .strictObject({
+    answer: z.string().meta({ description: "A value of the header `Petstore-Simulate`." }),
+    next: some("The answer is that of so many requests, from the first on."),
+    every: some("The answer is that of one in so many requests."),
+    percent: some("The answer is that of this share of the requests."),
+    seed: some("Selects the requests of the share."),
+    startedAt: timestamp,
+    requests: count.meta({ description: "The requests of the key since then." }),
+  })
+  .meta({
+    id: "KeySimulation",
+    description: "What requests of a key are answered with instead, on staging. One of next, every and percent is set.",
+    examples: [exampleSimulation],
+  });
+
+export const KeyOwner = z
+  .strictObject({ name: z.string().nullable(), email: z.string().nullable() })
+  .meta({ description: "Who uses a key: a name, an e-mail address, or both." });
 
 export const Key = z
   .strictObject({
     id: z.string().meta({ examples: ["key_4kTn0aWq7JbYcX2z"] }),
     name: z.string(),
+    owner: KeyOwner.nullable(),
+    note: z.string().nullable(),
     plan: z.enum(plans),
     limits: z.strictObject({ perMinute: count, perDay: count }),
     scopes: z.array(z.enum(scopes)),
@@ -83,6 +176,7 @@ export const Key = z
       })
       .nullable()
       .meta({ description: "Null while Redis is unavailable. `state` does not show bans then." }),
+    simulation: Simulation.nullable(),
   })
   .meta({ id: "Key", description: "An API key, without its secrets.", examples: [exampleKey] });
 

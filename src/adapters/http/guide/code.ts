@@ -3,13 +3,14 @@ import bash from "highlight.js/lib/languages/bash";
 import go from "highlight.js/lib/languages/go";
 import http from "highlight.js/lib/languages/http";
 import ini from "highlight.js/lib/languages/ini";
+import java from "highlight.js/lib/languages/java";
 import json from "highlight.js/lib/languages/json";
 import python from "highlight.js/lib/languages/python";
 import typescript from "highlight.js/lib/languages/typescript";
 import { escaped } from "./escaped.ts";
 import { LANGUAGES, type Variant, variantsOf } from "./examples/languages.ts";
 
-for (const [name, language] of Object.entries({ bash, go, http, ini, json, python, typescript })) {
+for (const [name, language] of Object.entries({ bash, go, http, ini, java, json, python, typescript })) {
   hljs.registerLanguage(name, language);
 }
 

@@ -108,7 +108,13 @@ describe("the report of deprecated operations", () => {
       },
     ]);
     const lastCalledAt = new Date(service.now).toISOString();
-    const caller = { keyId: key.id, keyName: "test", calls: 3, lastCalledAt, userAgent: "shop/2.0 [key]" };
+    const owner = { name: "Ada", email: null };
+    await admin.request(`/admin/v1/keys/${key.id}`, {
+      method: "PATCH",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ owner }),
+    });
+    const caller = { keyId: key.id, keyName: "test", owner, calls: 3, lastCalledAt, userAgent: "shop/2.0 [key]" };
     for (const query of ["", "?operation=getPet&sort=calls&limit=1", "?sort=keyId"]) {
       const { body } = await admin.get(`/admin/v1/deprecations/callers${query}`);
       expect(body).toEqual({ callers: [{ operation: "getPet", ...caller }], next: null });
@@ -125,12 +131,12 @@ describe("the report of deprecated operations", () => {
     const { headers, text } = await admin.get("/admin/v1/deprecations/callers/export");
     expect(headers.get("Content-Disposition")).toBe('attachment; filename="callers.csv"');
     const [header, ...lines] = text.trimEnd().split("\n");
-    expect(header).toBe("operation,keyId,keyName,calls,lastCalledAt,userAgent");
+    expect(header).toBe("operation,keyId,keyName,calls,lastCalledAt,userAgent,ownerName,ownerEmail");
     const lastCalledAt = new Date(service.now).toISOString();
     expect(lines.toSorted()).toEqual(
       [
-        `getPet,${key.id},test,3,${lastCalledAt},shop/2.0 [key]`,
-        `getPet,${formula.id},test,1,${lastCalledAt},'=1+1`,
+        `getPet,${key.id},test,3,${lastCalledAt},shop/2.0 [key],Ada,`,
+        `getPet,${formula.id},test,1,${lastCalledAt},'=1+1,,`,
       ].toSorted(),
     );
   });

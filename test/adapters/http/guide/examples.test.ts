@@ -1,18 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { LANGUAGES, variantsOf } from "../../../../src/adapters/http/guide/examples/languages.ts";
 import { brokenIntoLines, textOf, wordsIn } from "../../../../src/adapters/http/guide/examples/shell.ts";
-import { type Block, blocksIn, examplesIn } from "../../../examples/blocks.ts";
-
-const ROOT = join(import.meta.dir, "../../../..");
-const documents = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
-const pages = ["README.md", ...documents.map((name) => `docs/${name}`)].map((path) => ({
-  path,
-  blocks: blocksIn(readFileSync(join(ROOT, path), "utf8")),
-}));
+import { type Block, examplesIn } from "../../../examples/blocks.ts";
+import { documents as pages } from "../../../examples/pages.ts";
 
 const commandsIn = (block: Block) =>
   block.language === "console"

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Scope, scopes } from "../../../../domain/keys/key.ts";
 import { time } from "../../parameters.ts";
 import { JSON_OBJECT, name } from "../fields.ts";
-import { currentKey, IssuedKey, keyAdministration, keyScopes, limits, plan } from "../key.ts";
+import { currentKey, exampleKey, IssuedKey, keyAdministration, keyScopes, limits, note, owner, plan } from "../key.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
@@ -10,6 +10,8 @@ const NewKey = z
   .object(
     {
       name,
+      owner: owner.optional(),
+      note: note.optional(),
       plan,
       limits: limits.optional().meta({ description: "Required by the enterprise plan, refused by the other plans." }),
       scopes: keyScopes.default((): Scope[] => [...scopes]),
@@ -20,7 +22,15 @@ const NewKey = z
   .meta({
     id: "NewKey",
     description: "A key to create. Without `expiresAt` it never expires.",
-    examples: [{ name: "My app", plan: "pro", scopes: ["pets:read"], expiresAt: "2030-12-02T10:00:00Z" }],
+    examples: [
+      {
+        name: "My app",
+        owner: exampleKey.owner,
+        plan: "pro",
+        scopes: ["pets:read"],
+        expiresAt: "2030-12-02T10:00:00Z",
+      },
+    ],
   });
 
 /** POST /keys */

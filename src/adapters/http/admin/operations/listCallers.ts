@@ -5,10 +5,12 @@ import {
   callerOrders,
   callerPositionOf,
 } from "../../../../domain/keys/callers.ts";
+import { ownerJson } from "../../../../domain/keys/json.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
 import { pageLimit, parsed } from "../../parameters.ts";
 import { deprecatedOperation } from "../deprecated-operation.ts";
 import { count, timestamp } from "../fields.ts";
+import { exampleKey, KeyOwner } from "../key.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
@@ -29,6 +31,7 @@ const Caller = z
     operation: z.string(),
     keyId: z.string(),
     keyName: z.string(),
+    owner: KeyOwner.nullable(),
     calls: count,
     lastCalledAt: timestamp,
     userAgent: z.string().nullable().meta({ description: "The User-Agent of the last call, if it had one." }),
@@ -50,6 +53,7 @@ export const Callers = z
             operation: "getPet",
             keyId: "key_4kTn0aWq7JbYcX2z",
             keyName: "My app",
+            owner: exampleKey.owner,
             calls: 12,
             lastCalledAt: "2026-12-02T10:00:00.250Z",
             userAgent: "my-app/1.0",
@@ -82,6 +86,6 @@ export const listCallers = operation({
     },
 });
 
-function callerJson({ operation, keyId, keyName, calls, lastCalledAt, userAgent }: CallerOf): z.infer<typeof Caller> {
-  return { operation, keyId, keyName, calls, lastCalledAt: timestampOf(lastCalledAt), userAgent: userAgent ?? null };
+function callerJson({ owner, lastCalledAt, userAgent, ...caller }: CallerOf): z.infer<typeof Caller> {
+  return { ...caller, owner: ownerJson(owner), lastCalledAt: timestampOf(lastCalledAt), userAgent: userAgent ?? null };
 }

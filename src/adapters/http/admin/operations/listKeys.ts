@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { keyJson } from "../../../../domain/keys/json.ts";
 import { CURSOR, cursorOf, positionOf } from "../../../../domain/keys/listing.ts";
+import { OWNER_RULE, parseOwner } from "../../../../domain/keys/owner.ts";
 import { states } from "../../../../domain/keys/state.ts";
 import { plans } from "../../../../domain/limits/plans.ts";
 import { listOf, pageLimit, parsed } from "../../parameters.ts";
 import { count } from "../fields.ts";
+import { flag } from "../file.ts";
 import { exampleKey, Key } from "../key.ts";
 import { allWithLimitStatus } from "../limit-status.ts";
 import { json } from "../request-context.ts";
@@ -25,11 +27,22 @@ const KeysQuery = z.object({
     .max(100, { error: "must be 100 characters at most" })
     .optional()
     .meta({
-      description: "Only keys whose id, name or last four characters contain this text.",
+      description: "Only keys whose id, name, owner or last four characters contain this text.",
       examples: ["My app"],
+    }),
+  owner: parsed(parseOwner, OWNER_RULE)
+    .optional()
+    .meta({
+      type: "string",
+      description: "Only keys of the owner with this e-mail address, or of those with this name, in any case.",
+      examples: ["ada@example.org"],
     }),
   plan: listOf(plans).optional(),
   state: listOf(states).optional().meta({ description: "A ban counts within a second after it begins." }),
+  rehearsing: flag("`true` for only the keys that have a simulation."),
+  sort: z.enum(["newest", "owner"], { error: "must be newest or owner" }).default("newest").meta({
+    description: "By age, the newest first; or by owner, those without one last, and for each the oldest first.",
+  }),
 });
 
 export const Keys = z
@@ -40,7 +53,7 @@ export const Keys = z
   })
   .meta({
     id: "Keys",
-    description: "A page of keys, newest first.",
+    description: "A page of keys.",
     examples: [{ keys: [exampleKey], next: null, total: 1 }],
   });
 
@@ -52,16 +65,17 @@ export const listKeys = operation({
   role: "viewer",
   tag: "keys",
   summary: "List keys",
-  description: "Lists keys, newest first, each with what it has used of its limits now.",
+  description: "Lists keys, newest first or by owner, each with what it has used of its limits now.",
   request: { query: KeysQuery },
   answers: { 200: { description: "A page of keys.", schema: Keys } },
   handle:
     (services) =>
     async ({ query, context }) => {
-      const { limit, after, ...filter } = query;
+      const { limit, after, sort: order, rehearsing: isRehearsing, ...others } = query;
+      const filter = { ...others, isRehearsing };
       const now = services.clock();
       const total = await services.keys.count(filter, now);
-      const wanted = { ...filter, order: "newest" as const, limit: limit + 1, after };
+      const wanted = { ...filter, order, limit: limit + 1, after };
       const found = total === 0 ? [] : await services.keys.list(wanted, now);
       const page = await allWithLimitStatus(found.slice(0, limit), services.limitStatus);
       const last = found.length > page.length ? page.at(-1) : undefined;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { time } from "../../parameters.ts";
 import { JSON_OBJECT, name } from "../fields.ts";
-import { currentKey, Key, KeyPath, keyAdministration, keyScopes, limits, plan } from "../key.ts";
+import { currentKey, Key, KeyPath, keyAdministration, keyScopes, limits, note, owner, plan } from "../key.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
@@ -9,6 +9,8 @@ const KeyChange = z
   .object(
     {
       name: name.optional(),
+      owner: owner.nullable().optional(),
+      note: note.nullable().optional(),
       plan: plan.optional(),
       limits: limits.optional(),
       scopes: keyScopes.optional(),
@@ -24,7 +26,7 @@ const KeyChange = z
   )
   .meta({
     id: "KeyChange",
-    description: "The fields of a key to change. Other fields stay; `expiresAt: null` removes the expiry.",
+    description: "The fields of a key to change. Other fields stay; null removes the owner, the note or the expiry.",
     examples: [{ plan: "business", expiresAt: null }],
   });
 
@@ -37,7 +39,7 @@ export const updateKey = operation({
   tag: "keys",
   summary: "Change a key",
   description:
-    "Changes the name, plan, limits, scopes or expiry of a key, disables or enables it, at once. What the key has used of its limits stays.",
+    "Changes the name, owner, note, plan, limits, scopes or expiry of a key, disables or enables it, at once. What the key has used of its limits stays.",
   request: { params: KeyPath, body: KeyChange },
   answers: { 200: { description: "The changed key.", schema: Key } },
   refusals: ["key_not_found", "invalid_state"],

@@ -1,0 +1,126 @@
+import type { Entry } from "../../domain/audit/entry.ts";
+import type { Category } from "../../domain/categories/category.ts";
+import { toJson } from "../../domain/json/write.ts";
+import { nameKey } from "../../domain/pets/name-key.ts";
+import { DEFAULT_STATUS } from "../../domain/pets/pet.ts";
+import type { Shop } from "../../domain/shop/shop.ts";
+import { insertEntry } from "./audit.ts";
+import { anyShard } from "./inventory.ts";
+import type { Row, Statement, Transaction } from "./sql.ts";
+
+const STATUSES = ["available", "pending", "sold", "placed", "approved", "delivered", "cancelled"] as const;
+/** How many there are of each status of pets and orders. */
+export type StatusCounts = Record<(typeof STATUSES)[number], number>;
+
+/** The rows that one statement adds. */
+const CHUNK = 1_000;
+
+/** The columns of the rows, and their types. */
+const COLUMNS = {
+  categories: { id: "bigint", name: "text", name_key: "text", version: "bigint" },
+  pets: { name: "text", category_id: "bigint", status: "text", name_key: "text" },
+  orders: { pet_id: "bigint", status: "text", created_at: "bigint", updated_at: "bigint" },
+} as const;
+type Table = keyof typeof COLUMNS;
+export type Columns = Readonly<Record<string, "bigint" | "text">>;
+
+/** What the engines write differently. */
+export type Dialect = {
+  /** Removes all orders, then all pets, and returns how many there were of each status. */
+  removeAll: () => Transaction<StatusCounts>;
+  /** A query for the rows in the parameter `:rows`, a JSON array of objects, in their order. */
+  selectRows: (columns: Columns) => string;
+};
+
+export const SELECT_COUNTS = `SELECT ${STATUSES.map((status) => `sum(${status}) AS ${status}`).join(", ")}
+  FROM petstore.inventory`;
+
+/**
+ * Replaces all contents of the store; see `ShopStore`. Its order is that in which other transactions lock rows, so that none
+ * waits for this one while this one waits for it.
+ */
+export function* replaceShop(shop: Shop, entry: Entry, dialect: Dialect): Transaction<number[]> {
+  yield { text: "DELETE FROM petstore.idempotency_keys", values: {} };
+  yield* replaceCategories(shop.categories, dialect);
+  const removed = yield* dialect.removeAll();
+  const ids = yield* insertPets(shop, dialect);
+  yield* insertOrders(shop, ids, dialect);
+  yield insertEntry(entry);
+  yield countAll(shop, removed);
+  return ids;
+}
+
+/** A category that stays is changed in its place: a request that looks for it finds it at every moment. */
+function* replaceCategories(categories: Category[], dialect: Dialect): Transaction<void> {
+  const [row] = yield { text: "SELECT last_version FROM petstore.category_counters FOR UPDATE", values: {} };
+  const version = Number(row?.last_version) + 1;
+  yield { text: "UPDATE petstore.category_counters SET last_version = :version", values: { version } };
+  // No name has such a key, because none contains a control character: two categories may swap their names.
+  yield {
+    text: "UPDATE petstore.categories SET name_key = :mark || CAST(id AS TEXT), version = 0",
+    values: { mark: "\u0001" },
+  };
+  const rows = categories.map(({ id, name }) => ({ id, name, name_key: nameKey(name), version }));
+  yield* insertAll(
+    dialect,
+    "categories",
+    rows,
+    "ON CONFLICT (id) DO UPDATE SET name = excluded.name, name_key = excluded.name_key, version = excluded.version",
+  );
+  yield { text: "DELETE FROM petstore.categories WHERE version = 0", values: {} };
+}
+
+/** Returns the ids of the pets. They are given in the order of the rows. */
+function* insertPets({ pets }: Shop, dialect: Dialect): Transaction<number[]> {
+  const rows = pets.map(({ name, categoryId, status = DEFAULT_STATUS }) => ({
+    name,
+    category_id: categoryId,
+    status,
+    name_key: nameKey(name),
+  }));
+  const inserted = yield* insertAll(dialect, "pets", rows, "RETURNING id");
+  return inserted.map(({ id }) => Number(id)).sort((a, b) => a - b);
+}
+
+function* insertOrders({ orders }: Shop, petIds: number[], dialect: Dialect): Transaction<void> {
+  const rows = orders.map(({ pet, status, createdAt, updatedAt }) => ({
+    pet_id: Number(petIds[pet]),
+    status,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }));
+  yield* insertAll(dialect, "orders", rows);
+}
+
+/** Adds rows. Returns what the statements return. */
+function* insertAll({ selectRows }: Dialect, table: Table, rows: object[], ending = ""): Transaction<Row[]> {
+  const columns = COLUMNS[table];
+  const insert = `INSERT INTO petstore.${table} (${Object.keys(columns).join(", ")}) ${selectRows(columns)} ${ending}`;
+  const returned: Row[] = [];
+  for (let start = 0; start < rows.length; start += CHUNK) {
+    const values = { rows: toJson(rows.slice(start, start + CHUNK)) };
+    for (const row of yield { text: insert, values }) returned.push(row);
+  }
+  return returned;
+}
+
+/** Adds what a shop has to the counts, and subtracts what was removed. */
+function countAll({ pets, orders }: Shop, removed: StatusCounts): Statement {
+  const changes = Object.fromEntries(STATUSES.map((status) => [status, -removed[status]]));
+  const add = (status: string) => {
+    changes[status] = (changes[status] ?? 0) + 1;
+  };
+  for (const { status = DEFAULT_STATUS } of pets) add(status);
+  for (const { status } of orders) add(status);
+  const sums = STATUSES.map((status) => `${status} = ${status} + :${status}`);
+  return {
+    text: `UPDATE petstore.inventory SET ${sums.join(", ")} WHERE shard = :shard`,
+    values: { ...changes, shard: anyShard() },
+  };
+}
+
+/** Reads counts from a row that has a column for each status. */
+export function statusCountsOf(row: Row | undefined): StatusCounts {
+  const counts = STATUSES.map((status) => [status, Number(row?.[status] ?? 0)]);
+  return Object.fromEntries(counts);
+}

@@ -1,0 +1,23 @@
+/** Returns the next number from 0 to below 1. */
+export type Random = () => number;
+
+/** Pseudo-random numbers that are the same for the same seed, a 32-bit integer, on every runtime: mulberry32. */
+export function randomFrom(seed: number): Random {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Returns the items in random order (Fisher-Yates). */
+export function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const mixed = [...items];
+  for (let last = mixed.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [mixed[last], mixed[other]] = [mixed[other] as T, mixed[last] as T];
+  }
+  return mixed;
+}

@@ -1,0 +1,21 @@
+import { PostgresOrders } from "../../../src/adapters/postgres/orders.ts";
+import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
+import { PostgresShop } from "../../../src/adapters/postgres/shop.ts";
+import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { shopStoreConformance } from "../../conformance/shop-store.ts";
+import { openOnPostgres } from "./opened.ts";
+
+shopStoreConformance("PostgreSQL", () =>
+  openOnPostgres((database) => {
+    const idempotencyKeys = new SqlIdempotencyKeys(database);
+    return {
+      shop: new PostgresShop(database),
+      pets: new PostgresPets(database, idempotencyKeys),
+      categories: new SqlCategories(database, idempotencyKeys),
+      orders: new PostgresOrders(database, idempotencyKeys),
+      audit: new SqlAuditLog(database),
+    };
+  }),
+);

@@ -1,0 +1,17 @@
+import type { Database } from "../../../src/adapters/postgres/database.ts";
+import { PostgresOrders } from "../../../src/adapters/postgres/orders.ts";
+import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
+import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import type { Shop } from "../../conformance/shop.ts";
+
+/** The stores of everything that is sold, on one database. */
+export function shopOn(database: Database): Shop {
+  const idempotencyKeys = new SqlIdempotencyKeys(database);
+  return {
+    pets: new PostgresPets(database, idempotencyKeys),
+    categories: new SqlCategories(database, idempotencyKeys),
+    orders: new PostgresOrders(database, idempotencyKeys),
+    idempotencyKeys,
+  };
+}

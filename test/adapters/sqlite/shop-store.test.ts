@@ -1,0 +1,23 @@
+import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
+import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { SqliteShop } from "../../../src/adapters/sqlite/shop.ts";
+import { shopStoreConformance } from "../../conformance/shop-store.ts";
+import { openings } from "./opened.ts";
+
+for (const [name, open] of openings) {
+  shopStoreConformance(name, () =>
+    open((database) => {
+      const idempotencyKeys = new SqlIdempotencyKeys(database);
+      return {
+        shop: new SqliteShop(database),
+        pets: new SqlitePets(database, idempotencyKeys),
+        categories: new SqlCategories(database, idempotencyKeys),
+        orders: new SqlOrders(database, idempotencyKeys),
+        audit: new SqlAuditLog(database),
+      };
+    }),
+  );
+}

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Entry } from "../../src/domain/audit/entry.ts";
+import { sampleShop } from "../../src/domain/shop/sample-shop.ts";
+import type { Shop } from "../../src/domain/shop/shop.ts";
+import type { Stores } from "../../src/wiring/stores.ts";
+import type { Opened } from "./opened.ts";
+
+export type Contents = Pick<Stores, "shop" | "pets" | "categories" | "orders" | "audit">;
+
+const NOW = 1_800_000_000_000;
+const ENTRY: Entry = { operator: { name: "test" }, at: NOW, action: "shop.replace" };
+const EMPTY: Shop = { categories: [], pets: [], orders: [] };
+const REX = { name: "Rex", categoryId: 1n };
+/** How many rounds of concurrent requests there are. */
+const ROUNDS = 25;
+
+/** What every ShopStore does, on each engine. */
+export function shopStoreConformance(name: string, open: () => Promise<Opened<Contents>>): void {
+  describe(`${name} for the contents of a shop`, () => {
+    let opened: Opened<Contents>;
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(() => opened.close());
+
+    /** Everything that clients see, as another process sees it. */
+    async function contents() {
+      await opened.refresh();
+      const { pets, categories, orders } = opened.other;
+      return {
+        pets: await pets.list({ after: 0n, limit: 1_000 }),
+        categories: await categories.list({ limit: 1_000 }),
+        orders: await orders.list({ after: 0n, limit: 1_000 }),
+        inventory: await pets.inventory(),
+        orderCounts: await orders.counts(),
+      };
+    }
+
+    async function expectExactCounts(): Promise<void> {
+      const { pets, orders, inventory, orderCounts } = await contents();
+      expect(inventory).toEqual({ available: 0, pending: 0, sold: 0, ...countsOf(pets) });
+      expect(orderCounts).toEqual({ placed: 0, approved: 0, delivered: 0, cancelled: 0, ...countsOf(orders) });
+    }
+
+    test("an empty store has all of the shop: pets by their place, orders of those pets, categories under their ids", async () => {
+      const shop = sampleShop({ pets: 157, now: NOW });
+      const ids = await opened.store.shop.replace(shop, { ...ENTRY, target: "first" });
+      const { pets, categories, orders } = await contents();
+      expect(pets.map(({ id }) => id)).toEqual(ids);
+      expect(pets.map(({ name, categoryId, status }) => ({ name, categoryId, status }))).toEqual(shop.pets as []);
+      expect(categories.map(({ id, name }) => ({ id, name }))).toEqual(shop.categories);
+      expect(
+        orders.map(({ id: _id, version: _version, petId, ...rest }) => ({ pet: ids.indexOf(petId), ...rest })),
+      ).toEqual(shop.orders);
+      await expectExactCounts();
+      expect(await opened.other.audit.list({ limit: 9, target: "first" })).toMatchObject([ENTRY]);
+    });
+
+    test("nothing stays of the contents before, and no id is given again", async () => {
+      const { shop, pets } = opened.store;
+      const before = await contents();
+      const highest = (await pets.create(REX)).id;
+      await pets.delete(BigInt(highest));
+      const ids = await shop.replace(sampleShop({ pets: 12, seed: 2, now: NOW }), ENTRY);
+      const after = await contents();
+      expect(after.pets).toHaveLength(12);
+      expect(Math.min(...ids)).toBeGreaterThan(highest);
+      const lastOrder = before.orders.at(-1)?.id;
+      expect(after.orders.length).toBeGreaterThan(0);
+      for (const { id } of after.orders) expect(id).toBeGreaterThan(Number(lastOrder));
+      await expectExactCounts();
+      expect((await pets.create(REX)).id).toBeGreaterThan(Math.max(...ids));
+    });
+
+    test("a category gets a version that it never had, and may swap its name with another", async () => {
+      const { shop, categories } = opened.store;
+      const versions = async () =>
+        new Map((await contents()).categories.map(({ id, version }) => [id, version] as const));
+      await shop.replace(
+        {
+          ...EMPTY,
+          categories: [
+            { id: 1n, name: "Dogs" },
+            { id: 2n, name: "Cats" },
+            { id: 3n, name: "Birds" },
+          ],
+        },
+        ENTRY,
+      );
+      await categories.put({ id: 1n, name: "Hounds" });
+      const before = await versions();
+      await shop.replace(
+        {
+          ...EMPTY,
+          categories: [
+            { id: 1n, name: "Cats" },
+            { id: 2n, name: "Hounds" },
+          ],
+        },
+        ENTRY,
+      );
+      const after = await versions();
+      expect([...after.keys()]).toEqual([1n, 2n]);
+      for (const [id, version] of after) expect(version).toBeGreaterThan(Number(before.get(id)));
+      await shop.replace(EMPTY, ENTRY);
+      expect((await contents()).categories).toEqual([]);
+      const { category } = await categories.put({ id: 1n, name: "Dogs" });
+      expect(category.version).toBeGreaterThan(Number(after.get(1n)));
+    });
+
+    test("an idempotency key may be used for another pet", async () => {
+      const { shop, pets } = opened.store;
+      const key = { keyId: "key_1", key: "once", now: NOW };
+      const { created } = await pets.createIdempotently(REX, key);
+      await shop.replace(EMPTY, ENTRY);
+      const second = await pets.createIdempotently({ ...REX, name: "Other" }, key);
+      expect(second).toMatchObject({ isReplay: false });
+      expect(second.created.id).toBeGreaterThan(created.id);
+    });
+
+    test("a shop that cannot be stored leaves everything as it was", async () => {
+      const { shop } = opened.store;
+      await shop.replace(sampleShop({ pets: 20, now: NOW }), ENTRY);
+      const before = await contents();
+      const sameNames = [
+        { id: 1n, name: "Dogs" },
+        { id: 2n, name: "DOGS" },
+      ];
+      const wrongPet = { pet: 0, status: "placed" as const, createdAt: Number.NaN, updatedAt: NOW };
+      for (const wrong of [
+        { ...EMPTY, categories: sameNames },
+        { ...EMPTY, pets: [{ ...REX, status: "pending" as const }], orders: [wrongPet] },
+      ]) {
+        expect(
+          await shop.replace(wrong, ENTRY).then(
+            () => "replaced",
+            ({ code }) => code,
+          ),
+        ).toBe("service_unavailable");
+        expect(await contents()).toEqual(before);
+      }
+    });
+
+    test("requests at the same moment come before or after: pets, orders and counts agree", async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const { store, other } = opened;
+        await store.shop.replace(sampleShop({ pets: 30, seed: round, now: NOW }), ENTRY);
+        const { pets, orders } = await contents();
+        const available = pets.filter(({ status }) => status === "available");
+        const [placed] = orders.filter(({ status }) => status === "placed");
+        const key = { keyId: "key_1", key: `round ${round}`, now: NOW };
+        const [one, another, third] = available.map(({ id }) => BigInt(id));
+        if (one === undefined || another === undefined || third === undefined) throw new Error("too few pets");
+        const requests = [
+          () => other.orders.place(one, NOW),
+          () => other.orders.place(another, NOW, { key }),
+          () => other.pets.update(third, { status: "sold" }),
+          () => other.pets.delete(third),
+          () => other.pets.create(REX).then(({ id }) => other.orders.place(BigInt(id), NOW)),
+          () => (placed === undefined ? Promise.resolve() : other.orders.update(BigInt(placed.id), "approved", NOW)),
+        ];
+        const replace = () => store.shop.replace(sampleShop({ pets: 30, seed: round + 1, now: NOW }), ENTRY);
+        // The replacement comes at another place in each round.
+        requests.splice(round % (requests.length + 1), 0, replace as () => Promise<never>);
+        const outcomes = await Promise.all(
+          requests.map((run) =>
+            run().then(
+              () => "done",
+              ({ code }) => code,
+            ),
+          ),
+        );
+        expect(["done", "pet_not_found", "order_not_found"]).toEqual(expect.arrayContaining(outcomes));
+        await expectExactCounts();
+        const after = await contents();
+        expect(after.pets.length - 30).toBeOneOf([0, 1]);
+        const petIds = new Set(after.pets.map(({ id }) => id));
+        for (const { petId } of after.orders) expect(petIds).toContain(petId);
+      }
+    }, 60_000);
+
+    test("readers see the contents before or after, never parts of both", async () => {
+      const { store, other } = opened;
+      await store.shop.replace(sampleShop({ pets: 300, now: NOW }), ENTRY);
+      let isReplacing = true;
+      const sizes = new Set<number>();
+      const read = async () => {
+        while (isReplacing) {
+          await opened.refresh();
+          const { available, pending, sold } = await other.pets.inventory();
+          const page = await other.pets.list({ after: 0n, limit: 1_000 });
+          sizes.add(page.length).add(available + pending + sold);
+        }
+      };
+      const reading = read();
+      for (const pets of [400, 300, 400, 300, 400]) await store.shop.replace(sampleShop({ pets, now: NOW }), ENTRY);
+      isReplacing = false;
+      await reading;
+      expect([...sizes].filter((size) => ![300, 400].includes(size))).toEqual([]);
+      expect((await contents()).pets).toHaveLength(400);
+    });
+  });
+}
+
+function countsOf(items: { status: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of items) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
