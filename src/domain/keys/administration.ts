@@ -46,7 +46,11 @@ export class KeyAdministration {
   }
 
   /** Creates a key. @throws validation_failed when the limits do not fit the plan, or `expiresAt` is in the past */
-  async create({ name, owner, note, plan, limits, scopes, expiresAt }: NewKey, now: number): Promise<Issued> {
+  async create(
+    { name, owner, note, plan, limits, scopes, expiresAt }: NewKey,
+    now: number,
+    secret = newSecret(this.#deployment),
+  ): Promise<Issued> {
     refusePast(expiresAt, now);
     const key: Key = {
       id: `key_${randomBase62(16)}`,
@@ -59,8 +63,11 @@ export class KeyAdministration {
       createdAt: now,
       ...(expiresAt !== undefined && { expiresAt }),
     };
-    const { secret, stored } = this.#newSecret(key.id, now);
-    await this.#store.add(key, stored, this.#entry("key.create", key.id, now, undefined, key));
+    await this.#store.add(
+      key,
+      storedSecret(secret, key.id, now),
+      this.#entry("key.create", key.id, now, undefined, key),
+    );
     return { key, secret };
   }
 
@@ -71,7 +78,8 @@ export class KeyAdministration {
     if (key.expiresAt !== undefined && now >= key.expiresAt) {
       throw ended(`Key ${id} has expired. Create a new key instead.`);
     }
-    const { secret, stored } = this.#newSecret(id, now);
+    const secret = newSecret(this.#deployment);
+    const stored = storedSecret(secret, id, now);
     const after = { lastFour: stored.lastFour, othersExpireAt: now + grace };
     const entry = this.#entry("key.rotate", id, now, { lastFour: secrets[0]?.lastFour }, after);
     await this.#store.addSecret(stored, now + grace, entry);
@@ -181,11 +189,10 @@ export class KeyAdministration {
       after: snapshotOf(after),
     };
   }
+}
 
-  #newSecret(keyId: string, now: number): { secret: string; stored: StoredSecret } {
-    const secret = newSecret(this.#deployment);
-    return { secret, stored: { hash: hashOf(secret), keyId, lastFour: secret.slice(-4), createdAt: now } };
-  }
+function storedSecret(secret: string, keyId: string, now: number): StoredSecret {
+  return { hash: hashOf(secret), keyId, lastFour: secret.slice(-4), createdAt: now };
 }
 
 function withoutSimulation({ simulation, ...key }: Key): Key {

@@ -31,11 +31,21 @@ export const wiring: Mistakes = {
       ],
     ],
   },
+  "src/commands/serve.ts": {
+    tests: ["test/commands/workers.long.test.ts"],
+    mistakes: [
+      ["await service.stop(0);", "await service.stop();"],
+      ["await removeLimiterSocket(worker.limiterSocket);", ""],
+    ],
+  },
   "src/wiring/parent.ts": {
     tests: ["test/commands/workers.long.test.ts"],
     mistakes: [
       ["if (local === undefined) return undefined;", "return undefined;"],
-      ["await createFirstKey(stores, config.deployment)", "undefined"],
+      [
+        "await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock })",
+        "{ firstKey: undefined, firstLink: undefined }",
+      ],
     ],
   },
   "src/wiring/scheduler.ts": {
@@ -59,7 +69,7 @@ export const wiring: Mistakes = {
         "const scheduler = new Scheduler(log, metrics.tasks);",
       ],
       ["isStopping = true;", ""],
-      ["await pause(CLOSE_NOTICE);", ""],
+      ["await pause(notice);", ""],
       ["stack.use(await lockStores(config))", "undefined", "test/durability/second-service.test.ts"],
       [
         "worker === undefined ? await listenForOperators(listeners, parts) : undefined",
@@ -77,14 +87,12 @@ export const wiring: Mistakes = {
       ["if (admin === undefined) return undefined;", "", "test/adapters/http/admin/listener.test.ts"],
     ],
   },
-  "src/wiring/first-key.ts": {
-    tests: ["test/wiring/first-key.test.ts"],
+  "src/wiring/first-start.ts": {
+    tests: ["test/wiring/first-start.test.ts"],
     mistakes: [
-      [
-        "withLock(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined))",
-        "(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined))()",
-      ],
-      ["(await keys.isEmpty()) ?", "true ?"],
+      ["return withLock(async () => {", "return (async (work: () => Promise<FirstStart>) => work())(async () => {"],
+      ["if (!(await keys.isEmpty()))", "if (await keys.isEmpty())"],
+      ["hasConsole ? await", "true ? await"],
       ['plan: "business"', 'plan: "free"'],
     ],
   },
@@ -312,5 +320,30 @@ export const wiring: Mistakes = {
   "src/wiring/service-state.ts": {
     tests: ["test/adapters/http/readiness.test.ts"],
     mistakes: [["return { ok: false, latencyMs: null };", "return { ok: true, latencyMs: null };"]],
+  },
+  "src/commands/demo.ts": {
+    mistakes: [
+      ["...(port !== undefined && { PORT: String(port) }),", ""],
+      ["    REDIS_URL: undefined,\n", ""],
+      ['    PETSTORE_DEPLOYMENT: "staging",\n', ""],
+      ['    PETSTORE_ADMIN_PORT: "0",\n', ""],
+      ['database: { engine: "sqlite", path: IN_MEMORY }', ""],
+    ],
+  },
+  "src/wiring/seed-file.ts": {
+    tests: ["test/adapters/http/admin/staging-reset.test.ts"],
+    mistakes: [
+      ["pets.push(entry.item) > MAX_SEED_PETS", "pets.push(entry.item) < 0"],
+      ["checksCategories && !isSampleCategory", "!isSampleCategory"],
+      ["checksCategories && !isSampleCategory(entry.item.categoryId)", "false"],
+      ["error instanceof FileError ? invalid(error.message) : error", "error"],
+    ],
+  },
+  "src/commands/staging/reset.ts": {
+    tests: ["test/commands/staging-reset.test.ts"],
+    mistakes: [
+      ["if (!yes) throw", "if (false) throw"],
+      ["withRaw(format, isRaw)", "format"],
+    ],
   },
 };

@@ -35,11 +35,15 @@ const usageOf = (names: readonly string[]) => {
       at: time.meta({ description: "When the hour begins." }),
       requests: count.meta({ description: "All requests in this hour." }),
       byClass: z.record(z.string(), count).meta({
+        id: "RequestsByClass",
         propertyNames: { enum: [...statusClasses] },
         minProperties: statusClasses.length,
         description: "By response status, all four of them; 4xx without 429.",
       }),
-      byOperation: counts(names).meta({ description: "By operation; `other` counts requests for no operation." }),
+      byOperation: counts(names).meta({
+        id: "RequestsByOperation",
+        description: "By operation; `other` counts requests for no operation.",
+      }),
     })
     .meta({ id: "UsageHour", description: "The key's requests in one hour." });
   return z
