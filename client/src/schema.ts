@@ -508,7 +508,8 @@ export interface components {
          *             "getInventory": 0,
          *             "getUsage": 1,
          *             "other": 0
-         *           }
+         *           },
+         *           "simulated": 0
          *         }
          *       ]
          *     }
@@ -561,7 +562,7 @@ export interface components {
              * @description When the hour begins.
              */
             at: string;
-            /** @description All requests in this hour. */
+            /** @description All requests in this hour, except simulated ones. */
             requests: number;
             /** @description By response status, all four of them; 4xx without 429. */
             byClass: {
@@ -587,6 +588,8 @@ export interface components {
                 getUsage: number;
                 other: number;
             };
+            /** @description Requests that were rehearsals, on staging. No other count has them. */
+            simulated: number;
         };
     };
     responses: never;

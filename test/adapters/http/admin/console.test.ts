@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { consoleRoutes } from "../../../../src/adapters/http/admin/console.ts";
 import { newContext } from "../../../../src/adapters/http/request-context.ts";
+import { noConnection } from "../../../support/no-connection.ts";
 import { temporaryDirectory } from "../../../support/temporary.ts";
 
 const PAGE = '<!doctype html><html lang="en"><title>Console</title></html>';
@@ -25,10 +26,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 async function get(path: string, headers: Record<string, string> = {}, among = files): Promise<Response> {
   const request = new Request(`http://localhost${path}`, { headers });
-  return consoleRoutes(among, "staging").fetch(
-    request,
-    newContext(request, () => ""),
-  );
+  return consoleRoutes(among, "staging").fetch(request, newContext(request, noConnection));
 }
 
 test("the console has one HTML file, which browsers revalidate and which may load nothing from elsewhere", async () => {
