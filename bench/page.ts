@@ -1,12 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { chartOf, ratesIn } from "./chart.ts";
 import type { Results } from "./results.ts";
 
-const PAGE = fileURLToPath(new URL("../docs/performance.md", import.meta.url));
+export const PAGE: string = fileURLToPath(new URL("../docs/performance.md", import.meta.url));
+export const CHART: string = fileURLToPath(new URL("../docs/performance.svg", import.meta.url));
 const BEGIN = "<!-- figures: written by `npm run bench -- --write` -->";
 const END = "<!-- end of figures -->";
 
-/** Writes the figures to docs/performance.md, between the two comments, if every benchmark has run. */
+/** Writes the figures to docs/performance.md, between the two comments, and their chart, if every benchmark has run. */
 export function writeToPage(figures: string, { outcomes }: Results): void {
   if (outcomes.some(({ result }) => result !== "measured")) {
     console.error("docs/performance.md was not changed: some benchmarks did not run.");
@@ -15,5 +17,7 @@ export function writeToPage(figures: string, { outcomes }: Results): void {
   const page = readFileSync(PAGE, "utf8");
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin === -1 || end < begin) throw new Error("docs/performance.md lacks the comments around the figures.");
-  writeFileSync(PAGE, `${page.slice(0, begin + BEGIN.length)}\n\n${figures}\n\n${page.slice(end)}`);
+  const written = `${page.slice(0, begin + BEGIN.length)}\n\n${figures}\n\n${page.slice(end)}`;
+  writeFileSync(PAGE, written);
+  writeFileSync(CHART, chartOf(ratesIn(written)));
 }

@@ -4,7 +4,7 @@
 // `npm run test:client`: the client's.
 // Prints the total counts at the end. With CI=true a skipped test fails the run.
 // This file must run on every Node that npm supports.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -59,6 +59,7 @@ let running;
 process.on("exit", () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => running?.kill("SIGTERM"));
 
+const main = buildBundle();
 const server = await startPostgres();
 
 /** @type {Counts} */
@@ -80,6 +81,14 @@ const isSkippingAllowed = process.env.CI !== "true";
 if (total.skipped > 0 && !isSkippingAllowed) console.log("\nWith CI=true nothing may be skipped.");
 console.log(`\n${inWords(total)}`);
 process.exitCode = total.failed > 0 || (total.skipped > 0 && !isSkippingAllowed) ? 1 : 0;
+
+/** Builds the bundle of the npm package, which tests start in place of the sources: in half the time. Returns its path. */
+function buildBundle() {
+  const [bun = ""] = runtimeCommand("bun");
+  const { status } = spawnSync(bun, ["deploy/bundle.ts"], { cwd: PROJECT, stdio: "inherit" });
+  if (status !== 0) process.exit(1);
+  return join(PROJECT, "dist/main.js");
+}
 
 /**
  * Starts a PostgreSQL server that all test processes share.
@@ -127,6 +136,7 @@ async function runTests(runtime, store, paths) {
     env: {
       ...process.env,
       PETSTORE_RUNTIME: runtime,
+      PETSTORE_TEST_MAIN: main,
       PETSTORE_TEST_STORE: store,
       PETSTORE_TEST_POSTGRES: server.url,
       TMPDIR: directory,

@@ -3,7 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
-import { anchorOf } from "../src/adapters/http/guide/markdown.ts";
+import { chartOf, ratesIn } from "../bench/chart.ts";
+import { CHART, PAGE } from "../bench/page.ts";
+import { anchorOf } from "../src/adapters/http/guide/anchors.ts";
 import { operations } from "../src/adapters/http/operations/index.ts";
 import { petstoreCommand } from "../src/commands/petstore.ts";
 import { readConfig } from "../src/wiring/config.ts";
@@ -49,6 +51,10 @@ test("docs/errors.md has an entry for every code, under its status, with its cau
   expect(listed).toHaveLength(Object.keys(publicStatuses).length);
 });
 
+test("the chart of docs/performance.md shows the figures of its tables", () => {
+  expect(readFileSync(CHART, "utf8")).toBe(chartOf(ratesIn(readFileSync(PAGE, "utf8"))));
+});
+
 test("docs/interface.md lists every operation with its method, path and scope, and no other", () => {
   const rows = rowsOf(read("docs/interface.md"), /^\[\w+\]\(/, /^`[A-Z]+ \//);
   const listed = rows.map(([name = "", ...cells]) => [/\[(\w+)\]/.exec(name)?.[1], ...cells]);
@@ -59,8 +65,8 @@ test("docs/interface.md lists every operation with its method, path and scope, a
   expect(listed.sort()).toEqual(expected.sort());
 });
 
-test("docs/README.md lists every document in its folder, once", () => {
-  const others = documents.filter((path) => dirname(path) === "docs" && path !== "docs/README.md");
+test("docs/README.md lists every document in its folder and below, once", () => {
+  const others = documents.filter((path) => path.startsWith("docs/") && path !== "docs/README.md");
   const listed = [...read("docs/README.md").matchAll(/^- \[.*?\]\((.*?)\): ./gm)].map(([, target = ""]) => target);
   const within = listed.filter((target) => !target.startsWith("../"));
   expect(within.map((target) => join("docs", target)).sort()).toEqual(others.sort());

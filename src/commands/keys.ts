@@ -10,6 +10,7 @@ import { rotateCommand } from "./keys/rotate.ts";
 import { setPlanCommand } from "./keys/set-plan.ts";
 import { setScopesCommand } from "./keys/set-scopes.ts";
 import { showCommand } from "./keys/show.ts";
+import { simulateCommand } from "./keys/simulate.ts";
 import { unbanCommand } from "./keys/unban.ts";
 
 export function keysCommand(): Command {
@@ -26,5 +27,6 @@ export function keysCommand(): Command {
     .addCommand(disableCommand())
     .addCommand(enableCommand())
     .addCommand(revokeCommand())
-    .addCommand(unbanCommand());
+    .addCommand(unbanCommand())
+    .addCommand(simulateCommand());
 }

@@ -25,6 +25,12 @@ export function integer(min: bigint, max = INT64_MAX): (text: string) => bigint 
   };
 }
 
+/** The same for numbers that a double holds. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  const parse = integer(BigInt(min), BigInt(max));
+  return (text) => Number(parse(text));
+}
+
 /** Parses an id that the service has assigned: that of a pet or an order. */
 export const parseAssignedId = integer(1n);
 

@@ -5,6 +5,7 @@ import { auditCommand } from "./audit.ts";
 import { categoriesCommand } from "./categories.ts";
 import { completionCommand } from "./completion.ts";
 import { databaseCommand } from "./database.ts";
+import { demoCommand } from "./demo.ts";
 import { healthCommand } from "./health.ts";
 import { helpCommand } from "./help.ts";
 import { keysCommand } from "./keys.ts";
@@ -13,6 +14,7 @@ import { operatorsCommand } from "./operators.ts";
 import { ordersCommand } from "./orders.ts";
 import { petsCommand } from "./pets.ts";
 import { serveCommand } from "./serve.ts";
+import { stagingCommand } from "./staging.ts";
 import { usageCommand } from "./usage.ts";
 
 const HELP = `
@@ -31,6 +33,7 @@ export function petstoreCommand(): Command {
     .description("The Petstore service and its administration.")
     .version(manifest.version, "--version", "print the version")
     .addCommand(serveCommand())
+    .addCommand(demoCommand())
     .addCommand(healthCommand())
     .addCommand(keysCommand())
     .addCommand(operatorsCommand())
@@ -40,6 +43,7 @@ export function petstoreCommand(): Command {
     .addCommand(usageCommand())
     .addCommand(auditCommand())
     .addCommand(databaseCommand())
+    .addCommand(stagingCommand())
     .addCommand(openapiCommand())
     .addCommand(completionCommand())
     .addCommand(helpCommand())

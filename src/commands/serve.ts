@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { type Config, nameOf } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
-import type { WorkerOptions } from "../wiring/service.ts";
+import type { Service, WorkerOptions } from "../wiring/service.ts";
 import { checkDatabaseBeside } from "./check-database.ts";
 import { PROGRAM } from "./program.ts";
 import { thisRuntime } from "./runtime.ts";
@@ -45,18 +45,27 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
     worker,
     checkDatabase: checkDatabaseBeside,
   });
-  const stop = stopOnSignal(log, () => service.stop());
+  const hasParent = () => worker === undefined || process.connected;
+  const stop = stopOnSignal(log, () => (hasParent() ? service.stop() : stopWithoutParent(service, worker)));
   const { deployment, database, admin } = config;
   const { port, baseUrl, adminPort, firstKey } = service;
   log.info({ deployment, url: baseUrl, host: config.host, port, adminPort, database: nameOf(database) }, "listening");
   if (worker !== undefined) {
     const { answerMetricsRequests } = await import("./worker-metrics.ts");
     answerMetricsRequests(service.metrics);
-    process.send?.("listening");
-    // The parent has ended, so nothing else would stop this worker.
+    // The parent may have ended before this worker listens; nothing else would stop it.
     process.on("disconnect", () => stop("disconnect"));
+    if (process.connected) process.send?.("listening");
+    else void stop("disconnect");
   }
   if (firstKey !== undefined) process.stderr.write(welcome(firstKey, { baseUrl, admin, adminPort }));
+}
+
+/** Stops a worker whose parent was killed: without notice, because the next start needs the port. */
+async function stopWithoutParent(service: Service, worker: WorkerOptions = {}): Promise<void> {
+  const { removeLimiterSocket } = await import("../wiring/limiter-socket.ts");
+  if (worker.limiterSocket !== undefined) await removeLimiterSocket(worker.limiterSocket);
+  await service.stop(0);
 }
 
 /** Starts what workers have once, and the workers. */

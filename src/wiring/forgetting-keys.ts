@@ -1,4 +1,5 @@
 import type { KeyStore } from "../domain/keys/store.ts";
+import { lastPosition } from "../domain/simulation/schedule.ts";
 
 /** The same store, which calls `forget` after each change of a key, also one whose outcome is unknown. */
 export function forgettingKeys(keys: KeyStore, forget: (keyId: string) => void): KeyStore {
@@ -9,10 +10,17 @@ export function forgettingKeys(keys: KeyStore, forget: (keyId: string) => void):
     list: (page, now) => keys.list(page, now),
     count: (filter, now) => keys.count(filter, now),
     countByState: (now) => keys.countByState(now),
+    countRehearsing: () => keys.countRehearsing(),
     isEmpty: () => keys.isEmpty(),
     add: (key, secret, entry) => keys.add(key, secret, entry),
     replace: (key, version, entry) => after(key.id, keys.replace(key, version, entry)),
     addSecret: (secret, othersExpireAt, entry) => after(secret.keyId, keys.addSecret(secret, othersExpireAt, entry)),
     endGrace: (keyId, at, entry) => after(keyId, keys.endGrace(keyId, at, entry)),
+    countSimulated: async (keyId, simulation) => {
+      const position = await keys.countSimulated(keyId, simulation);
+      // The simulation was over, or has ended now. Otherwise what is known of the key still holds.
+      if (position === undefined || position === lastPosition(simulation.schedule)) forget(keyId);
+      return position;
+    },
   };
 }

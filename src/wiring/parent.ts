@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import { LimiterServer } from "../adapters/socket/limiter-server.ts";
@@ -12,6 +9,7 @@ import type { Config } from "./config.ts";
 import { type CheckDatabase, DamageReport } from "./damage-report.ts";
 import { failureLog } from "./failure-log.ts";
 import { createFirstKey } from "./first-key.ts";
+import { newLimiterSocket, removeLimiterSocket } from "./limiter-socket.ts";
 import type { Limiting } from "./limiting.ts";
 import { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
@@ -78,12 +76,11 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   };
 }
 
-/** Counts limits for the workers, unless Redis does. Returns the path of the socket, which only this user can reach. */
+/** Counts limits for the workers, unless Redis does. Returns the path of the socket. */
 async function serveLimits({ local }: Limiting, stack: AsyncDisposableStack): Promise<string | undefined> {
   if (local === undefined) return undefined;
-  const directory = await mkdtemp(join(tmpdir(), "petstore-"));
-  stack.defer(() => rm(directory, { recursive: true }));
-  const path = join(directory, "limits");
+  const path = await newLimiterSocket();
+  stack.defer(() => removeLimiterSocket(path));
   stack.use(await LimiterServer.listen(local, path));
   return path;
 }

@@ -22,6 +22,7 @@ import { openLimiting } from "./open-limiting.ts";
 import { lockStores, openStores } from "./open-stores.ts";
 import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
+import type { Stores } from "./stores.ts";
 
 export type Service = {
   port: number;
@@ -32,11 +33,14 @@ export type Service = {
   /** The first key, if this start created it. Its secret can be shown only now. */
   firstKey: Issued | undefined;
   metrics: Metrics;
-  /** Finishes the requests in flight, saves counters and usage, and closes everything. Calling it again changes nothing. */
-  stop(): Promise<void>;
+  /**
+   * Finishes the requests in flight, saves counters and usage, and closes everything. `notice`: how long responses ask clients
+   * before to close their connections, in ms. Calling it again changes nothing.
+   */
+  stop(notice?: number): Promise<void>;
 };
 
-/** How long responses ask clients to close their connections before the listeners close, in ms. */
+/** How long responses ask clients to close their connections before the listeners close, in ms, unless a stop says otherwise. */
 const CLOSE_NOTICE = 1_500;
 
 /** How many requests to free operations a key may send per minute. */
@@ -47,8 +51,12 @@ export type WorkerOptions = { limiterSocket?: string | undefined };
 
 type Options = {
   clock?: Clock;
+  /** Fills the stores before the first request. If it creates a key, there is no first key. */
+  fill?: ((stores: Stores) => Promise<void>) | undefined;
   /** Checks the database after an unclean stop; without it there is no check. */
   checkDatabase?: CheckDatabase;
+  /** What to do when it cannot listen on its port. */
+  portRemedy?: string;
   /** The clocks to compare it with, by default those of PostgreSQL and Redis. */
   serverClocks?: ServerClocks;
   /** Set in a worker: it shares its address with others, and its parent has everything that there is once. */
@@ -63,7 +71,14 @@ export async function startService(
   config: Config,
   log: Log,
   runtime: Runtime,
-  { clock = Date.now, serverClocks, worker, checkDatabase }: Options = {},
+  {
+    clock = Date.now,
+    fill,
+    portRemedy = "Set PORT to another port.",
+    serverClocks,
+    worker,
+    checkDatabase,
+  }: Options = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const { metrics, tracing, instrumentations } = await openInstrumentation(config, runtime, log);
@@ -73,6 +88,7 @@ export async function startService(
   const lock = worker === undefined ? stack.use(await lockStores(config)) : undefined;
   const stores = await openStores(config, onLostConnection, instrumentations);
   stack.defer(() => stores.close());
+  await fill?.(stores);
   const damage = stack.use(new DamageReport(log));
   if (worker === undefined && stores.lost !== undefined) damage.reportLost(stores.lost);
   const limiting = await openLimiting({ ...config, ...worker }, stores.counters, clock, log, instrumentations);
@@ -112,11 +128,7 @@ export async function startService(
     });
 
   const listeners = stack.use(new Listeners(runtime.listen));
-  const listener = await listeners.listen(
-    appOn,
-    { host, port, isShared: worker !== undefined },
-    "Set PORT to another port.",
-  );
+  const listener = await listeners.listen(appOn, { host, port, isShared: worker !== undefined }, portRemedy);
   const actual = listeningOn(config, listener.port);
   const parts = {
     ...{ stores, limiting, health, report, log, clock, runtime },
@@ -130,9 +142,9 @@ export async function startService(
   if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
 
   const opened = stack.move();
-  const stop = async () => {
+  const stop = async (notice: number) => {
     stopping.abort();
-    await pause(CLOSE_NOTICE);
+    await pause(notice);
     await opened.disposeAsync();
   };
   let stopped: Promise<void> | undefined;
@@ -142,8 +154,8 @@ export async function startService(
     adminPort: admin?.port,
     firstKey,
     metrics,
-    stop: () => {
-      stopped ??= stop();
+    stop: (notice = CLOSE_NOTICE) => {
+      stopped ??= stop(notice);
       return stopped;
     },
   };

@@ -111,6 +111,8 @@ export const rowsNow = {
     owner_key: "~",
     owner_name_key: null,
     note: null,
+    simulation: null,
+    simulation_requests: 0,
     search_text: `${row.id} name of ${row.id} ä`,
     last_fours: lastFours[String(row.id)] ?? "",
   })),

@@ -3,14 +3,13 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-import { commandFor } from "../support/runtime.ts";
+import { commandFor, MAIN } from "../support/runtime.ts";
 import { BASE_URL } from "../support/service.ts";
 import { type Store, sqliteIn } from "../support/store.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 /** The `petstore` command on the runtime under test, without the launcher, which a third of the time of each start would go to. */
-const [PROGRAM, ...OPTIONS] = commandFor(fileURLToPath(new URL("../../src/main.ts", import.meta.url)));
+const [PROGRAM, ...OPTIONS] = commandFor(MAIN);
 
 export type Result = {
   code: number | null;

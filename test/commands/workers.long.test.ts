@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { measuresAt } from "../support/metrics.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
-import { commandFor, runtimes } from "../support/runtime.ts";
+import { commandFor, MAIN, runtimes } from "../support/runtime.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { isRunning, type RunningWorkers, startWorkers } from "../support/workers.ts";
 import { Workplace } from "./petstore.ts";
 
 if (!hasRedis) console.log("skipped: there is no redis-server on this machine, which workers on PostgreSQL use here");
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 /** How many requests of the first key's business plan succeed in a minute. */
 const PER_MINUTE = 1_000;
 
@@ -207,12 +205,21 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   }, 20_000);
 
   test("do not outlive their parent", async () => {
-    const others = await startWorkers(commandFor(MAIN, runtime), 2, env());
+    const TMPDIR = temporaryDirectory();
+    const others = await startWorkers(commandFor(MAIN, runtime), 2, env({ TMPDIR }));
+    const sockets = () => readdirSync(TMPDIR).filter((file) => file.startsWith("petstore-"));
     try {
+      expect(sockets()).toHaveLength(name.includes("Redis") ? 0 : 1);
       await others.end("SIGKILL");
       await eventually(() => others.pids.filter(isRunning).length === 0);
+      const at = (text: string) => others.log.filter(({ msg }) => msg === text).map(({ time }) => time);
+      await eventually(() => at("stopped").length === 2);
+      // Without the time in which a stop announces itself.
+      expect(Math.max(...at("stopped")) - Math.min(...at("stopping"))).toBeLessThan(1_500);
+      expect(sockets()).toEqual([]);
     } finally {
       await others.remove();
+      rmSync(TMPDIR, { recursive: true });
     }
   }, 30_000);
 

@@ -7,6 +7,8 @@ import { hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts
 import { stateOf, states } from "../../src/domain/keys/state.ts";
 import type { KeyStore, KeyWithSecrets } from "../../src/domain/keys/store.ts";
 import { MAX_LIMIT, plans } from "../../src/domain/limits/plans.ts";
+import type { Schedule } from "../../src/domain/simulation/schedule.ts";
+import type { SimulationScript } from "../../src/domain/simulation/script.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
@@ -15,6 +17,11 @@ const NOW = Date.UTC(2026, 11, 2, 10);
 
 const moment = fc.integer({ min: NOW, max: NOW + 10 ** 11 });
 const limit = fc.integer({ min: 1, max: MAX_LIMIT });
+const schedule = fc.oneof(
+  fc.record({ next: limit }),
+  fc.record({ every: limit }),
+  fc.record({ percent: fc.integer({ min: 1, max: 100 }), seed: limit }),
+);
 const text = fc.string({ unit: "binary" }).filter((name) => !name.includes("\0"));
 const ownerOf = (of: fc.Arbitrary<string>): fc.Arbitrary<Owner> =>
   fc.oneof(fc.record({ name: of }), fc.record({ email: of }), fc.record({ name: of, email: of }));
@@ -32,6 +39,12 @@ const content = fc.record(
     revokedAt: moment,
     disabledAt: moment,
     pardonedAt: moment,
+    simulation: fc.record({
+      answer: fc.constantFrom("not_found", "delay=5"),
+      schedule,
+      startedAt: moment,
+      requests: fc.constant(0),
+    }),
   },
   { requiredKeys: ["name", "plan", "limits", "scopes", "createdAt"] },
 );
@@ -54,6 +67,7 @@ const listed = fc.record(
     expiresAt: fc.integer({ min: NOW - 1, max: NOW + 1 }),
     revokedAt: past,
     disabledAt: past,
+    simulation: fc.constant(simulationOf({ every: 2 })),
   },
   { requiredKeys: ["name", "plan", "createdAt"] },
 );
@@ -63,12 +77,15 @@ const filter: fc.Arbitrary<KeyFilter> = fc.record(
     owner: fc.oneof(owner, fc.constant({ name: "nobody" })),
     plan: fc.subarray([...plans]),
     state: fc.subarray([...states]),
+    isRehearsing: fc.boolean(),
   },
   { requiredKeys: [] },
 );
 
 /** What a filter selects, as a function of a key without a ban. */
-function matches({ key, secrets }: KeyWithSecrets, { search = "", owner, plan, state }: KeyFilter): boolean {
+function matches({ key, secrets }: KeyWithSecrets, filter: KeyFilter): boolean {
+  const { search = "", owner, plan, state, isRehearsing } = filter;
+  if (isRehearsing && key.simulation === undefined) return false;
   if (owner !== undefined && !belongsTo(owner, key)) return false;
   if (plan !== undefined && !plan.includes(key.plan)) return false;
   if (state !== undefined && !state.includes(stateOf(key, undefined, NOW))) return false;
@@ -79,6 +96,10 @@ function matches({ key, secrets }: KeyWithSecrets, { search = "", owner, plan, s
     ...secrets.map(({ lastFour }) => lastFour),
   ];
   return texts.some((one) => one.toLowerCase().includes(search.toLowerCase()));
+}
+
+function simulationOf(schedule: Schedule, startedAt = NOW): SimulationScript {
+  return { answer: "rate_limit_exceeded", schedule, startedAt, requests: 0 };
 }
 
 function belongsTo(owner: Owner, key: Key): boolean {
@@ -201,13 +222,15 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       );
     });
 
-    test("counts the keys in each state", async () => {
+    test("counts the keys in each state, and those with a simulation", async () => {
       await eventuallyHolds(
         fc.asyncProperty(listed, async (content) => {
           const before = await store.countByState(NOW);
+          const rehearsing = await store.countRehearsing();
           const { key } = await add(content);
           const state = stateOf(key, undefined, NOW);
           expect(await store.countByState(NOW)).toEqual({ ...before, [state]: before[state] + 1 });
+          expect(await store.countRehearsing()).toBe(rehearsing + (key.simulation === undefined ? 0 : 1));
         }),
         20,
       );
@@ -330,6 +353,52 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       expect(await found(second.hash)).toEqual({ key, secret: { ...second, expiresAt: NOW + 20 } });
       expect(await store.endGrace(key.id, NOW + 20, ENTRY)).toBe(false);
       expect(await store.endGrace("key_none", NOW, ENTRY)).toBe(false);
+    });
+
+    test("counts the requests of a simulation exactly, by however many processes, until its last one ends it", async () => {
+      const simulation = simulationOf({ next: 20 });
+      const { key, secret } = await add({ simulation });
+      const count = (i: number) => (i % 2 === 0 ? store : opened.other).countSimulated(key.id, simulation);
+      const first = await Promise.all(Array.from({ length: 12 }, (_, i) => count(i)));
+      expect(first.toSorted((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+      expect(await store.get(key.id)).toMatchObject({
+        key: { simulation: { ...simulation, requests: 12 } },
+        version: 1,
+      });
+      const rest = await Promise.all(Array.from({ length: 12 }, (_, i) => count(i)));
+      expect(rest.filter((position) => position === undefined)).toHaveLength(4);
+      expect(Math.max(...rest.map((position = 0) => position))).toBe(20);
+      const { simulation: _, ...ended } = key;
+      expect(await store.get(key.id)).toEqual({ key: ended, secrets: [secret], version: 2 });
+      expect(await store.replace(key, 1, ENTRY)).toBe(false);
+    });
+
+    test.each<Schedule>([{ every: 2 }, { percent: 50, seed: 1 }])("%j has no last request", async (schedule) => {
+      const simulation = simulationOf(schedule);
+      const { key } = await add({ simulation });
+      for (let position = 1; position <= 5; position++) {
+        expect(await store.countSimulated(key.id, simulation)).toBe(position);
+      }
+    });
+
+    test("counts for the simulation that a key has now, from its first request on", async () => {
+      const [first, second] = [simulationOf({ next: 5 }), simulationOf({ next: 5 }, NOW + 1)];
+      const { key } = await add({ simulation: first });
+      expect(await store.countSimulated(key.id, second)).toBeUndefined();
+      expect(await store.countSimulated(key.id, first)).toBe(1);
+      await store.replace({ ...key, name: "renamed" }, 1, ENTRY);
+      await store.addSecret(secretOf(key, NOW + 1), NOW, ENTRY);
+      expect(await store.countSimulated(key.id, first)).toBe(2);
+      await store.replace({ ...key, simulation: second }, 3, ENTRY);
+      expect(await store.countSimulated(key.id, first)).toBeUndefined();
+      expect((await store.get(key.id))?.key.simulation).toEqual(second);
+      expect(await store.countSimulated(key.id, second)).toBe(1);
+      const { simulation: _, ...without } = key;
+      await store.replace(without, 4, ENTRY);
+      expect(await store.countSimulated(key.id, second)).toBeUndefined();
+      expect(await store.countSimulated("key_none", second)).toBeUndefined();
+      await store.replace(key, 5, ENTRY);
+      expect(await store.countSimulated(key.id, first)).toBe(1);
     });
 
     test("a new secret of one key leaves the others' alone", async () => {

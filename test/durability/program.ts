@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { commandFor } from "../support/runtime.ts";
+import { commandFor, MAIN } from "../support/runtime.ts";
 import { databasePathOf } from "../support/store.ts";
 
 /** A program with its arguments. */
 export type Command = [program: string, ...args: string[]];
 export type Options = { command?: Command; directory: string; env?: Record<string, string>; cwd?: string };
-
-export const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 /** `petstore serve` on the runtime under test, without the launcher in between. */
 export const SERVE: Command = [...commandFor(MAIN), "serve"];

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { linkSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Workplace } from "../commands/petstore.ts";
-import { commandFor } from "../support/runtime.ts";
+import { commandFor, MAIN } from "../support/runtime.ts";
 import { sqliteIn } from "../support/store.ts";
 import { obstacleToMounts, withBindMount } from "./bind-mounts.ts";
-import { MAIN, Program, SERVE } from "./program.ts";
+import { Program, SERVE } from "./program.ts";
 import { StoreDirectory } from "./store-directory.ts";
 
 const directory = new StoreDirectory();

@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import { findNode } from "../../bin/runtime.js";
 import { eventually } from "../support/eventually.ts";
 import { asksToClose, KeepAliveConnection, requestText } from "../support/keep-alive.ts";
-import { commandFor, runtimes } from "../support/runtime.ts";
+import { commandFor, MAIN, runtimes } from "../support/runtime.ts";
 import { countedBefore } from "./counted.ts";
 import { DepartingClients } from "./departing-clients.ts";
-import { type Command, MAIN, Program } from "./program.ts";
+import { type Command, Program } from "./program.ts";
 import { readiness, untilGone } from "./readiness.ts";
 import { createKey, StoreDirectory } from "./store-directory.ts";
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { Database } from "../../src/adapters/postgres/database.ts";
 import { PostgresKeys } from "../../src/adapters/postgres/keys.ts";
 import { SqlOperators } from "../../src/adapters/sql/operators.ts";
@@ -16,9 +15,7 @@ import { bearer, Client } from "./client.ts";
 import { freePort } from "./ports.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { type RedisServer, startRedis } from "./redis.ts";
-import { commandFor } from "./runtime.ts";
-
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+import { commandFor, MAIN } from "./runtime.ts";
 
 /** A node: the service as `petstore serve` runs it, with the real clock. */
 export class Node {
@@ -30,7 +27,7 @@ export class Node {
   readonly #program: string;
   #process: ChildProcess | undefined;
 
-  /** `program`: the file that runs instead of `src/main.ts`. */
+  /** `program`: the file that runs instead of the `petstore` command. */
   constructor(port: number, env: Record<string, string>, program = MAIN) {
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;

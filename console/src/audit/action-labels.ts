@@ -11,6 +11,8 @@ export const actionLabels: Record<AuditEntry["action"], string> = {
   "key.enable": "enabled the key",
   "key.revoke": "revoked the key",
   "key.unban": "unbanned the key",
+  "key.simulate": "started a rehearsal of the key",
+  "key.simulation.end": "ended the rehearsal of the key",
   "pet.create": "added the pet",
   "pet.update": "changed the pet",
   "pet.delete": "removed the pet",

@@ -1,12 +1,15 @@
 import { useState } from "preact/hooks";
 import type { Key } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
+import { deployment } from "../deployment.ts";
 import { ChangeExpiry } from "./change-expiry.tsx";
 import { ChangePlan } from "./change-plan.tsx";
 import { ChangeScopes } from "./change-scopes.tsx";
 import { DisableKey } from "./disable-key.tsx";
 import { EnableKey } from "./enable-key.tsx";
 import { EndGrace } from "./end-grace.tsx";
+import { EndRehearsal } from "./end-rehearsal.tsx";
+import { RehearseKey } from "./rehearse-key.tsx";
 import { RenameKey } from "./rename-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
@@ -22,6 +25,8 @@ const dialogs = {
   disable: DisableKey,
   enable: EnableKey,
   unban: UnbanKey,
+  rehearse: RehearseKey,
+  endRehearsal: EndRehearsal,
   revoke: RevokeKey,
 };
 
@@ -53,6 +58,8 @@ export function KeyActions({ of: key, onDone }: { of: Key; onDone: () => void })
       <Button onClick={() => setOpen("expiry")}>Change expiry</Button>
       <Button onClick={() => setOpen("rotate")}>Rotate</Button>
       {key.earlierSecrets.length > 0 && <Button onClick={() => setOpen("grace")}>End old secret</Button>}
+      {deployment === "staging" && <Button onClick={() => setOpen("rehearse")}>Rehearse</Button>}
+      {key.simulation !== null && <Button onClick={() => setOpen("endRehearsal")}>End rehearsal</Button>}
       {key.disabledAt === null && (
         <Button kind="danger" onClick={() => setOpen("disable")}>
           Disable

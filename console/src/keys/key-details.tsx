@@ -1,7 +1,9 @@
+import { scheduleText } from "../../../src/domain/simulation/schedule.ts";
 import type { Key } from "../api/responses.ts";
 import { DescriptionItem, DescriptionList } from "../components/description-list.tsx";
 import { Panel } from "../components/page.tsx";
 import { Timestamp } from "../components/timestamp.tsx";
+import { pluralize } from "../format/number.ts";
 import { planName } from "./labels.ts";
 
 export function KeyDetails({ of: key }: { of: Key }) {
@@ -20,6 +22,12 @@ export function KeyDetails({ of: key }: { of: Key }) {
             ends in <code>{lastFour}</code>, works until <Timestamp at={expiresAt} />
           </DescriptionItem>
         ))}
+        {key.simulation !== null && (
+          <DescriptionItem term="Rehearsal">
+            <code>{key.simulation.answer}</code> for {scheduleText(key.simulation)},{" "}
+            {pluralize(key.simulation.requests, "request")} since <Timestamp at={key.simulation.startedAt} />
+          </DescriptionItem>
+        )}
         <DescriptionItem term="Created">
           <Timestamp at={key.createdAt} />
         </DescriptionItem>

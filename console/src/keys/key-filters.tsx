@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
+import { deployment } from "../deployment.ts";
 import { plans, states } from "./labels.ts";
 
-export type Filters = { search: string; plan: string; state: string };
+/** `rehearsing` is "true" for only the keys with a simulation. */
+export type Filters = { search: string; plan: string; state: string; rehearsing: string };
 type KeyFiltersProps = { filters: Filters; onFilter: (filters: Filters) => void };
 
 const DEBOUNCE_MS = 200;
@@ -10,7 +12,7 @@ const DEBOUNCE_MS = 200;
 export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
   const [search, setSearch] = useState(filters.search);
   const applied = useRef(filters.search);
-  const { plan, state } = filters;
+  const { plan, state, rehearsing } = filters;
   useEffect(() => {
     // Not when the address follows the field: meanwhile more may have been typed.
     if (filters.search !== applied.current) setSearch(filters.search);
@@ -20,10 +22,10 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
     if (search === applied.current) return;
     const timer = setTimeout(() => {
       applied.current = search;
-      onFilter({ search, plan, state });
+      onFilter({ search, plan, state, rehearsing });
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [search, plan, state]);
+  }, [search, plan, state, rehearsing]);
   return (
     <search class="filters">
       <label class="search">
@@ -50,6 +52,15 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
         value={filters.state}
         onChange={(state) => onFilter({ ...filters, state })}
       />
+      {(deployment === "staging" || filters.rehearsing !== "") && (
+        <Filter
+          name="Rehearsal"
+          all="All keys"
+          options={[["true", "Rehearsing"]]}
+          value={filters.rehearsing}
+          onChange={(rehearsing) => onFilter({ ...filters, rehearsing })}
+        />
+      )}
     </search>
   );
 }

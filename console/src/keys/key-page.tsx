@@ -50,10 +50,15 @@ export function KeyPage({ id }: { id: string }) {
             </div>
             <KeyUsage path={path} />
             {/* Fetched again when the key changes. */}
-            <History key={JSON.stringify({ ...current, usage: null, lastUsedAt: null })} kind="key" id={id} />
+            <History key={changesOf(current)} kind="key" id={id} />
           </>
         )}
       </AsyncContent>
     </Page>
   );
+}
+
+/** What only changes of the key change. */
+function changesOf(key: Key): string {
+  return JSON.stringify({ ...key, usage: null, lastUsedAt: null, simulation: { ...key.simulation, requests: null } });
 }

@@ -47,11 +47,12 @@ export function KeyTable({ keys }: { keys: Key[] }) {
   );
 }
 
-/** The state of a key, and when its ban ends. */
-export function StateBadge({ of: { state, usage } }: { of: Key }) {
+/** The state of a key, when its ban ends, and whether it has a simulation. */
+export function StateBadge({ of: { state, usage, simulation } }: { of: Key }) {
   return (
     <span class="state">
       <Badge tone={toneOf[state]}>{state}</Badge>
+      {simulation !== null && <Badge tone="warn">rehearsing</Badge>}
       {state === "banned" && usage?.bannedUntil != null && (
         <span class="faint">
           ends <Timestamp at={usage.bannedUntil} format="relative" />

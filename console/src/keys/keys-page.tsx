@@ -20,7 +20,10 @@ const REFRESH_MS = 5_000;
 /** The list of keys, with search and filters that the address keeps. */
 export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
   const given = (name: string) => parameters.get(name) ?? "";
-  const filters: Filters = { search: given("search"), plan: given("plan"), state: given("state") };
+  const filters: Filters = {
+    ...{ search: given("search"), plan: given("plan"), state: given("state") },
+    rehearsing: given("rehearsing"),
+  };
   const filter = (changed: Filters) => replaceQuery("keys", changed);
   const [isCreating, setCreating] = useState(false);
   const isAdmin = useIsAdmin();
@@ -55,7 +58,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
             </>
           ) : isFiltered ? (
             <EmptyState icon="search" title="No matching keys">
-              <Button onClick={() => filter({ search: "", plan: "", state: "" })}>Clear filters</Button>
+              <Button onClick={() => filter({ search: "", plan: "", state: "", rehearsing: "" })}>Clear filters</Button>
             </EmptyState>
           ) : (
             <EmptyState icon="keys" title="No keys yet">

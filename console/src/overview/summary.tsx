@@ -42,6 +42,7 @@ export function Summary({ overview, range, rates }: SummaryProps) {
       </Stat>
       <Stat name="Active keys" value={formatCompact(overview.keys.active)}>
         {formatCount(overview.keys.total)} total, {formatCount(overview.keys.banned)} banned
+        {overview.keys.rehearsing > 0 && `, ${formatCount(overview.keys.rehearsing)} rehearsing`}
       </Stat>
     </dl>
   );

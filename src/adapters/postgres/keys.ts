@@ -6,7 +6,7 @@ import type { Database, Statement } from "./database.ts";
 const BY_SECRET: Statement = {
   name: "petstore_key_by_secret",
   text: `SELECT k.id, k.name, k.plan, k.per_minute, k.per_day, k.scopes, k.created_at, k.expires_at, k.revoked_at,
-           k.disabled_at, k.last_used_at, k.pardoned_at, s.hash, s.key_id, s.last_four,
+           k.disabled_at, k.last_used_at, k.pardoned_at, k.simulation, k.simulation_requests, s.hash, s.key_id, s.last_four,
            s.created_at AS secret_created_at, s.expires_at AS secret_expires_at
          FROM petstore.secrets s JOIN petstore.keys k ON k.id = s.key_id WHERE s.hash = $1`,
 };

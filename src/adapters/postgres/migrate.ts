@@ -18,6 +18,7 @@ import { filterIndexes } from "./migrations/0012-filter-indexes.ts";
 import { orderCounts } from "./migrations/0013-order-counts.ts";
 import { keySearch } from "./migrations/0014-key-search.ts";
 import { keyOwners } from "./migrations/0015-key-owners.ts";
+import { keySimulations } from "./migrations/0016-key-simulations.ts";
 import { fillNameKeys } from "./name-keys.ts";
 import { isLockTimeout } from "./sqlstate.ts";
 import { begin, MIGRATION } from "./timeouts.ts";
@@ -39,6 +40,7 @@ const migrations: string[][] = [
   orderCounts,
   keySearch,
   keyOwners,
+  keySimulations,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -14,6 +14,9 @@ export const inState: Record<State, string> = {
     AND (banned_until IS NULL OR banned_until <= :now)`,
 };
 
+/** The condition on a key that has a simulation. */
+export const REHEARSING = "simulation IS NOT NULL";
+
 /** What a search compares, in lower case: id, name and owner; the last four characters of all secrets. */
 const searched = ["search_text", "last_fours"];
 
@@ -21,7 +24,7 @@ const searched = ["search_text", "last_fours"];
 export type Conditions = { texts: string[]; values: Values };
 
 /** The conditions on a key that a filter selects at `now` (Unix ms). Without a filter there are none. */
-export function conditionsOf({ search = "", owner, plan, state }: KeyFilter, now: number): Conditions {
+export function conditionsOf({ search = "", owner, plan, state, isRehearsing }: KeyFilter, now: number): Conditions {
   const text = search.trim().toLowerCase();
   // No key contains it, and PostgreSQL refuses it.
   if (text.includes("\0")) return { texts: [anyOf([])], values: {} };
@@ -31,6 +34,7 @@ export function conditionsOf({ search = "", owner, plan, state }: KeyFilter, now
       ...owned.texts,
       ...(plan === undefined ? [] : [anyOf(plan.map((_, i) => `plan = :plan${i}`))]),
       ...(state === undefined ? [] : [anyOf(state.map((one) => inState[one]))]),
+      ...(isRehearsing ? [REHEARSING] : []),
       ...(text === "" ? [] : [anyOf(searched.map((column) => `${column} LIKE :pattern ESCAPE '\\'`))]),
     ],
     values: {

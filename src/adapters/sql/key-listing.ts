@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { KeyFilter, KeysPage, Position } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
-import { type Conditions, conditionsOf, inState } from "./key-filter.ts";
+import { type Conditions, conditionsOf, inState, REHEARSING } from "./key-filter.ts";
 import type { Row, Sql, Values } from "./sql.ts";
 
 type Order = KeysPage["order"];
@@ -92,12 +92,17 @@ export class KeyListing {
     return { active: total - banned - disabled - expired - revoked, banned, disabled, expired, revoked };
   }
 
-  /** An index of a state is faster for that state alone. */
-  #tableFor({ owner, plan, search }: KeyFilter, order: Order): string {
+  async countRehearsing(): Promise<number> {
+    const row = await this.#sql.first(`SELECT count(*) AS count FROM petstore.keys WHERE ${REHEARSING}`);
+    return Number(row?.count);
+  }
+
+  /** An index of a state is faster for that state alone, and so is that of keys with a simulation. */
+  #tableFor({ owner, plan, search, isRehearsing }: KeyFilter, order: Order): string {
     const { byAge, byOwner, byOwnerName } = this.#filtering.scanned;
     if (order === "owner" || owner?.email !== undefined) return byOwner;
     if (owner !== undefined) return byOwnerName;
-    return plan === undefined && search === undefined ? "petstore.keys" : byAge;
+    return isRehearsing || (plan === undefined && search === undefined) ? "petstore.keys" : byAge;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { type Key, type Scope, type StoredSecret, scopes } from "../../domain/keys/key.ts";
 import { type Owner, ownerKeyOf, ownerNameKeyOf, ownerText } from "../../domain/keys/owner.ts";
 import type { Plan } from "../../domain/limits/plans.ts";
+import type { SimulationScript } from "../../domain/simulation/script.ts";
 import type { Row, Values } from "./sql.ts";
 
 /** A key as requests need it. Only this service writes the tables, so the columns have valid values. */
@@ -17,6 +18,7 @@ export function keyOf(row: Row): Key {
     ...(row.disabled_at !== null && { disabledAt: Number(row.disabled_at) }),
     ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
     ...(row.pardoned_at !== null && { pardonedAt: Number(row.pardoned_at) }),
+    ...(row.simulation !== null && { simulation: simulationOf(row) }),
   };
 }
 
@@ -45,6 +47,17 @@ function scopesIn(text: string): Scope[] {
   return known;
 }
 
+/** Only `storedSimulation` writes the column. The number of its requests has a column of its own. */
+function simulationOf({ simulation, simulation_requests }: Row): SimulationScript {
+  const stored = JSON.parse(String(simulation)) as Omit<SimulationScript, "requests">;
+  return { ...stored, requests: Number(simulation_requests) };
+}
+
+/** A simulation as it is stored, and by which it is known. */
+export function storedSimulation({ answer, schedule, startedAt }: SimulationScript): string {
+  return JSON.stringify({ answer, schedule, startedAt });
+}
+
 /** The columns of a key that its operators change. */
 export function columnsOf(key: Key): Values {
   const { owner } = key;
@@ -66,6 +79,7 @@ export function columnsOf(key: Key): Values {
     revoked_at: key.revokedAt ?? null,
     disabled_at: key.disabledAt ?? null,
     pardoned_at: key.pardonedAt ?? null,
+    simulation: key.simulation === undefined ? null : storedSimulation(key.simulation),
   };
 }
 

@@ -3,10 +3,18 @@ import type { Key, StoredSecret } from "../../domain/keys/key.ts";
 import type { KeyFilter, KeysPage } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
 import type { KeyStore, KeyWithSecrets } from "../../domain/keys/store.ts";
+import { lastPosition } from "../../domain/simulation/schedule.ts";
+import type { SimulationScript } from "../../domain/simulation/script.ts";
 import { insertEntry } from "./audit.ts";
 import { type Filtering, KeyListing } from "./key-listing.ts";
-import { administeredKeyOf, columnsOf, secretOf } from "./key-rows.ts";
-import type { Row, Sql, Values, Write } from "./sql.ts";
+import { administeredKeyOf, columnsOf, secretOf, storedSimulation } from "./key-rows.ts";
+import type { Row, Sql, Transaction, Values, Write } from "./sql.ts";
+
+/** In one statement, which locks the row: requests at the same time have different positions. Its end is a change of the key. */
+const COUNT_SIMULATED = `UPDATE petstore.keys SET simulation_requests = simulation_requests + 1,
+    version = CASE WHEN simulation_requests + 1 >= :last THEN version + 1 ELSE version END,
+    simulation = CASE WHEN simulation_requests + 1 >= :last THEN NULL ELSE simulation END
+  WHERE id = :keyId AND simulation = :simulation RETURNING simulation_requests AS position`;
 
 /** Keys. Each engine implements `findBySecret`, which every request needs, in its fastest way. */
 export abstract class SqlKeys implements KeyStore {
@@ -43,6 +51,10 @@ export abstract class SqlKeys implements KeyStore {
     return this.#listing.countByState(now);
   }
 
+  countRehearsing(): Promise<number> {
+    return this.#listing.countRehearsing();
+  }
+
   async isEmpty(): Promise<boolean> {
     return (await this.#sql.first("SELECT id FROM petstore.keys LIMIT 1")) === undefined;
   }
@@ -52,10 +64,11 @@ export abstract class SqlKeys implements KeyStore {
       {
         text: `INSERT INTO petstore.keys
                  (id, name, owner_name, owner_email, owner_key, owner_name_key, note, search_text, plan, per_minute, per_day,
-                 scopes, created_at, expires_at, revoked_at, disabled_at, pardoned_at, last_fours, version)
+                 scopes, created_at, expires_at, revoked_at, disabled_at, pardoned_at, simulation, last_fours,
+                 version)
                VALUES (:id, :name, :owner_name, :owner_email, :owner_key, :owner_name_key, :note, :search_text, :plan,
                  :per_minute, :per_day, :scopes, :created_at, :expires_at, :revoked_at, :disabled_at, :pardoned_at,
-                 :last_fours, 1)`,
+                 :simulation, :last_fours, 1)`,
         values: { ...columnsOf(key), last_fours: secret.lastFour.toLowerCase() },
       },
       insertSecret(secret),
@@ -71,6 +84,8 @@ export abstract class SqlKeys implements KeyStore {
                  plan = :plan, per_minute = :per_minute, per_day = :per_day, scopes = :scopes, created_at = :created_at, expires_at = :expires_at,
                  revoked_at = :revoked_at, disabled_at = :disabled_at, pardoned_at = :pardoned_at,
                  banned_until = CASE WHEN pardoned_at IS NOT DISTINCT FROM :pardoned_at THEN banned_until END,
+                 simulation_requests = CASE WHEN simulation = :simulation THEN simulation_requests ELSE 0 END,
+                 simulation = :simulation,
                  version = version + 1
                WHERE id = :id AND version = :version`,
         values: { ...columnsOf(key), version },
@@ -108,6 +123,18 @@ export abstract class SqlKeys implements KeyStore {
       },
       insertEntry(entry),
     );
+  }
+
+  countSimulated(keyId: string, simulation: SimulationScript): Promise<number | undefined> {
+    const values = {
+      keyId,
+      simulation: storedSimulation(simulation),
+      last: lastPosition(simulation.schedule) ?? null,
+    };
+    return this.#sql.transaction(function* (): Transaction<number | undefined> {
+      const [row] = yield { text: COUNT_SIMULATED, values };
+      return row && Number(row.position);
+    });
   }
 
   /** The newest comes first. */

@@ -31,7 +31,7 @@ export class SqliteKeys extends SqlKeys {
     );
     this.#keyById = database.prepare(
       `SELECT id, name, plan, per_minute, per_day, scopes, created_at, expires_at, revoked_at, disabled_at, last_used_at,
-         pardoned_at FROM keys WHERE id = ?`,
+         pardoned_at, simulation, simulation_requests FROM keys WHERE id = ?`,
     );
     this.#lastChange = database.prepare("SELECT max(id) AS id FROM audit");
   }

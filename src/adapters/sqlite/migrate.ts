@@ -20,6 +20,7 @@ import { categoriesAndOrders } from "./migrations/0011-categories-and-orders.ts"
 import { coveringIndexes } from "./migrations/0012-covering-indexes.ts";
 import { orderCounts } from "./migrations/0013-order-counts.ts";
 import { keyOwners } from "./migrations/0014-key-owners.ts";
+import { keySimulations } from "./migrations/0015-key-simulations.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
 const migrations: string[] = [
@@ -37,6 +38,7 @@ const migrations: string[] = [
   coveringIndexes,
   orderCounts,
   keyOwners,
+  keySimulations,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -12,8 +12,9 @@ export async function withLimitStatus({ limitStates }: Stores, found: KeyWithSec
   return { ...found, limitStatus } satisfies KeyWithLimitStatus;
 }
 
-/** The state of a key as text, with the end of a ban, which lasts a day at most. */
+/** The state of a key as text, with the end of a ban, which lasts a day at most, and whether it has a simulation. */
 export function stateText({ key }: KeyWithSecrets, { ban, now }: LimitStatus, formatEnd = formatTime): string {
   const state = stateOf(key, ban, now);
-  return state === "banned" && ban !== undefined ? `banned until ${formatEnd(ban.until * 1000)}` : state;
+  const text = state === "banned" && ban !== undefined ? `banned until ${formatEnd(ban.until * 1000)}` : state;
+  return key.simulation === undefined ? text : `${text}, rehearsing`;
 }

@@ -12,7 +12,13 @@ import { keyNotFound } from "./key-not-found.ts";
 import { stateText, withLimitStatus } from "./limit-status.ts";
 import { JSON_OPTION } from "./options.ts";
 
-type Options = ListOptions<string> & { state?: State[]; plan?: Plan[]; search?: string; newest?: boolean };
+type Options = ListOptions<string> & {
+  state?: State[];
+  plan?: Plan[];
+  search?: string;
+  rehearsing?: boolean;
+  newest?: boolean;
+};
 type Listed = KeyWithLimitStatus & { limitStatus: LimitStatus };
 
 const PAGE_SIZE = 100;
@@ -26,6 +32,7 @@ export function listCommand(): Command {
     .addOption(anyOfOption("--state <states>", "only keys in these states", states))
     .addOption(anyOfOption("--plan <plans>", "only keys on these plans", plans))
     .option("--search <text>", "only keys whose id, name or last four characters contain this text")
+    .option("--rehearsing", "only keys with a simulation")
     .option("--newest", "newest first")
     .addOption(limit)
     .addOption(after)
@@ -41,8 +48,8 @@ Examples:
   petstore keys list --json | jq '.[] | select(.plan == "free") | .id'`;
 
 async function list(options: Options): Promise<void> {
-  const { state, plan, search } = options;
-  const isFiltered = [state, plan, search].some((one) => one !== undefined);
+  const { state, plan, search, rehearsing } = options;
+  const isFiltered = [state, plan, search, rehearsing].some((one) => one !== undefined);
   await withExistingStores(async (stores) => {
     const now = Date.now();
     await printList(
@@ -59,12 +66,17 @@ async function list(options: Options): Promise<void> {
   });
 }
 
-async function* pagesOf(stores: Stores, { newest, after: start, state, plan, search }: Options, now: number) {
+async function* pagesOf(
+  stores: Stores,
+  { newest, after: start, rehearsing, state, plan, search }: Options,
+  now: number,
+) {
+  const filter = { state, plan, search, isRehearsing: rehearsing };
   const order: KeysPage["order"] = newest ? "newest" : "oldest";
   let after = start === undefined ? undefined : (await stores.keys.get(start))?.key;
   if (start !== undefined && after === undefined) throw keyNotFound(start);
   for (;;) {
-    const page = await stores.keys.list({ state, plan, search, order, limit: PAGE_SIZE, after }, now);
+    const page = await stores.keys.list({ ...filter, order, limit: PAGE_SIZE, after }, now);
     if (page.length > 0) yield page.map((one) => ({ id: one.key.id, ...one }));
     if (page.length < PAGE_SIZE) return;
     after = page.at(-1)?.key;

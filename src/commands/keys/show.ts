@@ -3,6 +3,8 @@ import type { DeprecatedCalls } from "../../domain/keys/activity.ts";
 import { type KeyWithLimitStatus, keyJson } from "../../domain/keys/json.ts";
 import type { StoredSecret } from "../../domain/keys/key.ts";
 import type { LimitStatus, WindowUsage } from "../../domain/limits/limiter.ts";
+import { scheduleText } from "../../domain/simulation/schedule.ts";
+import type { SimulationScript } from "../../domain/simulation/script.ts";
 import { timestampOf } from "../../domain/timestamp.ts";
 import { count } from "../count.ts";
 import { print } from "../print.ts";
@@ -68,6 +70,7 @@ function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
     ],
     ["scopes", key.scopes.join(", ")],
     ["status", stateText(found, limitStatus)],
+    ...(key.simulation === undefined ? [] : [["simulation", simulationText(key.simulation)]]),
     ["created", time(key.createdAt)],
     ["expires", time(key.expiresAt)],
     ...(key.disabledAt === undefined ? [] : [["disabled", time(key.disabledAt)]]),
@@ -84,4 +87,8 @@ function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
       `${operation} called ${count(calls, ["time", "times"])}, last ${time(lastCalledAt)}`,
     ]),
   ];
+}
+
+function simulationText({ answer, schedule, requests, startedAt }: SimulationScript): string {
+  return `${answer} for ${scheduleText(schedule)}, ${count(requests, ["request", "requests"])} since ${formatTime(startedAt)}`;
 }

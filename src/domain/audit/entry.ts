@@ -13,6 +13,8 @@ export const actions = [
   "key.enable",
   "key.revoke",
   "key.unban",
+  "key.simulate",
+  "key.simulation.end",
   "operator.create",
   "operator.revoke",
   "session.create",

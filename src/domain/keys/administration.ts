@@ -3,6 +3,8 @@ import { snapshotOf } from "../audit/snapshot.ts";
 import type { Deployment } from "../deployment.ts";
 import { PetstoreError, unavailable } from "../errors.ts";
 import type { Limits, Plan } from "../limits/plans.ts";
+import { type ScheduleFields, scheduleOf } from "../simulation/schedule.ts";
+import { answerOf } from "../simulation/script.ts";
 import { actionOf, changed, isSame, type KeyChange, limitsFor, refusePast } from "./change.ts";
 import type { Key, Scope, StoredSecret } from "./key.ts";
 import type { Owner } from "./owner.ts";
@@ -23,6 +25,8 @@ export type NewKey = {
   expiresAt?: number | undefined;
 };
 
+export type NewSimulation = ScheduleFields & { answer: string };
+
 /** Attempts at a change while others change the same key. */
 const MAX_TRIES = 10;
 
@@ -42,7 +46,11 @@ export class KeyAdministration {
   }
 
   /** Creates a key. @throws validation_failed when the limits do not fit the plan, or `expiresAt` is in the past */
-  async create({ name, owner, note, plan, limits, scopes, expiresAt }: NewKey, now: number): Promise<Issued> {
+  async create(
+    { name, owner, note, plan, limits, scopes, expiresAt }: NewKey,
+    now: number,
+    secret = newSecret(this.#deployment),
+  ): Promise<Issued> {
     refusePast(expiresAt, now);
     const key: Key = {
       id: `key_${randomBase62(16)}`,
@@ -55,8 +63,11 @@ export class KeyAdministration {
       createdAt: now,
       ...(expiresAt !== undefined && { expiresAt }),
     };
-    const { secret, stored } = this.#newSecret(key.id, now);
-    await this.#store.add(key, stored, this.#entry("key.create", key.id, now, undefined, key));
+    await this.#store.add(
+      key,
+      storedSecret(secret, key.id, now),
+      this.#entry("key.create", key.id, now, undefined, key),
+    );
     return { key, secret };
   }
 
@@ -67,7 +78,8 @@ export class KeyAdministration {
     if (key.expiresAt !== undefined && now >= key.expiresAt) {
       throw ended(`Key ${id} has expired. Create a new key instead.`);
     }
-    const { secret, stored } = this.#newSecret(id, now);
+    const secret = newSecret(this.#deployment);
+    const stored = storedSecret(secret, id, now);
     const after = { lastFour: stored.lastFour, othersExpireAt: now + grace };
     const entry = this.#entry("key.rotate", id, now, { lastFour: secrets[0]?.lastFour }, after);
     await this.#store.addSecret(stored, now + grace, entry);
@@ -83,13 +95,13 @@ export class KeyAdministration {
     if (!hasEnded) throw ended(`Key ${id} has no earlier secret that still works.`);
   }
 
-  /** Revokes a key permanently. Revoking it again changes nothing. */
+  /** Revokes a key permanently, and ends its simulation. Revoking it again changes nothing. */
   revoke(id: string, now: number): Promise<Key> {
     return this.#change(
       () => "key.revoke",
       id,
       now,
-      (key) => (key.revokedAt === undefined ? { ...key, revokedAt: now } : key),
+      (key) => (key.revokedAt === undefined ? { ...withoutSimulation(key), revokedAt: now } : key),
     );
   }
 
@@ -114,6 +126,33 @@ export class KeyAdministration {
       now,
       (key) => ({ ...key, pardonedAt: now }),
     );
+  }
+
+  /**
+   * Has the requests of a key that the schedule selects, from the next one on, answered with `answer`, a value of
+   * Petstore-Simulate. Replaces the simulation that the key has, and counts from 1.
+   * @throws validation_failed when the answer is no such value, or the fields are no schedule
+   * @throws invalid_state on production, or when the key is revoked
+   */
+  async simulate(id: string, { answer, ...fields }: NewSimulation, now: number): Promise<Key> {
+    if (this.#deployment !== "staging") {
+      throw ended(`This is ${this.#deployment}. Only staging simulates answers: set it for a key of staging.`);
+    }
+    const simulation = { answer: answerOf(answer), schedule: scheduleOf(fields), startedAt: now, requests: 0 };
+    return this.#change(
+      () => "key.simulate",
+      id,
+      now,
+      (key) => {
+        if (key.revokedAt !== undefined) throw ended(`Key ${id} is revoked. Create a new key instead.`);
+        return { ...key, simulation };
+      },
+    );
+  }
+
+  /** Ends the simulation of a key. A key without one stays as it is. */
+  endSimulation(id: string, now: number): Promise<Key> {
+    return this.#change(() => "key.simulation.end", id, now, withoutSimulation);
   }
 
   async #find(id: string) {
@@ -150,11 +189,14 @@ export class KeyAdministration {
       after: snapshotOf(after),
     };
   }
+}
 
-  #newSecret(keyId: string, now: number): { secret: string; stored: StoredSecret } {
-    const secret = newSecret(this.#deployment);
-    return { secret, stored: { hash: hashOf(secret), keyId, lastFour: secret.slice(-4), createdAt: now } };
-  }
+function storedSecret(secret: string, keyId: string, now: number): StoredSecret {
+  return { hash: hashOf(secret), keyId, lastFour: secret.slice(-4), createdAt: now };
+}
+
+function withoutSimulation({ simulation, ...key }: Key): Key {
+  return key;
 }
 
 function ended(message: string): PetstoreError {

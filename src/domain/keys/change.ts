@@ -46,9 +46,9 @@ function replaced<T>(field: T | undefined, change: T | null | undefined): T | un
 /** Whether two states of a key are equal. */
 export function isSame(before: Key, after: Key): boolean {
   const text = ({ limits, owner, ...key }: Key) => {
-    const { name, note, plan, scopes, expiresAt, revokedAt, disabledAt, pardonedAt } = key;
+    const { name, note, plan, scopes, expiresAt, revokedAt, disabledAt, pardonedAt, simulation } = key;
     const fields = [name, owner && ownerText(owner), note, plan, limits.perMinute, limits.perDay, scopes];
-    return JSON.stringify([...fields, expiresAt, revokedAt, disabledAt, pardonedAt]);
+    return JSON.stringify([...fields, expiresAt, revokedAt, disabledAt, pardonedAt, simulation]);
   };
   return text(before) === text(after);
 }

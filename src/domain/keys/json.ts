@@ -1,5 +1,6 @@
 import { windowJson } from "../limits/json.ts";
 import type { LimitStatus } from "../limits/limiter.ts";
+import type { SimulationScript } from "../simulation/script.ts";
 import { timestampOf } from "../timestamp.ts";
 import type { Owner } from "./owner.ts";
 import { stateOf } from "./state.ts";
@@ -29,7 +30,13 @@ export function keyJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: 
     ),
     state: stateOf(key, limitStatus?.ban, now),
     usage: limitStatus === undefined ? null : usageJson(limitStatus),
+    simulation: key.simulation === undefined ? null : simulationJson(key.simulation),
   };
+}
+
+function simulationJson({ answer, schedule, startedAt, requests }: SimulationScript) {
+  const none = { next: null, every: null, percent: null, seed: null };
+  return { answer, ...none, ...schedule, startedAt: timestampOf(startedAt), requests };
 }
 
 /** The owner of a key as JSON. */

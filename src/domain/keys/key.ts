@@ -1,4 +1,5 @@
 import type { Limits, Plan } from "../limits/plans.ts";
+import type { SimulationScript } from "../simulation/script.ts";
 import type { Owner } from "./owner.ts";
 
 /** `pets:…` is for pets, categories and the inventory, `orders:…` for orders. */
@@ -25,6 +26,8 @@ export type Key = {
   lastUsedAt?: number;
   /** When an operator last lifted a ban. Earlier strikes and bans no longer count. */
   pardonedAt?: number;
+  /** What its requests are answered with instead, on staging. */
+  simulation?: SimulationScript;
 };
 
 /** A secret of a key as it is stored: its hash instead of the secret. Rotation sets `expiresAt` (Unix ms). */

@@ -15,6 +15,8 @@ export type KeyFilter = {
   owner?: Owner | undefined;
   plan?: readonly Plan[] | undefined;
   state?: readonly State[] | undefined;
+  /** Only keys with a simulation. */
+  isRehearsing?: boolean | undefined;
 };
 
 /** At most `limit` of the keys that the filter selects, by age, or by owner and age, from `after` on. */

@@ -19,6 +19,12 @@ export function newSecret(deployment: Deployment): string {
   return generateSecret(prefixOf[deployment]);
 }
 
+/** Returns the secret of a key that begins with `text` in place of random characters: everyone may know it. */
+export function fixedSecret(deployment: Deployment, text: string): string {
+  const body = `${prefixOf[deployment]}${text.padEnd(RANDOM_LENGTH, "0")}_`;
+  return body + checksumOf(body);
+}
+
 /** Generates a secret: the prefix, 32 random base62 characters, `_`, and a checksum of all that. */
 export function generateSecret(prefix: string): string {
   const body = `${prefix}${randomBase62(RANDOM_LENGTH)}_`;

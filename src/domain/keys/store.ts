@@ -1,5 +1,6 @@
 import type { Entry } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
+import type { SimulationScript } from "../simulation/script.ts";
 import type { Key, StoredSecret } from "./key.ts";
 import type { KeyFilter, KeysPage } from "./listing.ts";
 import type { State } from "./state.ts";
@@ -22,12 +23,14 @@ export interface KeyStore {
   count(filter: KeyFilter, now: number): Promise<number>;
   /** Returns the number of keys in each state at `now` (Unix ms). */
   countByState(now: number): Promise<Record<State, number>>;
+  /** Returns the number of keys with a simulation. */
+  countRehearsing(): Promise<number>;
   /** Whether there has never been a key. */
   isEmpty(): Awaitable<boolean>;
   /** Adds a key with its first secret. */
   add(key: Key, secret: StoredSecret, entry: Entry): Promise<void>;
   /**
-   * Replaces a key, except its secrets and `lastUsedAt`. Returns false, and changes nothing, when the key does not exist
+   * Replaces a key, except its secrets, `lastUsedAt` and the requests of a simulation that stays. Returns false, and changes nothing, when the key does not exist
    * or no longer has this version.
    */
   replace(key: Key, version: number, entry: Entry): Promise<boolean>;
@@ -35,4 +38,9 @@ export interface KeyStore {
   addSecret(secret: StoredSecret, othersExpireAt: number, entry: Entry): Promise<void>;
   /** Has the secrets of a key that expire after `at` (Unix ms) expire then. Returns false, and changes nothing, without any. */
   endGrace(keyId: string, at: number, entry: Entry): Promise<boolean>;
+  /**
+   * Counts a request for the key's simulation, which ends with its last one. Returns the position of the request, exact over
+   * all processes; undefined, without counting, when the key has another simulation by now, or none.
+   */
+  countSimulated(keyId: string, simulation: SimulationScript): Promise<number | undefined>;
 }

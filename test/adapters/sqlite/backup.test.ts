@@ -2,15 +2,14 @@ import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { backupDatabase } from "../../../src/adapters/sqlite/backup.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { MAIN } from "../../support/runtime.ts";
 import { databasePathOf } from "../../support/store.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 import { damage } from "./crashed.ts";
 
-const MAIN = fileURLToPath(new URL("../../../src/main.ts", import.meta.url));
 const hasStrace = spawnSync("strace", ["true"]).status === 0;
 if (!hasStrace) console.log("skipped: strace cannot trace a process on this machine");
 

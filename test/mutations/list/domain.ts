@@ -419,4 +419,19 @@ export const domain: Mistakes = {
       ["Math.min(BUCKETS - 1,", "Math.min(BUCKETS,"],
     ],
   },
+  "src/domain/shop/sample-shop.ts": {
+    mistakes: [
+      ['status === "placed" ? createdAt : processed', "processed"],
+      ["Math.min(MAX_PROCESSING, now - createdAt)", "MAX_PROCESSING"],
+      ["orders.toSorted((a, b) => a.createdAt - b.createdAt)", "orders"],
+      ["shuffled(named, random)", "named"],
+    ],
+  },
+  "src/domain/shop/administration.ts": {
+    tests: ["test/adapters/http/admin/staging-reset.test.ts"],
+    mistakes: [
+      ["    this.requireStaging();\n", ""],
+      ["after: counts,", ""],
+    ],
+  },
 };

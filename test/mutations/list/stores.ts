@@ -347,6 +347,7 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/bulk.ts": {
     tests: [`${SQLITE}/bulk.test.ts`],
     mistakes: [
+      ["file.path === IN_MEMORY ? this.#copy(status) : ", ""],
       ['read(() => connection.exec("BEGIN"));', ""],
       ["connection.close();", ""],
       ['"status = :status AND "', '""'],
@@ -420,10 +421,10 @@ export const stores: Mistakes = {
     mistakes: [
       ["if (this.#isRaised && isInPlace) this.#settle();", ""],
       ["this.#isRaised && isInPlace", "this.#isRaised"],
-      ["onDisk(() => this.#mark.record(this.#last));", ""],
-      ["this.#mark.reserve(this.#last + BLOCK)", "this.#mark.reserve(this.#recorded)"],
+      ["onDisk(() => this.#mark?.record(this.#last));", ""],
+      ["this.#mark?.reserve(this.#last + BLOCK)", "this.#mark?.reserve(this.#recorded)"],
       ["this.#isInOrder = bound === last;", "this.#isInOrder = bound !== last;"],
-      ["this.#mark.rememberLost(last);", ""],
+      ["this.#mark?.rememberLost(last);", ""],
     ],
   },
   "src/adapters/sqlite/open-error.ts": {
@@ -736,6 +737,25 @@ export const stores: Mistakes = {
     mistakes: [
       ["if (isRegular) rmSync(target, { force: true });", ""],
       ["isRegular ? `", "!isRegular && !path ? `"],
+    ],
+  },
+  "src/adapters/sql/shop.ts": {
+    tests: [`${SQLITE}/shop-store.test.ts`],
+    mistakes: [
+      ['yield { text: "DELETE FROM petstore.idempotency_keys", values: {} };', ""],
+      ["Number(row?.last_version) + 1", "Number(row?.last_version)"],
+      ["SET name_key = :mark || CAST(id AS TEXT), version = 0", "SET version = 0"],
+      ['yield { text: "DELETE FROM petstore.categories WHERE version = 0", values: {} };', ""],
+      ["-removed[status]", "0"],
+      ["yield insertEntry(entry);", ""],
+      ["pet_id: Number(petIds[pet]),", "pet_id: pet + 1,"],
+    ],
+  },
+  "src/adapters/postgres/shop.ts": {
+    tests: [`${POSTGRES}/shop-store.test.ts`],
+    mistakes: [
+      ["for (const [status, count] of Object.entries(late)) removed[status] = (removed[status] ?? 0) + count;", ""],
+      ['...(yield* remove("pets"))', ""],
     ],
   },
 };

@@ -31,6 +31,13 @@ export const wiring: Mistakes = {
       ],
     ],
   },
+  "src/commands/serve.ts": {
+    tests: ["test/commands/workers.long.test.ts"],
+    mistakes: [
+      ["await service.stop(0);", "await service.stop();"],
+      ["await removeLimiterSocket(worker.limiterSocket);", ""],
+    ],
+  },
   "src/wiring/parent.ts": {
     tests: ["test/commands/workers.long.test.ts"],
     mistakes: [
@@ -59,7 +66,7 @@ export const wiring: Mistakes = {
         "const scheduler = new Scheduler(log, metrics.tasks);",
       ],
       ["isStopping = true;", ""],
-      ["await pause(CLOSE_NOTICE);", ""],
+      ["await pause(notice);", ""],
       ["stack.use(await lockStores(config))", "undefined", "test/durability/second-service.test.ts"],
       [
         "worker === undefined ? await listenForOperators(listeners, parts) : undefined",
@@ -312,5 +319,30 @@ export const wiring: Mistakes = {
   "src/wiring/service-state.ts": {
     tests: ["test/adapters/http/readiness.test.ts"],
     mistakes: [["return { ok: false, latencyMs: null };", "return { ok: true, latencyMs: null };"]],
+  },
+  "src/commands/demo.ts": {
+    mistakes: [
+      ["...(port !== undefined && { PORT: String(port) }),", ""],
+      ["    REDIS_URL: undefined,\n", ""],
+      ['    PETSTORE_DEPLOYMENT: "staging",\n', ""],
+      ['    PETSTORE_ADMIN_PORT: "0",\n', ""],
+      ['database: { engine: "sqlite", path: IN_MEMORY }', ""],
+    ],
+  },
+  "src/wiring/seed-file.ts": {
+    tests: ["test/adapters/http/admin/staging-reset.test.ts"],
+    mistakes: [
+      ["pets.push(entry.item) > MAX_SEED_PETS", "pets.push(entry.item) < 0"],
+      ["checksCategories && !isSampleCategory", "!isSampleCategory"],
+      ["checksCategories && !isSampleCategory(entry.item.categoryId)", "false"],
+      ["error instanceof FileError ? invalid(error.message) : error", "error"],
+    ],
+  },
+  "src/commands/staging/reset.ts": {
+    tests: ["test/commands/staging-reset.test.ts"],
+    mistakes: [
+      ["if (!yes) throw", "if (false) throw"],
+      ["withRaw(format, isRaw)", "format"],
+    ],
   },
 };

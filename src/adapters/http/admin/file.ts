@@ -6,7 +6,7 @@ const formats = ["ndjson", "csv"] as const;
 export type Format = (typeof formats)[number] | "raw-csv";
 
 /** A query parameter that is true or false; false if it is left out. */
-const flag = (description: string) =>
+export const flag = (description: string) =>
   z
     .enum(["true", "false"], { error: "must be true or false" })
     .default("false")
@@ -17,6 +17,9 @@ const flag = (description: string) =>
 const raw = flag(
   "For CSV: `true` for texts without the apostrophe that keeps spreadsheets from running a text such as `=1+1` as a formula.",
 );
+
+/** The parameters of a file that replaces everything. */
+export const RawQuery = z.object({ raw });
 
 /** The parameters of an import. */
 export const ImportQuery = z.object({

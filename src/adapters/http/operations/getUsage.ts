@@ -35,11 +35,15 @@ const usageOf = (names: readonly string[]) => {
       at: time.meta({ description: "When the hour begins." }),
       requests: count.meta({ description: "All requests in this hour, except simulated ones." }),
       byClass: z.record(z.string(), count).meta({
+        id: "RequestsByClass",
         propertyNames: { enum: [...statusClasses] },
         minProperties: statusClasses.length,
         description: "By response status, all four of them; 4xx without 429.",
       }),
-      byOperation: counts(names).meta({ description: "By operation; `other` counts requests for no operation." }),
+      byOperation: counts(names).meta({
+        id: "RequestsByOperation",
+        description: "By operation; `other` counts requests for no operation.",
+      }),
       simulated: count.meta({ description: "Requests that were rehearsals, on staging. No other count has them." }),
     })
     .meta({ id: "UsageHour", description: "The key's requests in one hour." });

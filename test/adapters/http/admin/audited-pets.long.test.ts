@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { bearer } from "../../../support/client.ts";
 import { eventually } from "../../../support/eventually.ts";
-import { commandFor } from "../../../support/runtime.ts";
+import { commandFor, MAIN } from "../../../support/runtime.ts";
 import type { Engine } from "../../../support/store.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
@@ -23,7 +22,6 @@ const refusals: Record<Engine, (table: string, condition: string) => { begin: st
 };
 const engines = Object.keys(refusals) as Engine[];
 
-const MAIN = fileURLToPath(new URL("../../../../src/main.ts", import.meta.url));
 const PET = '{"name":"Rex","categoryId":1}\n';
 
 describe.each(engines)("on %s", (engine) => {

@@ -37,7 +37,10 @@ const Live = z
   .meta({ id: "Live", description: "The current minute and the one before it." });
 
 const KeyCounts = z
-  .strictObject({ total: count, active: count, banned: count, disabled: count, expired: count, revoked: count })
+  .strictObject({
+    ...{ total: count, active: count, banned: count, disabled: count, expired: count, revoked: count },
+    rehearsing: count.meta({ description: "Those of all states that have a simulation." }),
+  })
   .meta({ id: "KeyCounts", description: "The number of keys by state. A ban counts within a second." });
 
 export const Overview = z
@@ -61,7 +64,7 @@ export const Overview = z
         hour: exampleSummary,
         day: exampleSummary,
         month: exampleSummary,
-        keys: { total: 3, active: 2, banned: 1, disabled: 0, expired: 0, revoked: 0 },
+        keys: { total: 3, active: 2, banned: 1, disabled: 0, expired: 0, revoked: 0, rehearsing: 0 },
         pets: { available: 12, pending: 3, sold: 5 },
         orders: { placed: 2, approved: 1, delivered: 40, cancelled: 3 },
       },
@@ -83,9 +86,10 @@ export const getOverview = operation({
     (services) =>
     async ({ context }) => {
       const now = services.clock();
-      const [usage, keys, pets, orders] = await Promise.all([
+      const [usage, keys, rehearsing, pets, orders] = await Promise.all([
         overview(services.usage, now),
         services.keys.countByState(now),
+        services.keys.countRehearsing(),
         services.pets.inventory(),
         services.orders.counts(),
       ]);
@@ -101,7 +105,7 @@ export const getOverview = operation({
         hour: summaryJson(usage.hour),
         day: summaryJson(usage.day),
         month: summaryJson(usage.month),
-        keys: { total, ...keys },
+        keys: { total, ...keys, rehearsing },
         pets,
         orders,
       };

@@ -5,6 +5,7 @@ import { createOperator } from "./createOperator.ts";
 import { deleteCategory } from "./deleteCategory.ts";
 import { deletePet } from "./deletePet.ts";
 import { endGrace } from "./endGrace.ts";
+import { endSimulation } from "./endSimulation.ts";
 import { exportAuditEntries } from "./exportAuditEntries.ts";
 import { exportCallers } from "./exportCallers.ts";
 import { exportCatalogue } from "./exportCatalogue.ts";
@@ -30,11 +31,13 @@ import { listOrders } from "./listOrders.ts";
 import type { AdministrationOperation } from "./operation.ts";
 import { placeOrder } from "./placeOrder.ts";
 import { putCategory } from "./putCategory.ts";
+import { resetStaging } from "./resetStaging.ts";
 import { revokeKey } from "./revokeKey.ts";
 import { revokeOperator } from "./revokeOperator.ts";
 import { rotateKey } from "./rotateKey.ts";
 import { signIn } from "./signIn.ts";
 import { signOut } from "./signOut.ts";
+import { simulateKey } from "./simulateKey.ts";
 import { unbanKey } from "./unbanKey.ts";
 import { updateKey } from "./updateKey.ts";
 import { updateOrder } from "./updateOrder.ts";
@@ -53,6 +56,8 @@ export const operations: readonly AdministrationOperation[] = [
   endGrace,
   revokeKey,
   unbanKey,
+  simulateKey,
+  endSimulation,
   listCatalogue,
   addToCatalogue,
   exportCatalogue,
@@ -82,4 +87,5 @@ export const operations: readonly AdministrationOperation[] = [
   listAuditEntries,
   exportAuditEntries,
   getState,
+  resetStaging,
 ];

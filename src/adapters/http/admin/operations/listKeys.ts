@@ -6,6 +6,7 @@ import { states } from "../../../../domain/keys/state.ts";
 import { plans } from "../../../../domain/limits/plans.ts";
 import { listOf, pageLimit, parsed } from "../../parameters.ts";
 import { count } from "../fields.ts";
+import { flag } from "../file.ts";
 import { exampleKey, Key } from "../key.ts";
 import { allWithLimitStatus } from "../limit-status.ts";
 import { json } from "../request-context.ts";
@@ -38,6 +39,7 @@ const KeysQuery = z.object({
     }),
   plan: listOf(plans).optional(),
   state: listOf(states).optional().meta({ description: "A ban counts within a second after it begins." }),
+  rehearsing: flag("`true` for only the keys that have a simulation."),
   sort: z.enum(["newest", "owner"], { error: "must be newest or owner" }).default("newest").meta({
     description: "By age, the newest first; or by owner, those without one last, and for each the oldest first.",
   }),
@@ -69,7 +71,8 @@ export const listKeys = operation({
   handle:
     (services) =>
     async ({ query, context }) => {
-      const { limit, after, sort: order, ...filter } = query;
+      const { limit, after, sort: order, rehearsing: isRehearsing, ...others } = query;
+      const filter = { ...others, isRehearsing };
       const now = services.clock();
       const total = await services.keys.count(filter, now);
       const wanted = { ...filter, order, limit: limit + 1, after };

@@ -1,0 +1,40 @@
+import type { Author } from "../domain/audit/entry.ts";
+import type { Clock } from "../domain/clock.ts";
+import { type Issued, KeyAdministration } from "../domain/keys/administration.ts";
+import { scopes } from "../domain/keys/key.ts";
+import { fixedSecret } from "../domain/keys/secret.ts";
+import { type Limits, type Plan, plans } from "../domain/limits/plans.ts";
+import { OperatorAdministration } from "../domain/operators/administration.ts";
+import { sampleShop } from "../domain/shop/sample-shop.ts";
+import type { Stores } from "./stores.ts";
+
+const AUTHOR: Author = { operator: { name: "petstore demo" } };
+/** Enterprise keys have custom limits. */
+const ENTERPRISE: Limits = { perMinute: 10_000, perDay: 1_000_000 };
+
+/** How many pets there are, and the seed of the sample shop. */
+export type DemoOptions = { pets: number; seed: number };
+
+/** What a demo consists of. The secrets of its keys are the same in each demo. */
+export type Demo = { keys: Issued[]; operatorToken: string; pets: number; categories: number; orders: number };
+
+/** Fills an empty store of staging with a sample shop, a key of each plan, and an operator. */
+export async function fillDemo(
+  { shop, keys, operators }: Pick<Stores, "shop" | "keys" | "operators">,
+  options: DemoOptions,
+  clock: Clock,
+): Promise<Demo> {
+  const now = clock();
+  const { pets, categories, orders } = sampleShop({ ...options, now });
+  const counts = { pets: pets.length, categories: categories.length, orders: orders.length };
+  await shop.replace({ pets, categories, orders }, { ...AUTHOR, at: now, action: "shop.replace", after: counts });
+  const administration = new KeyAdministration(keys, "staging", AUTHOR);
+  const create = (plan: Plan) => {
+    const limits = plan === "enterprise" ? ENTERPRISE : undefined;
+    const request = { name: `demo ${plan}`, plan, limits, scopes: [...scopes] };
+    return administration.create(request, now, fixedSecret("staging", `demo${plan}`));
+  };
+  const issued = await Promise.all(plans.map(create));
+  const { token } = await new OperatorAdministration(operators, AUTHOR).create("demo", "admin", now);
+  return { keys: issued, operatorToken: token, ...counts };
+}

@@ -1,0 +1,13 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** Returns a path for the socket where workers count limits, in a new directory that only this user can enter. */
+export async function newLimiterSocket(): Promise<string> {
+  return join(await mkdtemp(join(tmpdir(), "petstore-")), "limits");
+}
+
+/** Removes the socket with its directory: the parent does when it stops, and its workers do when it was killed. */
+export function removeLimiterSocket(path: string): Promise<void> {
+  return rm(dirname(path), { recursive: true, force: true });
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { useService } from "../support/use-service.ts";
+import { hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
+import { accessibilityViolations, buildConsole, goTo, signIn } from "./console.ts";
+
+if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
+
+/** One session of an operator who uses the keyboard alone: each test continues where the one before stopped. */
+describe.skipIf(!hasChromium)("a rehearsal at the console of staging", () => {
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ now: Date.now(), env: { PETSTORE_DEPLOYMENT: "staging" } });
+  let browser: Browser;
+  let page: Page;
+  let seen: Seen;
+  let id = "";
+  beforeAll(async () => {
+    ({ id } = await service.createKey());
+    await service.createKey();
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    seen = watch(page);
+    await signIn(page, service.adminUrl, (await service.withOperator("admin")).token);
+    // Before signing in, the console asks in vain who is signed in.
+    seen.complaints.length = 0;
+  }, PATIENCE);
+  afterAll(() => browser?.close());
+
+  const press = async (...keys: string[]) => {
+    for (const one of keys) await page.keyboard.press(one);
+  };
+  const open = async (opener: string) => {
+    await page.getByRole("button", { name: opener, exact: true }).focus();
+    await press("Enter");
+    await page.getByRole("dialog").waitFor();
+  };
+  const isClosed = () => page.getByRole("dialog").waitFor({ state: "detached" });
+  const simulation = async () => (await service.stores.keys.get(id))?.key.simulation;
+  const badges = () => page.locator(".badge", { hasText: "rehearsing" });
+
+  test(
+    "begins with an answer and a number of requests, and is marked on the key's page",
+    async () => {
+      await goTo(page, `#/keys/${id}`);
+      expect(await badges().count()).toBe(0);
+      await open("Rehearse");
+      await page.keyboard.type("service_unavailable");
+      await press("Tab", "Tab", "Control+A");
+      await page.keyboard.type("3");
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await press("Enter");
+      await isClosed();
+      await badges().waitFor();
+      await page.getByText("service_unavailable for the next 3 requests, 0 requests since").waitFor();
+      expect(await simulation()).toMatchObject({ answer: "service_unavailable", schedule: { next: 3 } });
+      await page.getByText("started a rehearsal of the key").waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "is replaced by a share with a seed, after a refused answer was corrected",
+    async () => {
+      await open("Rehearse");
+      await page.keyboard.type("teapot");
+      await press("Tab");
+      await page.keyboard.type("A share");
+      await press("Tab", "Control+A");
+      await page.keyboard.type("5");
+      await press("Tab", "Control+A");
+      await page.keyboard.type("7");
+      await press("Enter");
+      await page.getByRole("alert").filter({ hasText: "answer must be an error code" }).waitFor();
+      const answer = page.getByLabel("Simulated answer");
+      expect(await answer.getAttribute("aria-invalid")).toBe("true");
+      await answer.focus();
+      await press("Control+A");
+      await page.keyboard.type("delay=2000");
+      await press("Enter");
+      await isClosed();
+      await page.getByText("delay=2000 for 5 % of requests (seed 7)").waitFor();
+      expect(await simulation()).toMatchObject({ schedule: { percent: 5, seed: 7 } });
+    },
+    PATIENCE,
+  );
+
+  test(
+    "is in the list, which can show only such keys, and in the overview",
+    async () => {
+      await goTo(page, "#/keys");
+      // The first start has created a key too.
+      expect(await page.locator("tbody tr").count()).toBe(3);
+      await page.getByLabel("Rehearsal").selectOption("Rehearsing");
+      await page.getByText("1 key", { exact: false }).first().waitFor();
+      await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1");
+      expect(await badges().count()).toBe(1);
+      await goTo(page, "#/overview");
+      await page.getByText("1 rehearsing").waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "fits into a phone and has no accessibility violations, light and dark",
+    async () => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        for (const path of ["#/keys", `#/keys/${id}`]) {
+          await goTo(page, path);
+          expect({ path, overflow: await overflowOf(page) }).toEqual({ path, overflow: 0 });
+          expect(await accessibilityViolations(page)).toEqual([]);
+        }
+      }
+      await page.setViewportSize({ width: 1280, height: 900 });
+    },
+    PATIENCE,
+  );
+
+  test(
+    "ends, and the mark goes",
+    async () => {
+      await goTo(page, `#/keys/${id}`);
+      await open("End rehearsal");
+      await page.getByRole("button", { name: "End rehearsal" }).last().press("Enter");
+      await isClosed();
+      await badges().waitFor({ state: "detached" });
+      expect(await simulation()).toBeUndefined();
+    },
+    PATIENCE,
+  );
+
+  test("raises no error and no warning, except for the refused answer", () => {
+    expect(seen.complaints.filter((text) => !text.includes("400 (Bad Request)"))).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasChromium)("the console of production", () => {
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ now: Date.now() });
+
+  test(
+    "offers no rehearsal",
+    async () => {
+      const { id } = await service.createKey();
+      const browser = await launchChromium();
+      const page = await browser.newPage();
+      await signIn(page, service.adminUrl, (await service.withOperator("admin")).token);
+      await goTo(page, `#/keys/${id}`);
+      await page.getByRole("button", { name: "Rotate" }).waitFor();
+      expect(await page.getByRole("button", { name: "Rehearse" }).count()).toBe(0);
+      await goTo(page, "#/keys");
+      expect(await page.getByLabel("Rehearsal").count()).toBe(0);
+      await browser.close();
+    },
+    PATIENCE,
+  );
+});

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { formOf } from "../../src/domain/keys/secret.ts";
+import { bearer } from "../support/client.ts";
+import { freePort } from "../support/ports.ts";
+import { commandFor } from "../support/runtime.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+
+const [PROGRAM, ...OPTIONS] = commandFor(fileURLToPath(new URL("../../src/main.ts", import.meta.url)));
+
+type Printed = {
+  url: string;
+  documentation: string;
+  console: string;
+  keys: Record<string, string>;
+  operatorToken: string;
+  pets: number;
+  orders: number;
+};
+type Demo = Printed & { process: ChildProcessWithoutNullStreams; directory: string };
+type Item = { id: number; name: string };
+
+/** Runs `petstore demo` in an empty directory, in an environment that names a database and a deployment of its own. */
+function startDemo(
+  args: string[],
+  env: Record<string, string> = {},
+): { child: ChildProcessWithoutNullStreams; directory: string } {
+  const directory = temporaryDirectory();
+  const settings = {
+    PETSTORE_DEPLOYMENT: "production",
+    DATABASE_URL: "sqlite:data/petstore.db",
+    REDIS_URL: "redis://x:1",
+  };
+  const child = spawn(PROGRAM, [...OPTIONS, "demo", ...args], {
+    cwd: directory,
+    env: { PATH: process.env.PATH, ...settings, ...env },
+  });
+  return { child, directory };
+}
+
+/** Starts a demo on a free port, and reads its line of JSON. */
+async function runDemo(...args: string[]): Promise<Demo> {
+  const { child, directory } = startDemo(["--port", "0", "--json", ...args]);
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  return { ...JSON.parse(line), process: child, directory };
+}
+
+async function end(
+  { process: child }: Pick<Demo, "process">,
+  signal: NodeJS.Signals = "SIGTERM",
+): Promise<number | null> {
+  const exited = once(child, "exit");
+  child.kill(signal);
+  await exited;
+  return child.exitCode;
+}
+
+const get = (url: string, secret: string) => fetch(url, { headers: bearer(secret) });
+const list = async (demo: Demo, path: string): Promise<Item[]> =>
+  (await get(`${demo.url}${path}`, String(demo.keys.business))).json();
+
+describe("petstore demo", () => {
+  let demo: Demo;
+  let other: Demo;
+  beforeAll(async () => {
+    [demo, other] = await Promise.all([runDemo(), runDemo("--seed", "7", "--pets", "20")]);
+  });
+  afterAll(() => Promise.all([end(demo), end(other)]));
+
+  test("has 200 pets, their categories and orders", async () => {
+    const pets = [...(await list(demo, "/pets?limit=100")), ...(await list(demo, "/pets?limit=100&after=100"))];
+    expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
+    expect(await list(demo, "/categories")).toHaveLength(9);
+    expect(await list(demo, "/store/orders?limit=100")).toHaveLength(demo.orders);
+    expect(demo.pets).toBe(200);
+    const inventory = await (await get(`${demo.url}/store/inventory`, String(demo.keys.free))).json();
+    expect(inventory).toEqual({ available: 118, pending: 31, sold: 51 });
+  });
+
+  test("has a key for each plan, whose text is always the same", async () => {
+    expect(demo.keys).toEqual({
+      free: "pets_stag_demofree000000000000000000000000_3eJMXk",
+      pro: "pets_stag_demopro0000000000000000000000000_1z3LJ4",
+      business: "pets_stag_demobusiness00000000000000000000_2rz5DW",
+      enterprise: "pets_stag_demoenterprise000000000000000000_0Vc1FY",
+    });
+    const limits = { free: 60, pro: 300, business: 1_000, enterprise: 10_000 };
+    for (const [plan, secret] of Object.entries(demo.keys)) {
+      expect(formOf(secret, "staging")).toBe("genuine");
+      const response = await get(`${demo.url}/categories`, secret);
+      expect({ plan, status: response.status }).toEqual({ plan, status: 200 });
+      expect(response.headers.get("RateLimit-Policy")).toContain(`q=${limits[plan as keyof typeof limits]};w=60`);
+    }
+  });
+
+  test("shows its documentation and its console, in which its operator may change everything", async () => {
+    expect((await fetch(demo.documentation)).status).toBe(200);
+    expect((await fetch(demo.console)).status).toBe(200);
+    const me = await get(new URL("/admin/v1/operators", demo.console).href, demo.operatorToken);
+    expect((await me.json()).operators).toMatchObject([{ name: "demo", role: "admin" }]);
+  });
+
+  test("runs beside another one, with as many pets as that was given, the same for the same seed", async () => {
+    const pets = await list(other, "/pets");
+    expect(pets).toHaveLength(20);
+    expect(pets).not.toEqual(await list(demo, "/pets?limit=20"));
+    const again = await runDemo("--seed", "7", "--pets", "40");
+    expect(await list(again, "/pets?limit=20")).toEqual(pets);
+    await end(again);
+  });
+
+  test("keeps what clients do in memory, and leaves an empty directory empty", async () => {
+    const body = JSON.stringify({ name: "Rex", categoryId: 1 });
+    const headers = { ...bearer(String(other.keys.free)), "Content-Type": "application/json" };
+    const created = await fetch(`${other.url}/pets`, { method: "POST", headers, body });
+    expect(await created.json()).toMatchObject({ id: 21, name: "Rex" });
+    for (const { directory } of [demo, other]) expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test("prints what it has for people: its addresses and all keys, and no line but the commands is long", async () => {
+    const { child } = startDemo(["--port", "0"]);
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: child.stdout }))
+      if (lines.push(line) && line.includes("Ctrl-C")) break;
+    await end({ process: child });
+    const printed = lines.join("\n");
+    for (const secret of Object.values(demo.keys)) expect(lines.some((line) => line.includes(secret))).toBe(true);
+    expect(printed).toMatch(/API +http:\/\/127\.0\.0\.1:\d+\/v1\n/);
+    expect(printed).toMatch(/Console +http:\/\/127\.0\.0\.1:\d+\/console\n +token +pets_oper_\w+\n/);
+    for (const line of lines.filter((one) => !one.includes("curl"))) expect(line.length).toBeLessThanOrEqual(110);
+  });
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)("%s ends a demo at once", async (signal) => {
+  const demo = await runDemo("--pets", "0");
+  const since = performance.now();
+  expect(await end(demo, signal)).toBe(0);
+  expect(performance.now() - since).toBeLessThan(1_000);
+});
+
+test("a demo listens on PORT, or on --port before it; on one that is taken it says what to do", async () => {
+  const [first, second] = [String(await freePort()), String(await freePort())];
+  const { child } = startDemo(["--json"], { PORT: first });
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  expect(JSON.parse(line).url).toBe(`http://127.0.0.1:${first}/v1`);
+  const { child: refused } = startDemo(["--port", first], { PORT: second });
+  const [errors] = await Promise.all([text(refused.stderr), once(refused, "exit")]);
+  expect(refused.exitCode).toBe(1);
+  expect(errors).toContain(`cannot listen on 127.0.0.1:${first}. Use --port with another port, or 0 for any free one.`);
+  await end({ process: child });
+});
+
+test.each([
+  ["--port", "65536"],
+  ["--pets", "-1"],
+  ["--seed", "1.5"],
+])("a demo refuses %s %s, and names the bounds", async (option, value) => {
+  const { child } = startDemo([option, value]);
+  const [errors] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  expect(child.exitCode).toBe(2);
+  expect(errors).toContain("It must be an integer from 0 to ");
+});
