@@ -20,6 +20,8 @@ import { siteRoutes } from "./site.ts";
 
 /** What the administration interface needs. */
 export type Parts = Services & {
+  /** How an operator runs a command of the service, such as `npx petstore`. */
+  command: string;
   /** The host names by which clients may call the listener, beside those of this machine. */
   hosts: string[];
   /** All metrics in Prometheus's text format, and who may read them. */

@@ -26,13 +26,18 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 async function get(path: string, headers: Record<string, string> = {}, among = files): Promise<Response> {
   const request = new Request(`http://localhost${path}`, { headers });
-  return consoleRoutes(among, "staging").fetch(request, newContext(request, noConnection));
+  return consoleRoutes(among, { deployment: "staging", command: 'a "b"' }).fetch(
+    request,
+    newContext(request, noConnection),
+  );
 }
 
 test("the console has one HTML file, which browsers revalidate and which may load nothing from elsewhere", async () => {
   for (const path of ["/console", "/console/", "/console/keys", "/console/keys/key_1"]) {
     const answer = await get(path);
-    expect(await answer.text()).toBe(PAGE.replace("<html ", '<html data-deployment="staging" '));
+    expect(await answer.text()).toBe(
+      PAGE.replace("<html ", '<html data-deployment="staging" data-command="a &quot;b&quot;" '),
+    );
     expect(answer.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
     expect(answer.headers.get("Cache-Control")).toBe("no-cache");
     expect(answer.headers.get("Content-Security-Policy")).toBe(
