@@ -78,7 +78,7 @@ export const administration: Mistakes = {
     mistakes: [
       ['site === "same-origin"', 'site !== "cross-site"'],
       ['const SAFE = ["GET", "HEAD", "OPTIONS"];', 'const SAFE = ["GET", "HEAD", "OPTIONS", "DELETE"];'],
-      ['=== "https" && isAmong(peer(), proxies)', '=== "https"'],
+      ['=== "https" && isAmong(connection.address(), proxies)', '=== "https"'],
     ],
   },
   "src/adapters/http/admin/metrics.ts": {
