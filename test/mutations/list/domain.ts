@@ -162,7 +162,7 @@ export const domain: Mistakes = {
   "src/domain/keys/rehearsal.ts": {
     tests: ["test/adapters/http/key-simulations.test.ts"],
     mistakes: [
-      ["position !== undefined && applies", "applies"],
+      ["position !== undefined && applies", "applies", "test/domain/keys/rehearsal.test.ts"],
       ["&& applies(schedule, position) ?", "?"],
     ],
   },
