@@ -16,7 +16,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 /** Pages that other programs run, or whose programs need packages of their own, and which. */
 const RUN_ELSEWHERE: Record<string, string> = {
   "generated-clients.md": "npm run test:generators",
-  "retry-libraries.md": "npm run test:clients",
+  "retry-libraries.md": "npm run test:retries",
 };
 const pages = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md") && !(name in RUN_ELSEWHERE));
 const documents = ["README.md", ...pages.map((name) => `docs/${name}`)].map((path) => ({
