@@ -75,10 +75,17 @@ export default {
     },
     {
       name: "three-floors-and-no-more",
-      comment: "src holds main.ts, commands, wiring, adapters and domain.",
+      comment: "src holds main.ts and commands, testing.ts and testing, wiring, adapters and domain.",
       severity: "error",
       from: {},
-      to: { path: "^src/", pathNot: "^src/(main[.]ts$|(commands|wiring|adapters|domain)/)" },
+      to: { path: "^src/", pathNot: "^src/((main|testing)[.]ts$|(commands|testing|wiring|adapters|domain)/)" },
+    },
+    {
+      name: "nothing-imports-testing",
+      comment: "`petstore/testing` is beside the command, and makes no difference to it.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/testing([.]ts$|/)" },
+      to: { path: "^src/testing" },
     },
     {
       name: "one-file-imports-bun",

@@ -85,7 +85,7 @@ process.exitCode = total.failed > 0 || (total.skipped > 0 && !isSkippingAllowed)
 /** Builds the bundle of the npm package, which tests start in place of the sources: in half the time. Returns its path. */
 function buildBundle() {
   const [bun = ""] = runtimeCommand("bun");
-  const { status } = spawnSync(bun, ["deploy/package.ts"], { cwd: PROJECT, stdio: "inherit" });
+  const { status } = spawnSync(bun, ["deploy/bundle.ts"], { cwd: PROJECT, stdio: "inherit" });
   if (status !== 0) process.exit(1);
   return join(PROJECT, "dist/main.js");
 }

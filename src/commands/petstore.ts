@@ -14,6 +14,7 @@ import { operatorsCommand } from "./operators.ts";
 import { ordersCommand } from "./orders.ts";
 import { petsCommand } from "./pets.ts";
 import { serveCommand } from "./serve.ts";
+import { stagingCommand } from "./staging.ts";
 import { usageCommand } from "./usage.ts";
 
 const HELP = `
@@ -42,6 +43,7 @@ export function petstoreCommand(): Command {
     .addCommand(usageCommand())
     .addCommand(auditCommand())
     .addCommand(databaseCommand())
+    .addCommand(stagingCommand())
     .addCommand(openapiCommand())
     .addCommand(completionCommand())
     .addCommand(helpCommand())

@@ -15,6 +15,7 @@ import type { Limiting } from "./limiting.ts";
 import type { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
 import type { Runtime } from "./runtime.ts";
+import { readSeedFile } from "./seed-file.ts";
 import { stateOf } from "./service-state.ts";
 import type { Stores } from "./stores.ts";
 
@@ -62,6 +63,7 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
       return withValidationErrors(new PetImport(target).run(chunks, options));
     },
     exportAudit: (filter, format) => exportAudit(stores.audit, filter, format),
+    readSeedFile: (file) => readSeedFile(file, config.checksCategories),
     state: stateOf(parts),
     signIns: new MemoryMinuteLimiter(clock, SIGN_INS),
     anonymous: new MemoryMinuteLimiter(clock, config.addressLimit),

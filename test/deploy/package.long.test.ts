@@ -38,7 +38,9 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
     const folders = new Set(files.map((path) => path.replace(/(?<=^(dist|docs|samples|console\/dist)\/).*/, "")));
     expect([...folders].sort()).toEqual([
       ".env.example",
+      "ARCHITECTURE.md",
       "CHANGELOG.md",
+      "CONTRIBUTING.md",
       "LICENSE",
       "README.md",
       "SECURITY.md",

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -40,7 +40,6 @@ export class Reader {
   /** Starts the service, and makes a key on the Business plan and two operators. */
   async begin(): Promise<void> {
     symlinkSync(join(PROJECT, "samples"), join(this.directory, "samples"));
-    writeFileSync(join(this.directory, "tsconfig.json"), JSON.stringify({ compilerOptions: { paths: PACKAGES } }));
     mkdirSync(join(this.directory, "backups"));
     const workplace = new Workplace({ store: sqliteIn(this.directory) });
     this.#key = await workplace.json("keys", "create", "--create", "--name", "reader", "--plan", "business");
@@ -80,14 +79,6 @@ export class Reader {
   /** Runs a text in the shell, with the variables that earlier ones have set. It ends with the first command that fails. */
   shell(script: string): Promise<Outcome> {
     return this.#run("sh", ["-euc", `${KEPT_VARIABLES}\n${this.#concretely(script)}`]);
-  }
-
-  /** Runs a program in TypeScript. */
-  async typescript(program: string): Promise<Outcome> {
-    const file = join(this.directory, "example.ts");
-    writeFileSync(file, this.#concretely(program));
-    const [bun, ...args] = commandFor(file, "bun");
-    return this.#run(bun, args);
   }
 
   async #run(program: string, args: string[]): Promise<Outcome> {

@@ -13,6 +13,7 @@ export type Keys = z.infer<typeof schemas.Keys>;
 export type IssuedKey = z.infer<typeof schemas.IssuedKey>;
 export type Audit = z.infer<typeof schemas.AuditEntries>;
 export type AuditEntry = Audit["entries"][number];
+export type ShopContents = z.infer<typeof schemas.ShopContents>;
 export type ServiceState = z.infer<typeof schemas.State>;
 
 export type Point = z.infer<typeof schemas.Point>;

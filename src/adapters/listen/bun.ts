@@ -41,6 +41,7 @@ export const listen: Listen = async (appOn, { host, port, isShared }) => {
       clearInterval(poll);
       clearTimeout(deadline);
     },
+    close: () => server.stop(true),
   };
 };
 

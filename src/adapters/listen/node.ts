@@ -56,5 +56,11 @@ export const listen: Listen = async (appOn, { host, port, isShared, requestTimeo
       clearInterval(poll);
       clearTimeout(deadline);
     },
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
   };
 };

@@ -3,6 +3,46 @@ import type { Mistakes } from "../mutant.ts";
 const HTTP = "test/adapters/http";
 
 export const http: Mistakes = {
+  "src/adapters/http/guide/examples/call.ts": {
+    tests: [`${HTTP}/guide/examples.test.ts`],
+    mistakes: [
+      ["idsIn(call).some((name) => /^[A-Z]/.test(name))", "false"],
+      ["if (call.url.length > 0) return false;", ""],
+      ['else return option === "-o" && text === "/dev/null";', ""],
+    ],
+  },
+  "src/adapters/http/guide/examples/shell.ts": {
+    tests: [`${HTTP}/guide/examples.test.ts`],
+    mistakes: [
+      ["return end === command.length ? words.map(joined) : undefined;", "return words.map(joined);"],
+      [
+        '(single === undefined ? expanded(double ?? bare ?? "") : [single])',
+        'expanded(single ?? double ?? bare ?? "")',
+      ],
+    ],
+  },
+  "src/adapters/http/guide/address.ts": {
+    tests: [`${HTTP}/guide/documents.test.ts`],
+    mistakes: [
+      ['address.deployment === "staging" ? "pets_stag_…" : SHOWN.key', "SHOWN.key"],
+      [".replaceAll(SHOWN.root, rootOf(address))", ""],
+    ],
+  },
+  "src/adapters/http/guide/plain.ts": {
+    tests: [`${HTTP}/guide/documents.test.ts`],
+    mistakes: [
+      ["if (block !== undefined) return addressed(block, address);", "if (block !== undefined) return block;"],
+      ["return href === undefined ? text :", "return href === undefined ? part :"],
+    ],
+  },
+  "src/adapters/http/guide/anchors.ts": {
+    tests: [`${HTTP}/guide/documents.test.ts`],
+    mistakes: [["this.#counts.set(anchor, count + 1);", ""]],
+  },
+  "src/adapters/http/guide/feed.ts": {
+    tests: [`${HTTP}/guide/documents.test.ts`],
+    mistakes: [["if (title === undefined) return [];", ""]],
+  },
   "src/adapters/http/errors.ts": {
     tests: [`${HTTP}/internal-error.test.ts`, `${HTTP}/unavailable.test.ts`],
     mistakes: [

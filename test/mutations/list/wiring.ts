@@ -329,4 +329,20 @@ export const wiring: Mistakes = {
       ['database: { engine: "sqlite", path: IN_MEMORY }', ""],
     ],
   },
+  "src/wiring/seed-file.ts": {
+    tests: ["test/adapters/http/admin/staging-reset.test.ts"],
+    mistakes: [
+      ["pets.push(entry.item) > MAX_SEED_PETS", "pets.push(entry.item) < 0"],
+      ["checksCategories && !isSampleCategory", "!isSampleCategory"],
+      ["checksCategories && !isSampleCategory(entry.item.categoryId)", "false"],
+      ["error instanceof FileError ? invalid(error.message) : error", "error"],
+    ],
+  },
+  "src/commands/staging/reset.ts": {
+    tests: ["test/commands/staging-reset.test.ts"],
+    mistakes: [
+      ["if (!yes) throw", "if (false) throw"],
+      ["withRaw(format, isRaw)", "format"],
+    ],
+  },
 };

@@ -12,5 +12,6 @@ export { Operators } from "./operations/listOperators.ts";
 export { OrderPage } from "./operations/listOrders.ts";
 export { Operator } from "./operator.ts";
 export { Session } from "./session.ts";
+export { ShopContents } from "./shop.ts";
 export { State } from "./state.ts";
 export { Point, UsageSeries } from "./usage.ts";

@@ -31,6 +31,7 @@ import { listOrders } from "./listOrders.ts";
 import type { AdministrationOperation } from "./operation.ts";
 import { placeOrder } from "./placeOrder.ts";
 import { putCategory } from "./putCategory.ts";
+import { resetStaging } from "./resetStaging.ts";
 import { revokeKey } from "./revokeKey.ts";
 import { revokeOperator } from "./revokeOperator.ts";
 import { rotateKey } from "./rotateKey.ts";
@@ -86,4 +87,5 @@ export const operations: readonly AdministrationOperation[] = [
   listAuditEntries,
   exportAuditEntries,
   getState,
+  resetStaging,
 ];
