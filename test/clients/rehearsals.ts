@@ -82,8 +82,8 @@ export async function rehearse(service: RunningService, library: Library, name: 
     "Waits after 503": waiting(responsesTo(service, keys.unavailable, 503), 1),
     "Repeats a 410": responsesTo(service, keys.removed, 410).length > 1 ? "yes" : "no",
     "Repeats a lost `POST`": day.used > 1 ? "yes" : "no",
-    "Pets then": await petsOf(keys.lost),
-    "Pets with `Idempotency-Key`": await petsOf(keys.lostWithKey),
+    "Pets without a key": await petsOf(keys.lost),
+    "Pets with a key": await petsOf(keys.lostWithKey),
     Banned: (await usageOf(service, keys.busy)).ban === null ? "no" : "yes",
   };
 }

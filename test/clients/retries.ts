@@ -96,6 +96,11 @@ await stopClock();
 const table = tableOf(rows);
 console.log(table);
 const page = readFileSync(PAGE, "utf8");
+const [advice = ""] = /^\/\*\* Waits .*?^function send.*?^}$/ms.exec(read("p-retry-waiting.mjs")) ?? [];
+if (advice === "" || !page.includes(advice)) {
+  console.error("docs/retry-libraries.md advises something else than p-retry-waiting.mjs does.");
+  process.exitCode = 1;
+}
 if (process.argv.includes("--write")) writeFileSync(PAGE, page.replace(TABLE, table));
 else if (page.match(TABLE)?.[0] !== table) {
   console.error("docs/retry-libraries.md has another table. Renew it with `npm run test:retries -- --write`.");

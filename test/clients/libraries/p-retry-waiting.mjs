@@ -7,11 +7,15 @@ import { makeCalls } from "./calls.mjs";
 async function attempt(url, call) {
   const response = await fetch(url, call);
   if (response.ok) return response;
-  if (![409, 429, 500, 503].includes(response.status)) throw new AbortError(`status ${response.status}`);
-  await setTimeout(1000 * Number(response.headers.get("Retry-After") ?? 0));
-  throw new Error(`status ${response.status}`);
+  const error = new Error(`status ${response.status}`);
+  const seconds = response.headers.get("Retry-After");
+  if (seconds === null) throw new AbortError(error);
+  await setTimeout(1000 * Number(seconds));
+  throw error;
 }
 
-const send = (url, call) => pRetry(() => attempt(url, call), { retries: 5, randomize: true });
+function send(url, call) {
+  return pRetry(() => attempt(url, call), { retries: 5, randomize: true });
+}
 
 makeCalls(async ({ url, ...call }) => (await send(url, call)).status);
