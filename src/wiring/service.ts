@@ -99,12 +99,12 @@ export async function startService(
   const activity = new ActivityBuffer();
   const usageBuffer = new UsageBuffer(randomUUID());
   const keyUsage = new KeyUsage(usageBuffer, stores.usage);
-  let isStopping = false;
+  const stopping = new AbortController();
   const check = () => {
     clocks.requireAgreement();
     return stores.check();
   };
-  const health = { isStopping: () => isStopping, check };
+  const health = { isStopping: () => stopping.signal.aborted, check };
   const report = failureLog(log, clock, traceIds);
   const { host, port, deployment, trustedProxies, corsOrigins } = config;
   const { pets, categories, orders, findBySecret, refresh } = stores;
@@ -115,6 +115,7 @@ export async function startService(
       addresses: new MemoryMinuteLimiter(clock, config.addressLimit),
       freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
       ...{ activity, clock, deployment, trustedProxies, corsOrigins, health, report },
+      stopping: stopping.signal,
       baseUrls: listeningOn(config, listening).baseUrls,
       recorders: [usageBuffer, metrics.requests],
       lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
@@ -139,7 +140,7 @@ export async function startService(
 
   const opened = stack.move();
   const stop = async (notice: number) => {
-    isStopping = true;
+    stopping.abort();
     await pause(notice);
     await opened.disposeAsync();
   };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { consoleRoutes } from "../../../../src/adapters/http/admin/console.ts";
 import { newContext } from "../../../../src/adapters/http/request-context.ts";
+import { noConnection } from "../../../support/no-connection.ts";
 import { temporaryDirectory } from "../../../support/temporary.ts";
 
 const PAGE = '<!doctype html><html lang="en"><title>Console</title></html>';
@@ -27,7 +28,7 @@ async function get(path: string, headers: Record<string, string> = {}, among = f
   const request = new Request(`http://localhost${path}`, { headers });
   return consoleRoutes(among, { deployment: "staging", command: 'a "b"' }).fetch(
     request,
-    newContext(request, () => ""),
+    newContext(request, noConnection),
   );
 }
 
