@@ -14,8 +14,20 @@ export function rootOf({ baseUrl }: Address): string {
 /** An example with the address of this service, and the form of its keys. */
 export function addressed(code: string, address: Address): string {
   const key = address.deployment === "staging" ? "pets_stag_…" : SHOWN.key;
+  return withBaseUrl(code).replaceAll(SHOWN.root, rootOf(address)).replaceAll(SHOWN.key, key);
+}
+
+/** Options of the client, by themselves in braces or each on a line. */
+const OPTIONS = /\{ (?<key>apiKey: "pets_live_…"),? ?(?<others>[^}]*?) \}/g;
+const OPTION = /^(?<indent> +)apiKey: "pets_live_…",$/gm;
+
+/** A program with the client, which in the documents calls the service on the reader's machine, with the address that it calls. */
+function withBaseUrl(code: string): string {
+  const option = `baseUrl: "${SHOWN.root}/v1",`;
+  if (code.includes(option.slice(0, -1))) return code;
   return code
-    .replaceAll(`apiKey: "${SHOWN.key}"`, `apiKey: "${SHOWN.key}", baseUrl: "${SHOWN.root}/v1"`)
-    .replaceAll(SHOWN.root, rootOf(address))
-    .replaceAll(SHOWN.key, key);
+    .replace(OPTION, `$&\n$<indent>${option}`)
+    .replace(OPTIONS, (_all, key: string, others: string) =>
+      ["{", `  ${key},`, `  ${option}`, ...(others === "" ? [] : [`  ${others},`]), "}"].join("\n"),
+    );
 }

@@ -103,13 +103,13 @@ describe("the feed of changes", () => {
   });
 });
 
-test("the search index has every heading of every page, under its anchor", async () => {
+test("the search index has every heading of every page but the contents, under its anchor", async () => {
   const { text, headers } = await get("/docs/search-index.js");
   expect(headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
   const passages: [string, string, string, string][] = JSON.parse(text.slice("export default ".length, -2));
   const urls = new Set(passages.map(([url]) => url));
   expect(urls.size).toBe(passages.length);
-  for (const path of paths) {
+  for (const path of paths.slice(1)) {
     const page = (await get(path)).text;
     const anchors = [...page.matchAll(/<h[234] id="([^"]*)"/g)].map(([, anchor]) => `${path}#${anchor}`);
     expect([...urls].filter((url) => url.startsWith(`${path}#`)).sort()).toEqual(anchors.sort());
