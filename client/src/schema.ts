@@ -515,7 +515,8 @@ export interface components {
          *             "getInventory": 0,
          *             "getUsage": 1,
          *             "other": 0
-         *           }
+         *           },
+         *           "simulated": 0
          *         }
          *       ]
          *     }
@@ -568,10 +569,12 @@ export interface components {
              * @description When the hour begins.
              */
             at: string;
-            /** @description All requests in this hour. */
+            /** @description All requests in this hour, except simulated ones. */
             requests: number;
             byClass: components["schemas"]["RequestsByClass"];
             byOperation: components["schemas"]["RequestsByOperation"];
+            /** @description Requests that were rehearsals, on staging. No other count has them. */
+            simulated: number;
         };
         /** @description By response status, all four of them; 4xx without 429. */
         RequestsByClass: {

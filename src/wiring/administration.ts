@@ -42,12 +42,13 @@ type Parts = {
 
 /** Starts the administration listener, unless PETSTORE_ADMIN_PORT is off. @throws StartupError when it cannot listen */
 export async function listenForOperators(listeners: Listeners, parts: Parts): Promise<Listener | undefined> {
-  const { config, stores, limiting, clock, log, health, report, metrics } = parts;
+  const { config, stores, limiting, clock, log, health, report, metrics, runtime } = parts;
   const { admin, adminHosts, deployment, trustedProxies, metricsAccess } = config;
   if (admin === undefined) return undefined;
   const app = createAdministrationApp({
     ...stores,
     deployment,
+    command: runtime.command,
     hosts: adminHosts,
     trustedProxies,
     metricsAccess,

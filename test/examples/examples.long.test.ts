@@ -9,7 +9,7 @@ import { hasHaproxy, makeCertificate } from "../support/haproxy.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { type Block, comparable, examplesIn, programsIn, resultOf } from "./blocks.ts";
 import { documents } from "./pages.ts";
-import { hasTools, PACKAGES, Reader } from "./reader.ts";
+import { deploymentOf, hasTools, PACKAGES, Reader } from "./reader.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -132,8 +132,8 @@ async function follow(reader: Reader, block: Block, seen: (output: string) => st
 
 describe.skipIf(!hasTools).each(documents.filter(({ blocks }) => blocks.some(isRun)))(
   "one after the other, the examples of $path do what they say:",
-  ({ blocks }) => {
-    const reader = new Reader();
+  ({ path, blocks }) => {
+    const reader = new Reader(deploymentOf(read(path)));
     beforeAll(() => reader.begin(), PATIENCE);
     afterAll(() => reader.end());
 
@@ -141,10 +141,11 @@ describe.skipIf(!hasTools).each(documents.filter(({ blocks }) => blocks.some(isR
   },
 );
 
-/** The guides for clients. */
+/** The guides for clients, without those of staging: its database is another one. */
 const guides = [...(/## Call it\n(.*?)\n## /s.exec(read("docs/README.md"))?.[1] ?? "").matchAll(/\]\(([\w-]+\.md)\)/g)]
   .map(([, name]) => documents.find(({ path }) => path === `docs/${name}`))
-  .filter((guide) => guide !== undefined);
+  .filter((guide) => guide !== undefined)
+  .filter(({ path }) => deploymentOf(read(path)) === "production");
 
 describe.skipIf(!hasTools).each([
   ["in their order", guides],

@@ -6,6 +6,7 @@ export type Operator = z.infer<typeof schemas.Operator>;
 export type Role = Operator["role"];
 export type Session = z.infer<typeof schemas.Session>;
 export type IssuedOperator = z.infer<typeof schemas.IssuedOperator>;
+export type FirstOperator = z.infer<typeof schemas.FirstOperator>;
 export type Operators = z.infer<typeof schemas.Operators>;
 export type Key = z.infer<typeof schemas.Key>;
 export type Window = NonNullable<Key["usage"]>["minute"];

@@ -126,7 +126,10 @@ export const domain: Mistakes = {
         "if (await this.#store.replace(after, version, entry)) return after;",
         "await this.#store.replace(after, version, entry); return after;",
       ],
-      ["key.revokedAt === undefined ? { ...key, revokedAt: now } : key", "({ ...key, revokedAt: now })"],
+      [
+        "key.revokedAt === undefined ? { ...withoutSimulation(key), revokedAt: now } : key",
+        "({ ...withoutSimulation(key), revokedAt: now })",
+      ],
       ["...(before && { before: snapshotOf(before) }),", "", "test/adapters/http/admin/audit.test.ts"],
       ["refusePast(expiresAt, now);", ""],
       ["refusePast(change.expiresAt ?? undefined, now);", ""],
@@ -142,7 +145,7 @@ export const domain: Mistakes = {
     mistakes: [
       ["expiresAt < now) throw", "expiresAt <= now) throw"],
       ["disabledAt: disabledAt ?? now", "disabledAt: now"],
-      ["(change.expiresAt ?? undefined)", "(change.expiresAt ?? expiresAt)"],
+      ["(change ?? undefined)", "(change ?? field)"],
       ['? "key.enable" : "key.disable"', '? "key.disable" : "key.enable"'],
       ['if (after.disabledAt === before.disabledAt) return "key.update";', ""],
     ],
@@ -165,7 +168,7 @@ export const domain: Mistakes = {
   },
   "src/domain/audit/snapshot.ts": {
     tests: ["test/adapters/http/admin/audit.test.ts"],
-    mistakes: [['name.endsWith("At") &&', 'name.endsWith("at") &&']],
+    mistakes: [['name.endsWith("At") ?', 'name.endsWith("at") ?']],
   },
   "src/domain/int64.ts": {
     tests: ["test/domain/json/boundaries.test.ts", "test/domain/int64.test.ts"],

@@ -59,8 +59,8 @@ export const stores: Mistakes = {
   "src/adapters/sql/key-listing.ts": {
     tests: ["test/adapters/sqlite/keys.test.ts"],
     mistakes: [
-      ["{until} :end`", "{after} :end`"],
-      ["{after} :start`", "{until} :start`"],
+      ['compared(until, "end")', 'compared(after, "end")'],
+      ['compared(after, "start")', 'compared(until, "start")'],
       ["[...start.texts, ", "["],
     ],
   },

@@ -42,7 +42,10 @@ export const wiring: Mistakes = {
     tests: ["test/commands/workers.long.test.ts"],
     mistakes: [
       ["if (local === undefined) return undefined;", "return undefined;"],
-      ["await createFirstKey(stores, config.deployment)", "undefined"],
+      [
+        "await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock })",
+        "{ firstKey: undefined, firstLink: undefined }",
+      ],
     ],
   },
   "src/wiring/scheduler.ts": {
@@ -84,14 +87,12 @@ export const wiring: Mistakes = {
       ["if (admin === undefined) return undefined;", "", "test/adapters/http/admin/listener.test.ts"],
     ],
   },
-  "src/wiring/first-key.ts": {
-    tests: ["test/wiring/first-key.test.ts"],
+  "src/wiring/first-start.ts": {
+    tests: ["test/wiring/first-start.test.ts"],
     mistakes: [
-      [
-        "withLock(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined))",
-        "(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined))()",
-      ],
-      ["(await keys.isEmpty()) ?", "true ?"],
+      ["return withLock(async () => {", "return (async (work: () => Promise<FirstStart>) => work())(async () => {"],
+      ["if (!(await keys.isEmpty()))", "if (await keys.isEmpty())"],
+      ["hasConsole ? await", "true ? await"],
       ['plan: "business"', 'plan: "free"'],
     ],
   },

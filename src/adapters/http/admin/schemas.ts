@@ -1,5 +1,6 @@
 // The schemas of the responses, from which the console takes its types.
 export { IssuedKey, Key } from "./key.ts";
+export { FirstOperator } from "./operations/createFirstOperator.ts";
 export { IssuedOperator } from "./operations/createOperator.ts";
 export { Overview } from "./operations/getOverview.ts";
 export { AuditEntries } from "./operations/listAuditEntries.ts";

@@ -1,5 +1,6 @@
 import { addToCatalogue } from "./addToCatalogue.ts";
 import { createCategory } from "./createCategory.ts";
+import { createFirstOperator } from "./createFirstOperator.ts";
 import { createKey } from "./createKey.ts";
 import { createOperator } from "./createOperator.ts";
 import { deleteCategory } from "./deleteCategory.ts";
@@ -77,6 +78,7 @@ export const operations: readonly AdministrationOperation[] = [
   updateOrder,
   listOperators,
   createOperator,
+  createFirstOperator,
   revokeOperator,
   getOverview,
   getUsageOfAll,
