@@ -194,7 +194,10 @@ describe.skipIf(!hasChromium)("a key that is pasted", () => {
 });
 
 describe.skipIf(!hasChromium)("at 1280 pixels, commands of curl", () => {
-  const { paths } = new Guide({ deployment: "production", baseUrl: BASE_URL });
+  const { paths } = new Guide({
+    deployment: "production",
+    baseUrls: { production: BASE_URL, staging: "http://127.0.0.1:8090/v1" },
+  });
   test(
     "neither wrap nor scroll, also with a key",
     async () => {

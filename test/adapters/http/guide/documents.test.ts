@@ -13,7 +13,10 @@ const staging = useService({
   env: { PETSTORE_DEPLOYMENT: "staging", PETSTORE_STAGING_BASE_URL: "https://stage.example.com/pets/v1" },
 });
 
-const { paths } = new Guide({ deployment: "production", baseUrl: BASE_URL });
+const { paths } = new Guide({
+  deployment: "production",
+  baseUrls: { production: BASE_URL, staging: "http://127.0.0.1:8090/v1" },
+});
 const markdownPathOf = (path: string) => (path === "/docs" ? "/docs/index.md" : `${path}.md`);
 const get = (path: string) => service.anonymous().get(path);
 const blocksOf = (markdown: string) => [...markdown.matchAll(/^```[\s\S]*?^```/gm)].join("\n");
