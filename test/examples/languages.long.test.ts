@@ -23,12 +23,13 @@ if (!hasGo) console.log("skipped: the examples in Go are not run, without go on 
 if (!hasPython) console.log("skipped: the examples in Python are not run, without python3 on this machine");
 
 const languages = ["ts", ...(hasPython ? ["python"] : []), ...(hasGo ? ["go"] : [])];
+/** Pages about modules that only JavaScript can load. */
+const TYPESCRIPT_ONLY = ["docs/testing.md"];
 const pages = documents
-  .map(({ path, text, blocks }) => ({
-    path,
-    deployment: deploymentOf(text),
-    programs: languages.map((language) => programsIn(blocks, language)),
-  }))
+  .map(({ path, text, blocks }) => {
+    const own = TYPESCRIPT_ONLY.includes(path) ? ["ts"] : languages;
+    return { path, deployment: deploymentOf(text), programs: own.map((language) => programsIn(blocks, language)) };
+  })
   .filter(({ programs: [first = []] }) => first.length > 0);
 
 const inGo = pages.flatMap(({ programs }) => programs.flat().filter(({ language }) => language === "go"));

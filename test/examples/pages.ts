@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Pages that other programs run, or whose programs need packages of their own, and which. */
 const RUN_ELSEWHERE: Record<string, string> = {
   "generated-clients.md": "npm run test:generators",
-  "retry-libraries.md": "npm run test:clients",
+  "retry-libraries.md": "npm run test:retries",
 };
 
 const names = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md") && !(name in RUN_ELSEWHERE));
