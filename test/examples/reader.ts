@@ -16,10 +16,13 @@ const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const PETSTORE = commandFor(join(PROJECT, "src/main.ts"));
 
 /** Where packages of our own are that programs import, for the compiler and for Bun: their sources. */
-export const PACKAGES = { "@petstore/client": [join(PROJECT, "client/src/main.ts")] };
+export const PACKAGES = {
+  "@petstore/client": [join(PROJECT, "client/src/main.ts")],
+  "petstore/testing": [join(PROJECT, "src/testing.ts")],
+};
 
 /** The addresses that stand in the examples: the service's, and its operators'. */
-const addresses = {
+export const addresses = {
   production: { shown: "http://127.0.0.1:8080", adminShown: "http://127.0.0.1:8081" },
   staging: { shown: "http://127.0.0.1:8090", adminShown: "http://127.0.0.1:8091" },
 };
