@@ -1,5 +1,7 @@
 import type { Mistakes } from "../mutant.ts";
 
+const ADMIN = "test/adapters/http/admin";
+
 export const domain: Mistakes = {
   "src/domain/awaitable.ts": {
     mistakes: [["result.catch(handle)", "result"]],
@@ -103,7 +105,7 @@ export const domain: Mistakes = {
   "src/domain/keys/secret.ts": {
     mistakes: [
       ["256 - (256 % ALPHABET.length)", "256"],
-      ["(live|stag|oper|sess)_[0-9A-Za-z_]+/g", "(live|stag|oper)_[0-9A-Za-z_]+/g"],
+      ["(live|stag|oper|sess|link)_[0-9A-Za-z_]+/g", "(live|stag|oper|sess)_[0-9A-Za-z_]+/g"],
       ["if (!SECRET_FORM.test(text) || !text.startsWith(prefix)) return false;", ""],
       ["checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)", "true"],
       ["if (checksumOf(body) !== text.slice(-CHECKSUM_LENGTH))", "if (body === '')"],
@@ -130,6 +132,8 @@ export const domain: Mistakes = {
         "key.revokedAt === undefined ? { ...withoutSimulation(key), revokedAt: now } : key",
         "({ ...withoutSimulation(key), revokedAt: now })",
       ],
+      ["...withoutSimulation(key), revokedAt", "...key, revokedAt", `${ADMIN}/simulations.test.ts`],
+      ['if (this.#deployment !== "staging") {', "if (false) {", `${ADMIN}/simulations.test.ts`],
       ["...(before && { before: snapshotOf(before) }),", "", "test/adapters/http/admin/audit.test.ts"],
       ["refusePast(expiresAt, now);", ""],
       ["refusePast(change.expiresAt ?? undefined, now);", ""],
@@ -140,19 +144,63 @@ export const domain: Mistakes = {
       ],
     ],
   },
+  "src/domain/simulation/schedule.ts": {
+    tests: ["test/domain/simulation/schedule.test.ts"],
+    mistakes: [
+      ["position <= schedule.next", "position < schedule.next"],
+      ["position % schedule.every === 0", "position % schedule.every === 1"],
+      ["< (schedule.percent / 100)", "> (schedule.percent / 100)"],
+      ["randomBits(schedule.seed, position)", "randomBits(0, position)"],
+      ["bits ^ (bits >>> 15), 0x735a2d97", "bits, 0x735a2d97"],
+      ["if (seed !== undefined && percent === undefined)", "if (false)"],
+      ["if (given.length > 1)", "if (given.length > 2)"],
+    ],
+  },
+  "src/domain/simulation/script.ts": {
+    mistakes: [["return simulationText(simulation);", "return text;"]],
+  },
+  "src/domain/keys/rehearsal.ts": {
+    tests: ["test/adapters/http/key-simulations.test.ts"],
+    mistakes: [
+      ["position !== undefined && applies", "applies"],
+      ["&& applies(schedule, position) ?", "?"],
+    ],
+  },
   "src/domain/keys/change.ts": {
     tests: ["test/domain/keys/administration.test.ts"],
     mistakes: [
       ["expiresAt < now) throw", "expiresAt <= now) throw"],
       ["disabledAt: disabledAt ?? now", "disabledAt: now"],
       ["(change ?? undefined)", "(change ?? field)"],
+      ["[name, owner && ownerText(owner), note,", "[name, note,", "test/adapters/http/admin/key-owners.test.ts"],
+      ["ownerText(owner), note, plan,", "ownerText(owner), plan,", "test/adapters/http/admin/key-owners.test.ts"],
       ['? "key.enable" : "key.disable"', '? "key.disable" : "key.enable"'],
       ['if (after.disabledAt === before.disabledAt) return "key.update";', ""],
+      ["pardonedAt, simulation]);", "pardonedAt]);", `${ADMIN}/simulations.test.ts`],
+    ],
+  },
+  "src/domain/keys/owner.ts": {
+    tests: ["test/domain/keys/owner.test.ts"],
+    mistakes: [
+      ["text.length <= MAX_EMAIL_LENGTH", "text.length < MAX_EMAIL_LENGTH"],
+      ["isName(text) && ownerNamePattern.test(text)", "isName(text)"],
+      ["if (email !== undefined && !isEmail(email)) return undefined;", ""],
+      ["if (!isOwnerName(name)) return undefined;", ""],
+      ["owner.email.toLowerCase()", "owner.email"],
+      ['name.normalize("NFC").toLowerCase()', "name.toLowerCase()"],
+      ['const NO_OWNER = "~";', 'const NO_OWNER = "";'],
+      ["isSingleLine(text, MAX_NOTE_LENGTH)", "text.length <= MAX_NOTE_LENGTH"],
     ],
   },
   "src/domain/operators/administration.ts": {
     tests: ["test/domain/operators"],
     mistakes: [
+      [
+        'newOperator(name, "admin", now)',
+        'newOperator(name, "viewer", now)',
+        "test/adapters/http/admin/first-operator.test.ts",
+      ],
+      ["return isFirst ? { operator", "return true ? { operator", "test/adapters/http/admin/first-operator.test.ts"],
       ["return operator?.revokedAt === undefined ? operator : undefined;", "return operator;"],
       ["found === undefined || found.operator.revokedAt !== undefined", "found === undefined"],
       ["return isValid(found.session, now) ? found : undefined;", "return found;"],
@@ -164,11 +212,15 @@ export const domain: Mistakes = {
     mistakes: [
       ["now < expiresAt", "now <= expiresAt"],
       ["12 * 3_600_000", "24 * 3_600_000"],
+      ["15 * 60_000", "16 * 60_000", "test/adapters/http/admin/first-operator.test.ts"],
     ],
   },
   "src/domain/audit/snapshot.ts": {
     tests: ["test/adapters/http/admin/audit.test.ts"],
-    mistakes: [['name.endsWith("At") ?', 'name.endsWith("at") ?']],
+    mistakes: [
+      ['name.endsWith("At") ?', 'name.endsWith("at") ?'],
+      ["isObject(field) ? snapshotOf(field) : field", "field", "test/adapters/http/admin/simulations.test.ts"],
+    ],
   },
   "src/domain/int64.ts": {
     tests: ["test/domain/json/boundaries.test.ts", "test/domain/int64.test.ts"],

@@ -199,6 +199,10 @@ export const wiring: Mistakes = {
     tests: ["test/commands/audit.test.ts"],
     mistakes: [["before: id === undefined ? undefined : Number(id)", "before: undefined"]],
   },
+  "src/wiring/forgetting-keys.ts": {
+    tests: ["test/adapters/http/key-simulations.test.ts"],
+    mistakes: [["position === lastPosition(simulation.schedule)", "false"]],
+  },
   "src/commands/keys/list.ts": {
     tests: ["test/commands/keys.test.ts"],
     mistakes: [["if (start !== undefined && after === undefined) throw", 'if (start === "") throw']],
@@ -295,7 +299,11 @@ export const wiring: Mistakes = {
     tests: ["test/adapters/http/readiness.test.ts"],
     mistakes: [
       ["check: async () => void (await pets.list({ limit: 1, after: 0n })),", "check: () => {},"],
-      ["withLock: (work) => database.withLock(work),", "withLock: (work) => work(),", "test/wiring/first-key.test.ts"],
+      [
+        "withLock: (work) => database.withLock(work),",
+        "withLock: (work) => work(),",
+        "test/wiring/first-start.test.ts",
+      ],
       [
         "findBySecret: (hash) => keyCache.find(hash),",
         "findBySecret: (hash) => keys.findBySecret(hash),",
