@@ -299,7 +299,11 @@ export const wiring: Mistakes = {
     tests: ["test/adapters/http/readiness.test.ts"],
     mistakes: [
       ["check: async () => void (await pets.list({ limit: 1, after: 0n })),", "check: () => {},"],
-      ["withLock: (work) => database.withLock(work),", "withLock: (work) => work(),", "test/wiring/first-key.test.ts"],
+      [
+        "withLock: (work) => database.withLock(work),",
+        "withLock: (work) => work(),",
+        "test/wiring/first-start.test.ts",
+      ],
       [
         "findBySecret: (hash) => keyCache.find(hash),",
         "findBySecret: (hash) => keys.findBySecret(hash),",
