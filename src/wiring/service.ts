@@ -7,6 +7,7 @@ import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import type { Clock } from "../domain/clock.ts";
+import { rehearsing } from "../domain/keys/rehearsal.ts";
 import { listenForOperators } from "./administration.ts";
 import { backgroundTasks } from "./background-tasks.ts";
 import { ClockComparison, clocksOf, type ServerClocks } from "./clock-comparison.ts";
@@ -116,6 +117,7 @@ export async function startService(
       freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
       ...{ activity, clock, deployment, trustedProxies, corsOrigins, health, report },
       stopping: stopping.signal,
+      simulationOf: deployment === "staging" ? rehearsing(stores.keys) : undefined,
       baseUrls: listeningOn(config, listening).baseUrls,
       recorders: [usageBuffer, metrics.requests],
       lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),

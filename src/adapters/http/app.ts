@@ -4,6 +4,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
 import type { StoredSecret } from "../../domain/keys/key.ts";
+import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
 import type { OrderStore } from "../../domain/orders/store.ts";
@@ -30,7 +31,7 @@ import { entryOf, type LogRequest } from "./request-log.ts";
 import { routerOf } from "./routes.ts";
 import { requireScope } from "./scope.ts";
 import { SecretHashes } from "./secret-hashes.ts";
-import { conclude, type SimulationOf, simulate, simulationFor } from "./simulation.ts";
+import { conclude, simulate, simulationFor } from "./simulation.ts";
 import { asGet, type Health, siteRoutes } from "./site.ts";
 import { closingUnread } from "./unread-body.ts";
 

@@ -1,7 +1,8 @@
 import { type Awaitable, caught } from "../../domain/awaitable.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
-import { type Key, refusalOf, type StoredSecret } from "../../domain/keys/key.ts";
+import { refusalOf, type StoredSecret } from "../../domain/keys/key.ts";
+import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
 import { parseSimulation, SIMULATE, type Simulation, simulationText } from "../../domain/simulation/simulation.ts";
 import { refuseUnauthenticated } from "./authenticate.ts";
 import type { Delays } from "./delays.ts";
@@ -10,9 +11,6 @@ import type { AdmittedContext, PublicContext } from "./operations/operation.ts";
 import { type Services as RecordServices, record } from "./record.ts";
 import { type Services as RefusalServices, refuseAs } from "./simulated-refusal.ts";
 import { cut } from "./unread-body.ts";
-
-/** Returns what the requests of a key simulate that have no header Petstore-Simulate. */
-export type SimulationOf = (key: Key) => Awaitable<Simulation | undefined>;
 
 type Services = RefusalServices & {
   deployment: Deployment;

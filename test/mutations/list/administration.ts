@@ -173,8 +173,18 @@ export const administration: Mistakes = {
     ],
   },
   "src/adapters/http/admin/uploaded-file.ts": {
-    tests: [`${ADMIN}/pets.test.ts`],
-    mistakes: [['type === "csv" && isRaw ? "raw-csv" : type', "type"]],
+    tests: [`${ADMIN}/staging-reset.test.ts`],
+    mistakes: [
+      ['type === "csv" && isRaw ? "raw-csv" : type', "type", `${ADMIN}/pets.test.ts`],
+      ["if (chunk.length > 0) throw unsupported();", ";"],
+    ],
+  },
+  "src/adapters/http/admin/operations/resetStaging.ts": {
+    tests: [`${ADMIN}/staging-reset.test.ts`],
+    mistakes: [
+      ["file === undefined ? sampleShop({ now: clock() }) : await readSeedFile(file)", "sampleShop({ now: clock() })"],
+      ['role: "admin"', 'role: "viewer"'],
+    ],
   },
   "src/adapters/http/admin/streamed.ts": {
     tests: [`${ADMIN}/departed-import.test.ts`],

@@ -199,6 +199,10 @@ export const wiring: Mistakes = {
     tests: ["test/commands/audit.test.ts"],
     mistakes: [["before: id === undefined ? undefined : Number(id)", "before: undefined"]],
   },
+  "src/wiring/forgetting-keys.ts": {
+    tests: ["test/adapters/http/key-simulations.test.ts"],
+    mistakes: [["position === lastPosition(simulation.schedule)", "false"]],
+  },
   "src/commands/keys/list.ts": {
     tests: ["test/commands/keys.test.ts"],
     mistakes: [["if (start !== undefined && after === undefined) throw", 'if (start === "") throw']],

@@ -62,7 +62,7 @@ describe("on staging", () => {
   test.each([
     [
       "application/x-ndjson",
-      '{"id":7,"name":"Rex","categoryId":1}\n{"name":"Mia","categoryId":2,"status":"sold"}\n',
+      '{"id":7,"name":"Rex","categoryId":1}\n{"name":"Mia","categoryId":77,"status":"sold"}\n',
       "",
     ],
     ["text/csv", "name,categoryId,status\nRex,1,available\nMia,2,sold\n", ""],
