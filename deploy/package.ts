@@ -3,7 +3,7 @@
  * declarations. `npm pack` runs it: `bun deploy/package.ts`.
  */
 import { join } from "node:path";
-import { bundle, EXTERNAL, replaceDist, TESTING, withinPackage } from "./bundle.ts";
+import { bundle, EXTERNAL, replaceDist, TESTING, TIMERS, withinPackage } from "./bundle.ts";
 import { declare } from "./declarations.ts";
 
 /** What CommonJS has instead of `import.meta`. */
@@ -19,7 +19,7 @@ async function bundleForRequire(outdir: string): Promise<void> {
     naming: "[name].cjs",
     target: "node",
     format: "cjs",
-    banner: META,
+    banner: `${META}\n${TIMERS}`,
     external: EXTERNAL,
     plugins: [withinPackage({ url: "here", resolve: "resolve" })],
   });

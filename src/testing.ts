@@ -1,10 +1,4 @@
 /** `petstore/testing`: the real service inside a test run. See docs/testing.md. */
-
-// Loaded with this module, so that starts need not wait for what they load on demand.
-import "./adapters/listen/bun.ts";
-import "./adapters/listen/node.ts";
-import "./wiring/sqlite-stores.ts";
-
 export type {
   ClockAdvance,
   Instant,

@@ -1,4 +1,6 @@
+import { getPath } from "hono/utils/url";
 import type { App } from "../adapters/http/app.ts";
+import type { Connection } from "../adapters/http/connection.ts";
 import type { NewResponse } from "../adapters/http/request-context.ts";
 import type { Listen, Listener } from "../adapters/listen/listener.ts";
 import { after } from "../domain/awaitable.ts";
@@ -30,7 +32,7 @@ export class Entrance {
     const listener = await listen(
       (_, newResponse) => {
         made = newResponse;
-        return (request, peer) => entrance?.respond(request, peer) ?? unready();
+        return (request, connection) => entrance?.respond(request, connection) ?? unready();
       },
       { host: "127.0.0.1", port, isShared: false },
     );
@@ -53,12 +55,17 @@ export class Entrance {
   }
 
   /** Has the service respond to a request, or simulate what is planned for it, and records both. */
-  readonly respond: App = (request, peer) => {
+  readonly respond: App = (request, connection) => {
     const { fail, received, clock } = this.#parts;
     const planned = isPlannable(request) ? fail.take() : undefined;
     const entry = received.add(request, planned);
-    const response = this.#app(observed(request, entry, planned === undefined ? {} : { [SIMULATE]: planned }), peer);
-    return after(response, (made) => {
+    const added = planned === undefined ? {} : { [SIMULATE]: planned };
+    let isCut = false;
+    const onCut = () => {
+      isCut = true;
+    };
+    return after(this.#app(observed(request, entry, added), noticingCuts(connection, onCut)), (made) => {
+      if (isCut) return made;
       entry.status = made.status;
       // Clients that compare dates see one clock.
       made.headers.set("Date", new Date(clock()).toUTCString());
@@ -68,8 +75,21 @@ export class Entrance {
 }
 
 /** Whether a planned simulation applies: not to preflights, pages, and requests that have their own. */
-function isPlannable({ url, method, headers }: Request): boolean {
-  return new URL(url).pathname.startsWith("/v1/") && method !== "OPTIONS" && !headers.has(SIMULATE);
+function isPlannable(request: Request): boolean {
+  const { method, headers } = request;
+  return getPath(request).startsWith("/v1/") && method !== "OPTIONS" && !headers.has(SIMULATE);
+}
+
+/** The connection, with a call before it is cut. */
+function noticingCuts(connection: Connection, onCut: () => void): Connection {
+  return {
+    address: () => connection.address(),
+    allowPause: (milliseconds) => connection.allowPause(milliseconds),
+    cut: () => {
+      onCut();
+      return connection.cut();
+    },
+  };
 }
 
 function unready(): Response {

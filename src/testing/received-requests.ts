@@ -1,3 +1,4 @@
+import { getPath } from "hono/utils/url";
 import type { Clock } from "../domain/clock.ts";
 import type { ReceivedRequest } from "./petstore.ts";
 
@@ -32,7 +33,7 @@ export class ReceivedRequests {
 
   /** Adds a request. Its answer and what is read of its body are added to what it returns. */
   add(request: Request, planned: string | undefined): Entry {
-    const { pathname, search } = new URL(request.url);
+    const query = request.url.indexOf("?");
     const keyId = this.#keyIdOf((request.headers.get("Authorization") ?? "").replace(BEARER, ""));
     const headers = Object.fromEntries(
       [...request.headers].map(([name, value]) => [name, isSecret(name, keyId) ? REDACTED : value]),
@@ -40,8 +41,8 @@ export class ReceivedRequests {
     const entry: Entry = {
       at: new Date(this.#clock()),
       method: request.method,
-      path: pathname,
-      query: search.slice(1),
+      path: getPath(request),
+      query: query === -1 ? "" : request.url.slice(query + 1),
       headers,
       body: undefined,
       keyId,
@@ -62,6 +63,8 @@ export function observed(request: Request, entry: Entry, added: Record<string, s
   const headers = new Headers(request.headers);
   for (const [name, value] of Object.entries(added)) headers.set(name, value);
   const { url, method, signal, body } = request;
+  // Its Host is invalid, which the service refuses.
+  if (!URL.canParse(url)) return request;
   if (body === null) return new Request(url, { method, headers, signal });
   const decoder = new TextDecoder();
   const reading = new TransformStream<Uint8Array, Uint8Array>({

@@ -1,3 +1,7 @@
+// Loaded with the module, so that starts need not wait for what they load on demand.
+import "../adapters/listen/bun.ts";
+import "../adapters/listen/node.ts";
+import "../wiring/sqlite-stores.ts";
 import { z } from "zod";
 import { IN_MEMORY } from "../adapters/sqlite/in-memory.ts";
 import type { Clock } from "../domain/clock.ts";

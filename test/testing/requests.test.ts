@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { request } from "node:http";
 import { startPetstore } from "../../src/testing.ts";
+import { RawSocket } from "../support/raw-socket.ts";
 import { call } from "./call.ts";
 
 test("requests are recorded with their body and the status of their answer", async () => {
@@ -64,4 +65,13 @@ test("what is not under /v1 is recorded, too", async () => {
   await using store = await startPetstore({ pets: 0 });
   expect((await fetch(new URL("/openapi.json", store.url))).status).toBe(200);
   expect(store.requests).toMatchObject([{ path: "/openapi.json", status: 200 }]);
+});
+
+test("a malformed request is refused as ever", async () => {
+  await using store = await startPetstore({ pets: 0 });
+  for (const host of ["[", "a b"]) {
+    const socket = await RawSocket.open(store.url);
+    socket.send(`GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect({ host, status: (await socket.answer()).status }).toEqual({ host, status: 400 });
+  }
 });

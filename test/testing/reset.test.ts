@@ -11,12 +11,13 @@ test("a reset makes everything as it was at the start", async () => {
   await call(store, "/pets/1", { method: "PATCH", body: { name: "Other" } });
   for (let sent = 0; sent < 70; sent++) await call(store, "/pets");
   expect(store.requests.at(-1)?.status).toBe(429);
+  store.fail.next("service_unavailable");
   store.clock.freeze();
   store.clock.advance({ days: 3_000 });
 
   await store.reset();
   expect([store.url, store.key]).toEqual([url, key]);
-  expect(store.requests).toEqual([]);
+  expect([store.requests, store.fail.pending]).toEqual([[], 0]);
   expect(store.clock.now().getFullYear()).toBe(2029);
   const { body, headers } = await call(store, "/pets");
   expect(body).toEqual(pets);

@@ -254,6 +254,7 @@ export const http: Mistakes = {
       ["isCategoryName(text) ? text : undefined", "text", `${HTTP}/list-categories.test.ts`],
       ['idsOf("categories", "any")', 'idsOf("categories", "assigned")'],
       ["petId: int64(1)", "petId: int64(0)", `${HTTP}/list-orders.test.ts`],
+      ['id: "ListOrder", ', "", `${HTTP}/document.test.ts`],
     ],
   },
   "src/adapters/http/page-reader.ts": {
@@ -494,7 +495,10 @@ export const http: Mistakes = {
   },
   "src/adapters/http/operations/getUsage.ts": {
     tests: [`${HTTP}/usage.test.ts`],
-    mistakes: [["ban === undefined ? null : { until: timestampOf(ban.until * 1000) }", "null"]],
+    mistakes: [
+      ["ban === undefined ? null : { until: timestampOf(ban.until * 1000) }", "null"],
+      ['id: "RequestsByClass",', "", `${HTTP}/document.test.ts`],
+    ],
   },
   "src/adapters/http/not-found-page.ts": {
     tests: [`${HTTP}/site.test.ts`],
