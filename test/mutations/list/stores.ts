@@ -69,7 +69,7 @@ export const stores: Mistakes = {
     mistakes: [
       ['compared(until, "end")', 'compared(after, "end")'],
       ['compared(after, "start")', 'compared(until, "start")'],
-      ["allOf(owned, start)", "allOf(start)"],
+      ["allOf(only, start)", "allOf(start)"],
       ["ORDER BY owner_key, created_at, id", "ORDER BY owner_key, id"],
       ["[...start.texts, ", "["],
     ],

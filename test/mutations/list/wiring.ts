@@ -68,7 +68,7 @@ export const wiring: Mistakes = {
         "const scheduler = stack.use(new Scheduler(log, metrics.tasks));",
         "const scheduler = new Scheduler(log, metrics.tasks);",
       ],
-      ["isStopping = true;", ""],
+      ["stopping.abort();", ""],
       ["await pause(notice);", ""],
       ["stack.use(await lockStores(config))", "undefined", "test/durability/second-service.test.ts"],
       [
