@@ -40,7 +40,7 @@ export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
 
 /**
  * A new, empty database without temporary files. Any version of SQLite will do: it has no write-ahead log.
- * @throws StartupError on Node before 22.16, which cannot tell whether a transaction is open
+ * @throws StartupError on Node before 22.16, which does not report whether a transaction is open
  */
 function openInMemory(): DatabaseSync {
   const database = new DatabaseSync(IN_MEMORY);
