@@ -39,8 +39,18 @@ export async function startPetstore(options: PetstoreOptions = {}): Promise<Test
     if (closed !== undefined) throw new Error("This pet store is closed.");
     return service;
   };
+  // Resets follow each other, and a close follows the last: none leaves a service behind.
+  let resets: Promise<void> = Promise.resolve();
+  const reset = async () => {
+    const before = requireOpen();
+    clock.reset();
+    service = await start();
+    fail.clear();
+    received.clear();
+    await before.stop();
+  };
   const close = () => {
-    closed ??= entrance.close().then(() => service.stop());
+    closed ??= Promise.all([entrance.close(), resets.catch(() => {})]).then(() => service.stop());
     return closed;
   };
 
@@ -54,13 +64,9 @@ export async function startPetstore(options: PetstoreOptions = {}): Promise<Test
     },
     createKey: async (keyOptions = {}) => requireOpen().createKey(newKeyOf(keyOptions)),
     createPet: async (pet) => requireOpen().createPet(parse(NewTestPet, pet, "createPet")),
-    async reset() {
-      const before = requireOpen();
-      clock.reset();
-      service = await start();
-      fail.clear();
-      received.clear();
-      await before.stop();
+    reset() {
+      resets = resets.catch(() => {}).then(reset);
+      return resets;
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -41,6 +41,16 @@ test("a pet store can be reset many times, while clients use it", async () => {
   expect([...statuses]).toEqual([200]);
 });
 
+test("resets at once follow each other, and a pet store can be closed meanwhile", async () => {
+  const store = await startPetstore({ pets: 2 });
+  await Promise.all([store.reset(), store.reset(), store.reset()]);
+  expect((await call(store, "/pets")).body).toHaveLength(2);
+  const resetting = store.reset();
+  const [outcome] = await Promise.allSettled([resetting, store.close()]);
+  expect(outcome.status).toBe("rejected");
+  expect(store.createKey()).rejects.toThrow("closed");
+});
+
 test("a closed pet store refuses connections, closes those that are open, and can be closed again", async () => {
   const store = await startPetstore({ pets: 0 });
   const waiting = fetch(`${store.url}/pets`, {
