@@ -59,8 +59,10 @@ export const stores: Mistakes = {
   "src/adapters/sql/key-listing.ts": {
     tests: ["test/adapters/sqlite/keys.test.ts"],
     mistakes: [
-      ["{until} :end`", "{after} :end`"],
-      ["{after} :start`", "{until} :start`"],
+      ['compared(until, "end")', 'compared(after, "end")'],
+      ['compared(after, "start")', 'compared(until, "start")'],
+      ["most + 1 - count", "most - count"],
+      ["if (count > most) return", "if (count >= most) return"],
       ["[...start.texts, ", "["],
     ],
   },
