@@ -58,14 +58,14 @@ export default {
       from: { path: "^src/adapters/([^/]+)/" },
       to: {
         path: "^src/adapters/",
-        pathNot: ["^src/adapters/$1/", "^src/adapters/http/(app|malformed)[.]ts$", "^src/adapters/sql/"],
+        pathNot: ["^src/adapters/$1/", "^src/adapters/http/(app|connection|malformed)[.]ts$", "^src/adapters/sql/"],
       },
     },
     {
       name: "only-listen-imports-the-app",
       severity: "error",
       from: { path: "^src/adapters/", pathNot: "^src/adapters/(listen|http)/" },
-      to: { path: "^src/adapters/http/(app|malformed)[.]ts$" },
+      to: { path: "^src/adapters/http/(app|connection|malformed)[.]ts$" },
     },
     {
       name: "only-engines-import-sql",
@@ -75,10 +75,17 @@ export default {
     },
     {
       name: "three-floors-and-no-more",
-      comment: "src holds main.ts, commands, wiring, adapters and domain.",
+      comment: "src holds main.ts and commands, testing.ts and testing, wiring, adapters and domain.",
       severity: "error",
       from: {},
-      to: { path: "^src/", pathNot: "^src/(main[.]ts$|(commands|wiring|adapters|domain)/)" },
+      to: { path: "^src/", pathNot: "^src/((main|testing)[.]ts$|(commands|testing|wiring|adapters|domain)/)" },
+    },
+    {
+      name: "nothing-imports-testing",
+      comment: "`petstore/testing` is beside the command, and makes no difference to it.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/testing([.]ts$|/)" },
+      to: { path: "^src/testing" },
     },
     {
       name: "one-file-imports-bun",

@@ -85,7 +85,7 @@ process.exitCode = total.failed > 0 || (total.skipped > 0 && !isSkippingAllowed)
 /** Builds the bundle of the npm package, which tests start in place of the sources: in half the time. Returns its path. */
 function buildBundle() {
   const [bun = ""] = runtimeCommand("bun");
-  const { status } = spawnSync(bun, ["deploy/package.ts"], { cwd: PROJECT, stdio: "inherit" });
+  const { status } = spawnSync(bun, ["deploy/bundle.ts"], { cwd: PROJECT, stdio: "inherit" });
   if (status !== 0) process.exit(1);
   return join(PROJECT, "dist/main.js");
 }
@@ -122,7 +122,7 @@ async function runTests(runtime, store, paths) {
   const options = [
     "--only-failures",
     "--no-orphans",
-    "--parallel=3",
+    `--parallel=${run === "long" ? 4 : 3}`,
     "--timeout=15000",
     // Isolation would load the sources again for each file, which takes a fifth of the time.
     "--no-isolate",

@@ -1,50 +1,32 @@
 /**
- * Builds dist/, which the npm package has instead of the sources: Node runs no TypeScript below node_modules, and both
- * runtimes start a bundle in half the time or less. `npm pack` runs it: `bun deploy/package.ts`.
+ * Builds dist/, which the npm package has instead of the sources: the bundle, and `petstore/testing` also as CommonJS, with
+ * declarations. `npm pack` runs it: `bun deploy/package.ts`.
  */
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { BunPlugin } from "bun";
-import { replaceFiles } from "../console/build.ts";
+import { join } from "node:path";
+import { bundle, EXTERNAL, replaceDist, TESTING, TIMERS, withinPackage } from "./bundle.ts";
+import { declare } from "./declarations.ts";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+/** What CommonJS has instead of `import.meta`. */
+const META = `const { pathToFileURL } = require("node:url");
+const here = pathToFileURL(__filename);
+const resolve = (name) => pathToFileURL(require.resolve(name)).href;`;
 
-/**
- * Bun runs a file that begins with it as it is. Without it, it would translate the bundle at each start. It then reads the
- * file as Latin-1: characters outside of ASCII must be escaped.
- */
-const TRANSLATED = "// @bun";
-
-/** The modules that locate files of the project do it from dist as from their own place. */
-const withinPackage: BunPlugin = {
-  name: "within the package",
-  setup(build) {
-    build.onLoad({ filter: /\/src\/.*files\.ts$/ }, async ({ path }) => {
-      const place = `new URL(${JSON.stringify(relative(join(ROOT, "dist"), path))}, import.meta.url)`;
-      return { loader: "ts", contents: (await Bun.file(path).text()).replaceAll("import.meta.url", place) };
-    });
-  },
-};
-
-async function bundle(outdir: string): Promise<void> {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(ROOT, "src/main.ts")],
+/** Bundles one file for `require`, also that of Jest, which cannot load modules on demand. */
+async function bundleForRequire(outdir: string): Promise<void> {
+  await Bun.build({
+    entrypoints: [TESTING],
     outdir,
+    naming: "[name].cjs",
     target: "node",
-    // What is loaded on demand stays so.
-    splitting: true,
-    banner: TRANSLATED,
-    // The service sends its files.
-    external: ["swagger-ui-dist"],
-    plugins: [withinPackage],
+    format: "cjs",
+    banner: `${META}\n${TIMERS}`,
+    external: EXTERNAL,
+    plugins: [withinPackage({ url: "here", resolve: "resolve" })],
   });
-  for (const { path } of outputs) await Bun.write(path, escaped(await Bun.file(path).text()));
 }
 
-/** Such characters occur only in literals and comments, where their escapes mean the same. */
-function escaped(program: string): string {
-  return program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-// The entry comes last: it refers to the other files.
-await replaceFiles(join(ROOT, "dist"), bundle, (name) => name === "main.js");
+await replaceDist(async (directory) => {
+  await bundle(directory);
+  await bundleForRequire(directory);
+  declare(TESTING, join(directory, "types"));
+});

@@ -40,6 +40,10 @@ const breaches: Record<string, Files> = {
     "src/adapters/sql/sql.ts": "",
   },
   "three-floors-and-no-more": { "src/main.ts": 'import "./helpers/text.ts";', "src/helpers/text.ts": "" },
+  "nothing-imports-testing": {
+    "src/commands/demo.ts": 'import { startPetstore } from "../testing.ts";',
+    "src/testing.ts": "",
+  },
   "one-file-imports-bun": { "src/adapters/http/app.ts": 'import { serve } from "bun";' },
   "sqlite-stays-in-its-folder": { "src/wiring/service.ts": 'import { DatabaseSync } from "node:sqlite";' },
   "pg-stays-in-its-folder": {

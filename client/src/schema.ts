@@ -249,11 +249,7 @@ export interface components {
          *     }
          */
         Error: {
-            /**
-             * @description What went wrong, for programs. The list is closed.
-             * @enum {string}
-             */
-            code: "invalid_json" | "validation_failed" | "invalid_parameter" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "disabled_api_key" | "insufficient_scope" | "pet_not_found" | "category_not_found" | "order_not_found" | "not_found" | "method_not_allowed" | "idempotency_in_progress" | "invalid_transition" | "pet_reserved" | "pet_not_available" | "category_exists" | "category_in_use" | "operation_removed" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "request_header_too_large" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned" | "internal_error" | "service_unavailable";
+            code: components["schemas"]["ErrorCode"];
             /** @description What went wrong and what to do, for people. */
             message: string;
             /** @description The HTTP status code. */
@@ -270,13 +266,14 @@ export interface components {
              */
             details?: components["schemas"]["ErrorDetail"][];
         };
+        /**
+         * @description What went wrong, for programs. The list is closed.
+         * @enum {string}
+         */
+        ErrorCode: "invalid_json" | "validation_failed" | "invalid_parameter" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "disabled_api_key" | "insufficient_scope" | "pet_not_found" | "category_not_found" | "order_not_found" | "not_found" | "method_not_allowed" | "idempotency_in_progress" | "invalid_transition" | "pet_reserved" | "pet_not_available" | "category_exists" | "category_in_use" | "operation_removed" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "request_header_too_large" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned" | "internal_error" | "service_unavailable";
         /** @description A problem of a request. */
         ErrorDetail: {
-            /**
-             * @description The part of the request.
-             * @enum {string}
-             */
-            in: "body" | "query" | "header";
+            in: components["schemas"]["RequestPart"];
             /**
              * @description The field, the parameter or the header.
              * @example limit
@@ -288,6 +285,16 @@ export interface components {
              */
             problem: string;
         };
+        /**
+         * @description The part of the request.
+         * @enum {string}
+         */
+        RequestPart: "body" | "query" | "header";
+        /**
+         * @description The order of a list, by id: ascending, or the newest first.
+         * @enum {string}
+         */
+        ListOrder: "asc" | "desc";
         /**
          * @description The request body that adds a pet. Unknown fields are ignored.
          * @example {
@@ -508,7 +515,8 @@ export interface components {
          *             "getInventory": 0,
          *             "getUsage": 1,
          *             "other": 0
-         *           }
+         *           },
+         *           "simulated": 0
          *         }
          *       ]
          *     }
@@ -561,32 +569,36 @@ export interface components {
              * @description When the hour begins.
              */
             at: string;
-            /** @description All requests in this hour. */
+            /** @description All requests in this hour, except simulated ones. */
             requests: number;
-            /** @description By response status, all four of them; 4xx without 429. */
-            byClass: {
-                [key: string]: number;
-            };
-            /** @description By operation; `other` counts requests for no operation. */
-            byOperation: {
-                listPets: number;
-                createPet: number;
-                getPet: number;
-                updatePet: number;
-                deletePet: number;
-                listCategories: number;
-                createCategory: number;
-                getCategory: number;
-                putCategory: number;
-                deleteCategory: number;
-                listOrders: number;
-                placeOrder: number;
-                getOrder: number;
-                updateOrder: number;
-                getInventory: number;
-                getUsage: number;
-                other: number;
-            };
+            byClass: components["schemas"]["RequestsByClass"];
+            byOperation: components["schemas"]["RequestsByOperation"];
+            /** @description Requests that were rehearsals, on staging. No other count has them. */
+            simulated: number;
+        };
+        /** @description By response status, all four of them; 4xx without 429. */
+        RequestsByClass: {
+            [key: string]: number;
+        };
+        /** @description By operation; `other` counts requests for no operation. */
+        RequestsByOperation: {
+            listPets: number;
+            createPet: number;
+            getPet: number;
+            updatePet: number;
+            deletePet: number;
+            listCategories: number;
+            createCategory: number;
+            getCategory: number;
+            putCategory: number;
+            deleteCategory: number;
+            listOrders: number;
+            placeOrder: number;
+            getOrder: number;
+            updateOrder: number;
+            getInventory: number;
+            getUsage: number;
+            other: number;
         };
     };
     responses: never;
@@ -610,7 +622,7 @@ export interface operations {
                 /** @description Only pets with an id above this one, below it with `order=desc`: the last id of the previous page. An int64 from 0 to 9223372036854775807. */
                 after?: Int64;
                 /** @description `asc`: by id, ascending. `desc`: the newest pets first. */
-                order?: "asc" | "desc";
+                order?: components["schemas"]["ListOrder"];
                 /** @description Only pets with these ids, separated by commas. It may be repeated instead, and `ids[]` is the same. Without `limit` the page holds all of them. */
                 ids?: Int64[];
                 /** @description Only pets of this category. */

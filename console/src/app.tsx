@@ -1,11 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, sessionEvents } from "./api/call.ts";
-import type { Session } from "./api/responses.ts";
+import type { FirstOperator, Session } from "./api/responses.ts";
 import { AuditPage } from "./audit/audit-page.tsx";
 import { CategoriesPage } from "./categories/categories-page.tsx";
 import { CategoryPage } from "./categories/category-page.tsx";
+import { Dialog } from "./components/dialog.tsx";
 import { EmptyState } from "./components/empty-state.tsx";
 import { ErrorMessage } from "./components/error-message.tsx";
+import { NewSecret } from "./components/new-secret.tsx";
 import { Page } from "./components/page.tsx";
 import { DeprecationPage } from "./deprecation/deprecation-page.tsx";
 import { useKeptFocus } from "./kept-focus.ts";
@@ -20,6 +22,8 @@ import { PetsPage } from "./pets/pets-page.tsx";
 import { useRoute } from "./route.ts";
 import { ServicePage } from "./service/service-page.tsx";
 import { CurrentOperator } from "./session/current-operator.ts";
+import { useFirstLink } from "./session/first-link.ts";
+import { FirstSignIn } from "./session/first-sign-in.tsx";
 import { SessionEnded } from "./session/session-ended.tsx";
 import { SignIn } from "./session/sign-in.tsx";
 import { Shell } from "./shell.tsx";
@@ -33,6 +37,8 @@ type AuthState = "loading" | "signed-out" | Error | Session;
 export function App() {
   const [auth, setAuth] = useState<AuthState>("loading");
   const [hasEnded, setEnded] = useState(false);
+  const [link, forgetLink] = useFirstLink();
+  const [token, setToken] = useState<string>();
   useKeptFocus();
   useEffect(() => {
     const load = () =>
@@ -45,6 +51,28 @@ export function App() {
     return () => sessionEvents.removeEventListener("ended", end);
   }, []);
 
+  const signedIn = (session: Session) => {
+    setAuth(session);
+    setEnded(false);
+    sessionEvents.dispatchEvent(new Event("began"));
+  };
+  if (link !== undefined) {
+    const becomeFirst = ({ token: issued, ...session }: FirstOperator) => {
+      setToken(issued);
+      signedIn(session);
+      forgetLink();
+    };
+    const giveUp = () => {
+      // The refusal of the link says nothing about a session.
+      setEnded(false);
+      forgetLink();
+    };
+    return (
+      <main class="sign-in">
+        <FirstSignIn key={link} link={link} onSignedIn={becomeFirst} onCancel={giveUp} />
+      </main>
+    );
+  }
   if (auth === "loading") return null;
   if (auth instanceof Error) {
     return (
@@ -53,11 +81,6 @@ export function App() {
       </main>
     );
   }
-  const signedIn = (session: Session) => {
-    setAuth(session);
-    setEnded(false);
-    sessionEvents.dispatchEvent(new Event("began"));
-  };
   if (auth === "signed-out") {
     return (
       <main class="sign-in">
@@ -69,6 +92,11 @@ export function App() {
   return (
     <CurrentOperator.Provider value={auth.operator}>
       <Router key={auth.operator.id} operator={auth.operator} onSignOut={signOut} />
+      {token !== undefined && (
+        <Dialog title="Your token" onClose={() => setToken(undefined)} isDismissible={false}>
+          <NewSecret kind="token" name={auth.operator.name} secret={token} onClose={() => setToken(undefined)} />
+        </Dialog>
+      )}
       {hasEnded && <SessionEnded onSignedIn={signedIn} />}
     </CurrentOperator.Provider>
   );

@@ -8,6 +8,9 @@ const STAGING = "#c2410c";
 /** The deployment, which the service writes into the page. */
 export const deployment = document.documentElement.dataset.deployment ?? "production";
 
+/** How an operator runs a command of the service, which writes it into the page. */
+export const command = document.documentElement.dataset.command ?? "petstore";
+
 /** Gives staging an icon of its own. Its colours are in tokens.css. */
 export function markDeployment(): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');

@@ -1,8 +1,13 @@
 import { type ErrorCode, PetstoreError } from "../domain/errors.ts";
 import { ConfigError } from "../wiring/config.ts";
+import { asRun } from "./launcher.ts";
 
-/** Formats an error for standard error, without its stack. */
+/** Formats an error for standard error, without its stack. Commands in it are named as the operator runs them. */
 export function formatError(error: unknown): string {
+  return asRun(textOf(error));
+}
+
+function textOf(error: unknown): string {
   if (error instanceof ConfigError)
     return `petstore cannot start:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}`;
   return `petstore: ${reasonOf(error)}`;

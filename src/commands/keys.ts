@@ -7,6 +7,8 @@ import { listCommand } from "./keys/list.ts";
 import { renameCommand } from "./keys/rename.ts";
 import { revokeCommand } from "./keys/revoke.ts";
 import { rotateCommand } from "./keys/rotate.ts";
+import { setNoteCommand } from "./keys/set-note.ts";
+import { setOwnerCommand } from "./keys/set-owner.ts";
 import { setPlanCommand } from "./keys/set-plan.ts";
 import { setScopesCommand } from "./keys/set-scopes.ts";
 import { showCommand } from "./keys/show.ts";
@@ -20,6 +22,8 @@ export function keysCommand(): Command {
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(renameCommand())
+    .addCommand(setOwnerCommand())
+    .addCommand(setNoteCommand())
     .addCommand(setPlanCommand())
     .addCommand(setScopesCommand())
     .addCommand(rotateCommand())

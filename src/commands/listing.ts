@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { writeTo } from "../adapters/files/output.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import { jsonArray } from "./json-array.ts";
+import { asRun } from "./launcher.ts";
 import { limitOption } from "./options.ts";
 import { cut, tableOf, terminalWidth } from "./table.ts";
 
@@ -15,6 +16,8 @@ type List<Item> = {
   head: string[];
   flexible: string;
   row: (item: Item) => Awaitable<string[]>;
+  /** What items belong to that follow each other, and the line above the first of them. */
+  group?: { of: (item: Item) => string; heading: (item: Item) => string } | undefined;
   /** More about an item, for the line below its row. */
   detail?: (item: Item) => string;
   /** What to print if there are no items. */
@@ -61,25 +64,30 @@ async function* tablesOf<Item extends { id: string | number | bigint }>(
     doMoreFollow = page.length > left;
     if (left === 0) break;
     const items = page.slice(0, left);
-    yield await textOf(list, items, last === undefined || process.stdout.isTTY);
+    yield await textOf(list, items, last, last === undefined || process.stdout.isTTY);
     left -= items.length;
     last = items.at(-1);
     if (doMoreFollow) break;
   }
-  if (last === undefined) yield `${list.none}\n`;
+  if (last === undefined) yield `${asRun(list.none)}\n`;
   else if (doMoreFollow) yield `More follow: add --after ${last.id}, or a larger --limit.\n`;
 }
 
-/** Formats items as lines of a table, with or without its head. */
+/** Formats items as lines of a table, with or without its head. `before`: the item above them. */
 async function textOf<Item>(
-  { head, flexible, row, detail }: List<Item>,
+  { head, flexible, row, group, detail }: List<Item>,
   items: Item[],
+  before: Item | undefined,
   needsHead: boolean,
 ): Promise<string> {
   const width = terminalWidth();
   const rows = await Promise.all(items.map(row));
-  const details = items.map((item) => detail?.(item) ?? "");
-  const lines = tableOf(needsHead ? [head, ...rows] : rows, head.indexOf(flexible), width).split("\n");
-  const below = needsHead ? ["", ...details] : details;
-  return lines.map((line, i) => `${line}\n${below[i] ? `${cut(`  ${below[i]}`, width)}\n` : ""}`).join("");
+  const [headLine = "", ...lines] = tableOf([head, ...rows], head.indexOf(flexible), width).split("\n");
+  const texts = items.map((item, i) => {
+    const previous = i === 0 ? before : items[i - 1];
+    const isFirst = group !== undefined && (previous === undefined || group.of(previous) !== group.of(item));
+    const below = detail?.(item) ?? "";
+    return `${isFirst ? `\n${cut(group.heading(item), width)}\n` : ""}${lines[i]}\n${below && `${cut(`  ${below}`, width)}\n`}`;
+  });
+  return `${needsHead ? `${headLine}\n` : ""}${texts.join("")}`;
 }

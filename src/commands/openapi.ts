@@ -14,7 +14,8 @@ export function openapiCommand(): Command {
 }
 
 async function openapi({ output }: { output?: string }): Promise<void> {
-  const document = [`${toJson(openApiDocument(readConfig(process.env).baseUrls), 2)}\n`];
+  const { baseUrls, deployment } = readConfig(process.env);
+  const document = [`${toJson(openApiDocument(baseUrls, deployment), 2)}\n`];
   if (output === undefined) await writeTo(process.stdout, "standard output", document);
   else await writeFile(output, document);
 }

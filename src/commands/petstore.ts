@@ -9,11 +9,13 @@ import { demoCommand } from "./demo.ts";
 import { healthCommand } from "./health.ts";
 import { helpCommand } from "./help.ts";
 import { keysCommand } from "./keys.ts";
+import { asRun } from "./launcher.ts";
 import { openapiCommand } from "./openapi.ts";
 import { operatorsCommand } from "./operators.ts";
 import { ordersCommand } from "./orders.ts";
 import { petsCommand } from "./pets.ts";
 import { serveCommand } from "./serve.ts";
+import { stagingCommand } from "./staging.ts";
 import { usageCommand } from "./usage.ts";
 
 const HELP = `
@@ -23,8 +25,7 @@ Examples:
   petstore pets import samples/pets.ndjson
   petstore database backup backups/petstore.db
 
-Configuration comes from environment variables, which the README lists.
-In a checkout, run npx petstore.`;
+Configuration comes from environment variables, which the README lists.`;
 
 /** The `petstore` command with all subcommands. They throw CommanderError instead of exiting. */
 export function petstoreCommand(): Command {
@@ -42,6 +43,7 @@ export function petstoreCommand(): Command {
     .addCommand(usageCommand())
     .addCommand(auditCommand())
     .addCommand(databaseCommand())
+    .addCommand(stagingCommand())
     .addCommand(openapiCommand())
     .addCommand(completionCommand())
     .addCommand(helpCommand())
@@ -59,7 +61,13 @@ function warnOfMisspeltVariables(_: Command, command: Command): void {
   }
 }
 
+/** What commander prints names commands as the operator runs them. */
+const output = {
+  writeOut: (text: string) => void process.stdout.write(asRun(text)),
+  writeErr: (text: string) => void process.stderr.write(asRun(text)),
+};
+
 function prepare(command: Command): void {
-  command.exitOverride().showHelpAfterError("(see --help)");
+  command.configureOutput(output).exitOverride().showHelpAfterError("(see --help)");
   for (const subcommand of command.commands) prepare(subcommand);
 }

@@ -1,10 +1,12 @@
 import type { Runtime } from "../wiring/runtime.ts";
+import { COMMAND } from "./launcher.ts";
 
 /** The runtime of this process: Bun or Node. */
 export async function thisRuntime(): Promise<Runtime> {
   const { bun, node } = process.versions;
   const { listen } = bun ? await import("../adapters/listen/bun.ts") : await import("../adapters/listen/node.ts");
   return {
+    command: COMMAND,
     name: bun ? `Bun ${bun}` : `Node ${node}`,
     listen,
     process: {

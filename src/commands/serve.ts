@@ -48,7 +48,7 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
   const hasParent = () => worker === undefined || process.connected;
   const stop = stopOnSignal(log, () => (hasParent() ? service.stop() : stopWithoutParent(service, worker)));
   const { deployment, database, admin } = config;
-  const { port, baseUrl, adminPort, firstKey } = service;
+  const { port, baseUrl, adminPort, firstKey, firstLink } = service;
   log.info({ deployment, url: baseUrl, host: config.host, port, adminPort, database: nameOf(database) }, "listening");
   if (worker !== undefined) {
     const { answerMetricsRequests } = await import("./worker-metrics.ts");
@@ -58,7 +58,7 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
     if (process.connected) process.send?.("listening");
     else void stop("disconnect");
   }
-  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, { baseUrl, admin, adminPort }));
+  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, firstLink, { baseUrl, admin, adminPort }));
 }
 
 /** Stops a worker whose parent was killed: without notice, because the next start needs the port. */
@@ -85,7 +85,7 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     text: () => metrics.text(),
     checkDatabase: checkDatabaseBeside,
   });
-  const { firstKey, adminPort, limiterSocket } = parent;
+  const { firstKey, firstLink, adminPort, limiterSocket } = parent;
   const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };
   const limiter = limiterSocket === undefined ? [] : ["--limiter", limiterSocket];
   const workers = new Workers([...PROGRAM, "serve", "--worker", ...limiter], environment, log, metrics);
@@ -99,7 +99,7 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     admin: config.admin,
     adminPort,
   };
-  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, addresses));
+  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, firstLink, addresses));
   await workers.start(count).catch(async (error) => {
     await stop();
     throw error;

@@ -15,6 +15,7 @@ import { openLimitStates } from "../wiring/open-limiting.ts";
 import { openStores, schemaOf } from "../wiring/open-stores.ts";
 import type { Stores as OpenStores } from "../wiring/stores.ts";
 import { commandLineAuthor } from "./author.ts";
+import { asRun } from "./launcher.ts";
 
 /** The stores and administrations for commands. */
 export type Stores = OpenStores & {
@@ -67,9 +68,8 @@ export async function withStores(
 }
 
 function warnOfLoss({ from, to }: IdRange): void {
-  process.stderr.write(
-    `petstore: acknowledged pets are lost, with ids from ${from} to ${to}. Restore a backup, or accept the loss with \`petstore database check --accept-loss\`.\n`,
-  );
+  const text = `petstore: acknowledged pets are lost, with ids from ${from} to ${to}. Restore a backup, or accept the loss with \`petstore database check --accept-loss\`.\n`;
+  process.stderr.write(asRun(text));
 }
 
 /**

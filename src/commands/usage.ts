@@ -68,7 +68,10 @@ function jsonOf({ resolution, from, to, sum, points }: Usage) {
   };
 }
 
-const totalOf = ({ requests, byClass, byOperation, bans }: Point) => ({ requests, byClass, byOperation, bans });
+const totalOf = ({ requests, byClass, byOperation, bans, simulated }: Point) => ({
+  ...{ requests, byClass, byOperation },
+  ...{ bans, simulated },
+});
 
 function textOf({ from, to, sum }: Usage): string {
   const count = (number: number) => number.toLocaleString("en");
@@ -79,16 +82,17 @@ function textOf({ from, to, sum }: Usage): string {
     ["requests", count(sum.requests)],
     ...statusClasses.map((name) => [`status ${name}`, count(sum.byClass[name])]),
     ["bans", count(sum.bans)],
+    ...(sum.simulated > 0 ? [["simulated", count(sum.simulated)]] : []),
     ...mostFirst.map(([operation, requests]) => [operation, count(requests)]),
   ]);
 }
 
 function csvOf({ sum, points }: Usage): string {
   const operations = Object.keys(sum.byOperation).sort();
-  const header = ["at", "requests", ...statusClasses, "bans", ...operations];
-  const rows = points.map(({ at, requests, byClass, bans, byOperation }) => [
+  const header = ["at", "requests", ...statusClasses, "bans", "simulated", ...operations];
+  const rows = points.map(({ at, requests, byClass, bans, simulated, byOperation }) => [
     timestampOf(at),
-    ...[requests, ...statusClasses.map((name) => byClass[name]), bans].map(String),
+    ...[requests, ...statusClasses.map((name) => byClass[name]), bans, simulated].map(String),
     ...operations.map((operation) => String(byOperation[operation] ?? 0)),
   ]);
   return csvRows([header, ...rows]);

@@ -1,25 +1,40 @@
+import { existsSync } from "node:fs";
 import type { Issued } from "../domain/keys/administration.ts";
+import type { IssuedLink } from "../domain/operators/administration.ts";
 import { type AdminAddress, hostInUrl } from "../wiring/config.ts";
+import { COMMAND } from "./launcher.ts";
+import { formatTimeOfDay } from "./time.ts";
 
 /** Where a service is called; `adminPort` is the actual port of the console. */
 type Addresses = { baseUrl: string; admin: AdminAddress | undefined; adminPort: number | undefined };
 
-/** The message of the first start: the first key, and what to do next. */
-export function welcome({ key, secret }: Issued, { baseUrl, admin, adminPort }: Addresses): string {
+/** A file of the checkout. Neither the executable nor the image has it. */
+const SAMPLE = "samples/pets.ndjson";
+
+/** The message of the first start: the first key, the link to the console, and what to do next. */
+export function welcome(key: Issued, link: IssuedLink | undefined, { baseUrl, admin, adminPort }: Addresses): string {
   const console =
     admin === undefined || adminPort === undefined ? "off" : `http://${hostInUrl(admin.host)}:${adminPort}/console`;
   return `
-  This is a new store. Its first key (${key.plan} plan) is shown only once:
+  This is a new store. Its first key (${key.key.plan} plan) is shown only once:
 
-    ${secret}
+    ${key.secret}
 
   Try it:
 
-    curl -H "Authorization: Bearer ${secret}" ${baseUrl}/pets
-
-  More keys:  npx petstore keys create --name "My app" --plan free
-  Some pets:  npx petstore pets import samples/pets.ndjson
-  Operators:  npx petstore operators create --name "My name" --role admin
+    curl -H "Authorization: Bearer ${key.secret}" ${baseUrl}/pets
+${link === undefined ? "" : invitation(link, console)}
+  More keys:  ${COMMAND} keys create --name "My app" --plan free
+${existsSync(SAMPLE) ? `  Some pets:  ${COMMAND} pets import ${SAMPLE}\n` : ""}  Operators:  ${COMMAND} operators create --name "My name" --role admin
   Console:    ${console}
+`;
+}
+
+/** The secret is in the fragment, which browsers do not send: neither a log nor another page sees it. */
+function invitation({ secret, expiresAt }: IssuedLink, console: string): string {
+  return `
+  Open the console as its first admin. This link works once, until ${formatTimeOfDay(expiresAt)}:
+
+    ${console}#/first/${secret}
 `;
 }

@@ -15,6 +15,7 @@ import type { Limiting } from "./limiting.ts";
 import type { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
 import type { Runtime } from "./runtime.ts";
+import { readSeedFile } from "./seed-file.ts";
 import { stateOf } from "./service-state.ts";
 import type { Stores } from "./stores.ts";
 
@@ -41,12 +42,13 @@ type Parts = {
 
 /** Starts the administration listener, unless PETSTORE_ADMIN_PORT is off. @throws StartupError when it cannot listen */
 export async function listenForOperators(listeners: Listeners, parts: Parts): Promise<Listener | undefined> {
-  const { config, stores, limiting, clock, log, health, report, metrics } = parts;
+  const { config, stores, limiting, clock, log, health, report, metrics, runtime } = parts;
   const { admin, adminHosts, deployment, trustedProxies, metricsAccess } = config;
   if (admin === undefined) return undefined;
   const app = createAdministrationApp({
     ...stores,
     deployment,
+    command: runtime.command,
     hosts: adminHosts,
     trustedProxies,
     metricsAccess,
@@ -62,6 +64,7 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
       return withValidationErrors(new PetImport(target).run(chunks, options));
     },
     exportAudit: (filter, format) => exportAudit(stores.audit, filter, format),
+    readSeedFile: (file) => readSeedFile(file, config.checksCategories),
     state: stateOf(parts),
     signIns: new MemoryMinuteLimiter(clock, SIGN_INS),
     anonymous: new MemoryMinuteLimiter(clock, config.addressLimit),

@@ -1,14 +1,13 @@
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import { LimiterServer } from "../adapters/socket/limiter-server.ts";
-import type { Issued } from "../domain/keys/administration.ts";
 import { listenForOperators } from "./administration.ts";
 import { clockTask, limitTasks } from "./background-tasks.ts";
 import { ClockComparison, clocksOf } from "./clock-comparison.ts";
 import type { Config } from "./config.ts";
 import { type CheckDatabase, DamageReport } from "./damage-report.ts";
 import { failureLog } from "./failure-log.ts";
-import { createFirstKey } from "./first-key.ts";
+import { type FirstStart, firstStart } from "./first-start.ts";
 import { newLimiterSocket, removeLimiterSocket } from "./limiter-socket.ts";
 import type { Limiting } from "./limiting.ts";
 import { Listeners } from "./listeners.ts";
@@ -18,9 +17,7 @@ import { lockStores, openStores } from "./open-stores.ts";
 import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
 
-export type Parent = {
-  /** The first key, if this start created it. Its secret can be shown only now. */
-  firstKey: Issued | undefined;
+export type Parent = FirstStart & {
   /** Undefined if PETSTORE_ADMIN_PORT is off. */
   adminPort: number | undefined;
   /** The path of the socket where workers count limits. Undefined with Redis. */
@@ -61,12 +58,12 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   const report = failureLog(log, clock);
   const parts = { config, stores, limiting, health, report, log, clock, runtime, metrics: text };
   const admin = await listenForOperators(listeners, parts);
-  const firstKey = await createFirstKey(stores, config.deployment);
+  const first = await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock });
   scheduler.start([...limitTasks({ limiting, activity: new ActivityBuffer(), stores }), clockTask(clocks)]);
   if (lock?.isAfterUncleanStop) void damage.check(checkDatabase);
   const opened = stack.move();
   return {
-    firstKey,
+    ...first,
     adminPort: admin?.port,
     limiterSocket,
     stop: () => {

@@ -1,10 +1,12 @@
 import type { Listen } from "../adapters/listen/listener.ts";
 import type { ProcessStats } from "../adapters/prometheus/process-metrics.ts";
 
-/** The JavaScript runtime of this process. */
+/** The JavaScript runtime of this process, and how it was started. */
 export type Runtime = {
   /** Name and version, such as `Bun 1.4.5`. */
   name: string;
+  /** How an operator runs a command of this program, such as `npx petstore`. */
+  command: string;
   listen: Listen;
   process: ProcessStats;
 };

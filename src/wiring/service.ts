@@ -7,14 +7,14 @@ import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { Issued } from "../domain/keys/administration.ts";
+import { rehearsing } from "../domain/keys/rehearsal.ts";
 import { listenForOperators } from "./administration.ts";
 import { backgroundTasks } from "./background-tasks.ts";
 import { ClockComparison, clocksOf, type ServerClocks } from "./clock-comparison.ts";
 import { type Config, listeningOn } from "./config.ts";
 import { type CheckDatabase, DamageReport } from "./damage-report.ts";
 import { failureLog } from "./failure-log.ts";
-import { createFirstKey } from "./first-key.ts";
+import { type FirstStart, firstStart } from "./first-start.ts";
 import { openInstrumentation } from "./instrumentation.ts";
 import { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
@@ -24,14 +24,12 @@ import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { Stores } from "./stores.ts";
 
-export type Service = {
+export type Service = FirstStart & {
   port: number;
   /** The address at which clients call it, ending in /v1. */
   baseUrl: string;
   /** The port of the administration listener; undefined without one. */
   adminPort: number | undefined;
-  /** The first key, if this start created it. Its secret can be shown only now. */
-  firstKey: Issued | undefined;
   metrics: Metrics;
   /**
    * Finishes the requests in flight, saves counters and usage, and closes everything. `notice`: how long responses ask clients
@@ -102,12 +100,12 @@ export async function startService(
   const activity = new ActivityBuffer();
   const usageBuffer = new UsageBuffer(randomUUID());
   const keyUsage = new KeyUsage(usageBuffer, stores.usage);
-  let isStopping = false;
+  const stopping = new AbortController();
   const check = () => {
     clocks.requireAgreement();
     return stores.check();
   };
-  const health = { isStopping: () => isStopping, check };
+  const health = { isStopping: () => stopping.signal.aborted, check };
   const report = failureLog(log, clock, traceIds);
   const { host, port, deployment, trustedProxies, corsOrigins } = config;
   const { pets, categories, orders, findBySecret, refresh } = stores;
@@ -118,6 +116,8 @@ export async function startService(
       addresses: new MemoryMinuteLimiter(clock, config.addressLimit),
       freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
       ...{ activity, clock, deployment, trustedProxies, corsOrigins, health, report },
+      stopping: stopping.signal,
+      simulationOf: deployment === "staging" ? rehearsing(stores.keys) : undefined,
       baseUrls: listeningOn(config, listening).baseUrls,
       recorders: [usageBuffer, metrics.requests],
       lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
@@ -136,13 +136,13 @@ export async function startService(
   };
   const admin = worker === undefined ? await listenForOperators(listeners, parts) : undefined;
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
-  const firstKey = await createFirstKey(stores, deployment, clock);
+  const first = await firstStart({ stores, deployment, hasConsole: admin !== undefined, clock });
   scheduler.start(backgroundTasks({ stores, limiting, activity, usageBuffer, clocks, clock }));
   if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
 
   const opened = stack.move();
   const stop = async (notice: number) => {
-    isStopping = true;
+    stopping.abort();
     await pause(notice);
     await opened.disposeAsync();
   };
@@ -151,7 +151,7 @@ export async function startService(
     port: listener.port,
     baseUrl: actual.baseUrls[deployment],
     adminPort: admin?.port,
-    firstKey,
+    ...first,
     metrics,
     stop: (notice = CLOSE_NOTICE) => {
       stopped ??= stop(notice);

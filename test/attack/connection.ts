@@ -32,6 +32,11 @@ export class Connection {
     return this.#socket.readableEnded || this.#socket.destroyed;
   }
 
+  /** All bytes so far, in Latin-1. */
+  get received(): string {
+    return this.#received;
+  }
+
   /** The complete responses so far, read as those to requests other than HEAD. */
   get answers(): WireAnswer[] {
     return parseAnswers(this.#received, "GET", this.isClosed).answers;

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { Guide } from "../../src/adapters/http/guide/guide.ts";
+import { BASE_URL } from "../support/service.ts";
 import { useService } from "../support/use-service.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
 
@@ -43,7 +44,7 @@ async function findings(page: Page): Promise<string[]> {
 
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent.trim()");
 
-const { paths } = new Guide();
+const { paths } = new Guide({ deployment: "production", baseUrl: BASE_URL });
 
 const looks: [string, BrowserContextOptions][] = [
   ["at a desk, in the light", DESKTOP],
@@ -109,20 +110,22 @@ describe.skipIf(!hasChromium)("a page", () => {
   );
 
   test(
-    "copies of a session the commands, whole and without prompt and answers, and of other blocks all",
+    "copies what a reader types, whole and without its answer",
     async () => {
       const context = await browser.newContext({ ...DESKTOP, permissions: ["clipboard-read", "clipboard-write"] });
       const page = await context.newPage();
       await page.goto(`${service.url}/docs/quick-start`);
+      const typed = page.locator(".code:not(.output):visible");
       const copied = async (block: number) => {
-        await page.locator(".code").nth(block).getByRole("button").click();
-        await page.locator(".code").nth(block).getByText("Copied").waitFor({ timeout: PATIENCE });
+        await typed.nth(block).getByRole("button").click();
+        await typed.nth(block).getByText("Copied").waitFor({ timeout: PATIENCE });
         return page.evaluate<string>("navigator.clipboard.readText()");
       };
       expect(await copied(0)).toBe("export KEY=pets_live_…");
       const command = await copied(1);
-      expect(command).toStartWith("curl -s http://127.0.0.1:8080/v1/pets -H");
+      expect(command).toStartWith(`curl -s ${service.url}/v1/pets \\\n  -H "Authorization`);
       expect(command).toEndWith(`-d '{"name": "Rex", "categoryId": 1}'`);
+      expect(await page.locator(".output").getByRole("button").count()).toBe(0);
       await context.close();
     },
     PATIENCE,

@@ -98,6 +98,11 @@ describe("petstore demo", () => {
     }
   });
 
+  test("rehearses errors, as staging does", async () => {
+    const headers = { ...bearer(String(demo.keys.free)), "Petstore-Simulate": "quota_exceeded" };
+    expect((await fetch(`${demo.url}/pets`, { headers })).status).toBe(429);
+  });
+
   test("shows its documentation and its console, in which its operator may change everything", async () => {
     expect((await fetch(demo.documentation)).status).toBe(200);
     expect((await fetch(demo.console)).status).toBe(200);

@@ -31,7 +31,7 @@ afterEach(() => petstore.remove());
 
 /** What the commands print about a database of an older schema. */
 const refusal = (database: string, version: number, current: number) =>
-  `petstore: ${database} has schema ${version} of an older petstore, and this one needs schema ${current}. If the older service is running, stop it. Then run \`petstore database migrate\`, or start the service of this version.\n`;
+  `petstore: ${database} has schema ${version} of an older petstore, and this one needs schema ${current}. If the older service is running, stop it. Then run \`npx petstore database migrate\`, or start the service of this version.\n`;
 
 describe("a SQLite database of an older version", () => {
   let older: DatabaseSync;
@@ -108,7 +108,7 @@ describe("on PostgreSQL", () => {
       const missing = await petstore.run(["keys", "list"], { env });
       expect([missing.code, missing.stderr]).toEqual([
         1,
-        `petstore: There is no database ${name}. Create it with \`petstore database migrate\`, or set DATABASE_URL.\n`,
+        `petstore: There is no database ${name}. Create it with \`npx petstore database migrate\`, or set DATABASE_URL.\n`,
       ]);
       expect(await queryAt(database.url, "SELECT to_regnamespace('petstore') AS name")).toEqual([{ name: null }]);
 

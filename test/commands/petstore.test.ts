@@ -65,7 +65,7 @@ test("a command that needs a database does not create one", async () => {
     const { code, stderr } = await petstore.run(args);
     expect(code).toBe(1);
     expect(stderr).toContain("There is no database");
-    expect(stderr).toContain("Create it with `petstore database migrate`");
+    expect(stderr).toContain("Create it with `npx petstore database migrate`");
   }
   expect(readdirSync(petstore.directory)).toEqual([]);
 });
@@ -82,7 +82,7 @@ test("a file that is not a database is named and not changed", async () => {
   const { code, stderr } = await petstore.run(["keys", "list"], { env: { DATABASE_URL: `sqlite:${path}` } });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `petstore: ${path} cannot be used: file is not a database. Set DATABASE_URL to a Petstore database. If it was one, it is damaged. Restore a backup that is intact with \`petstore database restore\`.\n`,
+    stderr: `petstore: ${path} cannot be used: file is not a database. Set DATABASE_URL to a Petstore database. If it was one, it is damaged. Restore a backup that is intact with \`npx petstore database restore\`.\n`,
   });
   expect(readFileSync(path, "utf8")).toBe(notes);
 });

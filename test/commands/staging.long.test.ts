@@ -1,7 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { commandFor } from "../support/runtime.ts";
 import { startService } from "../support/service.ts";
 import { newStore } from "../support/store.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
 import { Workplace } from "./petstore.ts";
+
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 describe.each(["sqlite", "postgres"] as const)("a store on %s", (engine) => {
   test("is opened by the deployment that made it alone, by commands too", async () => {
@@ -21,3 +30,40 @@ describe.each(["sqlite", "postgres"] as const)("a store on %s", (engine) => {
     await (await startService({ store, env: staging })).remove();
   }, 60_000);
 });
+
+/** Addresses of this machine that no other test uses: the ports are the default ones. */
+const LOOPBACK = "127.77.13.1";
+
+test("production and staging run side by side from one directory, with no setting but PETSTORE_DEPLOYMENT", async () => {
+  const directory = temporaryDirectory();
+  const start = async (env: Record<string, string>) => {
+    const address = { HOST: LOOPBACK, PETSTORE_ADMIN_HOST: LOOPBACK };
+    const [program, ...options] = commandFor(MAIN);
+    const child = spawn(program, [...options, "serve"], {
+      cwd: directory,
+      env: { PATH: process.env.PATH, ...address, ...env },
+    });
+    let output = "";
+    for await (const part of child.stderr.setEncoding("utf8")) {
+      output += part;
+      if (output.includes("/console")) break;
+    }
+    const secret = /pets_(live|stag)_\w+/.exec(output)?.[0] ?? output;
+    return { child, secret };
+  };
+  const [production, staging] = await Promise.all([start({}), start({ PETSTORE_DEPLOYMENT: "staging" })]);
+  const get = (port: number, secret: string) =>
+    fetch(`http://${LOOPBACK}:${port}/v1/pets`, { headers: { Authorization: `Bearer ${secret}` } });
+  expect(production.secret).toStartWith("pets_live_");
+  expect(staging.secret).toStartWith("pets_stag_");
+  expect([(await get(8080, production.secret)).status, (await get(8090, staging.secret)).status]).toEqual([200, 200]);
+  expect([(await get(8080, staging.secret)).status, (await get(8090, production.secret)).status]).toEqual([401, 401]);
+  for (const port of [8081, 8091]) expect((await fetch(`http://${LOOPBACK}:${port}/console`)).status).toBe(200);
+  expect(readdirSync(join(directory, "data"))).toEqual(expect.arrayContaining(["petstore.db", "petstore-staging.db"]));
+  for (const { child } of [production, staging]) {
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    await ended;
+  }
+  rmSync(directory, { recursive: true });
+}, 60_000);

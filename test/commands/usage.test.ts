@@ -20,6 +20,7 @@ test("usage shows the requests of a key, and of all clients, as text, JSON and C
     byClass: { "2xx": 3, "4xx": 1, "429": 0, "5xx": 0 },
     byOperation: { listPets: 3, other: 1 },
     bans: 0,
+    simulated: 0,
   });
   expect(its.points).toHaveLength(24);
   const { body } = await (await service.withOperator()).client.get(`/admin/v1/keys/${id}/usage`);
@@ -30,9 +31,9 @@ test("usage shows the requests of a key, and of all clients, as text, JSON and C
 
   const { stdout } = await petstore.run(["usage", id, "--resolution", "day", "--csv"]);
   const lines = stdout.trimEnd().split("\n");
-  expect(lines[0]).toBe("at,requests,2xx,4xx,429,5xx,bans,listPets,other");
+  expect(lines[0]).toBe("at,requests,2xx,4xx,429,5xx,bans,simulated,listPets,other");
   expect(lines).toHaveLength(31);
-  expect(lines.at(-1)).toMatch(/^\d{4}-\d\d-\d\dT00:00:00.000Z,4,3,1,0,0,0,3,1$/);
+  expect(lines.at(-1)).toMatch(/^\d{4}-\d\d-\d\dT00:00:00.000Z,4,3,1,0,0,0,0,3,1$/);
   const { points } = await petstore.json("usage", id, "--from", "2026-01-01", "--to", "2026-01-01T02:30:00Z");
   expect(points.map(({ at }: { at: string }) => at.slice(11, 13))).toEqual(["00", "01", "02"]);
 });

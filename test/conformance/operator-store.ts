@@ -6,7 +6,7 @@ import { parseJson } from "../../src/domain/json/parse.ts";
 import type { Key } from "../../src/domain/keys/key.ts";
 import { generateSecret, hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
 import type { KeyStore } from "../../src/domain/keys/store.ts";
-import { type Operator, roles, type Session } from "../../src/domain/operators/operator.ts";
+import { type Operator, roles, type Session, type SignInLink } from "../../src/domain/operators/operator.ts";
 import type { OperatorStore } from "../../src/domain/operators/store.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
@@ -71,6 +71,43 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
       await operators.addSession(session, entryOf(operator.id, "session.create"));
       return session;
     };
+
+    const invite = (more: Partial<SignInLink> = {}) => ({ hash: newHash(), expiresAt: NOW + 1_000, ...more });
+    const enter = (link: SignInLink, at = NOW, by = operators) => {
+      const operator = newOperator({ createdAt: at });
+      const session = { hash: newHash(), operatorId: operator.id, createdAt: at, expiresAt: at + 1_000 };
+      const entries = [entryOf(operator.id), entryOf(operator.id, "session.create")];
+      return by
+        .addFirst(operator, newHash(), session, link.hash, entries)
+        .then((isFirst) => ({ isFirst, operator, session }));
+    };
+
+    test("a link adds the first operator until it ends, once, whichever process asks, and none while it is another", async () => {
+      const [replaced, ended] = [invite(), invite({ expiresAt: NOW })];
+      for (const link of [replaced, ended]) expect(await operators.addLink(link)).toBe(true);
+      for (const link of [replaced, ended, invite()]) expect((await enter(link)).isFirst).toBe(false);
+      expect(await operators.list()).toEqual([]);
+      expect(await audit.list({ limit: 9 })).toEqual([]);
+
+      const link = invite();
+      expect(await operators.addLink(link)).toBe(true);
+      const tries = Array.from({ length: 8 }, (_, i) =>
+        enter(link, NOW + 999, [operators, opened.other.operators][i % 2]),
+      );
+      const outcomes = await Promise.all(tries);
+      const [first, ...others] = outcomes.filter(({ isFirst }) => isFirst);
+      if (first === undefined) throw new Error("no attempt succeeded");
+      expect(others).toEqual([]);
+      expect(await operators.list()).toEqual([first.operator]);
+      const { operator, session } = first;
+      expect(await opened.other.operators.findBySession(session.hash)).toEqual({ operator, session });
+      expect((await audit.list({ limit: 9 })).map(({ action }) => action)).toEqual([
+        "session.create",
+        "operator.create",
+      ]);
+      expect((await enter(link)).isFirst).toBe(false);
+      expect(await operators.addLink(invite())).toBe(false);
+    });
 
     test("gives back every operator exactly as it was added, oldest first, to every process", async () => {
       const content = fc.record({ name: text, role: fc.constantFrom(...roles), createdAt: moment });

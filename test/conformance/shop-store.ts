@@ -179,6 +179,17 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
       }
     }, 60_000);
 
+    test("of two replacements at once, one comes after the other: the contents of one stay", async () => {
+      const [small, large] = [sampleShop({ pets: 30, now: NOW }), sampleShop({ pets: 50, seed: 2, now: NOW })];
+      for (let round = 0; round < 5; round++) {
+        await Promise.all([opened.store.shop.replace(small, ENTRY), opened.other.shop.replace(large, ENTRY)]);
+        const { pets, orders } = await contents();
+        expect([small, large].map((shop) => shop.pets.length)).toContain(pets.length);
+        expect([small, large].map((shop) => shop.orders.length)).toContain(orders.length);
+        await expectExactCounts();
+      }
+    });
+
     test("readers see the contents before or after, never parts of both", async () => {
       const { store, other } = opened;
       await store.shop.replace(sampleShop({ pets: 300, now: NOW }), ENTRY);

@@ -27,6 +27,7 @@ test("the live chart begins with the average rates of the minutes before", () =>
     byClass: { "2xx": successful, "4xx": 0, "429": 0, "5xx": 0 },
     byOperation: { listPets: successful, createPet: 0, getPet: 0, getUsage: 0, other: 0 },
     bans: 0,
+    simulated: 0,
   });
   const history = ratesOfMinutes([minute(0, 120), minute(60, 600), minute(120, 60)], 140);
   expect(history.map((rates) => [rates.at, rates["2xx"]])).toEqual([

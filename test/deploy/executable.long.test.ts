@@ -73,8 +73,9 @@ describe("the executable, alone in a directory and with an empty environment", (
       expect(created.status).toBe(201);
       expect(await (await fetch(`${url}/v1/pets`, { headers })).json()).toEqual([{ id: 1, ...pet }]);
 
-      for (const path of new Guide().paths) {
-        expect(await (await fetch(url + path)).text()).toBe(String(new Guide().at(path)?.body));
+      const guide = new Guide({ deployment: "production", baseUrl: `${url}/v1` });
+      for (const path of guide.paths) {
+        expect(await (await fetch(url + path)).text()).toBe(String(guide.at(path)?.body));
       }
       for (const [name, path] of Object.entries(referenceFiles())) {
         expect(await (await fetch(`${url}/docs/reference`)).text()).toContain(`/docs/reference/${name}`);

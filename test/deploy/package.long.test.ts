@@ -37,10 +37,16 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   test("contains the program, documents and samples, and nothing else", () => {
-    const folders = new Set(files.map((path) => path.replace(/(?<=^(dist|docs|samples|console\/dist)\/).*/, "")));
+    const folders = new Set(
+      files.map((path) =>
+        path.replace(/(?<=^(dist|docs|samples|console\/dist|src\/adapters\/http\/(guide\/browser|reference))\/).*/, ""),
+      ),
+    );
     expect([...folders].sort()).toEqual([
       ".env.example",
+      "ARCHITECTURE.md",
       "CHANGELOG.md",
+      "CONTRIBUTING.md",
       "LICENSE",
       "README.md",
       "SECURITY.md",
@@ -52,11 +58,8 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
       "docs/",
       "package.json",
       "samples/",
-      "src/adapters/http/guide/icon.svg",
-      "src/adapters/http/guide/script.js",
-      "src/adapters/http/guide/style.css",
-      "src/adapters/http/reference/start.js",
-      "src/adapters/http/reference/style.css",
+      "src/adapters/http/guide/browser/",
+      "src/adapters/http/reference/",
     ]);
   });
 

@@ -1,16 +1,62 @@
-/** A block of code in a document: the line it begins at, its language and its text, and what it prints: a `text` block below. */
-export type Block = { line: number; language: string; text: string; prints: string };
+import { LANGUAGES, variantsOf } from "../../src/adapters/http/guide/examples/languages.ts";
+
+/** A block of code in a document: the line it begins at, its language, its text, and what it prints. */
+export type Block = {
+  line: number;
+  language: string;
+  text: string;
+  /** The `text` block below it, or below the same program in other languages. */
+  prints: string;
+  /** Whether the same program in another language is next to it. */
+  isVariant: boolean;
+};
 
 const FENCED = /^```(\S*)\n(.*?)^```$/gms;
 
 export function blocksIn(markdown: string): Block[] {
   const all = [...markdown.matchAll(FENCED)];
-  return all.map(({ 1: language = "", 2: text = "", index }, i) => ({
-    line: markdown.slice(0, index).split("\n").length,
-    language,
-    text,
-    prints: all[i + 1]?.[1] === "text" ? (all[i + 1]?.[2] ?? "") : "",
-  }));
+  const isProgram = (at: number) => (all[at]?.[1] ?? "") in LANGUAGES;
+  /** Whether nothing is between a block and the next one. */
+  const isNext = (at: number) => {
+    const [block, next] = [all[at], all[at + 1]];
+    if (block === undefined || next === undefined) return false;
+    return markdown.slice(block.index + block[0].length, next.index).trim() === "";
+  };
+  const areVariants = (at: number) => isNext(at) && isProgram(at) && isProgram(at + 1);
+  const blocks: Block[] = [];
+  for (const [i, { 1: language = "", 2: text = "", index }] of [...all.entries()].reverse()) {
+    const below = isNext(i) && all[i + 1]?.[1] === "text" ? (all[i + 1]?.[2] ?? "") : "";
+    blocks.unshift({
+      line: markdown.slice(0, index).split("\n").length,
+      language,
+      text,
+      prints: areVariants(i) ? (blocks[0]?.prints ?? "") : below,
+      isVariant: areVariants(i) || areVariants(i - 1),
+    });
+  }
+  return blocks;
+}
+
+/** A program in a document or made from a command in it, and what it prints. */
+export type Program = { line: number; language: string; text: string; prints: string };
+
+/** All programs in this language that a reader of the page sees, in order. */
+export function programsIn(blocks: Block[], language: string): Program[] {
+  return blocks.flatMap((block): Program[] => {
+    if (block.language === language && block.language !== "sh") return [{ ...block, language }];
+    if (block.isVariant) return [];
+    const { line } = block;
+    return commandsIn(block).flatMap(({ command, output }) =>
+      (variantsOf(command, output) ?? [])
+        .filter((variant) => variant.language === language)
+        .map(({ text }) => ({ line, language, text, prints: output })),
+    );
+  });
+}
+
+function commandsIn(block: Block): Example[] {
+  if (block.language === "sh") return [{ command: block.text.trim(), output: "" }];
+  return block.language === "console" ? examplesIn(block) : [];
 }
 
 /** A command that a document shows, and what it says is printed. */

@@ -1,26 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/wiring/config.ts";
 import { hasHaproxy, makeCertificate } from "../support/haproxy.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
-import { type Block, blocksIn, comparable, examplesIn, resultOf } from "./blocks.ts";
-import { hasTools, PACKAGES, Reader } from "./reader.ts";
+import { type Block, comparable, examplesIn, programsIn, resultOf } from "./blocks.ts";
+import { documents } from "./pages.ts";
+import { deploymentOf, hasTools, PACKAGES, Reader } from "./reader.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
-const pages = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
-const documents = ["README.md", ...pages.map((name) => `docs/${name}`)].map((path) => ({
-  path,
-  blocks: blocksIn(read(path)),
-}));
 
 /** What is in no language that is run, and why it is looked at only. */
 const SHOWN: Record<string, string> = {
   text: "what the program above prints, to which that is held",
+  ts: "languages.long.test.ts runs it",
+  python: "languages.long.test.ts runs it",
+  go: "languages.long.test.ts runs it",
   http: "headers, as they stand in the answers of the sessions that are run",
   caddy: "Caddy's configuration, which no program here can read",
 };
@@ -34,6 +33,8 @@ const LEFT: Record<string, string> = {
     "its servers are elsewhere; test/nodes and test/commands/workers.long.test.ts have their own",
   "apt-get install nginx": "it is the benchmark, which .ci/run runs",
   "npx bun bench/": "they take minutes",
+  "PETSTORE_DEPLOYMENT=staging npx petstore staging reset":
+    "the database of an example is production's; test/commands/staging-reset.test.ts runs it",
   "npx petstore pets list --status":
     "they are one of each, for pets and orders that do not exist; test/commands runs them",
 };
@@ -45,12 +46,12 @@ const WHILE_STOPPED = /^npx petstore database restore /m;
 const PATIENCE = 60_000;
 
 const leftBy = ({ text }: Block) => Object.keys(LEFT).find((beginning) => text.startsWith(beginning));
-const isRun = (block: Block) => ["console", "sh", "ts"].includes(block.language) && leftBy(block) === undefined;
+const isRun = (block: Block) => ["console", "sh"].includes(block.language) && leftBy(block) === undefined;
 const all = documents.flatMap(({ path, blocks }) => blocks.map((block) => ({ ...block, path })));
 const of = (language: string) => all.filter((block) => block.language === language);
 
 test("every block says its language, and is run, checked, or left for a reason", () => {
-  const known = ["console", "sh", "ts", "ini", "json", "yaml", "haproxy", ...Object.keys(SHOWN)];
+  const known = ["console", "sh", "ini", "json", "yaml", "haproxy", ...Object.keys(SHOWN)];
   expect(all.filter(({ language }) => !known.includes(language))).toEqual([]);
   expect([...new Set(all.map(leftBy).filter((beginning) => beginning !== undefined))].sort()).toEqual(
     Object.keys(LEFT).sort(),
@@ -89,8 +90,12 @@ test(
     symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
     mkdirSync(join(directory, "examples"));
     writeFileSync(join(directory, "package.json"), '{"type": "module"}');
-    for (const { path, line, text } of of("ts")) {
-      writeFileSync(join(directory, "examples", `${path.replaceAll("/", "-")}-${line}.ts`), `${text}\nexport {};\n`);
+    const programs = documents.flatMap(({ path, blocks }) =>
+      programsIn(blocks, "ts").map((program) => ({ ...program, path })),
+    );
+    for (const [i, { path, line, text }] of programs.entries()) {
+      const name = `${path.replaceAll("/", "-")}-${line}-${i}.ts`;
+      writeFileSync(join(directory, "examples", name), `${text}\nexport {};\n`);
     }
     const settings = {
       extends: join(ROOT, "tsconfig.json"),
@@ -119,17 +124,16 @@ async function follow(reader: Reader, block: Block, seen: (output: string) => st
   }
   const isStopped = WHILE_STOPPED.test(block.text);
   if (isStopped) await reader.stop();
-  const isTypescript = block.language === "ts";
-  const outcome = await (isTypescript ? reader.typescript(block.text) : reader.shell(block.text));
+  const outcome = await reader.shell(block.text);
   expect({ ...outcome, stdout: "" }).toEqual({ status: 0, stdout: "", stderr: "" });
-  if (isTypescript) expect(seen(outcome.stdout)).toBe(seen(block.prints));
+  if (block.prints !== "") expect(seen(outcome.stdout)).toBe(seen(block.prints));
   if (isStopped) await reader.start();
 }
 
 describe.skipIf(!hasTools).each(documents.filter(({ blocks }) => blocks.some(isRun)))(
   "one after the other, the examples of $path do what they say:",
-  ({ blocks }) => {
-    const reader = new Reader();
+  ({ path, blocks }) => {
+    const reader = new Reader(deploymentOf(read(path)));
     beforeAll(() => reader.begin(), PATIENCE);
     afterAll(() => reader.end());
 
@@ -137,12 +141,11 @@ describe.skipIf(!hasTools).each(documents.filter(({ blocks }) => blocks.some(isR
   },
 );
 
-/** The guides for clients. */
-const guides = [
-  ...(/## For clients\n(.*?)\n## /s.exec(read("docs/README.md"))?.[1] ?? "").matchAll(/\]\(([\w-]+\.md)\)/g),
-]
+/** The guides for clients, without those of staging: its database is another one. */
+const guides = [...(/## Call it\n(.*?)\n## /s.exec(read("docs/README.md"))?.[1] ?? "").matchAll(/\]\(([\w-]+\.md)\)/g)]
   .map(([, name]) => documents.find(({ path }) => path === `docs/${name}`))
-  .filter((guide) => guide !== undefined);
+  .filter((guide) => guide !== undefined)
+  .filter(({ path }) => deploymentOf(read(path)) === "production");
 
 describe.skipIf(!hasTools).each([
   ["in their order", guides],

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import type { Deployment } from "../../src/domain/deployment.ts";
 import { Workplace } from "../commands/petstore.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
@@ -15,11 +16,21 @@ const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const PETSTORE = commandFor(join(PROJECT, "src/main.ts"));
 
 /** Where packages of our own are that programs import, for the compiler and for Bun: their sources. */
-export const PACKAGES = { "@petstore/client": [join(PROJECT, "client/src/main.ts")] };
+export const PACKAGES = {
+  "@petstore/client": [join(PROJECT, "client/src/main.ts")],
+  "petstore/testing": [join(PROJECT, "src/testing.ts")],
+};
 
 /** The addresses that stand in the examples: the service's, and its operators'. */
-const SHOWN = "http://127.0.0.1:8080";
-const ADMIN_SHOWN = "http://127.0.0.1:8081";
+const addresses = {
+  production: { shown: "http://127.0.0.1:8080", adminShown: "http://127.0.0.1:8081" },
+  staging: { shown: "http://127.0.0.1:8090", adminShown: "http://127.0.0.1:8091" },
+};
+
+/** The deployment that the examples of a text call. */
+export function deploymentOf(text: string): Deployment {
+  return text.includes(addresses.staging.shown) ? "staging" : "production";
+}
 
 /** Reads the variables of earlier scripts in the directory, and leaves those of this one. */
 const KEPT_VARIABLES = "set -a; test ! -e variables || . ./variables; trap 'export -p > variables' EXIT";
@@ -29,6 +40,7 @@ export type Outcome = { status: number | null; stdout: string; stderr: string };
 /** Somebody who does what a document says, in a directory of their own, beside a new service with the defaults. */
 export class Reader {
   readonly directory = temporaryDirectory();
+  readonly #deployment: Deployment;
   #service: ChildProcess | undefined;
   #url = "";
   #adminUrl = "";
@@ -37,15 +49,20 @@ export class Reader {
   #admin = { token: "" };
   #other = { id: "" };
 
+  constructor(deployment: Deployment = "production") {
+    this.#deployment = deployment;
+  }
+
   /** Starts the service, and makes a key on the Business plan and two operators. */
   async begin(): Promise<void> {
     symlinkSync(join(PROJECT, "samples"), join(this.directory, "samples"));
-    writeFileSync(join(this.directory, "tsconfig.json"), JSON.stringify({ compilerOptions: { paths: PACKAGES } }));
     mkdirSync(join(this.directory, "backups"));
     const workplace = new Workplace({ store: sqliteIn(this.directory) });
-    this.#key = await workplace.json("keys", "create", "--create", "--name", "reader", "--plan", "business");
-    this.#admin = await workplace.json("operators", "create", "--name", "reader", "--role", "admin");
-    this.#other = await workplace.json("operators", "create", "--name", "other", "--role", "viewer");
+    const env = { PETSTORE_DEPLOYMENT: this.#deployment };
+    const create = async (...args: string[]) => (await workplace.run([...args, "--json"], { env })).json;
+    this.#key = await create("keys", "create", "--create", "--name", "reader", "--plan", "business");
+    this.#admin = await create("operators", "create", "--name", "reader", "--role", "admin");
+    this.#other = await create("operators", "create", "--name", "other", "--role", "viewer");
     await this.start();
   }
 
@@ -82,14 +99,6 @@ export class Reader {
     return this.#run("sh", ["-euc", `${KEPT_VARIABLES}\n${this.#concretely(script)}`]);
   }
 
-  /** Runs a program in TypeScript. */
-  async typescript(program: string): Promise<Outcome> {
-    const file = join(this.directory, "example.ts");
-    writeFileSync(file, this.#concretely(program));
-    const [bun, ...args] = commandFor(file, "bun");
-    return this.#run(bun, args);
-  }
-
   async #run(program: string, args: string[]): Promise<Outcome> {
     const child = spawn(program, args, {
       cwd: this.directory,
@@ -98,13 +107,14 @@ export class Reader {
       timeout: 20_000,
     });
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-    return { status: child.exitCode, stdout: stdout.replaceAll(this.#url, SHOWN), stderr };
+    return { status: child.exitCode, stdout: stdout.replaceAll(this.#url, addresses[this.#deployment].shown), stderr };
   }
 
   #env(): Record<string, string | undefined> {
     return {
       PATH: process.env.PATH,
       DATABASE_URL: `sqlite:${databasePathOf(this.directory)}`,
+      PETSTORE_DEPLOYMENT: this.#deployment,
       KEY: this.#key.key,
       TOKEN: this.#admin.token,
     };
@@ -112,11 +122,12 @@ export class Reader {
 
   /** An example with what its reader puts in the place of what stands for it. */
   #concretely(example: string): string {
+    const { shown, adminShown } = addresses[this.#deployment];
     return example
       .replaceAll("npx petstore", PETSTORE.map((word) => `'${word}'`).join(" "))
-      .replaceAll(SHOWN, this.#url)
-      .replaceAll(ADMIN_SHOWN, this.#adminUrl)
-      .replaceAll("pets_live_…", this.#key.key)
+      .replaceAll(shown, this.#url)
+      .replaceAll(adminShown, this.#adminUrl)
+      .replaceAll(/pets_(?:live|stag)_…/g, this.#key.key)
       .replaceAll("key_…", this.#key.id)
       .replaceAll("op_…", this.#other.id)
       .replaceAll("/backups/", `${this.directory}/backups/`)

@@ -16,6 +16,7 @@ import { client } from "./list/client.ts";
 import { domain } from "./list/domain.ts";
 import { http } from "./list/http.ts";
 import { stores } from "./list/stores.ts";
+import { testing } from "./list/testing.ts";
 import { wiring } from "./list/wiring.ts";
 import { type Mutant, mutantsOf, nameOf, problemOf } from "./mutant.ts";
 
@@ -31,7 +32,7 @@ const { values } = parseArgs({
   },
 });
 
-const all = mutantsOf([domain, http, administration, stores, wiring, client]);
+const all = mutantsOf([domain, http, administration, stores, wiring, testing, client]);
 const stale = all.flatMap((mutant) => {
   const problem = problemOf(mutant, ".");
   return problem === undefined ? [] : [`${nameOf(mutant)}: ${problem}`];

@@ -29,13 +29,22 @@ export type Body = object | string;
 /** A resource, and the ETag of its state; null if it has none. */
 export type Tagged<T> = { value: T; etag: string | null };
 
-type Options = { body?: Body | undefined; ifMatch?: string | null; signal?: AbortSignal };
+type Options = { body?: Body | undefined; file?: File | undefined; ifMatch?: string | null; signal?: AbortSignal };
 
 /** Calls the administration API, and returns the body of the response. @throws what `request` throws */
 export async function call<T>(method: Method, path: string, body?: Body): Promise<T> {
   const { value } = await request<T>(method, path, { body });
   return value;
 }
+
+/** The same with a file of pets as the body, or without a body. */
+export async function upload<T>(path: string, file: File | undefined): Promise<T> {
+  const { value } = await request<T>("POST", path, { file });
+  return value;
+}
+
+/** The media type of an NDJSON or CSV file, as its extension says. */
+export const typeOf = (file: File): string => (/\.csv$/i.test(file.name) ? "text/csv" : "application/x-ndjson");
 
 /**
  * Calls the administration API.
@@ -44,16 +53,17 @@ export async function call<T>(method: Method, path: string, body?: Body): Promis
 export async function request<T>(
   method: Method,
   path: string,
-  { body, ifMatch, signal }: Options = {},
+  { body, file, ifMatch, signal }: Options = {},
 ): Promise<Tagged<T>> {
   const headers = new Headers();
   if (body !== undefined) headers.set("Content-Type", "application/json");
+  if (file !== undefined) headers.set("Content-Type", typeOf(file));
   if (ifMatch != null) headers.set("If-Match", ifMatch);
   const response = await fetch(`/admin/v1${path}`, {
     method,
     headers,
     signal: signal ?? null,
-    body: typeof body === "object" ? JSON.stringify(body) : (body ?? null),
+    body: file ?? (typeof body === "object" ? JSON.stringify(body) : (body ?? null)),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new Error("The service cannot be reached.");

@@ -6,6 +6,7 @@ export type Operator = z.infer<typeof schemas.Operator>;
 export type Role = Operator["role"];
 export type Session = z.infer<typeof schemas.Session>;
 export type IssuedOperator = z.infer<typeof schemas.IssuedOperator>;
+export type FirstOperator = z.infer<typeof schemas.FirstOperator>;
 export type Operators = z.infer<typeof schemas.Operators>;
 export type Key = z.infer<typeof schemas.Key>;
 export type Window = NonNullable<Key["usage"]>["minute"];
@@ -13,6 +14,7 @@ export type Keys = z.infer<typeof schemas.Keys>;
 export type IssuedKey = z.infer<typeof schemas.IssuedKey>;
 export type Audit = z.infer<typeof schemas.AuditEntries>;
 export type AuditEntry = Audit["entries"][number];
+export type ShopContents = z.infer<typeof schemas.ShopContents>;
 export type ServiceState = z.infer<typeof schemas.State>;
 
 export type Point = z.infer<typeof schemas.Point>;

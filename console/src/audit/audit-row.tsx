@@ -6,6 +6,8 @@ import { labelOf } from "./action-labels.ts";
 
 /** Labels of the fields of a key, an operator or an import. */
 const fieldLabels: Record<string, string> = {
+  "owner.name": "owner",
+  "owner.email": "owner's e-mail",
   "limits.perMinute": "per minute",
   "limits.perDay": "per day",
   expiresAt: "expires",

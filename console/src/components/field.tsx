@@ -34,6 +34,7 @@ type TextFieldProps = {
   onInput: (value: string) => void;
   hint?: ComponentChildren;
   inputMode?: "numeric" | "text";
+  type?: "text" | "email";
   pattern?: string;
   /** The id of a list of suggestions. */
   list?: string;

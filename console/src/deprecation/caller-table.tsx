@@ -1,6 +1,7 @@
 import type { Caller } from "../api/responses.ts";
 import { Timestamp } from "../components/timestamp.tsx";
 import { formatCount } from "../format/number.ts";
+import { OwnerLink } from "../keys/owner-link.tsx";
 import { keyHref } from "../route.ts";
 
 export function CallerTable({ callers }: { callers: Caller[] }) {
@@ -17,10 +18,15 @@ export function CallerTable({ callers }: { callers: Caller[] }) {
         </tr>
       </thead>
       <tbody>
-        {callers.map(({ keyId, keyName, calls, lastCalledAt, userAgent }) => (
+        {callers.map(({ keyId, keyName, owner, calls, lastCalledAt, userAgent }) => (
           <tr key={keyId}>
             <th scope="row">
               <a href={keyHref(keyId)}>{keyName}</a>
+              {owner !== null && (
+                <span class="faint">
+                  <OwnerLink of={owner} />
+                </span>
+              )}
             </th>
             <td data-label="Calls" class="number">
               {formatCount(calls)}

@@ -8,11 +8,13 @@ import { TextField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { NewSecret } from "../components/new-secret.tsx";
 import { ExpiryField, type ExpiryInput, expiresAtOf } from "./expiry-field.tsx";
+import { NO_OWNER, OwnerFields, ownerOf } from "./owner-fields.tsx";
 import { PlanFields, type PlanInput, planOf } from "./plan-fields.tsx";
 import { ScopesField } from "./scopes-field.tsx";
 
 export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
   const [name, setName] = useState("");
+  const [owner, setOwner] = useState(NO_OWNER);
   const [plan, setPlan] = useState<PlanInput>({ plan: "free", perMinute: "", perDay: "" });
   const [expiry, setExpiry] = useState<ExpiryInput>({ choice: "never", date: "" });
   const [chosen, setChosen] = useState<Scope[]>([...scopes]);
@@ -21,7 +23,8 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
 
   const create = async () => {
     const expiresAt = expiresAtOf(expiry);
-    const newKey = { name, ...planOf(plan), scopes: chosen, ...(expiresAt === null ? {} : { expiresAt }) };
+    const optional = Object.entries({ ...ownerOf(owner), expiresAt }).filter(([, value]) => value !== null);
+    const newKey = { name, ...planOf(plan), scopes: chosen, ...Object.fromEntries(optional) };
     setIssued(await call<IssuedKey>("POST", "/keys", newKey));
     onCreated();
   };
@@ -42,6 +45,7 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
           onInput={setName}
           hint="The customer or application that uses the key."
         />
+        <OwnerFields value={owner} onChange={setOwner} />
         <PlanFields value={plan} onChange={setPlan} />
         <ScopesField value={chosen} onChange={setChosen} />
         <ExpiryField value={expiry} onChange={setExpiry} />

@@ -3,6 +3,7 @@ import type { Key } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { deployment } from "../deployment.ts";
 import { ChangeExpiry } from "./change-expiry.tsx";
+import { ChangeOwner } from "./change-owner.tsx";
 import { ChangePlan } from "./change-plan.tsx";
 import { ChangeScopes } from "./change-scopes.tsx";
 import { DisableKey } from "./disable-key.tsx";
@@ -17,6 +18,7 @@ import { UnbanKey } from "./unban-key.tsx";
 
 const dialogs = {
   rename: RenameKey,
+  owner: ChangeOwner,
   plan: ChangePlan,
   scopes: ChangeScopes,
   expiry: ChangeExpiry,
@@ -53,6 +55,7 @@ export function KeyActions({ of: key, onDone }: { of: Key; onDone: () => void })
         </Button>
       )}
       <Button onClick={() => setOpen("rename")}>Rename</Button>
+      <Button onClick={() => setOpen("owner")}>Change owner</Button>
       <Button onClick={() => setOpen("plan")}>Change plan</Button>
       <Button onClick={() => setOpen("scopes")}>Change scopes</Button>
       <Button onClick={() => setOpen("expiry")}>Change expiry</Button>

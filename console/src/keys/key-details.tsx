@@ -5,11 +5,18 @@ import { Panel } from "../components/page.tsx";
 import { Timestamp } from "../components/timestamp.tsx";
 import { pluralize } from "../format/number.ts";
 import { planName } from "./labels.ts";
+import { OwnerLink } from "./owner-link.tsx";
 
 export function KeyDetails({ of: key }: { of: Key }) {
   return (
     <Panel title="Details">
       <DescriptionList>
+        {key.owner !== null && (
+          <DescriptionItem term="Owner">
+            <OwnerLink of={key.owner} />
+          </DescriptionItem>
+        )}
+        {key.note !== null && <DescriptionItem term="Note">{key.note}</DescriptionItem>}
         <DescriptionItem term="Plan">{planName(key.plan)}</DescriptionItem>
         <DescriptionItem term="Scopes">
           <code>{key.scopes.join(", ")}</code>

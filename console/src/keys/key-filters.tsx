@@ -4,7 +4,7 @@ import { deployment } from "../deployment.ts";
 import { plans, states } from "./labels.ts";
 
 /** `rehearsing` is "true" for only the keys with a simulation. */
-export type Filters = { search: string; plan: string; state: string; rehearsing: string };
+export type Filters = Record<"search" | "owner" | "plan" | "state" | "rehearsing" | "sort", string>;
 type KeyFiltersProps = { filters: Filters; onFilter: (filters: Filters) => void };
 
 const DEBOUNCE_MS = 200;
@@ -12,7 +12,7 @@ const DEBOUNCE_MS = 200;
 export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
   const [search, setSearch] = useState(filters.search);
   const applied = useRef(filters.search);
-  const { plan, state, rehearsing } = filters;
+  const { search: _, ...others } = filters;
   useEffect(() => {
     // Not when the address follows the field: meanwhile more may have been typed.
     if (filters.search !== applied.current) setSearch(filters.search);
@@ -22,22 +22,23 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
     if (search === applied.current) return;
     const timer = setTimeout(() => {
       applied.current = search;
-      onFilter({ search, plan, state, rehearsing });
+      onFilter({ ...others, search });
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [search, plan, state, rehearsing]);
+  }, [search, JSON.stringify(others)]);
   return (
     <search class="filters">
       <label class="search">
-        <span class="visually-hidden">Search by name, id or last four characters</span>
+        <span class="visually-hidden">Search by name, id, owner or last four characters</span>
         <Icon name="search" />
         <input
           type="search"
-          placeholder="Name, id or last four characters"
+          placeholder="Name, id, owner or last four characters"
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
       </label>
+      <OwnerFilter value={filters.owner} onChange={(changed) => onFilter({ ...filters, owner: changed })} />
       <Filter
         name="Plan"
         all="All plans"
@@ -61,7 +62,32 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
           onChange={(rehearsing) => onFilter({ ...filters, rehearsing })}
         />
       )}
+      <Filter
+        name="Order"
+        all="Newest first"
+        options={[["owner", "By owner"]]}
+        value={filters.sort}
+        onChange={(changed) => onFilter({ ...filters, sort: changed })}
+      />
     </search>
+  );
+}
+
+type OwnerFilterProps = { value: string; onChange: (value: string) => void };
+
+/** It applies on Enter, or when the field loses the focus: a part of a name or address is no owner. */
+function OwnerFilter({ value, onChange }: OwnerFilterProps) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  return (
+    <input
+      type="search"
+      aria-label="Owner"
+      placeholder="Owner's name or e-mail"
+      value={typed}
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+    />
   );
 }
 

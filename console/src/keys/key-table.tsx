@@ -4,13 +4,18 @@ import { Timestamp } from "../components/timestamp.tsx";
 import { keyHref } from "../route.ts";
 import { planName, toneOf } from "./labels.ts";
 import { LimitBar } from "./limit-bar.tsx";
+import { GroupHead, groupsOf } from "./owner-groups.tsx";
+import { OwnerLink } from "./owner-link.tsx";
 
-export function KeyTable({ keys }: { keys: Key[] }) {
+/** A table of keys. With `isGrouped` each owner has a heading above the keys, which the service has sorted by owner. */
+export function KeyTable({ keys, isGrouped = false }: { keys: Key[]; isGrouped?: boolean }) {
+  const groups = isGrouped ? groupsOf(keys) : [keys];
   return (
     <table class="cards">
       <thead>
         <tr>
           <th scope="col">Key</th>
+          {!isGrouped && <th scope="col">Owner</th>}
           <th scope="col">State</th>
           <th scope="col">Plan</th>
           <th scope="col">Per minute</th>
@@ -18,32 +23,47 @@ export function KeyTable({ keys }: { keys: Key[] }) {
           <th scope="col">Last used</th>
         </tr>
       </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id}>
-            <th scope="row">
-              <a href={keyHref(key.id)}>{key.name}</a>
-              <span class="faint">
-                <code>{key.id}</code> …<code>{key.lastFour}</code>
-              </span>
-            </th>
-            <td class="status">
-              <StateBadge of={key} />
-            </td>
-            <td data-label="Plan">{planName(key.plan)}</td>
-            <td data-label="Per minute">
-              <LimitBar label={`Requests per minute of ${key.name}`} window={key.usage?.minute} />
-            </td>
-            <td data-label="Per day">
-              <LimitBar label={`Requests per day of ${key.name}`} window={key.usage?.day} />
-            </td>
-            <td data-label="Last used">
-              <Timestamp at={key.lastUsedAt} format="relative" />
-            </td>
-          </tr>
-        ))}
-      </tbody>
+      {groups.map((group) => (
+        <tbody key={group[0]?.id}>
+          {isGrouped && <GroupHead owner={group[0]?.owner ?? null} columns={6} />}
+          {group.map((key) => (
+            <tr key={key.id}>
+              <th scope="row">
+                <a href={keyHref(key.id)}>{key.name}</a>
+                <span class="faint">
+                  <code>{key.id}</code> …<code>{key.lastFour}</code>
+                </span>
+              </th>
+              {!isGrouped && <OwnerCell owner={key.owner} />}
+              <td class="status">
+                <StateBadge of={key} />
+              </td>
+              <td data-label="Plan">{planName(key.plan)}</td>
+              <td data-label="Per minute">
+                <LimitBar label={`Requests per minute of ${key.name}`} window={key.usage?.minute} />
+              </td>
+              <td data-label="Per day">
+                <LimitBar label={`Requests per day of ${key.name}`} window={key.usage?.day} />
+              </td>
+              <td data-label="Last used">
+                <Timestamp at={key.lastUsedAt} format="relative" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      ))}
     </table>
+  );
+}
+
+/** An empty cell takes no room on a phone. */
+function OwnerCell({ owner }: { owner: Key["owner"] }) {
+  return owner === null ? (
+    <td class="empty" />
+  ) : (
+    <td data-label="Owner" class="owner">
+      <OwnerLink of={owner} />
+    </td>
   );
 }
 

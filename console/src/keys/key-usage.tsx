@@ -39,6 +39,8 @@ export function KeyUsage({ path }: { path: string }) {
               <p class="quiet">
                 {formatCount(sum(({ requests }) => requests))} requests,{" "}
                 {formatCount(sum(({ byClass }) => byClass["429"]))} rate limited
+                {sum(({ simulated }) => simulated) > 0 &&
+                  `, ${formatCount(sum(({ simulated }) => simulated))} simulated`}
               </p>
               <UsageChart label="Requests with this key" range={rangeOf[usage.resolution]} points={usage.points} />
             </>

@@ -16,13 +16,14 @@ import { KeyTable } from "./key-table.tsx";
 
 const PAGE_SIZE = 50;
 const REFRESH_MS = 5_000;
+const NO_FILTERS: Filters = { search: "", owner: "", plan: "", state: "", rehearsing: "", sort: "" };
 
 /** The list of keys, with search and filters that the address keeps. */
 export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
   const given = (name: string) => parameters.get(name) ?? "";
   const filters: Filters = {
-    ...{ search: given("search"), plan: given("plan"), state: given("state") },
-    rehearsing: given("rehearsing"),
+    ...{ search: given("search"), owner: given("owner"), plan: given("plan"), state: given("state") },
+    ...{ rehearsing: given("rehearsing"), sort: given("sort") },
   };
   const filter = (changed: Filters) => replaceQuery("keys", changed);
   const [isCreating, setCreating] = useState(false);
@@ -46,7 +47,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
         {({ keys, next, total, totalIsExact }) =>
           keys.length > 0 ? (
             <>
-              <KeyTable keys={keys} />
+              <KeyTable keys={keys} isGrouped={filters.sort === "owner"} />
               <Pager
                 pagination={pagination}
                 next={next}
@@ -59,7 +60,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
             </>
           ) : isFiltered ? (
             <EmptyState icon="search" title="No matching keys">
-              <Button onClick={() => filter({ search: "", plan: "", state: "", rehearsing: "" })}>Clear filters</Button>
+              <Button onClick={() => filter({ ...NO_FILTERS, sort: filters.sort })}>Clear filters</Button>
             </EmptyState>
           ) : (
             <EmptyState icon="keys" title="No keys yet">

@@ -1,4 +1,4 @@
-import { apiError, withQuery } from "../api/call.ts";
+import { apiError, typeOf, withQuery } from "../api/call.ts";
 import type { Replacement } from "./replace-field.tsx";
 
 /** The lines imported and rejected; and, with a replacement, how many pets were changed, and how many stay sold. */
@@ -56,7 +56,7 @@ export function importFile(
     signal.addEventListener("abort", () => request.abort());
     const query = { replace: String(replacement.pets), replaceStatus: String(replacement.status) };
     request.open("POST", withQuery("/admin/v1/pets/import", query));
-    request.setRequestHeader("Content-Type", /\.csv$/i.test(file.name) ? "text/csv" : "application/x-ndjson");
+    request.setRequestHeader("Content-Type", typeOf(file));
     request.send(file);
   });
 }

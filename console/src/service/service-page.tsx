@@ -1,18 +1,29 @@
+import { useState } from "preact/hooks";
 import { useFetch } from "../api/fetched.ts";
 import type { ServiceState } from "../api/responses.ts";
 import { AsyncContent } from "../components/async-content.tsx";
+import { Button } from "../components/button.tsx";
 import { DescriptionItem, DescriptionList } from "../components/description-list.tsx";
 import { Page, Panel } from "../components/page.tsx";
 import { Timestamp } from "../components/timestamp.tsx";
+import { deployment } from "../deployment.ts";
 import { formatCount } from "../format/number.ts";
 import { formatDuration } from "../format/time.ts";
+import { useIsAdmin } from "../session/current-operator.ts";
 import { Dependencies } from "./dependencies.tsx";
+import { ResetStaging } from "./reset-staging.tsx";
 
 /** What runs, and whether its dependencies are healthy. */
 export function ServicePage() {
   const fetched = useFetch<ServiceState>("/state", 5_000);
+  const [isResetting, setResetting] = useState(false);
+  const mayReset = useIsAdmin() && deployment === "staging";
   return (
-    <Page title="Service" description="Version, runtime and the health of dependencies.">
+    <Page
+      title="Service"
+      description="Version, runtime and the health of dependencies."
+      actions={mayReset ? <Button onClick={() => setResetting(true)}>Reset staging</Button> : undefined}
+    >
       <AsyncContent fetched={fetched} lines={8}>
         {(state) => (
           <div class="columns">
@@ -44,6 +55,7 @@ export function ServicePage() {
           </div>
         )}
       </AsyncContent>
+      {isResetting && <ResetStaging onClose={() => setResetting(false)} />}
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import { Button } from "../components/button.tsx";
 import { ErrorMessage } from "../components/error-message.tsx";
 import { Field } from "../components/field.tsx";
 import { Logo } from "../components/logo.tsx";
-import { deployment, setTitle } from "../deployment.ts";
+import { command, deployment, setTitle } from "../deployment.ts";
 
 type SignInProps = {
   onSignedIn: (session: Session) => void;
@@ -61,7 +61,7 @@ export function SignIn({ onSignedIn, children }: SignInProps) {
       </Button>
       <p class="hint">
         No token yet? Create one on the machine that runs the service:
-        <code>npx petstore operators create --name "You" --role admin</code>
+        <code>{command} operators create --name "You" --role admin</code>
       </p>
     </form>
   );

@@ -3,29 +3,35 @@ import type { CategoryStore } from "../../domain/categories/store.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
+import type { StoredSecret } from "../../domain/keys/key.ts";
+import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
 import type { OrderStore } from "../../domain/orders/store.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
+import type { Simulation } from "../../domain/simulation/simulation.ts";
 import type { Point } from "../../domain/usage/point.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
 import { authenticate } from "./authenticate.ts";
 import type { parseRanges } from "./client-address.ts";
+import type { Connection } from "./connection.ts";
 import { Cors } from "./cors.ts";
+import { Delays } from "./delays.ts";
 import { addDeprecationHeaders, requireNotRemoved } from "./deprecation.ts";
 import { errorResponse, type Report } from "./errors.ts";
 import { hasValidHost } from "./host.ts";
 import { consume, showAddressLimit } from "./limits.ts";
 import { refusalOf } from "./malformed.ts";
-import { requireOperation } from "./no-route.ts";
+import { PATHS_HINT, requireOperation } from "./no-route.ts";
 import { operations } from "./operations/index.ts";
-import type { PublicContext, PublicOperation } from "./operations/operation.ts";
+import type { AdmittedContext, PublicContext, PublicOperation } from "./operations/operation.ts";
 import { record } from "./record.ts";
-import { type NewResponse, newContext, type Peer, type RequestContext } from "./request-context.ts";
+import { type NewResponse, newContext, type RequestContext } from "./request-context.ts";
 import { entryOf, type LogRequest } from "./request-log.ts";
 import { routerOf } from "./routes.ts";
 import { requireScope } from "./scope.ts";
 import { SecretHashes } from "./secret-hashes.ts";
+import { conclude, simulate, simulationFor } from "./simulation.ts";
 import { asGet, type Health, siteRoutes } from "./site.ts";
 import { closingUnread } from "./unread-body.ts";
 
@@ -40,6 +46,10 @@ export type Parts = {
   freeUses: MinuteLimiter;
   activity: ActivityRecorder;
   health: Health;
+  /** Aborted when the service begins to stop. */
+  stopping: AbortSignal;
+  /** What the requests of a key simulate; without it nothing. */
+  simulationOf?: SimulationOf | undefined;
   /** Called once per request, before the first look-up: makes the stores' caches exact as of this moment. */
   refresh: () => void;
   clock: Clock;
@@ -63,7 +73,7 @@ type Respond = (context: PublicContext) => Awaitable<Response>;
 type Trace = (context: PublicContext, respond: Respond) => Awaitable<Response>;
 
 /** Responds to one request. */
-export type App = (request: Request, peer: Peer) => Awaitable<Response>;
+export type App = (request: Request, connection: Connection) => Awaitable<Response>;
 /** Returns the app for the actual port. It may make its responses with `newResponse`. */
 export type AppOn = (port: number, newResponse?: NewResponse) => App;
 
@@ -71,11 +81,16 @@ const PREFIX = "/v1";
 
 /** The public interface as a function from requests to responses. */
 export function createApp(parts: Parts): App {
-  const services = { ...parts, baseUrl: parts.baseUrls[parts.deployment], secretHashes: new SecretHashes() };
+  const services = {
+    ...parts,
+    baseUrl: parts.baseUrls[parts.deployment],
+    secretHashes: new SecretHashes(),
+    delays: new Delays(parts.stopping),
+  };
   const { health, report, trace, newResponse } = services;
   const bound: PublicOperation[] = operations.map((each) => ({ ...each, handle: each.handle(services) }));
   const router = routerOf(PREFIX, bound);
-  const cors = new Cors(parts.corsOrigins, operations);
+  const cors = new Cors(parts.corsOrigins, operations, parts.deployment);
   const site = siteRoutes(parts);
 
   function respondAndRecord(context: PublicContext): Awaitable<Response> {
@@ -91,16 +106,28 @@ export function createApp(parts: Parts): App {
   /** The order of checks, as docs/interface.md publishes it. Not async: a hot request waits for nothing. */
   function respond(context: PublicContext): Awaitable<Response> {
     // 401; 429 by address
-    return after(authenticate(context, services), (key) => {
+    return after(authenticate(context, services), ({ key, secret }) => {
       const admitted = Object.assign(context, { key });
       // 429
       return after(consume(admitted, services), () => {
-        const operation = requireOperation(context, "See /docs for the paths."); // 404, 405
-        requireNotRemoved(operation, admitted, services); // 410
-        requireScope(operation, admitted); // 403
-        return operation.handle(admitted); // 413, 415, 400, 404, 412, 409, 422
+        const simulation = simulationFor(admitted, services); // 400
+        return simulation === undefined ? perform(admitted) : rehearse(admitted, simulation, secret);
       });
     });
+  }
+
+  function rehearse(context: AdmittedContext, simulated: Awaitable<Simulation | undefined>, secret: StoredSecret) {
+    const own = () => perform(context);
+    return after(simulated, (simulation) =>
+      simulation === undefined ? own() : simulate(context, simulation, { secret, perform: own }, services),
+    );
+  }
+
+  function perform(context: AdmittedContext): Awaitable<Response> {
+    const operation = requireOperation(context, PATHS_HINT); // 404, 405
+    requireNotRemoved(operation, context, services); // 410
+    requireScope(operation, context); // 403
+    return operation.handle(context); // 413, 415, 400, 404, 412, 409, 422
   }
 
   /** The response to a CORS preflight. It has no key, and counts towards no limit. */
@@ -109,7 +136,9 @@ export function createApp(parts: Parts): App {
     return cors.answerPreflight(context);
   }
 
-  function recorded(context: PublicContext, response: Response): Response {
+  function recorded(context: PublicContext, response: Response): Awaitable<Response> {
+    const { simulation } = context;
+    if (simulation !== undefined) return conclude(context, simulation, response, services);
     record(context, response, services);
     return response;
   }
@@ -121,9 +150,9 @@ export function createApp(parts: Parts): App {
     return response;
   }
 
-  return closingUnread((request, peer) => {
+  return closingUnread((request, connection) => {
     if (!hasValidHost(request)) return refusalOf("syntax");
-    const context: PublicContext = newContext(request, peer, router, newResponse);
+    const context: PublicContext = newContext(request, connection, router, newResponse);
     if (health.isStopping()) context.headers.Connection = "close";
     if (!isUnderPrefix(context.path)) return respondOutside(context);
     context.headers["Cache-Control"] = "no-store";

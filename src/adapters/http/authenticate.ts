@@ -2,9 +2,10 @@ import { type Awaitable, after, caught } from "../../domain/awaitable.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
-import { type Key, refusalOf } from "../../domain/keys/key.ts";
+import { type Key, refusalOf, type StoredSecret } from "../../domain/keys/key.ts";
 import { formOf, hashOf } from "../../domain/keys/secret.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
+import { removeLimitHeaders } from "./limit-headers.ts";
 import { consumeAnonymously, showAddressLimit } from "./limits.ts";
 import type { PublicContext } from "./operations/operation.ts";
 import type { SecretHashes } from "./secret-hashes.ts";
@@ -22,12 +23,15 @@ const SCHEME = /^Bearer(?: |$)/i;
 /** The challenge of 401 and 403, to which parameters are added. */
 export const CHALLENGE = 'Bearer realm="petstore"';
 
+/** A valid key, and the secret of it that the request has. */
+export type Found = { key: Key; secret: StoredSecret };
+
 /**
  * Returns the key of a request. Without a valid key the request counts towards the limit of the client's address; one
  * whose key cannot be looked up counts towards no limit.
  * @throws rate_limit_exceeded, and the errors of `keyIn`
  */
-export function authenticate(context: PublicContext, services: Services): Awaitable<Key> {
+export function authenticate(context: PublicContext, services: Services): Awaitable<Found> {
   return caught(
     () => {
       services.refresh();
@@ -49,7 +53,7 @@ export function authenticate(context: PublicContext, services: Services): Awaita
  * Returns the key in an Authorization header (docs/authentication.md; RFC 6750).
  * @throws missing_api_key, invalid_api_key, expired_api_key, revoked_api_key, service_unavailable
  */
-function keyIn(authorization: string | null, services: Services): Awaitable<Key> {
+function keyIn(authorization: string | null, services: Services): Awaitable<Found> {
   if (authorization === null) throw new PetstoreError("missing_api_key");
   const knownHash = services.secretHashes.get(authorization);
   const hash = knownHash ?? hashIn(authorization, services.deployment);
@@ -58,8 +62,21 @@ function keyIn(authorization: string | null, services: Services): Awaitable<Key>
     if (knownHash === undefined) services.secretHashes.add(authorization, hash);
     const refusal = refusalOf(found.key, found.secret, services.clock());
     if (refusal !== undefined) throw new PetstoreError(refusal);
-    return found.key;
+    return found;
   });
+}
+
+/** Refuses a request that was counted for its key, as one without a valid key is refused. @throws `code`, always */
+export function refuseUnauthenticated(
+  code: (ReturnType<typeof refusalOf> & string) | "missing_api_key" | "invalid_api_key",
+  context: PublicContext,
+  services: Parameters<typeof showAddressLimit>[1],
+): void {
+  const error = new PetstoreError(code);
+  removeLimitHeaders(context.headers);
+  showAddressLimit(context, services);
+  context.headers["WWW-Authenticate"] = challengeOf(error);
+  throw error;
 }
 
 /** Returns the hash of the secret in an Authorization header. @throws missing_api_key, invalid_api_key */

@@ -1,5 +1,7 @@
+import type { Deployment } from "../../domain/deployment.ts";
+import { SIMULATE } from "../../domain/simulation/simulation.ts";
 import type { Answer, Description } from "./description.ts";
-import { deprecated, everywhere, ofReads } from "./document-headers.ts";
+import { deprecated, everywhere, ofReads, onStaging } from "./document-headers.ts";
 import type { PublicContext } from "./operations/operation.ts";
 
 /** How long a browser may cache the response to a preflight, in seconds. */
@@ -12,18 +14,21 @@ export class Cors {
   readonly #allowedHeaders: string;
   readonly #exposedHeaders: string;
 
-  /** Pages may send the request headers and read the response headers of these operations. */
-  constructor(origins: string[], operations: readonly Description[]) {
+  /** Pages may send the request headers and read the response headers of these operations, and on staging rehearse. */
+  constructor(origins: string[], operations: readonly Description[], deployment: Deployment) {
+    const isStaging = deployment === "staging";
     this.#origins = new Set(origins);
     const methods = operations.map(({ method }) => method.toUpperCase());
     this.#allowedMethods = listOf([...methods, "HEAD"]);
     this.#allowedHeaders = listOf([
       ...["Authorization", "Content-Type", "If-None-Match", "X-Request-Id"],
+      ...(isStaging ? [SIMULATE] : []),
       ...operations.flatMap(({ request }) => Object.keys(request?.headers?.shape ?? {})),
     ]);
     this.#exposedHeaders = listOf([
       ...[
         ...Object.keys(everywhere),
+        ...(isStaging ? Object.keys(onStaging) : []),
         ...Object.keys(ofReads),
         ...Object.keys(deprecated),
         "Retry-After",

@@ -15,19 +15,31 @@ export function addDeprecationHeaders({ route, headers }: PublicContext, { baseU
   headers.Link = `${successor}, <${docs}/docs/deprecation>; rel="deprecation"; type="text/html"`;
 }
 
-/** Counts the key's call of a deprecated operation. @throws operation_removed, with the successor, after the removal */
+/** Counts the key's call of a deprecated operation, unless it is a rehearsal. @throws operation_removed, with the successor, after the removal */
 export function requireNotRemoved(
-  { id, method, deprecated }: PublicOperation,
-  { key, request, route }: AdmittedContext,
+  operation: PublicOperation,
+  { key, request, route, simulation }: AdmittedContext,
   { baseUrl, clock, activity }: Services,
 ): void {
+  const { id, deprecated } = operation;
   if (deprecated === undefined) return;
-  const now = clock();
-  activity.calledDeprecated(id, key.id, now, userAgentOf(request.headers.get("User-Agent")));
-  if (now < deprecated.removedAt) return;
-  const successor = `${method.toUpperCase()} ${baseUrl}${deprecated.successor(route.params)}`;
+  const now = simulation?.now ?? clock();
+  if (simulation === undefined) {
+    activity.calledDeprecated(id, key.id, now, userAgentOf(request.headers.get("User-Agent")));
+  }
+  if (now >= deprecated.removedAt) throw removed(operation, route.params, baseUrl);
+}
+
+/** The error of a deprecated operation after its removal. */
+export function removed(
+  { method, deprecated }: PublicOperation,
+  params: Record<string, string>,
+  baseUrl: string,
+): PetstoreError {
+  if (deprecated === undefined) return new PetstoreError("operation_removed");
+  const successor = `${method.toUpperCase()} ${baseUrl}${deprecated.successor(params)}`;
   const message = `This operation was removed on ${dateOf(deprecated.removedAt)}. Use ${successor} instead.`;
-  throw new PetstoreError("operation_removed", { message });
+  return new PetstoreError("operation_removed", { message });
 }
 
 /** Formats a time (Unix ms) as a date in UTC: 5 December 2030. */

@@ -37,6 +37,8 @@ export type RequestSchemas<
   body?: B;
   /** The media types of the body, application/json by default. Without a schema the handler reads the body itself. */
   types?: readonly string[];
+  /** Whether a body that the handler reads itself may be left out. */
+  isBodyOptional?: boolean;
   /** An example of the body for each of `types`. The example of a JSON body belongs to its schema. */
   examples?: Readonly<Record<string, string>>;
 };
@@ -79,6 +81,7 @@ export function deprecation(its: Omit<Deprecation, "headers">): Deprecation {
 }
 
 /** Whether the request needs a body: its schema does not accept undefined. */
-export function isBodyRequired({ body }: RequestSchemas): boolean {
+export function isBodyRequired({ body, isBodyOptional = false }: RequestSchemas): boolean {
+  if (isBodyOptional) return false;
   return body === undefined || !body.safeParse(undefined).success;
 }

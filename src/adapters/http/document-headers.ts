@@ -96,6 +96,12 @@ export const headers = {
     schema: text,
     example: "Thu, 05 Dec 2030 00:00:00 GMT",
   },
+  PetstoreSimulated: {
+    description: "What was simulated, on staging. A response without it is real.",
+    required: false,
+    schema: text,
+    example: "rate_limit_exceeded",
+  },
   Successor: {
     description: "The replacement (`successor-version`) and its documentation (`deprecation`).",
     required: true,
@@ -116,6 +122,8 @@ export const everywhere: HeaderReferences = {
   RateLimit: ref("RateLimit"),
   "X-Request-Id": ref("XRequestId"),
 };
+/** Further headers of every response under /v1 on staging. */
+export const onStaging: HeaderReferences = { "Petstore-Simulated": ref("PetstoreSimulated") };
 /** The headers of every successful read under /v1. */
 export const ofReads: HeaderReferences = { ETag: ref("ETag") };
 /** The headers of a page of a list, beside its ETag. */

@@ -1,6 +1,8 @@
+import { z } from "zod";
 import type { Deployment } from "../../domain/deployment.ts";
 import { type PublicErrorCode, publicErrors } from "../../domain/errors.ts";
-import { deprecated, everywhere, headers, ofReads } from "./document-headers.ts";
+import { MAX_DELAY, SIMULATE } from "../../domain/simulation/simulation.ts";
+import { deprecated, everywhere, headers, ofReads, onStaging } from "./document-headers.ts";
 import { openApiOf } from "./openapi.ts";
 import { operations } from "./operations/index.ts";
 import type { Access } from "./operations/operation.ts";
@@ -33,8 +35,16 @@ const TOO_LARGE_HEAD = {
   headers: {},
 };
 
-/** The OpenAPI 3.1 document of the public interface. Bounds of int64 are bigints in it. */
-export function openApiDocument(baseUrls: Record<Deployment, string>) {
+/** The header by which a client on staging rehearses. Production refuses it: its document has it not. */
+const Simulate = z.string().meta({
+  description: `What to simulate: an error code, \`delay=<ms>\` up to ${MAX_DELAY}, \`disconnect\`, \`lost-answer\` or \`now=<time>\`; several, separated by commas, if they go together. See /docs/rehearsal.`,
+  examples: ["rate_limit_exceeded"],
+});
+
+/** The OpenAPI 3.1 document of the public interface of a deployment. Bounds of int64 are bigints in it. */
+export function openApiDocument(baseUrls: Record<Deployment, string>, deployment: Deployment = "production") {
+  const isStaging = deployment === "staging";
+  const { PetstoreSimulated, ...others } = headers;
   const docs = `${baseUrls.production.slice(0, -"/v1".length)}/docs`;
   return openApiOf(operations, {
     head: {
@@ -66,8 +76,9 @@ export function openApiDocument(baseUrls: Record<Deployment, string>) {
       },
     },
     codes: Object.keys(publicErrors),
-    headers,
-    everywhere,
+    headers: isStaging ? headers : others,
+    everywhere: isStaging ? { ...everywhere, ...onStaging } : everywhere,
+    ...(isStaging && { requestHeaders: { [SIMULATE]: Simulate.optional() } }),
     ofDeprecated: deprecated,
     ofReads,
     others: { 431: TOO_LARGE_HEAD },
@@ -89,6 +100,8 @@ function refusalsBefore({ scope, isFree }: Access): PublicErrorCode[] {
     "rate_limit_exceeded",
     ...(isFree ? [] : (["quota_exceeded", "key_banned"] as const)),
     ...(scope ? (["insufficient_scope"] as const) : []),
+    // For the header Petstore-Simulate.
+    "invalid_parameter",
     "internal_error",
     "service_unavailable",
   ];

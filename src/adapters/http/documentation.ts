@@ -7,10 +7,10 @@ import { referenceRoutes } from "./reference/routes.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** `/openapi.json`, and `/docs/reference`: an interactive reference made from it. */
-export function documentationRoutes(baseUrls: Record<Deployment, string>) {
+export function documentationRoutes(baseUrls: Record<Deployment, string>, deployment: Deployment) {
   // Made at the first request: it takes longer than the rest of the start.
   const bodies = new CompressedBodies();
-  const document = () => bodies.get("openapi.json", () => toJson(openApiDocument(baseUrls)));
+  const document = () => bodies.get("openapi.json", () => toJson(openApiDocument(baseUrls, deployment)));
   const headers = {
     "Content-Type": "application/json",
     "Access-Control-Allow-Origin": "*",

@@ -20,6 +20,12 @@ export function addLimitHeaders(headers: Record<string, string>, limits: Decisio
   headers.RateLimit = remainders;
 }
 
+/** Removes what `addLimitHeaders` added. */
+export function removeLimitHeaders(headers: Record<string, string>): void {
+  for (const name of ["Limit", "Remaining", "Reset"]) delete headers[`X-RateLimit-${name}`];
+  for (const name of ["Retry-After", "RateLimit-Policy", "RateLimit"]) delete headers[name];
+}
+
 /** Adds the plain headers alone. */
 export function addShownWindow(headers: Record<string, string>, limits: Decision | Quotas): void {
   const { now, shown } = limits;

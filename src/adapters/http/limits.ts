@@ -3,8 +3,9 @@ import { PetstoreError } from "../../domain/errors.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
 import type { Key } from "../../domain/keys/key.ts";
 import type { Decision, Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
+import { limitedAs } from "../../domain/simulation/limited.ts";
 import { clientAddress, type parseRanges } from "./client-address.ts";
-import { addLimitHeaders, addShownWindow } from "./limit-headers.ts";
+import { addLimitHeaders, addShownWindow, removeLimitHeaders } from "./limit-headers.ts";
 import type { AdmittedContext, PublicContext } from "./operations/operation.ts";
 
 type Services = {
@@ -47,6 +48,28 @@ function consumeFreely(context: AdmittedContext, { limiter, freeUses, activity }
   });
 }
 
+/**
+ * Refuses a request that was counted, as its key's limits do once they are used up. It takes nothing from them.
+ * @throws `code`, always
+ */
+export function refuseByLimits(
+  code: "rate_limit_exceeded" | "quota_exceeded" | "key_banned",
+  { key, route, headers, decision, limitStatus }: AdmittedContext,
+  { freeUses }: Pick<Services, "freeUses">,
+): void {
+  const quotas = decision ?? limitStatus;
+  if (quotas === undefined) throw new Error("the request was not counted");
+  removeLimitHeaders(headers);
+  if (route.operation?.isFree && code === "rate_limit_exceeded") {
+    const { now, windows, shown } = freeUses.quotas(key.id);
+    addLimitHeaders(headers, quotas);
+    addShownWindow(headers, { now, windows, shown: { ...shown, remaining: 0 }, outcome: code, beginsBan: false });
+  } else {
+    addLimitHeaders(headers, limitedAs(code, quotas, key.limits));
+  }
+  throw new PetstoreError(code);
+}
+
 /** Counts a request without a valid key, by client address. @throws rate_limit_exceeded */
 export function consumeAnonymously(context: PublicContext, services: Services): void {
   enforce(context, services.addresses.take(addressOf(context, services)));
@@ -57,8 +80,8 @@ export function showAddressLimit(context: PublicContext, services: Services): vo
   addLimitHeaders(context.headers, services.addresses.quotas(addressOf(context, services)));
 }
 
-function addressOf({ request, peer }: PublicContext, { trustedProxies }: Services): string {
-  return clientAddress(peer(), request.headers.get("X-Forwarded-For"), trustedProxies);
+function addressOf({ request, connection }: PublicContext, { trustedProxies }: Services): string {
+  return clientAddress(connection.address(), request.headers.get("X-Forwarded-For"), trustedProxies);
 }
 
 function enforce(context: PublicContext, decision: Decision): void {

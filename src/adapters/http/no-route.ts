@@ -2,6 +2,9 @@ import type { Hono } from "hono";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { RequestContext } from "./request-context.ts";
 
+/** Where clients of the public interface find its paths. */
+export const PATHS_HINT = "See /docs for the paths.";
+
 const METHODS = ["GET", "POST", "PATCH", "DELETE"];
 
 /** Returns the operation of a request. @throws not_found; method_not_allowed, with the methods of the path */

@@ -9,7 +9,7 @@ type Responses = RouteConfig["responses"];
 
 const ErrorDetail = z
   .strictObject({
-    in: z.enum(["body", "query", "header"]).meta({ description: "The part of the request." }),
+    in: z.enum(["body", "query", "header"]).meta({ id: "RequestPart", description: "The part of the request." }),
     field: z.string().meta({ description: "The field, the parameter or the header.", examples: ["limit"] }),
     problem: z.string().meta({ description: "What it must be.", examples: ["must be an integer from 1 to 100"] }),
   })
@@ -19,7 +19,7 @@ const ErrorDetail = z
 export const errorSchema = (codes: string[]) =>
   z
     .strictObject({
-      code: z.enum(codes).meta({ description: "What went wrong, for programs. The list is closed." }),
+      code: z.enum(codes).meta({ id: "ErrorCode", description: "What went wrong, for programs. The list is closed." }),
       message: z.string().meta({ description: "What went wrong and what to do, for people." }),
       status: z.int().meta({ type: "integer", minimum: 400, maximum: 599, description: "The HTTP status code." }),
       details: z

@@ -17,6 +17,8 @@ export type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema" | "mes
   codes: string[];
   /** The headers to which its responses refer. */
   headers: Partial<typeof headers>;
+  /** The headers that every operation takes. */
+  requestHeaders?: z.ZodRawShape;
   /** How a request to the operation is authenticated. */
   security: (operation: O) => Record<string, string[]>[];
   /** The errors of the checks before the operation. */
@@ -46,12 +48,13 @@ export function openApiOf<O extends Description>(operations: readonly O[], about
 
 function pathOf<O extends Description>(
   operation: O,
-  { security, refusals, messages, remark }: Interface<O>,
+  { security, refusals, messages, remark, requestHeaders }: Interface<O>,
   parts: Omit<ResponseParts, "refusals" | "messages">,
 ): RouteConfig {
   const { id, method, path, tag, summary, description, deprecated, additionTo } = operation;
   const text = [description, remark?.(operation)].filter((part) => part !== undefined).join(" ");
-  const codes = [...refusals(operation), ...refusalsOfRequest(operation), ...(operation.refusals ?? [])];
+  const all = [...refusals(operation), ...refusalsOfRequest(operation), ...(operation.refusals ?? [])];
+  const codes = [...new Set(all)];
   return {
     method,
     path,
@@ -62,7 +65,7 @@ function pathOf<O extends Description>(
     ...(deprecated && { deprecated: true, "x-sunset": new Date(deprecated.removedAt).toISOString().slice(0, 10) }),
     ...(additionTo !== undefined && { "x-addition-to": additionTo }),
     security: security(operation),
-    request: requestOf(operation, parts.ofReads !== undefined),
+    request: requestOf(operation, parts.ofReads !== undefined, requestHeaders),
     responses: responsesOf(operation, { ...parts, refusals: codes, messages: messages?.(operation) }),
   };
 }
@@ -70,13 +73,13 @@ function pathOf<O extends Description>(
 function requestOf(
   { method, request = {} }: Description,
   areReadsConditional: boolean,
+  common: z.ZodRawShape = {},
 ): NonNullable<RouteConfig["request"]> {
   const { params, query, body, types, examples } = request;
-  const headers =
-    method === "get" && areReadsConditional
-      ? z.object({ ...request.headers?.shape, "If-None-Match": IfNoneMatch.optional() })
-      : request.headers;
-  const parameters = { ...(params && { params }), ...(query && { query }), ...(headers && { headers }) };
+  const ofReads = method === "get" && areReadsConditional ? { "If-None-Match": IfNoneMatch.optional() } : {};
+  const headers = z.object({ ...request.headers?.shape, ...ofReads, ...common });
+  const hasHeaders = Object.keys(headers.shape).length > 0;
+  const parameters = { ...(params && { params }), ...(query && { query }), ...(hasHeaders && { headers }) };
   if (body === undefined && types === undefined) return parameters;
   const schema = body ?? z.string();
   const content = Object.fromEntries(

@@ -21,13 +21,19 @@ const afterOf = (items: string, resource: string, where = "above this one") =>
       description: `Only ${items} with an id ${where}: the last id of the previous page. An int64 from 0 to ${INT64_MAX}.`,
     });
 
+const ListOrder = z
+  .enum(orders, { error: `must be one of ${orders.join(", ")}` })
+  .meta({ id: "ListOrder", description: "The order of a list, by id: ascending, or the newest first." });
+
 /** The query parameters `after` and `order`. */
 const orderedOf = (items: string, resource: string) => ({
   after: afterOf(items, resource, "above this one, below it with `order=desc`"),
-  order: z
-    .enum(orders, { error: `must be one of ${orders.join(", ")}` })
+  order: reference(ListOrder)
     .optional()
-    .meta({ default: "asc", description: `\`asc\`: by id, ascending. \`desc\`: the newest ${items} first.` }),
+    .meta({
+      default: "asc",
+      param: { description: `\`asc\`: by id, ascending. \`desc\`: the newest ${items} first.` },
+    }),
 });
 
 /** The query parameters that choose a page of pets. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
+import { simulationText } from "../../domain/simulation/simulation.ts";
 import { OTHER, type RequestRecorder } from "../../domain/usage/recorder.ts";
 import type { PublicContext } from "./operations/operation.ts";
 import { entryOf, type LogRequest } from "./request-log.ts";
@@ -12,7 +13,7 @@ export type Services = {
 
 /** Records a request under /v1 with the status of its response. */
 export function record(context: PublicContext, { status }: Response, { recorders, clock, logRequest }: Services): void {
-  const { request, route, key, decision, startedAt } = context;
+  const { request, route, key, decision, simulation, startedAt } = context;
   const entry = {
     keyId: key?.id,
     operation: route.operation?.id ?? OTHER,
@@ -21,7 +22,8 @@ export function record(context: PublicContext, { status }: Response, { recorders
     duration: performance.now() - startedAt,
     at: clock(),
     decision,
+    simulation,
   };
   for (const recorder of recorders) recorder.record(entry);
-  logRequest?.(entryOf(context, status, key?.id));
+  logRequest?.(entryOf(context, status, key?.id, simulation && simulationText(simulation)));
 }

@@ -1,10 +1,8 @@
 import { getPath } from "hono/utils/url";
+import type { Connection } from "./connection.ts";
 import type { Description } from "./description.ts";
 import { requestIdOf } from "./request-id.ts";
 import { noRoutes, type Route, type Router } from "./routes.ts";
-
-/** Returns the address at the other end of the connection. */
-export type Peer = () => string;
 
 const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
 
@@ -18,7 +16,7 @@ export type RequestContext<O = Description> = {
   /** The matched operation, found before any check, so that refused requests count for it too. */
   route: Route<O>;
   requestId: string;
-  peer: Peer;
+  connection: Connection;
   /** The headers of the response, also of an error response. */
   headers: Record<string, string>;
   /** When the request arrived, by `performance.now()`. */
@@ -28,7 +26,7 @@ export type RequestContext<O = Description> = {
 
 export function newContext<O = Description>(
   request: Request,
-  peer: Peer,
+  connection: Connection,
   router: Router<O> = noRoutes,
   newResponse: NewResponse = (body, init) => new Response(body, init),
 ): RequestContext<O> {
@@ -41,7 +39,7 @@ export function newContext<O = Description>(
     path,
     route: router(request.method, path),
     requestId,
-    peer,
+    connection,
     headers,
     startedAt: performance.now(),
     newResponse,

@@ -8,6 +8,8 @@ export type RequestEntry = {
   milliseconds: number;
   requestId: string;
   keyId: string | undefined;
+  /** What it simulated, as the response says it in Petstore-Simulated. */
+  simulated?: string | undefined;
 };
 
 export type LogRequest = (entry: RequestEntry) => void;
@@ -17,7 +19,8 @@ export function entryOf<O>(
   { request, path, requestId, startedAt }: RequestContext<O>,
   status: number,
   keyId?: string,
+  simulated?: string,
 ): RequestEntry {
   const milliseconds = Math.round((performance.now() - startedAt) * 1000) / 1000;
-  return { method: request.method, path, status, milliseconds, requestId, keyId };
+  return { method: request.method, path, status, milliseconds, requestId, keyId, simulated };
 }

@@ -32,14 +32,14 @@ export function probeRoutes(health: Health) {
 }
 
 /** The routes outside /v1, which need no key: probes, document, reference and guide. */
-export function siteRoutes({ health, report, baseUrls }: Parts) {
+export function siteRoutes({ health, report, baseUrls, deployment }: Parts) {
   const refuse = (context: RequestContext, error: unknown): Response =>
     notFoundPage(context, error) ?? errorResponse(context, error, report);
   const site = new Hono<{ Bindings: RequestContext }>();
   site.route("/", probeRoutes(health));
   site.on("GET", ["/", "/docs/"], (c) => redirect(c.env, "/docs"));
-  site.route("/", documentationRoutes(baseUrls));
-  site.route("/", guideRoutes());
+  site.route("/", documentationRoutes(baseUrls, deployment));
+  site.route("/", guideRoutes({ deployment, baseUrl: baseUrls[deployment] }));
 
   site.notFound((c) => {
     const hint = "The interface is under /v1, its documentation at /docs.";

@@ -1,19 +1,30 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { MAX_BODY_BYTES } from "./body.ts";
+import type { Connection } from "./connection.ts";
 import { lingering } from "./lingering.ts";
-import type { Peer } from "./request-context.ts";
 
-type Respond = (request: Request, peer: Peer) => Awaitable<Response>;
+type Respond = (request: Request, connection: Connection) => Awaitable<Response>;
+
+/** The responses of connections that were cut. */
+const cuts = new WeakSet<Response>();
 
 /**
  * Closes the connection of a request whose body was not read to its end, if it may be larger than a body may be: a
  * runtime would read all the rest of it, without end.
  */
 export function closingUnread(respond: Respond): Respond {
-  return (request, peer) => {
-    const response = respond(request, peer);
+  return (request, connection) => {
+    const response = respond(request, connection);
     return mayBeTooLarge(request) ? after(response, (made) => closeUnread(request, made)) : response;
   };
+}
+
+/** Cuts the connection without an answer, whether or not the body was read. */
+export function cut(connection: Connection): Awaitable<Response> {
+  return after(connection.cut(), (response) => {
+    cuts.add(response);
+    return response;
+  });
 }
 
 function mayBeTooLarge({ headers }: Request): boolean {
@@ -21,6 +32,7 @@ function mayBeTooLarge({ headers }: Request): boolean {
 }
 
 function closeUnread({ body, bodyUsed }: Request, response: Response): Awaitable<Response> {
+  if (cuts.has(response)) return response;
   // A reader that reached the end keeps its lock; one that refused the rest releases it, and the response closes.
   if (body?.locked || (bodyUsed && response.headers.get("Connection") !== "close")) return response;
   response.headers.set("Connection", "close");

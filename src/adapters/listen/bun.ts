@@ -1,3 +1,5 @@
+import type { Awaitable } from "../../domain/awaitable.ts";
+import type { Connection } from "../http/connection.ts";
 import { Gate } from "./gate.ts";
 import { KeptHeaders } from "./kept-headers.ts";
 import type { Listen } from "./listener.ts";
@@ -19,7 +21,7 @@ export const listen: Listen = async (appOn, { host, port, isShared }) => {
     development: false,
     // With `development`, Bun 1.4 shares the port with any other process: each would get some of the connections.
     reusePort: isShared,
-    fetch: (request, bun) => respond(withParsedUrl(request), () => bun.requestIP(request)?.address ?? ""),
+    fetch: (request, bun) => respond(withParsedUrl(request), new BunConnection(request, bun)),
   });
   const actualPort = server.port ?? port;
   // No request arrives before the next turn of the event loop.
@@ -41,8 +43,38 @@ export const listen: Listen = async (appOn, { host, port, isShared }) => {
       clearInterval(poll);
       clearTimeout(deadline);
     },
+    close: () => server.stop(true),
   };
 };
+
+/** `request`: as Bun gave it. */
+class BunConnection implements Connection {
+  readonly request: Request;
+  readonly server: Bun.Server<undefined>;
+
+  constructor(request: Request, server: Bun.Server<undefined>) {
+    this.request = request;
+    this.server = server;
+  }
+
+  address(): string {
+    return this.server.requestIP(this.request)?.address ?? "";
+  }
+
+  allowPause(milliseconds: number): void {
+    this.server.timeout(this.request, IDLE_SECONDS + Math.ceil(milliseconds / 1_000));
+  }
+
+  /** A stream that fails before its first byte resets the connection. For HEAD, which reads none, only the idle time-out does. */
+  cut(): Awaitable<Response> {
+    const { request, server } = this;
+    if (request.method !== "HEAD") return new Response(new ReadableStream({ start: (stream) => stream.error() }));
+    server.timeout(request, 1);
+    return new Promise((resolve) => {
+      request.signal.addEventListener("abort", () => resolve(new Response()), { once: true });
+    });
+  }
+}
 
 /** Dot segments, which a parsed URL does not contain. */
 const DOT_SEGMENTS = /\/\.|%2e/i;

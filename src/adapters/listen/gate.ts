@@ -15,10 +15,10 @@ export class Gate {
   #waiting = 0;
 
   guard(app: App): App {
-    return (request, peer) => {
-      if (this.#opening === undefined) return app(request, peer);
+    return (request, connection) => {
+      if (this.#opening === undefined) return app(request, connection);
       this.#waiting += 1;
-      return this.#opening.then(() => app(request, peer));
+      return this.#opening.then(() => app(request, connection));
     };
   }
 

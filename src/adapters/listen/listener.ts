@@ -6,6 +6,8 @@ export type Listener = {
   port: number;
   /** Accepts no new connections. Resolves when the requests in flight are answered, after `timeout` ms at the latest. */
   stop(timeout: number): Promise<void>;
+  /** Closes everything at once, connections and requests in flight included. */
+  close(): Promise<void>;
 };
 
 export type Address = {

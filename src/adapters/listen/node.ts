@@ -1,8 +1,10 @@
-import { once } from "node:events";
+import { type EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
-import { type AddressInfo, Server as SocketServer } from "node:net";
+import { type AddressInfo, type Socket, Server as SocketServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Connection } from "../http/connection.ts";
 import { refusalOf } from "../http/malformed.ts";
 import { Gate } from "./gate.ts";
 import type { Listen } from "./listener.ts";
@@ -24,7 +26,7 @@ export const listen: Listen = async (appOn, { host, port, isShared, requestTimeo
   // The app never throws: only targets that no URL can have do.
   const refuse = () => refusalOf("syntax");
   const respondToIncoming = getRequestListener(
-    (request, { incoming }) => respond(request, () => incoming.socket.remoteAddress ?? ""),
+    (request, { incoming, outgoing }) => respond(request, new NodeConnection(incoming, outgoing)),
     { hostname: HOST, errorHandler: refuse },
   );
   const refuseIncoming = getRequestListener(refuse, { hostname: HOST });
@@ -56,5 +58,40 @@ export const listen: Listen = async (appOn, { host, port, isShared, requestTimeo
       clearInterval(poll);
       clearTimeout(deadline);
     },
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
   };
 };
+
+type Incoming = { socket: Socket };
+/** Its socket is null while it waits behind other responses. */
+type Outgoing = EventEmitter & { socket: Socket | null };
+
+class NodeConnection implements Connection {
+  readonly #incoming: Incoming;
+  readonly #outgoing: Outgoing;
+
+  constructor(incoming: Incoming, outgoing: Outgoing) {
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+  }
+
+  address(): string {
+    return this.#incoming.socket.remoteAddress ?? "";
+  }
+
+  /** A request that has arrived may wait for its response without end. */
+  allowPause(): void {}
+
+  async cut(): Promise<Response> {
+    const { socket } = this.#incoming;
+    // The socket belongs to the responses that are due before, one after the other.
+    if (this.#outgoing.socket === null) await Promise.race([once(this.#outgoing, "socket"), once(socket, "close")]);
+    socket.destroySoon();
+    return RESPONSE_ALREADY_SENT;
+  }
+}

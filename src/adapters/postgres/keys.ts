@@ -1,6 +1,9 @@
 import type { Key, StoredSecret } from "../../domain/keys/key.ts";
+import type { SimulationScript } from "../../domain/simulation/script.ts";
 import { keyOf, secretOf } from "../sql/key-rows.ts";
 import { SqlKeys } from "../sql/keys.ts";
+import { countRequests, type SimulatedRequest } from "../sql/simulated-requests.ts";
+import { Batches } from "./batches.ts";
 import type { Database, Statement } from "./database.ts";
 
 const BY_SECRET: Statement = {
@@ -14,12 +17,18 @@ const BY_SECRET: Statement = {
 /** Keys in PostgreSQL. */
 export class PostgresKeys extends SqlKeys {
   readonly #database: Database;
+  /** One at a time: requests of one key wait for its row. */
+  readonly #simulated: Batches<SimulatedRequest, number | undefined>;
 
   constructor(database: Database) {
     // The server applies filters, while this process does other work.
-    const scanned = { byAge: "petstore.keys", byOwner: "petstore.keys", byOwnerName: "petstore.keys" };
+    const table = "petstore.keys";
+    const scanned = { byAge: table, byOwner: table, byOwnerName: table, rehearsing: table };
     super(database, { sliceSize: Infinity, scanned });
     this.#database = database;
+    this.#simulated = new Batches((requests) => database.sharedTransaction(() => countRequests(requests)), {
+      maxRunning: 1,
+    });
   }
 
   async findBySecret(hash: string): Promise<{ key: Key; secret: StoredSecret } | undefined> {
@@ -30,5 +39,9 @@ export class PostgresKeys extends SqlKeys {
       key: keyOf(row),
       secret: secretOf({ ...row, created_at: secret_created_at, expires_at: secret_expires_at }),
     };
+  }
+
+  countSimulated(keyId: string, simulation: SimulationScript): Promise<number | undefined> {
+    return this.#simulated.add({ keyId, simulation });
   }
 }

@@ -1,7 +1,7 @@
 import type { Entry } from "../../domain/audit/entry.ts";
 import type { Shop } from "../../domain/shop/shop.ts";
 import type { ShopStore } from "../../domain/shop/store.ts";
-import { replaceShop, type StatusCounts, statusCountsOf } from "../sql/shop.ts";
+import { type Columns, replaceShop, type StatusCounts, statusCountsOf } from "../sql/shop.ts";
 import type { Transaction } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
 
@@ -14,7 +14,7 @@ export class PostgresShop implements ShopStore {
   }
 
   replace(shop: Shop, entry: Entry): Promise<number[]> {
-    return this.#database.operatorTransaction(() => replaceShop(shop, entry, removeAll));
+    return this.#database.operatorTransaction(() => replaceShop(shop, entry, { removeAll, selectRows }));
   }
 }
 
@@ -37,4 +37,9 @@ function* remove(table: "orders" | "pets", where = ""): Transaction<Record<strin
     values: {},
   };
   return Object.fromEntries(rows.map(({ status, count }) => [String(status), Number(count)]));
+}
+
+function selectRows(columns: Columns): string {
+  const types = Object.entries(columns).map(([column, type]) => `${column} ${type}`);
+  return `SELECT ${Object.keys(columns).join(", ")} FROM json_to_recordset(CAST(:rows AS json)) AS row (${types.join(", ")})`;
 }

@@ -1,5 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 import type { Decision, Outcome } from "../../domain/limits/limiter.ts";
+import type { Simulation } from "../../domain/simulation/simulation.ts";
 import type { Answered, RequestRecorder } from "../../domain/usage/recorder.ts";
 import { Durations, type Series } from "./durations.ts";
 
@@ -21,6 +22,7 @@ export class RequestMetrics implements RequestRecorder {
   /** By limit, then by outcome. Each request counts here: prom-client's `inc` takes 0.1 µs. */
   readonly #decisions: Record<Limit, Map<Outcome, number>> = { key: zeros("key"), address: zeros("address") };
   readonly #bans: Counter;
+  readonly #simulated: Counter<"operation" | "simulation">;
 
   constructor(registry: Registry) {
     const labelNames: ["operation", "method", "status"] = ["operation", "method", "status"];
@@ -57,11 +59,18 @@ export class RequestMetrics implements RequestRecorder {
         }
       },
     });
+    this.#simulated = new Counter({
+      name: "petstore_simulated_requests_total",
+      help: "Requests under /v1 on staging whose response was simulated. No other metric of requests counts them.",
+      labelNames: ["operation", "simulation"],
+      registers,
+    });
     this.#bans = new Counter({ name: "petstore_bans_total", help: "Bans of API keys.", registers });
   }
 
-  record({ operation, method, status, duration, keyId, decision }: Answered): void {
-    this.#seriesOf(operation, method, status).observe(duration);
+  record({ operation, method, status, duration, keyId, decision, simulation }: Answered): void {
+    if (simulation === undefined) this.#seriesOf(operation, method, status).observe(duration);
+    else this.#simulated.inc({ operation, simulation: kindOf(simulation) });
     if (decision !== undefined) this.#recordDecision(keyId === undefined ? "address" : "key", decision);
   }
 
@@ -84,6 +93,11 @@ export class RequestMetrics implements RequestRecorder {
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
     if (beginsBan) this.#bans.inc();
   }
+}
+
+/** The label of a simulation: its error code or its cut, otherwise the first of its other elements. */
+function kindOf({ code, cut, now }: Simulation): string {
+  return code ?? cut ?? (now === undefined ? "delay" : "now");
 }
 
 function zeros(limit: Limit): Map<Outcome, number> {

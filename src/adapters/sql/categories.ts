@@ -4,6 +4,7 @@ import {
   type Category,
   categoryRequest,
   type NewCategory,
+  nameTaken,
   type StoredCategory,
 } from "../../domain/categories/category.ts";
 import type { CategoriesPage, CategoryStore } from "../../domain/categories/store.ts";
@@ -165,8 +166,7 @@ function* requireFreeName(name: string, id?: bigint): Transaction<void> {
     values: { key: nameKey(name) },
   };
   if (row === undefined || BigInt(String(row.id)) === id) return;
-  const message = `Category ${row.id} has this name. Names of categories are unique; case is ignored.`;
-  throw new PetstoreError("category_exists", { message });
+  throw nameTaken(row.id);
 }
 
 function* add(category: StoredCategory, entryOf: EntryOf<StoredCategory> | undefined): Transaction<void> {

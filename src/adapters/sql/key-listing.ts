@@ -19,7 +19,7 @@ const directions = {
 } as const satisfies Record<Order, object>;
 
 /** The indexes that contain what filters compare, for the orders and filters that read each. */
-export type ScannedTables = { byAge: string; byOwner: string; byOwnerName: string };
+export type ScannedTables = { byAge: string; byOwner: string; byOwnerName: string; rehearsing: string };
 
 /** How an engine applies a filter. */
 export type Filtering = {
@@ -45,7 +45,7 @@ export class KeyListing {
     const table = this.#tableFor(filter, order);
     const { orderBy } = directions[order];
     const rows: Row[] = [];
-    for await (const slice of this.#slices(selected, { table, order, owned: ownedBy(filter) }, after)) {
+    for await (const slice of this.#slices(selected, { table, order, only: slicedBy(filter) }, after)) {
       const { where, values } = allOf(selected, slice);
       // The inner query reads an index only.
       const ids = `SELECT id FROM ${table} ${where} ${orderBy} LIMIT :limit`;
@@ -65,7 +65,7 @@ export class KeyListing {
     const selected = conditionsOf(filter, now);
     const table = this.#tableFor(filter, "newest");
     let count = 0;
-    for await (const slice of this.#slices(selected, { table, order: "newest", owned: ownedBy(filter) })) {
+    for await (const slice of this.#slices(selected, { table, order: "newest", only: slicedBy(filter) })) {
       const { where, values } = allOf(selected, slice);
       const found = `SELECT 1 FROM ${table} ${where} LIMIT :limit`;
       const text = `SELECT count(*) AS count FROM (${found}) AS found`;
@@ -100,12 +100,13 @@ export class KeyListing {
     return Number(row?.count);
   }
 
-  /** An index of a state is faster for that state alone, and so is that of keys with a simulation. */
+  /** An index of a state is faster for that state alone. Few keys have a simulation. */
   #tableFor({ owner, plan, search, isRehearsing }: KeyFilter, order: Order): string {
-    const { byAge, byOwner, byOwnerName } = this.#filtering.scanned;
+    const { byAge, byOwner, byOwnerName, rehearsing } = this.#filtering.scanned;
+    if (isRehearsing) return rehearsing;
     if (order === "owner" || owner?.email !== undefined) return byOwner;
     if (owner !== undefined) return byOwnerName;
-    return isRehearsing || (plan === undefined && search === undefined) ? "petstore.keys" : byAge;
+    return plan === undefined && search === undefined ? "petstore.keys" : byAge;
   }
 
   /**
@@ -131,10 +132,10 @@ export class KeyListing {
   }
 
   /** Returns where the slice that begins with `start` ends, by column; undefined when it is the last slice. */
-  async #endOfSlice({ table, order, owned }: Sliced, start: Conditions): Promise<Values | undefined> {
+  async #endOfSlice({ table, order, only }: Sliced, start: Conditions): Promise<Values | undefined> {
     const { sliceSize } = this.#filtering;
     if (sliceSize === Infinity) return undefined;
-    const { where, values } = allOf(owned, start);
+    const { where, values } = allOf(only, start);
     const { orderBy, slices } = directions[order];
     const row = await this.#sql.first(
       `SELECT ${slices.join(", ")} FROM ${table} ${where} ${orderBy} LIMIT 1 OFFSET :offset`,
@@ -144,12 +145,12 @@ export class KeyListing {
   }
 }
 
-/** What is cut into slices: a table in an order, all its keys or those of an owner. */
-type Sliced = { table: string; order: Order; owned: Conditions };
+/** What is cut into slices: a table in an order, and the conditions without which a key is in no slice. */
+type Sliced = { table: string; order: Order; only: Conditions };
 
-/** The conditions of a filter by owner alone: other keys are in no slice. */
-function ownedBy({ owner }: KeyFilter): Conditions {
-  return conditionsOf({ owner }, 0);
+/** The conditions of a filter by owner or simulation alone: other keys are in no slice. */
+function slicedBy({ owner, isRehearsing }: KeyFilter): Conditions {
+  return conditionsOf({ owner, isRehearsing }, 0);
 }
 
 /** By owner, a position is where its key is now. */

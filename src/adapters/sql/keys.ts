@@ -3,20 +3,13 @@ import type { Key, StoredSecret } from "../../domain/keys/key.ts";
 import type { KeyCount, KeyFilter, KeysPage } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
 import type { KeyStore, KeyWithSecrets } from "../../domain/keys/store.ts";
-import { lastPosition } from "../../domain/simulation/schedule.ts";
 import type { SimulationScript } from "../../domain/simulation/script.ts";
 import { insertEntry } from "./audit.ts";
 import { type Filtering, KeyListing } from "./key-listing.ts";
-import { administeredKeyOf, columnsOf, secretOf, storedSimulation } from "./key-rows.ts";
-import type { Row, Sql, Transaction, Values, Write } from "./sql.ts";
+import { administeredKeyOf, columnsOf, secretOf } from "./key-rows.ts";
+import type { Row, Sql, Values, Write } from "./sql.ts";
 
-/** In one statement, which locks the row: requests at the same time have different positions. Its end is a change of the key. */
-const COUNT_SIMULATED = `UPDATE petstore.keys SET simulation_requests = simulation_requests + 1,
-    version = CASE WHEN simulation_requests + 1 >= :last THEN version + 1 ELSE version END,
-    simulation = CASE WHEN simulation_requests + 1 >= :last THEN NULL ELSE simulation END
-  WHERE id = :keyId AND simulation = :simulation RETURNING simulation_requests AS position`;
-
-/** Keys. Each engine implements `findBySecret`, which every request needs, in its fastest way. */
+/** Keys. Each engine implements what requests need, `findBySecret` and `countSimulated`, in its fastest way. */
 export abstract class SqlKeys implements KeyStore {
   readonly #sql: Sql;
   readonly #listing: KeyListing;
@@ -27,6 +20,7 @@ export abstract class SqlKeys implements KeyStore {
   }
 
   abstract findBySecret(hash: string): ReturnType<KeyStore["findBySecret"]>;
+  abstract countSimulated(keyId: string, simulation: SimulationScript): Promise<number | undefined>;
 
   async get(id: string): Promise<KeyWithSecrets | undefined> {
     const row = await this.#sql.first("SELECT * FROM petstore.keys WHERE id = :id", { id });
@@ -123,18 +117,6 @@ export abstract class SqlKeys implements KeyStore {
       },
       insertEntry(entry),
     );
-  }
-
-  countSimulated(keyId: string, simulation: SimulationScript): Promise<number | undefined> {
-    const values = {
-      keyId,
-      simulation: storedSimulation(simulation),
-      last: lastPosition(simulation.schedule) ?? null,
-    };
-    return this.#sql.transaction(function* (): Transaction<number | undefined> {
-      const [row] = yield { text: COUNT_SIMULATED, values };
-      return row && Number(row.position);
-    });
   }
 
   /** The newest comes first. */

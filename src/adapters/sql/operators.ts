@@ -1,12 +1,12 @@
 import type { Entry } from "../../domain/audit/entry.ts";
-import type { Operator, Role, Session } from "../../domain/operators/operator.ts";
+import type { Operator, Role, Session, SignInLink } from "../../domain/operators/operator.ts";
 import type { OperatorStore } from "../../domain/operators/store.ts";
 import { insertEntry } from "./audit.ts";
 import type { Row, Sql, Values, Write } from "./sql.ts";
 
 /**
- * Locks the one row of a table that every revocation locks first: of two admins that revoke each other at once, the second
- * waits for the first and finds itself revoked. Locks on the admins' own rows would end in deadlocks.
+ * Locks the one row of a table that every creation and revocation locks first: of two admins that revoke each other at once,
+ * the second waits for the first and finds itself revoked. Locks on the admins' own rows would end in deadlocks.
  */
 const LOCK: Write = { text: "UPDATE petstore.deployment SET name = name", values: {} };
 
@@ -40,14 +40,35 @@ export class SqlOperators implements OperatorStore {
     return rows.map(operatorOf);
   }
 
-  async add({ id, name, role, createdAt, revokedAt }: Operator, tokenHash: string, entry: Entry): Promise<void> {
-    await this.#sql.commit(
+  async add(operator: Operator, tokenHash: string, entry: Entry): Promise<void> {
+    const endLink = { text: "DELETE FROM petstore.sign_in_links", values: {} };
+    await this.#sql.commit(LOCK, endLink, insertOperator(operator, tokenHash), insertEntry(entry));
+  }
+
+  addLink({ hash, expiresAt }: SignInLink): Promise<boolean> {
+    return this.#sql.commit(
+      LOCK,
+      { text: "DELETE FROM petstore.sign_in_links", values: {} },
       {
-        text: `INSERT INTO petstore.operators (id, name, role, token_hash, created_at, revoked_at)
-               VALUES (:id, :name, :role, :tokenHash, :createdAt, :revokedAt)`,
-        values: { id, name, role, tokenHash, createdAt, revokedAt: revokedAt ?? null },
+        text: `INSERT INTO petstore.sign_in_links (hash, expires_at)
+               SELECT :hash, CAST(:expiresAt AS BIGINT) WHERE NOT EXISTS (SELECT 1 FROM petstore.operators)`,
+        values: { hash, expiresAt },
+        mustChange: true,
       },
-      insertEntry(entry),
+    );
+  }
+
+  addFirst(operator: Operator, tokenHash: string, session: Session, linkHash: string, entries: Entry[]) {
+    return this.#sql.commit(
+      LOCK,
+      {
+        text: "DELETE FROM petstore.sign_in_links WHERE hash = :linkHash AND expires_at > :now",
+        values: { linkHash, now: session.createdAt },
+        mustChange: true,
+      },
+      insertOperator(operator, tokenHash),
+      insertSession(session),
+      ...entries.map(insertEntry),
     );
   }
 
@@ -65,14 +86,11 @@ export class SqlOperators implements OperatorStore {
     );
   }
 
-  async addSession({ hash, operatorId, createdAt, expiresAt }: Session, entry: Entry): Promise<void> {
+  async addSession(session: Session, entry: Entry): Promise<void> {
+    const { createdAt } = session;
     await this.#sql.commit(
       { text: "DELETE FROM petstore.sessions WHERE expires_at <= :createdAt", values: { createdAt } },
-      {
-        text: `INSERT INTO petstore.sessions (hash, operator_id, created_at, expires_at)
-               VALUES (:hash, :operatorId, :createdAt, :expiresAt)`,
-        values: { hash, operatorId, createdAt, expiresAt },
-      },
+      insertSession(session),
       insertEntry(entry),
     );
   }
@@ -88,6 +106,22 @@ export class SqlOperators implements OperatorStore {
     const row = await this.#sql.first(text, values);
     return row && operatorOf(row);
   }
+}
+
+function insertOperator({ id, name, role, createdAt, revokedAt }: Operator, tokenHash: string): Write {
+  return {
+    text: `INSERT INTO petstore.operators (id, name, role, token_hash, created_at, revoked_at)
+           VALUES (:id, :name, :role, :tokenHash, :createdAt, :revokedAt)`,
+    values: { id, name, role, tokenHash, createdAt, revokedAt: revokedAt ?? null },
+  };
+}
+
+function insertSession({ hash, operatorId, createdAt, expiresAt }: Session): Write {
+  return {
+    text: `INSERT INTO petstore.sessions (hash, operator_id, created_at, expires_at)
+           VALUES (:hash, :operatorId, :createdAt, :expiresAt)`,
+    values: { hash, operatorId, createdAt, expiresAt },
+  };
 }
 
 /** Only this service writes the tables, so the columns have valid values. */

@@ -1,42 +1,57 @@
 import type { Entry } from "../../domain/audit/entry.ts";
 import type { Category } from "../../domain/categories/category.ts";
+import { toJson } from "../../domain/json/write.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
 import { DEFAULT_STATUS } from "../../domain/pets/pet.ts";
 import type { Shop } from "../../domain/shop/shop.ts";
 import { insertEntry } from "./audit.ts";
 import { anyShard } from "./inventory.ts";
-import type { Row, Statement, Transaction, Values } from "./sql.ts";
+import type { Row, Statement, Transaction } from "./sql.ts";
 
 const STATUSES = ["available", "pending", "sold", "placed", "approved", "delivered", "cancelled"] as const;
 /** How many there are of each status of pets and orders. */
 export type StatusCounts = Record<(typeof STATUSES)[number], number>;
 
-/** The rows that one statement adds: few sizes, so that few statements are prepared. */
-const CHUNKS = [100, 10, 1];
+/** The rows that one statement adds. */
+const CHUNK = 1_000;
+
+/** The columns of the rows, and their types. */
+const COLUMNS = {
+  categories: { id: "bigint", name: "text", name_key: "text", version: "bigint" },
+  pets: { name: "text", category_id: "bigint", status: "text", name_key: "text" },
+  orders: { pet_id: "bigint", status: "text", created_at: "bigint", updated_at: "bigint" },
+} as const;
+type Table = keyof typeof COLUMNS;
+export type Columns = Readonly<Record<string, "bigint" | "text">>;
+
+/** What the engines write differently. */
+export type Dialect = {
+  /** Removes all orders, then all pets, and returns how many there were of each status. */
+  removeAll: () => Transaction<StatusCounts>;
+  /** A query for the rows in the parameter `:rows`, a JSON array of objects, in their order. */
+  selectRows: (columns: Columns) => string;
+};
 
 export const SELECT_COUNTS = `SELECT ${STATUSES.map((status) => `sum(${status}) AS ${status}`).join(", ")}
   FROM petstore.inventory`;
-
-/** Removes all orders, then all pets, and returns how many there were of each status. */
-export type RemoveAll = () => Transaction<StatusCounts>;
 
 /**
  * Replaces all contents of the store; see `ShopStore`. Its order is that in which other transactions lock rows, so that none
  * waits for this one while this one waits for it.
  */
-export function* replaceShop(shop: Shop, entry: Entry, removeAll: RemoveAll): Transaction<number[]> {
+export function* replaceShop(shop: Shop, entry: Entry, dialect: Dialect): Transaction<number[]> {
   yield { text: "DELETE FROM petstore.idempotency_keys", values: {} };
-  yield* replaceCategories(shop.categories);
-  const removed = yield* removeAll();
-  const ids = yield* insertPets(shop);
-  yield* insertOrders(shop, ids);
+  yield* replaceCategories(shop.categories, dialect);
+  const removed = yield* dialect.removeAll();
+  const ids = yield* insertPets(shop, dialect);
+  yield* insertOrders(shop, ids, dialect);
   yield insertEntry(entry);
   yield countAll(shop, removed);
   return ids;
 }
 
 /** A category that stays is changed in its place: a request that looks for it finds it at every moment. */
-function* replaceCategories(categories: Category[]): Transaction<void> {
+function* replaceCategories(categories: Category[], dialect: Dialect): Transaction<void> {
   const [row] = yield { text: "SELECT last_version FROM petstore.category_counters FOR UPDATE", values: {} };
   const version = Number(row?.last_version) + 1;
   yield { text: "UPDATE petstore.category_counters SET last_version = :version", values: { version } };
@@ -47,6 +62,7 @@ function* replaceCategories(categories: Category[]): Transaction<void> {
   };
   const rows = categories.map(({ id, name }) => ({ id, name, name_key: nameKey(name), version }));
   yield* insertAll(
+    dialect,
     "categories",
     rows,
     "ON CONFLICT (id) DO UPDATE SET name = excluded.name, name_key = excluded.name_key, version = excluded.version",
@@ -55,47 +71,37 @@ function* replaceCategories(categories: Category[]): Transaction<void> {
 }
 
 /** Returns the ids of the pets. They are given in the order of the rows. */
-function* insertPets({ pets }: Shop): Transaction<number[]> {
+function* insertPets({ pets }: Shop, dialect: Dialect): Transaction<number[]> {
   const rows = pets.map(({ name, categoryId, status = DEFAULT_STATUS }) => ({
     name,
     category_id: categoryId,
     status,
     name_key: nameKey(name),
   }));
-  const inserted = yield* insertAll("pets", rows, "RETURNING id");
+  const inserted = yield* insertAll(dialect, "pets", rows, "RETURNING id");
   return inserted.map(({ id }) => Number(id)).sort((a, b) => a - b);
 }
 
-function* insertOrders({ orders }: Shop, petIds: number[]): Transaction<void> {
+function* insertOrders({ orders }: Shop, petIds: number[], dialect: Dialect): Transaction<void> {
   const rows = orders.map(({ pet, status, createdAt, updatedAt }) => ({
     pet_id: Number(petIds[pet]),
     status,
     created_at: createdAt,
     updated_at: updatedAt,
   }));
-  yield* insertAll("orders", rows);
+  yield* insertAll(dialect, "orders", rows);
 }
 
-/** Adds rows that have the same columns. Returns what the statements return. */
-function* insertAll(table: string, rows: Values[], ending = ""): Transaction<Row[]> {
+/** Adds rows. Returns what the statements return. */
+function* insertAll({ selectRows }: Dialect, table: Table, rows: object[], ending = ""): Transaction<Row[]> {
+  const columns = COLUMNS[table];
+  const insert = `INSERT INTO petstore.${table} (${Object.keys(columns).join(", ")}) ${selectRows(columns)} ${ending}`;
   const returned: Row[] = [];
-  let start = 0;
-  for (const size of CHUNKS) {
-    for (; start + size <= rows.length; start += size) {
-      for (const row of yield insert(table, rows.slice(start, start + size), ending)) returned.push(row);
-    }
+  for (let start = 0; start < rows.length; start += CHUNK) {
+    const values = { rows: toJson(rows.slice(start, start + CHUNK)) };
+    for (const row of yield { text: insert, values }) returned.push(row);
   }
   return returned;
-}
-
-function insert(table: string, rows: Values[], ending: string): Statement {
-  const columns = Object.keys(rows[0] ?? {});
-  const values = rows.flatMap((row, i) => columns.map((column) => [`${column}${i}`, row[column] ?? null] as const));
-  const tuples = rows.map((_, i) => `(${columns.map((column) => `:${column}${i}`).join(", ")})`);
-  return {
-    text: `INSERT INTO petstore.${table} (${columns.join(", ")}) VALUES ${tuples.join(", ")} ${ending}`,
-    values: Object.fromEntries(values),
-  };
 }
 
 /** Adds what a shop has to the counts, and subtracts what was removed. */

@@ -1,7 +1,9 @@
 import type { StatementSync } from "node:sqlite";
 import type { Key, StoredSecret } from "../../domain/keys/key.ts";
+import type { SimulationScript } from "../../domain/simulation/script.ts";
 import { keyOf, secretOf } from "../sql/key-rows.ts";
 import { SqlKeys } from "../sql/keys.ts";
+import { countRequests } from "../sql/simulated-requests.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 
@@ -12,6 +14,7 @@ const SCANNED = {
   byAge: "petstore.keys INDEXED BY keys_by_age",
   byOwner: "petstore.keys INDEXED BY keys_by_owner",
   byOwnerName: "petstore.keys INDEXED BY keys_by_owner_name",
+  rehearsing: "petstore.keys INDEXED BY keys_rehearsing",
 };
 
 /** Keys in a SQLite file. */
@@ -47,9 +50,16 @@ export class SqliteKeys extends SqlKeys {
     });
   }
 
+  /** Requests of one turn share a commit. */
+  async countSimulated(keyId: string, simulation: SimulationScript): Promise<number | undefined> {
+    const [position] = await this.#database.transaction(() => countRequests([{ keyId, simulation }]));
+    return position;
+  }
+
   /**
    * Grows when another process has changed a key, as of the last refresh of the database. Every change of a key has an
-   * audit entry in its transaction: so an import in another process leaves cached keys as they are.
+   * audit entry in its transaction: so an import in another process leaves cached keys as they are. Only the last request of
+   * a simulation ends it without one: `countSimulated` shows the next request that it is over.
    * @throws service_unavailable
    */
   get revisionByOthers(): number {

@@ -38,10 +38,10 @@ export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
   }
 }
 
-/** A new, empty database. Any version of SQLite will do: it has no write-ahead log. */
+/** A new, empty database without temporary files. Any version of SQLite will do: it has no write-ahead log. */
 function openInMemory(): DatabaseSync {
   const database = new DatabaseSync(IN_MEMORY);
-  database.exec(SETTINGS);
+  database.exec(`PRAGMA temp_store = MEMORY; ${SETTINGS}`);
   return database;
 }
 

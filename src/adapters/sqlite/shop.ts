@@ -1,7 +1,7 @@
 import type { Entry } from "../../domain/audit/entry.ts";
 import type { Shop } from "../../domain/shop/shop.ts";
 import type { ShopStore } from "../../domain/shop/store.ts";
-import { replaceShop, SELECT_COUNTS, type StatusCounts, statusCountsOf } from "../sql/shop.ts";
+import { type Columns, replaceShop, SELECT_COUNTS, type StatusCounts, statusCountsOf } from "../sql/shop.ts";
 import type { Transaction } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
 
@@ -14,7 +14,7 @@ export class SqliteShop implements ShopStore {
   }
 
   replace(shop: Shop, entry: Entry): Promise<number[]> {
-    return this.#database.transaction(() => replaceShop(shop, entry, removeAll));
+    return this.#database.transaction(() => replaceShop(shop, entry, { removeAll, selectRows }));
   }
 }
 
@@ -24,4 +24,10 @@ function* removeAll(): Transaction<StatusCounts> {
   yield { text: "DELETE FROM orders", values: {} };
   yield { text: "DELETE FROM pets", values: {} };
   return statusCountsOf(row);
+}
+
+/** Without WHERE, SQLite takes ON CONFLICT for a part of a join (sqlite.org/lang_upsert.html, section 2.2). */
+function selectRows(columns: Columns): string {
+  const values = Object.keys(columns).map((column) => `value ->> '${column}'`);
+  return `SELECT ${values.join(", ")} FROM json_each(:rows) WHERE true`;
 }

@@ -3,6 +3,7 @@ import { acceptLoss } from "../../adapters/sqlite/accept-loss.ts";
 import { checkDatabase, type DatabaseCheck } from "../../adapters/sqlite/check.ts";
 import type { IdRange } from "../../adapters/sqlite/id-mark.ts";
 import { readConfig } from "../../wiring/config.ts";
+import { COMMAND } from "../launcher.ts";
 import { print } from "../print.ts";
 import { requireDatabase, requireFile } from "../stores.ts";
 
@@ -17,7 +18,7 @@ export function checkCommand(): Command {
     .action(check);
 }
 
-const RESTORE = "Stop the service and restore a backup with `petstore database restore`";
+const RESTORE = `Stop the service and restore a backup with \`${COMMAND} database restore\``;
 
 function check({ acceptLoss: isAccepted = false, json }: { acceptLoss?: boolean; json?: boolean }): void {
   const { database, deployment } = readConfig(process.env);

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { COMMAND } from "../launcher.ts";
 import { changeKey } from "./change.ts";
 import { ID_ARGUMENT, JSON_OPTION } from "./options.ts";
 
@@ -11,7 +12,7 @@ export function disableCommand(): Command {
     .action((id: string, options: { json?: boolean }) =>
       changeKey(id, options, async (administration, now) => {
         const { name } = await administration.update(id, { disabled: true }, now);
-        return `Key ${id}, "${name}", is disabled. \`petstore keys enable ${id}\` enables it again.`;
+        return `Key ${id}, "${name}", is disabled. \`${COMMAND} keys enable ${id}\` enables it again.`;
       }),
     );
 }

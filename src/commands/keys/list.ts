@@ -1,7 +1,9 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { type KeyWithLimitStatus, keyJson } from "../../domain/keys/json.ts";
 import type { KeysPage } from "../../domain/keys/listing.ts";
+import { type Owner, ownerKeyOf, ownerText } from "../../domain/keys/owner.ts";
 import { type State, states } from "../../domain/keys/state.ts";
+import type { KeyWithSecrets } from "../../domain/keys/store.ts";
 import type { LimitStatus } from "../../domain/limits/limiter.ts";
 import { type Plan, plans } from "../../domain/limits/plans.ts";
 import { type ListOptions, printList, rangeOptions } from "../listing.ts";
@@ -10,14 +12,16 @@ import { type Stores, withExistingStores } from "../stores.ts";
 import { formatDay, formatTimeOfDay } from "../time.ts";
 import { keyNotFound } from "./key-not-found.ts";
 import { stateText, withLimitStatus } from "./limit-status.ts";
-import { JSON_OPTION } from "./options.ts";
+import { JSON_OPTION, parseOwnerArgument } from "./options.ts";
 
 type Options = ListOptions<string> & {
   state?: State[];
   plan?: Plan[];
   search?: string;
+  owner?: Owner;
   rehearsing?: boolean;
   newest?: boolean;
+  byOwner?: boolean;
 };
 type Listed = KeyWithLimitStatus & { limitStatus: LimitStatus };
 
@@ -31,9 +35,11 @@ export function listCommand(): Command {
     .description("List keys, oldest first. Bans are at most a second old.")
     .addOption(anyOfOption("--state <states>", "only keys in these states", states))
     .addOption(anyOfOption("--plan <plans>", "only keys on these plans", plans))
-    .option("--search <text>", "only keys whose id, name or last four characters contain this text")
+    .option("--search <text>", "only keys whose id, name, owner or last four characters contain this text")
+    .option("--owner <owner>", "only keys of the owner with this e-mail address, or this name", parseOwnerArgument)
     .option("--rehearsing", "only keys with a simulation")
     .option("--newest", "newest first")
+    .addOption(new Option("--by-owner", "grouped by owner, those without one last").conflicts("newest"))
     .addOption(limit)
     .addOption(after)
     .option(...JSON_OPTION)
@@ -44,12 +50,13 @@ export function listCommand(): Command {
 const EXAMPLES = `
 Examples:
   petstore keys list --state banned,disabled
+  petstore keys list --owner ada@example.org
   petstore keys list --search "my app" --newest --limit 10
   petstore keys list --json | jq '.[] | select(.plan == "free") | .id'`;
 
 async function list(options: Options): Promise<void> {
-  const { state, plan, search, rehearsing } = options;
-  const isFiltered = [state, plan, search, rehearsing].some((one) => one !== undefined);
+  const { state, plan, search, owner, rehearsing, byOwner } = options;
+  const isFiltered = [state, plan, search, owner, rehearsing].some((one) => one !== undefined);
   await withExistingStores(async (stores) => {
     const now = Date.now();
     await printList(
@@ -59,6 +66,9 @@ async function list(options: Options): Promise<void> {
         head: ["ID", "NAME", "PLAN", "STATUS", "LAST USED"],
         flexible: "NAME",
         row: async (one) => rowOf(await withLimitStatus(stores, one, now)),
+        group: byOwner ? byOwnerGroup : undefined,
+        detail: ({ key: { owner, note } }) =>
+          [byOwner || !owner ? "" : ownerText(owner), note].filter(Boolean).join(" · "),
         none: isFiltered ? NONE_SELECTED : NONE,
       },
       options,
@@ -68,11 +78,11 @@ async function list(options: Options): Promise<void> {
 
 async function* pagesOf(
   stores: Stores,
-  { newest, after: start, rehearsing, state, plan, search }: Options,
+  { newest, byOwner, after: start, rehearsing, state, plan, search, owner }: Options,
   now: number,
 ) {
-  const filter = { state, plan, search, isRehearsing: rehearsing };
-  const order: KeysPage["order"] = newest ? "newest" : "oldest";
+  const filter = { state, plan, search, owner, isRehearsing: rehearsing };
+  const order: KeysPage["order"] = byOwner ? "owner" : newest ? "newest" : "oldest";
   let after = start === undefined ? undefined : (await stores.keys.get(start))?.key;
   if (start !== undefined && after === undefined) throw keyNotFound(start);
   for (;;) {
@@ -82,6 +92,11 @@ async function* pagesOf(
     after = page.at(-1)?.key;
   }
 }
+
+const byOwnerGroup = {
+  of: ({ key }: KeyWithSecrets) => ownerKeyOf(key.owner),
+  heading: ({ key: { owner } }: KeyWithSecrets) => (owner === undefined ? "No owner" : ownerText(owner)),
+};
 
 /** The cells that identify a key within 80 columns; `keys show` and `--json` have the rest. */
 function rowOf(listed: Listed): string[] {

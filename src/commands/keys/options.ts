@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Scope, scopes } from "../../domain/keys/key.ts";
 import { isName, NAME_RULE } from "../../domain/keys/name.ts";
+import { isNote, NOTE_RULE, OWNER_RULE, type Owner, parseOwner } from "../../domain/keys/owner.ts";
 import { type Limits, MAX_LIMIT, type Plan, plans } from "../../domain/limits/plans.ts";
 
 /** The options for custom limits, as commander parses them. */
@@ -41,6 +42,19 @@ export function limitsOf(plan: Plan, { perMinute, perDay }: LimitOptions, comman
 export function parseName(text: string): string {
   if (isName(text)) return text;
   throw new InvalidArgumentError(`It ${NAME_RULE}.`);
+}
+
+/** @throws InvalidArgumentError */
+export function parseOwnerArgument(text: string): Owner {
+  const owner = parseOwner(text);
+  if (owner !== undefined) return owner;
+  throw new InvalidArgumentError(`It ${OWNER_RULE}.`);
+}
+
+/** @throws InvalidArgumentError */
+export function parseNote(text: string): string {
+  if (isNote(text)) return text;
+  throw new InvalidArgumentError(`It ${NOTE_RULE}.`);
 }
 
 /** Parses scopes, separated by commas, each at most once. @throws InvalidArgumentError */

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { DeprecatedCalls } from "../../domain/keys/activity.ts";
 import { type KeyWithLimitStatus, keyJson } from "../../domain/keys/json.ts";
 import type { StoredSecret } from "../../domain/keys/key.ts";
+import { ownerText } from "../../domain/keys/owner.ts";
 import type { LimitStatus, WindowUsage } from "../../domain/limits/limiter.ts";
 import { scheduleText } from "../../domain/simulation/schedule.ts";
 import type { SimulationScript } from "../../domain/simulation/script.ts";
@@ -64,6 +65,8 @@ function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
   return [
     ["id", key.id],
     ["name", key.name],
+    ...(key.owner === undefined ? [] : [["owner", ownerText(key.owner)]]),
+    ...(key.note === undefined ? [] : [["note", key.note]]),
     [
       "plan",
       `${key.plan}: ${count(key.limits.perMinute, ["request", "requests"])} per minute, ${formatted(key.limits.perDay)} per day`,

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { operatorJson } from "../../domain/operators/json.ts";
 import { JSON_OPTION } from "../keys/options.ts";
+import { asRun } from "../launcher.ts";
 import { print } from "../print.ts";
 import { withExistingStores } from "../stores.ts";
 import { tableOf, terminalWidth } from "../table.ts";
@@ -30,7 +31,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
     ]);
     print(json, found.map(operatorJson), () =>
       rows.length === 0
-        ? 'There are no operators. `petstore operators create --name "Ada" --role admin` creates one.'
+        ? asRun('There are no operators. `petstore operators create --name "Ada" --role admin` creates one.')
         : tableOf([HEAD, ...rows], NAME, terminalWidth()),
     );
   });

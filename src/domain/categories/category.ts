@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PetstoreError } from "../errors.ts";
 import { INT64_MAX, INT64_MIN } from "../int64.ts";
 import { exactInteger } from "../json/write.ts";
 import { isSingleLine, SINGLE_LINE } from "../single-line.ts";
@@ -34,6 +35,12 @@ export const NewCategory = z.object({ name }, { error: "must be a JSON object wi
   examples: [{ name: "Dogs" }],
 });
 export type NewCategory = z.infer<typeof NewCategory>;
+
+/** The error for a name that the category with this id has. */
+export function nameTaken(id: unknown): PetstoreError {
+  const message = `Category ${id} has this name. Names of categories are unique; case is ignored.`;
+  return new PetstoreError("category_exists", { message });
+}
 
 /** The text of a request that creates a category. */
 export function categoryRequest({ name }: NewCategory): string {

@@ -4,7 +4,7 @@ import { parseSimulation, type Simulation } from "../simulation/simulation.ts";
 import type { Key } from "./key.ts";
 import type { KeyStore } from "./store.ts";
 
-/** Returns what a request of a key simulates; undefined for nothing. */
+/** Returns what a request of a key without the header Petstore-Simulate simulates; undefined for nothing. */
 export type SimulationOf = (key: Key) => Awaitable<Simulation | undefined>;
 
 /** Counts each request of a key with a simulation, and returns the simulation if its schedule selects the request. */

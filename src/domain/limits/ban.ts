@@ -46,6 +46,11 @@ export function strikesAt(banState: BanState | undefined, now: number): number {
   return (banState?.strikes ?? []).reduce((sum, [at, count]) => (at > oldest ? sum + count : sum), 0);
 }
 
+/** The ban that begins at `now` (Unix milliseconds) when the key had none before. */
+export function firstBan(now: number): Ban {
+  return nextBan(undefined, now);
+}
+
 function nextBan(last: Ban | undefined, now: number): Ban {
   const isRepeated = last !== undefined && now < (last.until + ESCALATION_PERIOD) * 1000;
   const step = isRepeated ? Math.min(last.step + 1, BAN_DURATIONS.length - 1) : 0;

@@ -2,16 +2,19 @@ import type { Action, Author, Entry } from "../audit/entry.ts";
 import { snapshotOf } from "../audit/snapshot.ts";
 import { PetstoreError } from "../errors.ts";
 import { generateSecret, hashOf, hasSecretForm, randomBase62 } from "../keys/secret.ts";
-import { isValid, type Operator, type Role, SESSION_LENGTH, type Session } from "./operator.ts";
+import { isValid, LINK_LENGTH, type Operator, type Role, SESSION_LENGTH, type Session } from "./operator.ts";
 import type { OperatorStore } from "./store.ts";
 
 const TOKEN = "pets_oper_";
 const SESSION = "pets_sess_";
+const LINK = "pets_link_";
 
 /** An operator with its new token, which is not stored and cannot be read again. */
 export type IssuedToken = { operator: Operator; token: string };
 /** A session with its secret, which is not stored and cannot be read again. */
 export type SignedIn = { operator: Operator; session: Session; secret: string };
+/** The secret of a new link, which is not stored and cannot be read again. `expiresAt` is in Unix ms. */
+export type IssuedLink = { secret: string; expiresAt: number };
 
 /** Returns the operator with this token, unless revoked. Does not look up texts of another form. */
 export async function operatorWithToken(store: OperatorStore, token: string): Promise<Operator | undefined> {
@@ -44,8 +47,7 @@ export class OperatorAdministration {
   }
 
   async create(name: string, role: Role, now: number): Promise<IssuedToken> {
-    const operator: Operator = { id: `op_${randomBase62(16)}`, name, role, createdAt: now };
-    const token = generateSecret(TOKEN);
+    const { operator, token } = newOperator(name, role, now);
     await this.#store.add(
       operator,
       hashOf(token),
@@ -72,9 +74,28 @@ export class OperatorAdministration {
     throw new PetstoreError("invalid_state", { message });
   }
 
+  /** Creates the link by which the first operator signs in. Returns undefined when there is an operator. */
+  async createLink(now: number): Promise<IssuedLink | undefined> {
+    const secret = generateSecret(LINK);
+    const expiresAt = now + LINK_LENGTH;
+    return (await this.#store.addLink({ hash: hashOf(secret), expiresAt })) ? { secret, expiresAt } : undefined;
+  }
+
+  /** Creates the first operator, an admin, and its session. Returns undefined unless `link` is the secret of a valid link. */
+  async createFirst(link: string, name: string, now: number): Promise<(IssuedToken & SignedIn) | undefined> {
+    if (!hasSecretForm(link, LINK)) return undefined;
+    const { operator, token } = newOperator(name, "admin", now);
+    const { session, secret } = newSession(operator, now);
+    const itself = { ...this.#author, operator: { id: operator.id, name } };
+    const isFirst = await this.#store.addFirst(operator, hashOf(token), session, hashOf(link), [
+      this.#entry("operator.create", operator.id, now, { after: snapshotOf(operator) }),
+      { ...itself, at: now, action: "session.create", target: operator.id },
+    ]);
+    return isFirst ? { operator, token, session, secret } : undefined;
+  }
+
   async signIn(operator: Operator, now: number): Promise<SignedIn> {
-    const secret = generateSecret(SESSION);
-    const session = { hash: hashOf(secret), operatorId: operator.id, createdAt: now, expiresAt: now + SESSION_LENGTH };
+    const { session, secret } = newSession(operator, now);
     await this.#store.addSession(session, this.#entry("session.create", operator.id, now));
     return { operator, session, secret };
   }
@@ -86,4 +107,16 @@ export class OperatorAdministration {
   #entry(action: Action, target: string, at: number, change: Pick<Entry, "before" | "after"> = {}): Entry {
     return { ...this.#author, at, action, target, ...change };
   }
+}
+
+function newOperator(name: string, role: Role, now: number): IssuedToken {
+  return { operator: { id: `op_${randomBase62(16)}`, name, role, createdAt: now }, token: generateSecret(TOKEN) };
+}
+
+function newSession({ id }: Operator, now: number): Pick<SignedIn, "session" | "secret"> {
+  const secret = generateSecret(SESSION);
+  return {
+    session: { hash: hashOf(secret), operatorId: id, createdAt: now, expiresAt: now + SESSION_LENGTH },
+    secret,
+  };
 }

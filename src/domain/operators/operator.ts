@@ -8,6 +8,12 @@ export type Operator = { id: string; name: string; role: Role; createdAt: number
 /** The session of an operator. Only the SHA-256 of its secret is stored. Times are Unix milliseconds. */
 export type Session = { hash: string; operatorId: string; createdAt: number; expiresAt: number };
 
+/** The link by which the first operator signs in. Only the SHA-256 of its secret is stored. `expiresAt` is in Unix ms. */
+export type SignInLink = { hash: string; expiresAt: number };
+
+/** The lifetime of a link in ms. */
+export const LINK_LENGTH = 15 * 60_000;
+
 /** The lifetime of a session in ms. Use does not extend it. */
 export const SESSION_LENGTH = 12 * 3_600_000;
 

@@ -40,7 +40,10 @@ const ORDER_SHARES: Record<PetStatus, Shares<OrderStatus | undefined>> = {
 type Shares<T> = [share: number, item: T][];
 type Options = { pets?: number; seed?: number; now: number };
 
-const categories: Category[] = sampleNames.map(({ category }, i) => ({ id: BigInt(i + 1), name: category }));
+export const sampleCategories: Category[] = sampleNames.map(({ category }, i) => ({
+  id: BigInt(i + 1),
+  name: category,
+}));
 const named = sampleNames.flatMap(({ names }, i) => names.map((name) => ({ name, categoryId: BigInt(i + 1) })));
 
 /**
@@ -62,7 +65,7 @@ export function sampleShop({ pets: count = DEFAULT_PETS, seed = DEFAULT_SEED, no
     const orderStatus = shareOf(ORDER_SHARES[status], random());
     if (orderStatus !== undefined) orders.push({ pet: i, status: orderStatus, ...times(orderStatus) });
   }
-  return { categories, pets, orders: orders.toSorted((a, b) => a.createdAt - b.createdAt) };
+  return { categories: sampleCategories, pets, orders: orders.toSorted((a, b) => a.createdAt - b.createdAt) };
 }
 
 function orderTimes(random: Random, now: number): (status: OrderStatus) => Pick<ShopOrder, "createdAt" | "updatedAt"> {

@@ -1,3 +1,4 @@
+import { SIMULATED } from "./recorder.ts";
 import type { UsageRow } from "./roll-up.ts";
 import { type StatusClass, statusClasses } from "./tally.ts";
 
@@ -11,6 +12,8 @@ export class Point {
   readonly byOperation: Record<string, number> = {};
   /** Bans that began. */
   bans = 0;
+  /** Simulated requests. They are in no other count. */
+  simulated = 0;
 
   constructor(at: number) {
     this.at = at;
@@ -36,16 +39,21 @@ export function pointsOf(moments: readonly number[], rows: readonly UsageRow[]):
 /** The sum of the points, as one point that begins at `at` (Unix ms). */
 export function sumOf(at: number, points: readonly Point[]): Point {
   const sum = new Point(at);
-  for (const { requests, counts, byOperation, bans } of points) {
+  for (const { requests, counts, byOperation, bans, simulated } of points) {
     addCounts(sum, counts);
     sum.requests += requests;
     sum.bans += bans;
+    sum.simulated += simulated;
     for (const [name, count] of Object.entries(byOperation)) increase(sum, name, count);
   }
   return sum;
 }
 
 function addRow(point: Point, { operation, counts }: UsageRow): void {
+  if (operation === SIMULATED) {
+    point.simulated += counts.slice(0, statusClasses.length).reduce((sum, count) => sum + count, 0);
+    return;
+  }
   const requests = addCounts(point, counts);
   point.requests += requests;
   point.bans += counts[statusClasses.length] ?? 0;

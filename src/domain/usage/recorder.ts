@@ -1,7 +1,10 @@
 import type { Decision } from "../limits/limiter.ts";
+import type { Simulation } from "../simulation/simulation.ts";
 
 /** The operation of requests that match none, such as wrong paths and preflights. */
 export const OTHER = "other";
+/** The operation in whose place the usage of simulated requests is counted. */
+export const SIMULATED = "simulated";
 
 /** A request under /v1 and the status of its response. */
 export type Answered = {
@@ -17,6 +20,8 @@ export type Answered = {
   at: number;
   /** What the limits decided; undefined where the request was not counted. */
   decision: Decision | undefined;
+  /** What the request rehearsed. */
+  simulation?: Simulation | undefined;
 };
 
 /** Records every request under /v1 once, after its response was created. Each request waits for this: keep it fast. */

@@ -1,6 +1,6 @@
 import { CountTable } from "./count-table.ts";
 import { BUCKETS, bucketOf } from "./latency.ts";
-import type { Answered } from "./recorder.ts";
+import { type Answered, SIMULATED } from "./recorder.ts";
 import { lengthOf, startOf } from "./resolution.ts";
 
 /** Classes of status codes. 429 has its own class and is not in 4xx. */
@@ -34,12 +34,14 @@ export function covers({ minute }: Tally, at: number): boolean {
   return at >= minute && at < minute + lengthOf.minute;
 }
 
-/** Counts a request. Each request waits for this: keep it fast. */
+/** Counts a request. Each request waits for this: keep it fast. Simulated ones are counted apart, without their latency. */
 export function count(tally: Tally, request: Answered): void {
-  const table = tableOf(tally, request.operation);
+  const isSimulated = request.simulation !== undefined;
+  const table = tableOf(tally, isSimulated ? SIMULATED : request.operation);
   const keyId = request.keyId ?? ANONYMOUS;
   table.increment(keyId, columnOf(request.status));
   if (request.decision?.beginsBan) table.increment(keyId, BANS);
+  if (isSimulated) return;
   const bucket = bucketOf(request.duration);
   tally.latency[bucket] = (tally.latency[bucket] ?? 0) + 1;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { startService } from "../../support/service.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const SHOP = "https://shop.example.com";
@@ -107,4 +108,19 @@ describe("with an allow-list", () => {
     expect((await preflight(SHOP)).status).toBe(204);
     expect((await client.get("/v1/pets", { Origin: SHOP })).status).toBe(200);
   });
+});
+
+test("on staging pages may rehearse", async () => {
+  await using service = await startService({
+    env: { PETSTORE_DEPLOYMENT: "staging", PETSTORE_CORS_ORIGINS: SHOP },
+  });
+  const preflight = await service
+    .anonymous()
+    .request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
+  expect(preflight.headers.get("Access-Control-Allow-Headers")).toContain("Petstore-Simulate");
+  const client = await service.withKey();
+  const refused = await client.get("/v1/pets", { Origin: SHOP, "Petstore-Simulate": "key_banned" });
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("Access-Control-Allow-Origin")).toBe(SHOP);
+  expect(refused.headers.get("Access-Control-Expose-Headers")).toContain("Petstore-Simulated");
 });

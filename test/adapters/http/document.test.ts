@@ -40,6 +40,15 @@ test("no schema is a copy of a named one", () => {
   expect(copies.map(([place]) => place)).toEqual([]);
 });
 
+test("every object and enumeration has a name, so that generators make one type for it", () => {
+  const nameless = [...objectsIn(document)].filter(
+    ([place, { type, enum: values }]) =>
+      (type === "object" || (type === "string" && Array.isArray(values))) &&
+      !/^\/components\/(schemas\/\w+|headers\/\w+\/schema)$/.test(place),
+  );
+  expect(nameless.map(([place]) => place)).toEqual([]);
+});
+
 test("a pet without a status is available, in the document too", () => {
   expect(document.components.schemas.NewPet.properties.status).toEqual({
     $ref: "#/components/schemas/PetStatus",

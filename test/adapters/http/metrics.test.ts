@@ -15,7 +15,7 @@ const wordsIn = (cell: string) => [...cell.matchAll(/`(\w+)`/g)].map(([, word = 
 const REQUESTS = "petstore_http_requests_total";
 const DURATION = "petstore_http_request_duration_seconds";
 
-const service = useService();
+const service = useService({ env: { PETSTORE_DEPLOYMENT: "staging" } });
 
 const metrics = () => measuresAt(service.adminUrl);
 
@@ -123,7 +123,7 @@ test("requests cannot create arbitrary labels", async () => {
 test("it shows version, start time and resource usage", async () => {
   const read = await metrics();
   const [build] = read.all("petstore_build_info");
-  expect(build?.labels).toMatchObject({ version: "1.0.0", deployment: "production" });
+  expect(build?.labels).toMatchObject({ version: "1.0.0", deployment: "staging" });
   expect(build?.labels.runtime).toStartWith(runtime === "bun" ? "Bun 1." : "Node 2");
   const began = read.value("process_start_time_seconds");
   expect(Math.abs(Date.now() / 1000 - began)).toBeLessThan(300);
@@ -152,6 +152,22 @@ test("every background task is counted from its first run on, without a failure"
   expect(read.sum("petstore_background_task_failures_total")).toBe(0);
 });
 
+test("simulated requests are counted apart, by what they simulate", async () => {
+  const client = await service.withKey();
+  const before = await metrics();
+  const simulations = ["key_banned", "delay=1, internal_error", "delay=1", "now=2030-01-01T00:00:00Z, delay=1"];
+  for (const simulation of simulations) await client.get("/v1/pets", { "Petstore-Simulate": simulation });
+  const after = await metrics();
+  const simulated = (simulation: string) =>
+    after.value("petstore_simulated_requests_total", { operation: "listPets", simulation });
+  for (const simulation of ["key_banned", "internal_error", "delay", "now"]) expect(simulated(simulation)).toBe(1);
+  const grown = (name: string) => after.sum(name) - before.sum(name);
+  expect(grown("petstore_http_requests_total")).toBe(0);
+  expect(grown("petstore_http_request_duration_seconds_count")).toBe(0);
+  expect(grown("petstore_bans_total")).toBe(0);
+  expect(grown("petstore_limiter_decisions_total")).toBe(simulations.length);
+});
+
 test("docs/operations.md lists exactly the metrics, with type and labels", async () => {
   const { text, samples } = await metrics();
   const exposed = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => {
@@ -178,7 +194,7 @@ test("it is text in Prometheus's format, only on the administration listener, an
   expect(response.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   expect(response.headers.get("Cache-Control")).toBe("no-store");
   const text = await response.text();
-  expect(text).not.toContain("pets_live_");
+  expect(text).not.toContain("pets_stag_");
   expect(text).not.toContain(id);
   expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
   expect((await fetch(`${service.adminUrl}/metrics`, { method: "POST" })).status).toBe(405);

@@ -6,6 +6,7 @@ import { int64, pageLimit } from "../../../src/adapters/http/parameters.ts";
 import { newContext, type RequestContext } from "../../../src/adapters/http/request-context.ts";
 import { routerOf } from "../../../src/adapters/http/routes.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
+import { noConnection } from "../../support/no-connection.ts";
 
 type Services = { greeting: string };
 const operation = operationFor<Services, RequestContext, { role: "viewer" | "admin" }>();
@@ -62,7 +63,7 @@ const operations = [listThings, removeThing, changeThing];
 const router = routerOf("/v1", operations);
 
 async function call(path: string, init?: RequestInit): Promise<unknown> {
-  const context = newContext(new Request(`http://localhost${path}`, init), () => "::1", router);
+  const context = newContext(new Request(`http://localhost${path}`, init), noConnection, router);
   const found = operations.find(({ id }) => id === context.route.operation?.id);
   if (found === undefined) throw new Error("nothing is there");
   return (await found.handle({ greeting: "hello" })(context)).json();

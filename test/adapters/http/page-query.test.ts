@@ -246,10 +246,11 @@ test("the document states the bounds and the default of a page's size", () => {
     ["limit", { type: "integer", minimum: PAGE.min, maximum: PAGE.max, default: PAGE.default }],
     ["status", { $ref: "#/components/schemas/PetStatus" }],
     ["after", { type: "integer", format: "int64", minimum: 0, maximum: INT64_MAX }],
-    ["order", { enum: [...orders], default: "asc" }],
+    ["order", { $ref: "#/components/schemas/ListOrder", default: "asc" }],
     ["ids", { type: "array", minItems: 1, maxItems: MAX_IDS, items: { format: "int64", minimum: 1 } }],
     ["categoryId", { type: "integer", format: "int64", minimum: INT64_MIN, maximum: INT64_MAX }],
     ["name", { type: "string" }],
   ]);
   expect(components?.schemas?.PetStatus).toMatchObject({ enum: [...PetStatus.options] });
+  expect(components?.schemas?.ListOrder).toMatchObject({ enum: [...orders] });
 });

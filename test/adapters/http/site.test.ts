@@ -35,7 +35,7 @@ describe("no other path exists outside the interface:", () => {
     "/docs/..%2fpackage.json",
     "/docs/nothing",
     "/docs/limits/nothing",
-    "/docs/limits.md",
+    "/docs/limits.markdown",
     "/docs/%",
     "/.env",
   ])("%s", async (path) => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { MAX_BODY_BYTES } from "../../../src/adapters/http/body.ts";
 import { closingUnread } from "../../../src/adapters/http/unread-body.ts";
+import { noConnection } from "../../support/no-connection.ts";
 
 const CHUNK = 1_000;
 const refuse = closingUnread(() => new Response("refused", { status: 401 }));
@@ -17,7 +18,7 @@ test("the response to an unread body comes at once, and ends when 64 KiB of the 
     { highWaterMark: 0 },
   );
   const headers = { "Transfer-Encoding": "chunked" };
-  const response = await refuse(new Request("http://localhost/", { method: "POST", headers, body }), () => "");
+  const response = await refuse(new Request("http://localhost/", { method: "POST", headers, body }), noConnection);
   expect(response.headers.get("Connection")).toBe("close");
   const [text] = await Array.fromAsync(response.body ?? []);
   expect(new TextDecoder().decode(text)).toBe("refused");

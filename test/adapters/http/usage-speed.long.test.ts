@@ -11,6 +11,7 @@ import { readConfig } from "../../../src/wiring/config.ts";
 import { openStores } from "../../../src/wiring/open-stores.ts";
 import { TESTER } from "../../support/author.ts";
 import { bearer } from "../../support/client.ts";
+import { noConnection } from "../../support/no-connection.ts";
 import { newStore } from "../../support/store.ts";
 
 const HOUR = 3_600_000;
@@ -42,6 +43,7 @@ const app = createApp({
   freeUses: noLimit,
   activity: new ActivityBuffer(),
   health: { isStopping: () => false, check: stores.check },
+  stopping: new AbortController().signal,
   clock,
   report: () => {},
   recorders: [buffer],
@@ -94,7 +96,7 @@ async function timeOf(keys: CreatedKey[], pathOf: (i: number) => string): Promis
   });
   const before = process.cpuUsage();
   for (const each of requests) {
-    const response = await app(each, () => "127.0.0.1");
+    const response = await app(each, noConnection);
     await response.text();
     expect(response.status).toBe(200);
   }

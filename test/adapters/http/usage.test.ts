@@ -38,6 +38,7 @@ test("returns usage, remaining requests and the requests of this hour, up to dat
     requests: 5,
     byClass: { "2xx": 2, "4xx": 3, "429": 0, "5xx": 0 },
     byOperation: { ...noCalls, listPets: 2, createPet: 1, getPet: 1, other: 1 },
+    simulated: 0,
   });
 });
 

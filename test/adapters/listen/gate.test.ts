@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Gate } from "../../../src/adapters/listen/gate.ts";
+import { noConnection } from "../../support/no-connection.ts";
 
 /** A gate in front of an app that records when it is called, and when the socket is closed. */
 function newGate() {
@@ -10,7 +11,7 @@ function newGate() {
     events.push("answered");
     return new Response();
   });
-  const ask = async () => respond(new Request("http://localhost/"), () => "");
+  const ask = async () => respond(new Request("http://localhost/"), noConnection);
   const closing = () => gate.closeQuietly(() => void events.push("closed"));
   return { events, ask, closing };
 }

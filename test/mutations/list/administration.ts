@@ -78,7 +78,7 @@ export const administration: Mistakes = {
     mistakes: [
       ['site === "same-origin"', 'site !== "cross-site"'],
       ['const SAFE = ["GET", "HEAD", "OPTIONS"];', 'const SAFE = ["GET", "HEAD", "OPTIONS", "DELETE"];'],
-      ['=== "https" && isAmong(peer(), proxies)', '=== "https"'],
+      ['=== "https" && isAmong(connection.address(), proxies)', '=== "https"'],
     ],
   },
   "src/adapters/http/admin/metrics.ts": {
@@ -168,9 +168,22 @@ export const administration: Mistakes = {
   "src/adapters/http/admin/operations/importCatalogue.ts": {
     tests: [`${ADMIN}/pets.test.ts`],
     mistakes: [
-      ['type === "csv" && query.raw ? "raw-csv" : type', "type"],
       ["{ format, replace, replaceStatus });\n      const first", "{ format, replaceStatus });\n      const first"],
       ["{ format, replace, replaceStatus }", "{ format, replace, replaceStatus: false }"],
+    ],
+  },
+  "src/adapters/http/admin/uploaded-file.ts": {
+    tests: [`${ADMIN}/staging-reset.test.ts`],
+    mistakes: [
+      ['type === "csv" && isRaw ? "raw-csv" : type', "type", `${ADMIN}/pets.test.ts`],
+      ["if (chunk.length > 0) throw unsupported();", ";"],
+    ],
+  },
+  "src/adapters/http/admin/operations/resetStaging.ts": {
+    tests: [`${ADMIN}/staging-reset.test.ts`],
+    mistakes: [
+      ["file === undefined ? sampleShop({ now: clock() }) : await readSeedFile(file)", "sampleShop({ now: clock() })"],
+      ['role: "admin"', 'role: "viewer"'],
     ],
   },
   "src/adapters/http/admin/streamed.ts": {

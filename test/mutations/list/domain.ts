@@ -1,5 +1,7 @@
 import type { Mistakes } from "../mutant.ts";
 
+const ADMIN = "test/adapters/http/admin";
+
 export const domain: Mistakes = {
   "src/domain/awaitable.ts": {
     mistakes: [["result.catch(handle)", "result"]],
@@ -126,7 +128,12 @@ export const domain: Mistakes = {
         "if (await this.#store.replace(after, version, entry)) return after;",
         "await this.#store.replace(after, version, entry); return after;",
       ],
-      ["key.revokedAt === undefined ? { ...key, revokedAt: now } : key", "({ ...key, revokedAt: now })"],
+      [
+        "key.revokedAt === undefined ? { ...withoutSimulation(key), revokedAt: now } : key",
+        "({ ...withoutSimulation(key), revokedAt: now })",
+      ],
+      ["...withoutSimulation(key), revokedAt", "...key, revokedAt", `${ADMIN}/simulations.test.ts`],
+      ['if (this.#deployment !== "staging") {', "if (false) {", `${ADMIN}/simulations.test.ts`],
       ["...(before && { before: snapshotOf(before) }),", "", "test/adapters/http/admin/audit.test.ts"],
       ["refusePast(expiresAt, now);", ""],
       ["refusePast(change.expiresAt ?? undefined, now);", ""],
@@ -137,14 +144,37 @@ export const domain: Mistakes = {
       ],
     ],
   },
+  "src/domain/simulation/schedule.ts": {
+    tests: ["test/domain/simulation/schedule.test.ts"],
+    mistakes: [
+      ["position <= schedule.next", "position < schedule.next"],
+      ["position % schedule.every === 0", "position % schedule.every === 1"],
+      ["< (schedule.percent / 100)", "> (schedule.percent / 100)"],
+      ["randomBits(schedule.seed, position)", "randomBits(0, position)"],
+      ["bits ^ (bits >>> 15), 0x735a2d97", "bits, 0x735a2d97"],
+      ["if (seed !== undefined && percent === undefined)", "if (false)"],
+      ["if (given.length > 1)", "if (given.length > 2)"],
+    ],
+  },
+  "src/domain/simulation/script.ts": {
+    mistakes: [["return simulationText(simulation);", "return text;"]],
+  },
+  "src/domain/keys/rehearsal.ts": {
+    tests: ["test/adapters/http/key-simulations.test.ts"],
+    mistakes: [
+      ["position !== undefined && applies", "applies"],
+      ["&& applies(schedule, position) ?", "?"],
+    ],
+  },
   "src/domain/keys/change.ts": {
     tests: ["test/domain/keys/administration.test.ts"],
     mistakes: [
       ["expiresAt < now) throw", "expiresAt <= now) throw"],
       ["disabledAt: disabledAt ?? now", "disabledAt: now"],
-      ["(change.expiresAt ?? undefined)", "(change.expiresAt ?? expiresAt)"],
+      ["(change ?? undefined)", "(change ?? field)"],
       ['? "key.enable" : "key.disable"', '? "key.disable" : "key.enable"'],
       ['if (after.disabledAt === before.disabledAt) return "key.update";', ""],
+      ["pardonedAt, simulation]);", "pardonedAt]);", `${ADMIN}/simulations.test.ts`],
     ],
   },
   "src/domain/operators/administration.ts": {
@@ -165,7 +195,10 @@ export const domain: Mistakes = {
   },
   "src/domain/audit/snapshot.ts": {
     tests: ["test/adapters/http/admin/audit.test.ts"],
-    mistakes: [['name.endsWith("At") &&', 'name.endsWith("at") &&']],
+    mistakes: [
+      ['name.endsWith("At") ?', 'name.endsWith("at") ?'],
+      ["isObject(field) ? snapshotOf(field) : field", "field", "test/adapters/http/admin/simulations.test.ts"],
+    ],
   },
   "src/domain/int64.ts": {
     tests: ["test/domain/json/boundaries.test.ts", "test/domain/int64.test.ts"],
@@ -425,6 +458,13 @@ export const domain: Mistakes = {
       ["Math.min(MAX_PROCESSING, now - createdAt)", "MAX_PROCESSING"],
       ["orders.toSorted((a, b) => a.createdAt - b.createdAt)", "orders"],
       ["shuffled(named, random)", "named"],
+    ],
+  },
+  "src/domain/shop/administration.ts": {
+    tests: ["test/adapters/http/admin/staging-reset.test.ts"],
+    mistakes: [
+      ['if (this.#deployment === "staging") return;', "return;"],
+      ["after: counts,", ""],
     ],
   },
 };

@@ -3,6 +3,46 @@ import type { Mistakes } from "../mutant.ts";
 const HTTP = "test/adapters/http";
 
 export const http: Mistakes = {
+  "src/adapters/http/guide/examples/call.ts": {
+    tests: [`${HTTP}/guide/examples.test.ts`],
+    mistakes: [
+      ["idsIn(call).some((name) => /^[A-Z]/.test(name))", "false"],
+      ["if (call.url.length > 0) return false;", ""],
+      ['else return option === "-o" && text === "/dev/null";', ""],
+    ],
+  },
+  "src/adapters/http/guide/examples/shell.ts": {
+    tests: [`${HTTP}/guide/examples.test.ts`],
+    mistakes: [
+      ["return end === command.length ? words.map(joined) : undefined;", "return words.map(joined);"],
+      [
+        '(single === undefined ? expanded(double ?? bare ?? "") : [single])',
+        'expanded(single ?? double ?? bare ?? "")',
+      ],
+    ],
+  },
+  "src/adapters/http/guide/address.ts": {
+    tests: [`${HTTP}/guide/documents.test.ts`],
+    mistakes: [
+      ['address.deployment === "staging" ? "pets_stag_…" : SHOWN.key', "SHOWN.key"],
+      [".replaceAll(SHOWN.root, rootOf(address))", ""],
+    ],
+  },
+  "src/adapters/http/guide/plain.ts": {
+    tests: [`${HTTP}/guide/documents.test.ts`],
+    mistakes: [
+      ["if (block !== undefined) return addressed(block, address);", "if (block !== undefined) return block;"],
+      ["return href === undefined ? text :", "return href === undefined ? part :"],
+    ],
+  },
+  "src/adapters/http/guide/anchors.ts": {
+    tests: [`${HTTP}/guide/documents.test.ts`],
+    mistakes: [["this.#counts.set(anchor, count + 1);", ""]],
+  },
+  "src/adapters/http/guide/feed.ts": {
+    tests: [`${HTTP}/guide/documents.test.ts`],
+    mistakes: [["if (title === undefined) return [];", ""]],
+  },
   "src/adapters/http/errors.ts": {
     tests: [`${HTTP}/internal-error.test.ts`, `${HTTP}/unavailable.test.ts`],
     mistakes: [
@@ -173,6 +213,7 @@ export const http: Mistakes = {
       ["isCategoryName(text) ? text : undefined", "text", `${HTTP}/list-categories.test.ts`],
       ['idsOf("categories", "any")', 'idsOf("categories", "assigned")'],
       ["petId: int64(1)", "petId: int64(0)", `${HTTP}/list-orders.test.ts`],
+      ['id: "ListOrder", ', "", `${HTTP}/document.test.ts`],
     ],
   },
   "src/adapters/http/page-reader.ts": {
@@ -412,7 +453,10 @@ export const http: Mistakes = {
   },
   "src/adapters/http/operations/getUsage.ts": {
     tests: [`${HTTP}/usage.test.ts`],
-    mistakes: [["ban === undefined ? null : { until: timestampOf(ban.until * 1000) }", "null"]],
+    mistakes: [
+      ["ban === undefined ? null : { until: timestampOf(ban.until * 1000) }", "null"],
+      ['id: "RequestsByClass",', "", `${HTTP}/document.test.ts`],
+    ],
   },
   "src/adapters/http/not-found-page.ts": {
     tests: [`${HTTP}/site.test.ts`],

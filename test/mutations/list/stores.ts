@@ -288,10 +288,21 @@ export const stores: Mistakes = {
       ],
     ],
   },
+  "src/adapters/sql/simulated-requests.ts": {
+    tests: [`${SQLITE}/keys.test.ts`, `${POSTGRES}/keys.test.ts`],
+    mistakes: [
+      ["WHERE id = :keyId AND simulation = :simulation RETURNING", "WHERE id = :keyId RETURNING"],
+      ["simulation_requests + :count >= :last THEN NULL", "simulation_requests >= :last THEN NULL"],
+      [":last THEN version + 1", ":last THEN version"],
+      ["position <= (last ?? Infinity)", "position > 0"],
+      ["- group.length + i + 1", "- group.length + 1"],
+    ],
+  },
   "src/adapters/sql/keys.ts": {
     tests: [`${SQLITE}/keys.test.ts`, `${POSTGRES}/keys.test.ts`, `${SQLITE}/operators.test.ts`],
     mistakes: [
       ["CASE WHEN expires_at < :at THEN expires_at ELSE :at END", ":at"],
+      ["CASE WHEN simulation = :simulation THEN simulation_requests ELSE 0 END", "simulation_requests"],
       ["WHERE id = :id AND version = :version", "WHERE id = :id AND :version > 0"],
       ["version },\n        mustChange: true,", "version },", `${SQLITE}/keys.test.ts`, `${SQLITE}/operators.test.ts`],
       ["at },\n        mustChange: true,", "at },"],

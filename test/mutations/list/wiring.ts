@@ -42,7 +42,10 @@ export const wiring: Mistakes = {
     tests: ["test/commands/workers.long.test.ts"],
     mistakes: [
       ["if (local === undefined) return undefined;", "return undefined;"],
-      ["await createFirstKey(stores, config.deployment)", "undefined"],
+      [
+        "await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock })",
+        "{ firstKey: undefined, firstLink: undefined }",
+      ],
     ],
   },
   "src/wiring/scheduler.ts": {
@@ -84,14 +87,12 @@ export const wiring: Mistakes = {
       ["if (admin === undefined) return undefined;", "", "test/adapters/http/admin/listener.test.ts"],
     ],
   },
-  "src/wiring/first-key.ts": {
-    tests: ["test/wiring/first-key.test.ts"],
+  "src/wiring/first-start.ts": {
+    tests: ["test/wiring/first-start.test.ts"],
     mistakes: [
-      [
-        "withLock(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined))",
-        "(async () => ((await keys.isEmpty()) ? administration.create(request, clock()) : undefined))()",
-      ],
-      ["(await keys.isEmpty()) ?", "true ?"],
+      ["return withLock(async () => {", "return (async (work: () => Promise<FirstStart>) => work())(async () => {"],
+      ["if (!(await keys.isEmpty()))", "if (await keys.isEmpty())"],
+      ["hasConsole ? await", "true ? await"],
       ['plan: "business"', 'plan: "free"'],
     ],
   },
@@ -197,6 +198,10 @@ export const wiring: Mistakes = {
   "src/commands/audit.ts": {
     tests: ["test/commands/audit.test.ts"],
     mistakes: [["before: id === undefined ? undefined : Number(id)", "before: undefined"]],
+  },
+  "src/wiring/forgetting-keys.ts": {
+    tests: ["test/adapters/http/key-simulations.test.ts"],
+    mistakes: [["position === lastPosition(simulation.schedule)", "false"]],
   },
   "src/commands/keys/list.ts": {
     tests: ["test/commands/keys.test.ts"],
@@ -327,6 +332,22 @@ export const wiring: Mistakes = {
       ['    PETSTORE_DEPLOYMENT: "staging",\n', ""],
       ['    PETSTORE_ADMIN_PORT: "0",\n', ""],
       ['database: { engine: "sqlite", path: IN_MEMORY }', ""],
+    ],
+  },
+  "src/wiring/seed-file.ts": {
+    tests: ["test/adapters/http/admin/staging-reset.test.ts"],
+    mistakes: [
+      ["pets.push(entry.item) > MAX_SEED_PETS", "pets.push(entry.item) < 0"],
+      ["checksCategories && !isSampleCategory", "!isSampleCategory"],
+      ["checksCategories && !isSampleCategory(entry.item.categoryId)", "false"],
+      ["error instanceof FileError ? invalid(error.message) : error", "error"],
+    ],
+  },
+  "src/commands/staging/reset.ts": {
+    tests: ["test/commands/staging-reset.test.ts"],
+    mistakes: [
+      ["if (!yes) throw", "if (false) throw"],
+      ["withRaw(format, isRaw)", "format"],
     ],
   },
 };

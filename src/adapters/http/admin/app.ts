@@ -1,5 +1,6 @@
 import { PetstoreError } from "../../../domain/errors.ts";
 import type { Operator } from "../../../domain/operators/operator.ts";
+import { SIMULATE } from "../../../domain/simulation/simulation.ts";
 import type { App } from "../app.ts";
 import { errorResponse } from "../errors.ts";
 import { hasValidHost } from "../host.ts";
@@ -19,6 +20,8 @@ import { siteRoutes } from "./site.ts";
 
 /** What the administration interface needs. */
 export type Parts = Services & {
+  /** How an operator runs a command of the service, such as `npx petstore`. */
+  command: string;
   /** The host names by which clients may call the listener, beside those of this machine. */
   hosts: string[];
   /** All metrics in Prometheus's text format, and who may read them. */
@@ -46,6 +49,7 @@ export function createAdministrationApp(services: Parts): App {
     const authenticated = await authentication.authenticate(context); // 401, 429; 403 for a page of another site
     const operation = requireOperation(context, "See /admin/openapi.json for the paths."); // 404, 405
     requireRole(operation, authenticated.operator); // 403
+    refuseSimulation(context); // 400
     return operation.handle(services)(authenticated); // 413, 415, 400, 404, 409
   }
 
@@ -61,9 +65,9 @@ export function createAdministrationApp(services: Parts): App {
     }
   }
 
-  return closingUnread(async (request, peer) => {
+  return closingUnread(async (request, connection) => {
     if (!hasValidHost(request)) return refusalOf("syntax");
-    const context = newContext(request, peer, router);
+    const context = newContext(request, connection, router);
     const response = await respond(context);
     logRequest?.(entryOf(context, response.status));
     return response;
@@ -72,6 +76,14 @@ export function createAdministrationApp(services: Parts): App {
 
 function isUnderPrefix(path: string): boolean {
   return path === PREFIX || path.startsWith(`${PREFIX}/`);
+}
+
+/** @throws invalid_parameter for a request that would rehearse: nothing is simulated here */
+function refuseSimulation({ request }: RequestContext<AdministrationOperation>): void {
+  if (!request.headers.has(SIMULATE)) return;
+  throw new PetstoreError("invalid_parameter", {
+    message: `Header ${SIMULATE} is for requests under /v1: the administration interface simulates nothing.`,
+  });
 }
 
 /** @throws insufficient_role when the operation needs an admin and the operator is a viewer */

@@ -13,6 +13,6 @@ export function consume(limiter: MinuteLimiter, name: string): void {
 }
 
 /** The client address that an attempt counts for. */
-export function addressOf({ request, peer }: RequestContext, proxies: ReturnType<typeof parseRanges>): string {
-  return clientAddress(peer(), request.headers.get("X-Forwarded-For"), proxies);
+export function addressOf({ request, connection }: RequestContext, proxies: ReturnType<typeof parseRanges>): string {
+  return clientAddress(connection.address(), request.headers.get("X-Forwarded-For"), proxies);
 }

@@ -3,6 +3,7 @@ import { extname } from "node:path";
 import { Hono } from "hono";
 import type { Deployment } from "../../../domain/deployment.ts";
 import { CompressedBodies, sendCompressed } from "../compressed.ts";
+import { escaped } from "../guide/escaped.ts";
 import type { RequestContext } from "../request-context.ts";
 
 const PATH = "/console";
@@ -39,8 +40,11 @@ const FOREVER = "public, max-age=31536000, immutable";
 
 const NOT_BUILT = "The console is not built. In a checkout, `npm run build:console` builds it.\n";
 
+/** What the page names before anyone has signed in: the deployment, and how an operator runs a command of the service. */
+type Named = { deployment: Deployment; command: string };
+
 /** The console of a deployment. `files`: the path of each file on the disk, by its name. No request reaches any other file. */
-export function consoleRoutes(files: Record<string, string>, deployment: Deployment) {
+export function consoleRoutes(files: Record<string, string>, named: Named) {
   const bodies = new CompressedBodies();
   const serve = async (context: RequestContext, name: string): Promise<Response> => {
     const path = Object.hasOwn(files, name) ? files[name] : undefined;
@@ -48,7 +52,7 @@ export function consoleRoutes(files: Record<string, string>, deployment: Deploym
       return missing(context, Object.keys(files).length === 0 ? NOT_BUILT : "This file does not exist.\n");
     return sendCompressed(
       context,
-      await bodies.get(name, () => (name === PAGE ? pageOf(path, deployment) : readFileSync(path))),
+      await bodies.get(name, () => (name === PAGE ? pageOf(path, named) : readFileSync(path))),
       {
         "Content-Type": types[extname(name)] ?? "application/octet-stream",
         "Cache-Control": HASHED.test(name) ? FOREVER : "no-cache",
@@ -68,9 +72,10 @@ export function consoleRoutes(files: Record<string, string>, deployment: Deploym
   return routes;
 }
 
-/** The HTML file. It names the deployment, so that staging looks different before anyone has signed in. */
-function pageOf(path: string, deployment: Deployment): string {
-  return readFileSync(path, "utf8").replace("<html ", `<html data-deployment="${deployment}" `);
+/** The HTML file. Staging looks different in it. */
+function pageOf(path: string, { deployment, command }: Named): string {
+  const attributes = `data-deployment="${deployment}" data-command="${escaped(command)}"`;
+  return readFileSync(path, "utf8").replace("<html ", () => `<html ${attributes} `);
 }
 
 function missing({ headers }: RequestContext, message: string): Response {

@@ -30,8 +30,8 @@ export function isFromOtherSite({ request }: RequestContext): boolean {
 }
 
 /** Whether the client uses TLS, as a trusted proxy says. */
-export function isSecure({ request, peer }: RequestContext, proxies: ReturnType<typeof parseRanges>): boolean {
-  return request.headers.get("X-Forwarded-Proto") === "https" && isAmong(peer(), proxies);
+export function isSecure({ request, connection }: RequestContext, proxies: ReturnType<typeof parseRanges>): boolean {
+  return request.headers.get("X-Forwarded-Proto") === "https" && isAmong(connection.address(), proxies);
 }
 
 /** The origin of our own pages, by the name that the client uses. */

@@ -82,7 +82,7 @@ export function administrationDocument(deployment: Deployment): ReturnType<OpenA
     security: ({ role }) => (role === "none" ? [] : [{ token: [] }, { session: [] }]),
     refusals: ({ role }) => [
       ...everyOperation,
-      ...(role === "none" ? [] : (["missing_credentials"] as const)),
+      ...(role === "none" ? [] : (["missing_credentials", "invalid_parameter"] as const)),
       ...(role === "admin" ? (["insufficient_role"] as const) : []),
     ],
     remark: ({ role }) => (role === "none" ? "Needs no credentials." : `Needs the role ${role}.`),

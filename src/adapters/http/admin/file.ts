@@ -18,6 +18,9 @@ const raw = flag(
   "For CSV: `true` for texts without the apostrophe that keeps spreadsheets from running a text such as `=1+1` as a formula.",
 );
 
+/** The parameters of a file that replaces everything. */
+export const RawQuery = z.object({ raw });
+
 /** The parameters of an import. */
 export const ImportQuery = z.object({
   raw,

@@ -1,5 +1,6 @@
 // The schemas of the responses, from which the console takes its types.
 export { IssuedKey, Key } from "./key.ts";
+export { FirstOperator } from "./operations/createFirstOperator.ts";
 export { IssuedOperator } from "./operations/createOperator.ts";
 export { Overview } from "./operations/getOverview.ts";
 export { AuditEntries } from "./operations/listAuditEntries.ts";
@@ -12,5 +13,6 @@ export { Operators } from "./operations/listOperators.ts";
 export { OrderPage } from "./operations/listOrders.ts";
 export { Operator } from "./operator.ts";
 export { Session } from "./session.ts";
+export { ShopContents } from "./shop.ts";
 export { State } from "./state.ts";
 export { Point, UsageSeries } from "./usage.ts";

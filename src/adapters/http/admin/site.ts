@@ -12,6 +12,7 @@ import { metricsRoutes } from "./metrics.ts";
 
 type Parts = {
   deployment: Deployment;
+  command: string;
   health: Health;
   report: Report;
   metrics: () => Promise<string>;
@@ -20,11 +21,11 @@ type Parts = {
 };
 
 /** The routes outside the administration interface, without credentials: probes, document, console and metrics. */
-export function siteRoutes({ deployment, health, report, metrics, authentication }: Parts) {
+export function siteRoutes({ deployment, command, health, report, metrics, authentication }: Parts) {
   const site = new Hono<{ Bindings: RequestContext }>();
   site.route("/", probeRoutes(health));
   site.route("/", documentRoutes(deployment));
-  site.route("/", consoleRoutes(consoleFiles(), deployment));
+  site.route("/", consoleRoutes(consoleFiles(), { deployment, command }));
   site.route("/", metricsRoutes(metrics, authentication));
   site.get("/", ({ env }) => new Response(null, { status: 302, headers: { ...env.headers, Location: "/console" } }));
 

@@ -42,6 +42,7 @@ export const Point = z
     byClass,
     byOperation: counts(operationNames).meta({ description: "By operation; other is for requests that match none." }),
     bans,
+    simulated: count.meta({ description: "Simulated requests on staging. No other count has them." }),
   })
   .meta({ id: "Point", description: "The requests to the public interface in one minute, hour or day." });
 
@@ -52,6 +53,7 @@ export const examplePoint = {
   byClass: { "2xx": 3, "4xx": 0, "429": 0, "5xx": 0 },
   byOperation: countsOfOperations({ listPets: 3 }),
   bans: 0,
+  simulated: 0,
 };
 
 export const UsageSeries = z
@@ -94,6 +96,13 @@ function invalid(problem: string): PetstoreError {
   return new PetstoreError("invalid_parameter", { message: `Query parameter from ${problem}.`, details });
 }
 
-export function pointJson({ at, requests, byClass, byOperation, bans }: CountedPoint): z.infer<typeof Point> {
-  return { at: timestampOf(at), requests, byClass, byOperation: countsOfOperations(byOperation), bans };
+export function pointJson({
+  at,
+  requests,
+  byClass,
+  byOperation,
+  bans,
+  simulated,
+}: CountedPoint): z.infer<typeof Point> {
+  return { at: timestampOf(at), requests, byClass, byOperation: countsOfOperations(byOperation), bans, simulated };
 }

@@ -1,38 +1,53 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { posix } from "node:path";
-import { CONTENTS, type Entry, type Section, sectionsIn } from "./contents.ts";
+import { type Address, rootOf } from "./address.ts";
+import { anchorOf } from "./anchors.ts";
+import { CONTENTS, type Entry, entriesOf, markdownPathOf, type Section, sectionsIn } from "./contents.ts";
+import { feedOf, versionsIn } from "./feed.ts";
 import { guideFiles } from "./files.ts";
 import { layOut } from "./layout.ts";
 import { render } from "./markdown.ts";
+import { plainMarkdown } from "./plain.ts";
+import { searchIndex } from "./search-index.ts";
 
-/** A file of the guide as it is served. The URL of a file that is not a page changes with its content. */
-export type Served = { type: string; body: string | Uint8Array<ArrayBuffer>; isPage: boolean };
+/** A file of the guide as it is served. Browsers may keep it if its URL changes with its content. */
+export type Served = { type: string; body: string | Uint8Array<ArrayBuffer>; isVersioned: boolean };
 
+const SCRIPT = "text/javascript; charset=utf-8";
 const TYPES: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
+  ".js": SCRIPT,
   ".png": "image/png",
   ".svg": "image/svg+xml; charset=utf-8",
 };
+
+const HTML = "text/html; charset=utf-8";
+const MARKDOWN = "text/markdown; charset=utf-8";
+const ATOM = "application/atom+xml; charset=utf-8";
+
+const CHANGELOG = "CHANGELOG.md";
 
 /**
  * The documentation in docs/ as a site. Each page is rendered on its first request and cached: the files are part of the
  * program and do not change while it runs.
  */
 export class Guide {
-  readonly #files: Map<string, string>;
+  readonly #files = guideFiles();
+  readonly #address: Address;
   readonly #sections: Section[];
-  /** By the path of the URL. */
+  /** By the path of the URL: pages, the same as Markdown, and files that are served as they are. */
   readonly #pages: Map<string, Entry>;
+  readonly #sources: Map<string, Entry>;
   readonly #others: Map<string, string>;
   readonly #cache = new Map<string, Served>();
 
-  constructor() {
-    this.#files = guideFiles();
+  constructor(address: Address) {
+    this.#address = address;
     this.#sections = sectionsIn(this.#read(CONTENTS.file));
-    const entries = [CONTENTS, ...this.#sections.flatMap((section) => section.entries)];
+    const entries = entriesOf(this.#sections);
     this.#pages = new Map(entries.map((entry) => [entry.path, entry]));
+    this.#sources = new Map(entries.map((entry) => [markdownPathOf(entry), entry]));
     const others = [...this.#files.keys()].filter((file) => posix.extname(file) in TYPES);
     this.#others = new Map(others.map((file) => [`/docs/${posix.basename(file)}`, file]));
   }
@@ -53,27 +68,57 @@ export class Guide {
 
   #build(path: string): Served | undefined {
     const entry = this.#pages.get(path);
-    if (entry !== undefined) return { type: "text/html; charset=utf-8", body: this.#page(entry), isPage: true };
+    if (entry !== undefined) return { type: HTML, body: this.#page(entry), isVersioned: false };
+    const source = this.#sources.get(path);
+    if (source !== undefined) return { type: MARKDOWN, body: this.#markdownOf(source.file), isVersioned: false };
+    const root = rootOf(this.#address);
+    if (path === "/llms.txt")
+      return { type: MARKDOWN, body: this.#markdownOf(CONTENTS.file, root), isVersioned: false };
+    if (path === "/docs/changelog.atom") return { type: ATOM, body: this.#feed(root), isVersioned: false };
+    if (path === "/docs/search-index.js") return { type: SCRIPT, body: this.#searchIndex(), isVersioned: false };
     const file = this.#others.get(path);
     if (file === undefined) return undefined;
-    return { type: TYPES[posix.extname(file)] ?? "", body: this.#bytesOf(file), isPage: false };
+    return { type: TYPES[posix.extname(file)] ?? "", body: this.#bytesOf(file), isVersioned: true };
   }
 
   #page(entry: Entry): string {
-    const rendered = render(this.#read(entry.file), (target) => this.#hrefOf(target, entry));
-    const assets = { style: this.#versioned("/docs/style.css"), script: this.#versioned("/docs/script.js") };
-    return layOut({ entry, rendered, sections: this.#sections, assets });
+    const rendered = render(this.#read(entry.file), (target) => this.#hrefOf(target, entry.file), this.#address);
+    const assets = { styles: this.#versionedAll(".css"), scripts: this.#versionedAll(".js") };
+    return layOut({ entry, rendered, sections: this.#sections, address: this.#address, assets });
   }
 
-  /** Returns the URL of a link in the file of `entry`; undefined if its target is not served. */
-  #hrefOf(target: string, entry: Entry): string | undefined {
+  /** A page as Markdown. Its links lead to pages as Markdown; they begin with `root`. */
+  #markdownOf(file: string, root = ""): string {
+    const hrefOf = (target: string) => this.#hrefOf(target, file, { pathOf: markdownPathOf, root });
+    return plainMarkdown(this.#read(file), hrefOf, this.#address);
+  }
+
+  #feed(root: string): string {
+    const hrefOf = (target: string) => this.#hrefOf(target, CHANGELOG, { root });
+    const changelog = plainMarkdown(this.#read(CHANGELOG), hrefOf, this.#address);
+    // What is not released yet is as old as the file; within an executable files have no age.
+    const { mtimeMs } = statSync(this.#locationOf(CHANGELOG));
+    const day = new Date(mtimeMs || Date.now()).toISOString().slice(0, "2026-12-02".length);
+    return feedOf(versionsIn(changelog, anchorOf), root, day);
+  }
+
+  #searchIndex(): string {
+    return searchIndex([...this.#pages.values()], ({ file }) => this.#read(file));
+  }
+
+  /** Returns the URL of a link in a file; undefined if its target is not served. */
+  #hrefOf(target: string, from: string, { pathOf = ({ path }: Entry) => path, root = "" } = {}): string | undefined {
     if (target.startsWith("#") || /^[a-z]+:/.test(target)) return target;
     const [path = "", anchor] = target.split("#");
-    const file = posix.join(posix.dirname(entry.file), path);
+    const file = posix.join(posix.dirname(from), path);
     const page = [...this.#pages.values()].find((other) => other.file === file);
-    if (page !== undefined) return anchor === undefined ? page.path : `${page.path}#${anchor}`;
+    if (page !== undefined) return `${root}${pathOf(page)}${anchor === undefined ? "" : `#${anchor}`}`;
     const other = `/docs/${posix.basename(file)}`;
-    return this.#others.get(other) === file ? this.#versioned(other) : undefined;
+    return this.#others.get(other) === file ? root + this.#versioned(other) : undefined;
+  }
+
+  #versionedAll(extension: string): string[] {
+    return [...this.#others.keys()].filter((path) => path.endsWith(extension)).map((path) => this.#versioned(path));
   }
 
   /** The path of a file that is not a page, with a hash of its content: browsers may cache it. */
@@ -87,9 +132,13 @@ export class Guide {
   }
 
   #bytesOf(file: string): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(readFileSync(this.#locationOf(file)));
+  }
+
+  #locationOf(file: string): string {
     const path = this.#files.get(file);
     if (path === undefined)
       throw new Error(`${file} is listed in ${CONTENTS.file}, but not in src/adapters/http/guide/files.ts`);
-    return new Uint8Array(readFileSync(path));
+    return path;
   }
 }

@@ -1,6 +1,9 @@
 import { lexer, Parser, Renderer, type Token, type Tokens } from "marked";
-import { codeBlock } from "./code.ts";
+import { type Address, addressed } from "./address.ts";
+import { Anchors } from "./anchors.ts";
+import { codeBlock, programs } from "./code.ts";
 import { escaped } from "./escaped.ts";
+import { LANGUAGES } from "./examples/languages.ts";
 
 export type Heading = { depth: number; anchor: string; text: string };
 
@@ -10,28 +13,50 @@ export type Rendered = { title: string; summary: string; html: string; headings:
 /** Returns the URL of a link, which is relative to its file; undefined if its target is not served. */
 export type HrefOf = (target: string) => string | undefined;
 
-export function render(markdown: string, hrefOf: HrefOf): Rendered {
+/** The page whose examples call the service at this address. */
+export function render(markdown: string, hrefOf: HrefOf, address: Address): Rendered {
   const tokens = lexer(markdown);
-  const renderer = new PageRenderer(hrefOf);
-  const html = new Parser({ renderer }).parse(tokens);
+  const groups = groupsIn(tokens);
+  const renderer = new PageRenderer(hrefOf, address, groups);
+  const later = new Set<Token>(groups.values().flatMap((group) => group.slice(1)));
+  const html = new Parser({ renderer }).parse(tokens.filter((token) => !later.has(token)));
   const paragraph = tokens.find((token) => token.type === "paragraph");
   const { headings } = renderer;
   return { title: headings[0]?.text ?? "", summary: plain(paragraph === undefined ? [] : [paragraph]), html, headings };
 }
 
+/** Blocks that follow each other and have the same program in several languages, by the first of them. */
+function groupsIn(tokens: Token[]): Map<Token, Tokens.Code[]> {
+  const groups = new Map<Token, Tokens.Code[]>();
+  let group: Tokens.Code[] = [];
+  for (const token of tokens) {
+    if (token.type === "space") continue;
+    const isProgram = token.type === "code" && token.lang in LANGUAGES;
+    if (isProgram && group.every(({ lang }) => lang !== token.lang)) group.push(token as Tokens.Code);
+    else group = isProgram ? [token as Tokens.Code] : [];
+    if (group[0] !== undefined && group.length > 1) groups.set(group[0], group);
+  }
+  return groups;
+}
+
 /** Renders one page and collects its headings. */
 class PageRenderer extends Renderer {
   readonly headings: Heading[] = [];
+  readonly #anchors = new Anchors();
   readonly #hrefOf: HrefOf;
+  readonly #address: Address;
+  readonly #groups: Map<Token, Tokens.Code[]>;
 
-  constructor(hrefOf: HrefOf) {
+  constructor(hrefOf: HrefOf, address: Address, groups: Map<Token, Tokens.Code[]>) {
     super();
     this.#hrefOf = hrefOf;
+    this.#address = address;
+    this.#groups = groups;
   }
 
   override heading({ tokens, depth }: Tokens.Heading): string {
     const text = plain(tokens);
-    const anchor = this.#anchorOf(text);
+    const anchor = this.#anchors.of(text);
     this.headings.push({ depth, anchor, text });
     const html = this.parser.parseInline(tokens);
     if (depth === 1) return `<h1 id="${anchor}">${html}</h1>\n`;
@@ -39,8 +64,13 @@ class PageRenderer extends Renderer {
     return `<h${depth} id="${anchor}">${html} ${link}</h${depth}>\n`;
   }
 
-  override code({ text, lang = "" }: Tokens.Code): string {
-    return codeBlock(text, lang);
+  override code(token: Tokens.Code): string {
+    const blocks = (this.#groups.get(token) ?? [token]).map(({ text, lang = "" }) => ({
+      language: lang,
+      text: addressed(text, this.#address),
+    }));
+    const [block] = blocks;
+    return block !== undefined && blocks.length === 1 ? codeBlock(block) : programs(blocks);
   }
 
   /** A link to a file that is not served becomes its text. */
@@ -66,22 +96,6 @@ class PageRenderer extends Renderer {
     const name = header && html !== "" ? "th" : "td";
     return `<${name}${align === "right" ? ' class="number"' : ""}>${html}</${name}>`;
   }
-
-  /** As on GitHub, a repeated heading gets a number. */
-  #anchorOf(text: string): string {
-    const anchor = anchorOf(text);
-    const before = this.headings.filter((heading) => anchorOf(heading.text) === anchor).length;
-    return before === 0 ? anchor : `${anchor}-${before}`;
-  }
-}
-
-/** Returns the anchor of a heading, in GitHub's form. */
-export function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-    .trim()
-    .replaceAll(" ", "-");
 }
 
 function plain(tokens: Token[]): string {

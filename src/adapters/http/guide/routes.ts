@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { PetstoreError } from "../../../domain/errors.ts";
 import { CompressedBodies, sendCompressed } from "../compressed.ts";
 import type { RequestContext } from "../request-context.ts";
+import type { Address } from "./address.ts";
 import type { Guide } from "./guide.ts";
 
 /** Pages load scripts, styles and pictures only from the service, and have no inline ones. */
@@ -24,13 +25,13 @@ const REVALIDATED = "no-cache";
 
 const HINT = "The documentation's contents are at /docs.";
 
-/** `/docs` and the paths below it: the files in docs/ as a site. The first request loads the renderer. */
-export function guideRoutes() {
+/** `/docs` and the paths below it: the files in docs/ as a site, listed in `/llms.txt`. The first request loads the renderer. */
+export function guideRoutes(address: Address) {
   const bodies = new CompressedBodies();
   let guide: Promise<Guide> | undefined;
   const load = (): Promise<Guide> => {
     guide ??= import("./guide.ts")
-      .then(({ Guide }) => new Guide())
+      .then(({ Guide }) => new Guide(address))
       .catch((error) => {
         // The next request tries again.
         guide = undefined;
@@ -40,18 +41,18 @@ export function guideRoutes() {
   };
 
   const routes = new Hono<{ Bindings: RequestContext }>();
-  routes.on("GET", ["/docs", "/docs/:name"], async (c) => answer(await load(), bodies, c.env));
+  routes.on("GET", ["/docs", "/docs/:name", "/llms.txt"], async (c) => answer(await load(), bodies, c.env));
   return routes;
 }
 
 async function answer(guide: Guide, bodies: CompressedBodies, context: RequestContext): Promise<Response> {
   const served = guide.at(context.path);
   if (served === undefined) throw new PetstoreError("not_found", { message: `This path does not exist. ${HINT}` });
-  const { type, body, isPage } = served;
+  const { type, body, isVersioned } = served;
   return sendCompressed(context, await bodies.get(context.path, () => body), {
     "Content-Type": type,
     "Referrer-Policy": "no-referrer",
     "Content-Security-Policy": type.startsWith("image/") ? PICTURE_POLICY : POLICY,
-    "Cache-Control": isPage ? REVALIDATED : CACHE_CONTROL,
+    "Cache-Control": isVersioned ? CACHE_CONTROL : REVALIDATED,
   });
 }

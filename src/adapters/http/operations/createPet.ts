@@ -31,7 +31,7 @@ export const createPet = operation({
           : await pets.createIdempotently(body, key);
       const { id, version } = created;
       return createdResponse(context, petJson(created), {
-        location: locationOf(id, now),
+        location: locationOf(id, context.simulation?.now ?? now),
         tag: tagOfVersion(version),
         isReplay,
       });

@@ -33,13 +33,18 @@ const usageOf = (names: readonly string[]) => {
   const Hour = z
     .object({
       at: time.meta({ description: "When the hour begins." }),
-      requests: count.meta({ description: "All requests in this hour." }),
+      requests: count.meta({ description: "All requests in this hour, except simulated ones." }),
       byClass: z.record(z.string(), count).meta({
+        id: "RequestsByClass",
         propertyNames: { enum: [...statusClasses] },
         minProperties: statusClasses.length,
         description: "By response status, all four of them; 4xx without 429.",
       }),
-      byOperation: counts(names).meta({ description: "By operation; `other` counts requests for no operation." }),
+      byOperation: counts(names).meta({
+        id: "RequestsByOperation",
+        description: "By operation; `other` counts requests for no operation.",
+      }),
+      simulated: count.meta({ description: "Requests that were rehearsals, on staging. No other count has them." }),
     })
     .meta({ id: "UsageHour", description: "The key's requests in one hour." });
   return z
@@ -124,10 +129,10 @@ function hourText(names: readonly string[]) {
 /** Written by hand: see `Point.byClass`. */
 function hourJson(names: readonly string[]) {
   const countsOfNames = countsOf(names);
-  return ({ at, requests, counts, byOperation }: Point): string => {
+  return ({ at, requests, counts, byOperation, simulated }: Point): string => {
     const byClass = statusClasses.map((name, i) => `"${name}":${counts[i]}`).join();
     const operations = JSON.stringify(countsOfNames(byOperation));
-    return `{"at":"${timestampOf(at)}","requests":${requests},"byClass":{${byClass}},"byOperation":${operations}}`;
+    return `{"at":"${timestampOf(at)}","requests":${requests},"byClass":{${byClass}},"byOperation":${operations},"simulated":${simulated}}`;
   };
 }
 
@@ -145,6 +150,7 @@ function exampleOf(names: readonly string[]) {
         requests: 4,
         byClass: { "2xx": 3, "4xx": 1, "429": 0, "5xx": 0 },
         byOperation: countsOf(names)(byOperation),
+        simulated: 0,
       },
     ],
   };

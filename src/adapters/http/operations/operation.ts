@@ -5,6 +5,7 @@ import type { Key, Scope } from "../../../domain/keys/key.ts";
 import type { Decision, LimitStatus } from "../../../domain/limits/limiter.ts";
 import type { OrderStore } from "../../../domain/orders/store.ts";
 import type { PetStore } from "../../../domain/pets/store.ts";
+import type { Simulation } from "../../../domain/simulation/simulation.ts";
 import type { Point } from "../../../domain/usage/point.ts";
 import type { Description } from "../description.ts";
 import { operationFor } from "../operation.ts";
@@ -32,6 +33,8 @@ export type PublicContext = RequestContext<PublicOperation> & {
   decision?: Decision;
   /** The limit state of the key, for a free operation. */
   limitStatus?: LimitStatus;
+  /** What the request rehearses. */
+  simulation?: Simulation;
 };
 
 /** A request with a valid key. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { consoleRoutes } from "../../../../src/adapters/http/admin/console.ts";
 import { newContext } from "../../../../src/adapters/http/request-context.ts";
+import { noConnection } from "../../../support/no-connection.ts";
 import { temporaryDirectory } from "../../../support/temporary.ts";
 
 const PAGE = '<!doctype html><html lang="en"><title>Console</title></html>';
@@ -25,16 +26,18 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 async function get(path: string, headers: Record<string, string> = {}, among = files): Promise<Response> {
   const request = new Request(`http://localhost${path}`, { headers });
-  return consoleRoutes(among, "staging").fetch(
+  return consoleRoutes(among, { deployment: "staging", command: 'a "b"' }).fetch(
     request,
-    newContext(request, () => ""),
+    newContext(request, noConnection),
   );
 }
 
 test("the console has one HTML file, which browsers revalidate and which may load nothing from elsewhere", async () => {
   for (const path of ["/console", "/console/", "/console/keys", "/console/keys/key_1"]) {
     const answer = await get(path);
-    expect(await answer.text()).toBe(PAGE.replace("<html ", '<html data-deployment="staging" '));
+    expect(await answer.text()).toBe(
+      PAGE.replace("<html ", '<html data-deployment="staging" data-command="a &quot;b&quot;" '),
+    );
     expect(answer.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
     expect(answer.headers.get("Cache-Control")).toBe("no-cache");
     expect(answer.headers.get("Content-Security-Policy")).toBe(

@@ -7,11 +7,8 @@ describe("on staging", () => {
   const service = useService({ env: { PETSTORE_DEPLOYMENT: "staging" } });
   const { client: admin, operator } = useOperator(service);
   const create = async () => (await admin.post(KEYS, { name: "Shop", plan: "free" })).body.key;
-  const set = (id: string, body: object) => {
-    const headers = { "Content-Type": "application/json" };
-    return admin.request(`${KEYS}/${id}/simulation`, { method: "PUT", headers, body: JSON.stringify(body) });
-  };
-  const end = (id: string) => admin.request(`${KEYS}/${id}/simulation`, { method: "DELETE" });
+  const set = (id: string, body: object) => admin.put(`${KEYS}/${id}/simulation`, body);
+  const end = (id: string) => admin.delete(`${KEYS}/${id}/simulation`);
   const act = (id: string, action: string) => admin.request(`${KEYS}/${id}/${action}`, { method: "POST" });
   const none = { next: null, every: null, percent: null, seed: null };
 
@@ -83,9 +80,7 @@ describe("on staging", () => {
     const { id } = await create();
     await set(id, { answer: "not_found", every: 2 });
     await act(id, "rotate");
-    const headers = { "Content-Type": "application/json" };
-    const body = JSON.stringify({ name: "Renamed", disabled: true });
-    const changed = await admin.request(`${KEYS}/${id}`, { method: "PATCH", headers, body });
+    const changed = await admin.patch(`${KEYS}/${id}`, { name: "Renamed", disabled: true });
     expect(changed.body).toMatchObject({ name: "Renamed", state: "disabled", simulation: { every: 2 } });
     expect((await act(id, "revoke")).body).toMatchObject({ state: "revoked", simulation: null });
   });
@@ -139,11 +134,9 @@ describe("on production", () => {
   test("no simulation can be set", async () => {
     const { id } = (await admin.post(KEYS, { name: "Shop", plan: "free" })).body.key;
     const path = `${KEYS}/${id}/simulation`;
-    const headers = { "Content-Type": "application/json" };
-    const body = JSON.stringify({ answer: "not_found", next: 1 });
-    const refused = await admin.request(path, { method: "PUT", headers, body });
+    const refused = await admin.put(path, { answer: "not_found", next: 1 });
     expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
     expect(refused.body.message).toContain("Only staging");
-    expect((await admin.request(path, { method: "DELETE" })).body.simulation).toBeNull();
+    expect((await admin.delete(path)).body.simulation).toBeNull();
   });
 });

@@ -35,6 +35,7 @@ test("a key's requests are counted by status and by operation", async () => {
     byClass: { "2xx": 8, "4xx": 1, "429": 0, "5xx": 0 },
     byOperation: { ...noCalls, listPets: 5, createPet: 1, getPet: 3 },
     bans: 0,
+    simulated: 0,
   });
   expect(body.points.slice(0, -1).every(({ requests }: { requests: number }) => requests === 0)).toBe(true);
   expect((await admin.get("/admin/v1/keys/key_nobody/usage")).body.code).toBe("key_not_found");

@@ -1,5 +1,6 @@
 import { addToCatalogue } from "./addToCatalogue.ts";
 import { createCategory } from "./createCategory.ts";
+import { createFirstOperator } from "./createFirstOperator.ts";
 import { createKey } from "./createKey.ts";
 import { createOperator } from "./createOperator.ts";
 import { deleteCategory } from "./deleteCategory.ts";
@@ -31,6 +32,7 @@ import { listOrders } from "./listOrders.ts";
 import type { AdministrationOperation } from "./operation.ts";
 import { placeOrder } from "./placeOrder.ts";
 import { putCategory } from "./putCategory.ts";
+import { resetStaging } from "./resetStaging.ts";
 import { revokeKey } from "./revokeKey.ts";
 import { revokeOperator } from "./revokeOperator.ts";
 import { rotateKey } from "./rotateKey.ts";
@@ -76,6 +78,7 @@ export const operations: readonly AdministrationOperation[] = [
   updateOrder,
   listOperators,
   createOperator,
+  createFirstOperator,
   revokeOperator,
   getOverview,
   getUsageOfAll,
@@ -86,4 +89,5 @@ export const operations: readonly AdministrationOperation[] = [
   listAuditEntries,
   exportAuditEntries,
   getState,
+  resetStaging,
 ];

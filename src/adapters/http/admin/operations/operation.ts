@@ -11,6 +11,8 @@ import type { OperatorStore } from "../../../../domain/operators/store.ts";
 import type { OrderStore } from "../../../../domain/orders/store.ts";
 import type { PetStatus } from "../../../../domain/pets/pet.ts";
 import type { PetStore } from "../../../../domain/pets/store.ts";
+import type { Shop } from "../../../../domain/shop/shop.ts";
+import type { ShopStore } from "../../../../domain/shop/store.ts";
 import type { UsageStore } from "../../../../domain/usage/store.ts";
 import type { parseRanges } from "../../client-address.ts";
 import type { Report } from "../../errors.ts";
@@ -20,6 +22,7 @@ import type { Format } from "../file.ts";
 import type { Batch, ImportOptions } from "../import-progress.ts";
 import type { OperatorContext } from "../request-context.ts";
 import type { RunningState } from "../state.ts";
+import type { UploadedFile } from "../uploaded-file.ts";
 
 /** The dependencies of the administration operations. */
 export type Services = {
@@ -41,6 +44,9 @@ export type Services = {
   usage: UsageStore;
   /** What a key has used of its limits on all nodes together. @throws while Redis is unavailable */
   limitStatus: Limiter["status"];
+  shop: ShopStore;
+  /** Reads the pets of a file as the contents of a shop. @throws validation_failed when a line is invalid, or there are too many */
+  readSeedFile: (file: UploadedFile) => Promise<Shop>;
   state: () => Promise<RunningState>;
   clock: Clock;
   deployment: Deployment;

@@ -1,14 +1,11 @@
 import { z } from "zod";
 import { PetstoreError } from "../../../../domain/errors.ts";
 import { OperatorAdministration, operatorWithToken } from "../../../../domain/operators/administration.ts";
-import { SESSION_LENGTH } from "../../../../domain/operators/operator.ts";
 import { addressOf } from "../attempts.ts";
 import { challenge } from "../authenticate.ts";
-import { sessionCookie } from "../cookie.ts";
-import { isSecure } from "../cross-site.ts";
 import { JSON_OBJECT, required } from "../fields.ts";
 import { authorOf, json } from "../request-context.ts";
-import { Session, sessionJson } from "../session.ts";
+import { cookieOf, Session, sessionJson } from "../session.ts";
 import { SignInAttempt } from "../sign-in-attempts.ts";
 import { operationWithoutCredentials } from "./operation.ts";
 
@@ -38,7 +35,7 @@ export const signIn = operationWithoutCredentials({
   handle:
     (services) =>
     async ({ body, context }) => {
-      const { operators, clock, deployment, trustedProxies } = services;
+      const { operators, clock, trustedProxies } = services;
       const token = body.token.trim();
       const attempt = new SignInAttempt(services, addressOf(context, trustedProxies), token);
       const operator = await operatorWithToken(operators, token).catch((cause) => attempt.withdraw(cause));
@@ -51,12 +48,6 @@ export const signIn = operationWithoutCredentials({
       attempt.succeeded();
       const administration = new OperatorAdministration(operators, authorOf({ ...context, operator }));
       const { session, secret } = await administration.signIn(operator, clock());
-      const cookie = {
-        deployment,
-        secret,
-        seconds: SESSION_LENGTH / 1000,
-        isSecure: isSecure(context, trustedProxies),
-      };
-      return json(context, 201, sessionJson(operator, session.expiresAt), sessionCookie(cookie));
+      return json(context, 201, sessionJson(operator, session.expiresAt), cookieOf(services, context, secret));
     },
 });

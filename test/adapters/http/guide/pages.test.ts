@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { Guide } from "../../../src/adapters/http/guide/guide.ts";
-import { startService } from "../../support/service.ts";
-import { useService } from "../../support/use-service.ts";
+import { Guide } from "../../../../src/adapters/http/guide/guide.ts";
+import { BASE_URL, startService } from "../../../support/service.ts";
+import { useService } from "../../../support/use-service.ts";
 
 const service = useService();
 
-const { paths } = new Guide();
+const { paths } = new Guide({ deployment: "production", baseUrl: BASE_URL });
 const get = (path: string) => service.anonymous().get(path);
 /** The targets of the links on a page. */
 const linksIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href);

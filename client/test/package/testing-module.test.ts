@@ -1,0 +1,35 @@
+import { beforeAll, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import manifest from "../../../package.json" with { type: "json" };
+import { temporaryDirectory } from "../../../test/support/temporary.ts";
+
+const ROOT = join(import.meta.dir, "../../..");
+
+/** The package of the service, which has the module `petstore/testing`. The tools that check it are the client's. */
+let bytes: Uint8Array<ArrayBuffer>;
+beforeAll(() => {
+  const place = temporaryDirectory();
+  const options = { cwd: ROOT, encoding: "utf8", env: { ...process.env, CI: "true" } } as const;
+  const { status, stderr } = spawnSync("npm", ["pack", "--silent", "--pack-destination", place], options);
+  if (status !== 0) throw new Error(stderr);
+  bytes = new Uint8Array(readFileSync(join(place, `petstore-${manifest.version}.tgz`)));
+}, 120_000);
+
+test("publint finds no problems in the package of the service", async () => {
+  expect((await publint({ strict: true, pack: { tarball: bytes.buffer } })).messages).toEqual([]);
+});
+
+test("arethetypeswrong finds no problems in petstore/testing, as an ES module and as CommonJS", async () => {
+  const { types, ...analysis } = await checkPackage(createPackageFromTarballData(bytes));
+  if (types === false || !("problems" in analysis)) throw new Error("there are no types");
+  // The resolution of Node 10 knew no exports.
+  const found = analysis.problems.filter(
+    (problem) => !("resolutionKind" in problem && problem.resolutionKind === "node10"),
+  );
+  expect(found).toEqual([]);
+  expect(Object.keys(analysis.entrypoints)).toContain("./testing");
+});

@@ -1,0 +1,3 @@
+module petnames
+
+go 1.22

@@ -1,0 +1,76 @@
+import type { Clock } from "../domain/clock.ts";
+import type { ClockAdvance, Instant, TestClock } from "./petstore.ts";
+
+const MILLISECONDS: Record<keyof ClockAdvance, number> = {
+  days: 86_400_000,
+  hours: 3_600_000,
+  minutes: 60_000,
+  seconds: 1_000,
+  milliseconds: 1,
+};
+
+/** A clock that runs as another one does, until it is moved or stopped. */
+export class MovableClock implements TestClock {
+  readonly #source: Clock;
+  readonly #start: number | undefined;
+  /** What it showed when the source showed `#since`, both in Unix ms. */
+  #shown = 0;
+  #since = 0;
+  #isFrozen = false;
+
+  /** `start`: its time at first, in Unix ms; by default the source's. */
+  constructor(source: Clock, start?: number) {
+    this.#source = source;
+    this.#start = start;
+    this.reset();
+  }
+
+  /** Its time in Unix ms. */
+  readonly read: Clock = () => (this.#isFrozen ? this.#shown : this.#shown + this.#source() - this.#since);
+
+  now(): Date {
+    return new Date(this.read());
+  }
+
+  advance(by: ClockAdvance): void {
+    let distance = 0;
+    for (const [unit, count] of Object.entries(by)) {
+      if (count === undefined) continue;
+      const length = Object.hasOwn(MILLISECONDS, unit) ? MILLISECONDS[unit as keyof ClockAdvance] : undefined;
+      if (length === undefined) throw new TypeError(`clock.advance: there is no unit ${unit}; use seconds, or days.`);
+      if (!(count >= 0 && Number.isFinite(count))) throw new TypeError(`clock.advance: ${unit} must be 0 or more.`);
+      distance += count * length;
+    }
+    this.#show(this.read() + Math.round(distance));
+  }
+
+  set(to: Instant): void {
+    this.#show(unixTime(to, "clock.set: the time"));
+  }
+
+  freeze(): void {
+    this.#show(this.read());
+    this.#isFrozen = true;
+  }
+
+  /** Starts it again, as at first. */
+  reset(): void {
+    this.#isFrozen = false;
+    this.#show(this.#start ?? this.#source());
+  }
+
+  #show(time: number): void {
+    this.#shown = time;
+    this.#since = this.#source();
+  }
+}
+
+/** What an instant must be. */
+export const INSTANT_RULE = "must be a Date, a text such as 2030-12-05T00:00:00Z, or Unix milliseconds";
+
+/** A point in time in Unix ms. @throws TypeError, which begins with `what`, when it is not one */
+export function unixTime(instant: Instant, what: string): number {
+  const time = new Date(instant).getTime();
+  if (Number.isNaN(time)) throw new TypeError(`${what} ${INSTANT_RULE}.`);
+  return time;
+}

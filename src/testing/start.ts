@@ -1,0 +1,64 @@
+import { thisRuntime } from "../commands/runtime.ts";
+import { MovableClock } from "./clock.ts";
+import { Entrance } from "./entrance.ts";
+import { newKeyOf, parse, settingsOf } from "./options.ts";
+import type { PetstoreOptions, TestPetstore } from "./petstore.ts";
+import { FailureQueue } from "./planned-failures.ts";
+import { ReceivedRequests } from "./received-requests.ts";
+import { NewTestPet, SeededService } from "./seeded-service.ts";
+
+/** The machine's clock, also when a test replaces Date later. */
+const { now } = Date;
+
+/**
+ * Starts a pet store in this process, in memory, on a free port. Close it, or declare it with `await using`.
+ *
+ *     await using store = await startPetstore({ plan: "free", pets: 50, seed: 7 });
+ *     const pets = await fetch(`${store.url}/pets`, { headers: { Authorization: `Bearer ${store.key}` } });
+ *
+ * @throws TypeError for invalid options
+ */
+export async function startPetstore(options: PetstoreOptions = {}): Promise<TestPetstore> {
+  const settings = settingsOf(options);
+  const runtime = await thisRuntime();
+  const clock = new MovableClock(now, settings.now);
+  const fail = new FailureQueue();
+  let service: SeededService;
+  const received = new ReceivedRequests(clock.read, (key) => service.keyId(key));
+  const entrance = await Entrance.open(runtime.listen, settings.port, { fail, received, clock: clock.read });
+  const start = () =>
+    SeededService.start(settings, { ...runtime, listen: entrance.listen, port: entrance.port, clock: clock.read });
+  try {
+    service = await start();
+  } catch (error) {
+    await entrance.close();
+    throw error;
+  }
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= entrance.close().then(() => service.stop());
+    return closed;
+  };
+
+  return {
+    url: `http://127.0.0.1:${entrance.port}/v1`,
+    key: service.firstKey.key,
+    clock,
+    fail,
+    get requests() {
+      return received.all;
+    },
+    createKey: (keyOptions = {}) => service.createKey(newKeyOf(keyOptions)),
+    createPet: (pet) => service.createPet(parse(NewTestPet, pet, "createPet")),
+    async reset() {
+      const before = service;
+      clock.reset();
+      service = await start();
+      fail.clear();
+      received.clear();
+      await before.stop();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Anchors, anchorOf } from "../../../../src/adapters/http/guide/anchors.ts";
+import { versionsIn } from "../../../../src/adapters/http/guide/feed.ts";
+import { Guide } from "../../../../src/adapters/http/guide/guide.ts";
+import { BASE_URL } from "../../../support/service.ts";
+import { useService } from "../../../support/use-service.ts";
+
+const ROOT = join(import.meta.dir, "../../../..");
+const service = useService();
+const staging = useService({
+  env: { PETSTORE_DEPLOYMENT: "staging", PETSTORE_STAGING_BASE_URL: "https://stage.example.com/pets/v1" },
+});
+
+const { paths } = new Guide({ deployment: "production", baseUrl: BASE_URL });
+const markdownPathOf = (path: string) => (path === "/docs" ? "/docs/index.md" : `${path}.md`);
+const get = (path: string) => service.anonymous().get(path);
+const blocksOf = (markdown: string) => [...markdown.matchAll(/^```[\s\S]*?^```/gm)].join("\n");
+
+describe("as Markdown,", () => {
+  test.each(paths)("%s has links that lead somewhere, and is named by its page", async (path) => {
+    const own = markdownPathOf(path);
+    const { status, headers, text } = await get(own);
+    expect(status).toBe(200);
+    expect(headers.get("Content-Type")).toBe("text/markdown; charset=utf-8");
+    expect(headers.get("Cache-Control")).toBe("no-cache");
+    expect(text).toStartWith("# ");
+    expect((await get(path)).text).toContain(`<link rel="alternate" href="${own}" type="text/markdown"`);
+    const prose = text.replace(/^```[\s\S]*?^```|`[^`\n]*`/gm, "");
+    for (const [, target = ""] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^(https?:|#)/.test(target)) continue;
+      expect({ target, status: (await get(target.split("#")[0] ?? "")).status }).toEqual({ target, status: 200 });
+    }
+  });
+
+  test("a page is sent compressed, and only if it has changed", async () => {
+    const url = `${service.url}/docs/limits.md`;
+    const first = await fetch(url, { headers: { "Accept-Encoding": "br" } });
+    expect(first.headers.get("Content-Encoding")).toBe("br");
+    const headers = { "Accept-Encoding": "br", "If-None-Match": first.headers.get("ETag") ?? "" };
+    expect((await fetch(url, { headers })).status).toBe(304);
+  });
+
+  test("what does not exist is 404", async () => {
+    for (const path of ["/docs/nothing.md", "/docs/.md", "/docs/index", "/docs/limits.md.md", "/llms.txt/", "/llms"])
+      expect({ path, status: (await get(path)).status }).toEqual({ path, status: 404 });
+  });
+});
+
+test("/llms.txt links to every page as Markdown, with the address of the service", async () => {
+  const { status, text } = await get("/llms.txt");
+  expect(status).toBe(200);
+  expect(text).toStartWith("# Petstore documentation\n");
+  const listed = [...text.matchAll(/^- \[[^\]]+\]\((\S+)\): ./gm)].map(([, url]) => url);
+  expect(listed).toEqual(paths.slice(1).map((path) => `http://petstore.test${path}.md`));
+});
+
+describe("examples show the address of the service that serves them:", () => {
+  test.each(paths)("%s on staging", async (path) => {
+    const markdown = (await staging.anonymous().get(markdownPathOf(path))).text;
+    const html = (await staging.anonymous().get(path)).text;
+    const code = [...html.matchAll(/<pre[^>]*><code>[\s\S]*?<\/code>/g)].join("\n").replace(/<[^>]*>/g, "");
+    for (const text of [blocksOf(markdown), code]) {
+      expect(text).not.toContain("http://127.0.0.1:8080");
+      expect(text).not.toContain("pets_live_…");
+    }
+    expect(html).toContain('data-root="https://stage.example.com/pets" data-deployment="staging"');
+  });
+
+  test("its base address, and the form of its keys", async () => {
+    const { text } = await staging.anonymous().get("/docs/quick-start.md");
+    expect(text).toContain("curl -s https://stage.example.com/pets/v1/pets -H");
+    expect(text).toContain("export KEY=pets_stag_…");
+  });
+});
+
+describe("the feed of changes", () => {
+  test("has an entry for each version in the changelog, with absolute addresses", async () => {
+    const { status, headers, text } = await get("/docs/changelog.atom");
+    expect(status).toBe(200);
+    expect(headers.get("Content-Type")).toBe("application/atom+xml; charset=utf-8");
+    const versions = [...readFileSync(join(ROOT, "CHANGELOG.md"), "utf8").matchAll(/^## \[(.+?)\]/gm)];
+    expect(text.match(/<entry>/g)).toHaveLength(versions.length);
+    for (const [, version = ""] of versions) expect(text).toContain(`<title>${version}</title>`);
+    expect(text).toContain(
+      '<link rel="self" type="application/atom+xml" href="http://petstore.test/docs/changelog.atom"/>',
+    );
+    for (const [, href = ""] of text.matchAll(/href=(?:"|&quot;)(.*?)(?:"|&quot;)/g))
+      expect(href).toMatch(/^https?:\/\//);
+    for (const [, date = ""] of text.matchAll(/<updated>(.*?)<\/updated>/g))
+      expect(Date.parse(date)).toBeGreaterThan(Date.UTC(2026));
+    const [, anchor = ""] = /<id>http:\/\/petstore\.test\/docs\/changelog#(.*?)<\/id>/.exec(text) ?? [];
+    expect((await get("/docs/changelog")).text).toContain(` id="${anchor}"`);
+  });
+
+  test("dates a version by its heading, and what is not released by none", () => {
+    const changelog = "# Changelog\n\nText.\n\n## [Unreleased]\n\n- B\n\n## [1.1.0] - 2026-12-02\n\n### Added\n\n- A\n";
+    expect(versionsIn(changelog, anchorOf)).toEqual([
+      { title: "Unreleased", day: undefined, anchor: "unreleased", markdown: "- B" },
+      { title: "1.1.0", day: "2026-12-02", anchor: "110---2026-12-02", markdown: "### Added\n\n- A" },
+    ]);
+  });
+});
+
+test("the search index has every heading of every page, under its anchor", async () => {
+  const { text, headers } = await get("/docs/search-index.js");
+  expect(headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
+  const passages: [string, string, string, string][] = JSON.parse(text.slice("export default ".length, -2));
+  const urls = new Set(passages.map(([url]) => url));
+  expect(urls.size).toBe(passages.length);
+  for (const path of paths) {
+    const page = (await get(path)).text;
+    const anchors = [...page.matchAll(/<h[234] id="([^"]*)"/g)].map(([, anchor]) => `${path}#${anchor}`);
+    expect([...urls].filter((url) => url.startsWith(`${path}#`)).sort()).toEqual(anchors.sort());
+    expect(urls.has(path)).toBe(true);
+  }
+  expect(passages.find(([url]) => url === "/docs/limits#how-to-wait")?.[3]).toContain("Retry-After");
+});
+
+test("a repeated heading has an anchor of its own, as on GitHub", () => {
+  const anchors = new Anchors();
+  const headings = ["How to wait", "`pet_reserved`", "How to wait", "How to wait"];
+  expect(headings.map((heading) => anchors.of(heading))).toEqual([
+    "how-to-wait",
+    "pet_reserved",
+    "how-to-wait-1",
+    "how-to-wait-2",
+  ]);
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import { Connection } from "../../attack/connection.ts";
+import { eventually } from "../../support/eventually.ts";
+import { startService } from "../../support/service.ts";
+import { useKey, useService } from "../../support/use-service.ts";
+
+const STAGING = { env: { PETSTORE_DEPLOYMENT: "staging", PETSTORE_REQUEST_LOG: "true" } };
+const REX = { name: "Rex", categoryId: 1 };
+const delayed = (ms: number, more = "") => ({ "Petstore-Simulate": `delay=${ms}${more}` });
+
+describe("a delay", () => {
+  const service = useService(STAGING);
+  const { key, client } = useKey(service);
+
+  test("comes before any answer", async () => {
+    for (const [path, status] of [
+      ["/v1/pets", 200],
+      ["/v1/pets?limit=0", 400],
+      ["/v1/nothing", 404],
+    ] as const) {
+      const startedAt = performance.now();
+      const answer = await client.get(path, delayed(150));
+      expect(performance.now() - startedAt).toBeWithin(148, 2_000);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get("Petstore-Simulated")).toBe("delay=150");
+    }
+    const banned = await client.get("/v1/pets", delayed(100, ",key_banned"));
+    expect(banned).toMatchObject({ status: 429, body: { code: "key_banned" } });
+    expect(banned.headers.get("Petstore-Simulated")).toBe("delay=100, key_banned");
+  });
+
+  test("holds up no other request of the key", async () => {
+    const slow = client.get("/v1/pets", delayed(1_000));
+    const startedAt = performance.now();
+    await client.get("/v1/pets");
+    expect(performance.now() - startedAt).toBeLessThan(900);
+    expect((await slow).status).toBe(200);
+  });
+
+  test("comes after the work: a client that leaves finds it done", async () => {
+    const connection = await Connection.open(service.url);
+    const body = JSON.stringify({ ...REX, name: "Slow" });
+    connection.send(
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nX-Request-Id: left\r\nAuthorization: Bearer ${key.secret}\r\nPetstore-Simulate: delay=30000\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await eventually(async () => (await client.get("/v1/pets?name=Slow")).body.length === 1);
+    connection.close();
+    // The delay ends with the connection, and only then the request is logged.
+    await eventually(async () => service.output.some((line) => line.includes('"requestId":"left"')));
+  });
+
+  test("outlasts the idle time-out of a connection, which works afterwards", async () => {
+    const connection = await Connection.open(service.url);
+    const get = (more: string) =>
+      `GET /v1/pets?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.secret}\r\n${more}\r\n`;
+    const slow = await connection.ask("GET", get("Petstore-Simulate: delay=16000\r\n"), 30_000);
+    expect(slow?.status).toBe(200);
+    expect((await connection.ask("GET", get(""), 5_000))?.status).toBe(200);
+    connection.close();
+  }, 40_000);
+});
+
+describe("many delays", () => {
+  const service = useService(STAGING);
+
+  test("beyond 1,000 at once are refused, and their places are free when their clients have left", async () => {
+    const { secret } = await service.createKey();
+    const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nPetstore-Simulate: delay=30000\r\n\r\n`;
+    const open = async () => {
+      const connection = await Connection.open(service.url);
+      connection.send(request);
+      return connection;
+    };
+    const connections: Connection[] = [];
+    for (let i = 0; i < 20; i++) connections.push(...(await Promise.all(Array.from({ length: 50 }, open))));
+    const client = service.withSecret(secret);
+    await eventually(async () => (await client.get("/v1/pets", delayed(0))).status === 400);
+    const refused = await client.get("/v1/pets", delayed(0));
+    expect(refused.body.code).toBe("invalid_parameter");
+    expect(refused.body.message).toContain("1000 requests wait already");
+    expect(refused.headers.get("Petstore-Simulated")).toBeNull();
+    expect((await client.post("/v1/pets", REX)).status).toBe(201);
+    for (const connection of connections) connection.close();
+    await eventually(async () => (await client.get("/v1/pets", delayed(0))).status === 200);
+  }, 30_000);
+});
+
+test("a stop ends delays at once: each client still gets its answer", async () => {
+  await using service = await startService(STAGING);
+  const client = await service.withKey();
+  const slow = Array.from({ length: 10 }, () => client.get("/v1/pets", delayed(30_000)));
+  await eventually(async () => (await client.get("/v1/usage")).body.minute.used === 10);
+  const startedAt = performance.now();
+  const stopped = service.stop();
+  for (const answer of await Promise.all(slow)) {
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("Petstore-Simulated")).toBe("delay=30000");
+  }
+  expect(await stopped).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+}, 30_000);

@@ -1,0 +1,158 @@
+import { describe, expect, test } from "bun:test";
+import { useKey, useOperator, useService } from "../../support/use-service.ts";
+
+const SUNSET = "2030-12-05T00:00:00Z";
+const HOUR = 3_600_000;
+const REX = { name: "Rex", categoryId: 1 };
+const simulating = (simulation: string) => ({ "Petstore-Simulate": simulation });
+
+describe("on staging", () => {
+  const service = useService({ env: { PETSTORE_DEPLOYMENT: "staging" } });
+  const { client } = useKey(service);
+  const { client: operator } = useOperator(service);
+
+  test("401 and 429 come before the simulation", async () => {
+    const header = simulating("internal_error");
+    expect((await service.anonymous().get("/v1/pets", header)).status).toBe(401);
+    const limited = await service.withKey({ limits: { perMinute: 1, perDay: 9 } });
+    expect((await limited.get("/v1/pets", header)).status).toBe(500);
+    const refused = await limited.get("/v1/pets", header);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("Petstore-Simulated")).toBeNull();
+  });
+
+  test("an invalid header is 400 and does nothing, but counts", async () => {
+    const own = await service.withKey({ plan: "free" });
+    const refused = await own.post("/v1/pets", REX, simulating("key_banned, disconnect"));
+    expect(refused.body).toEqual({
+      code: "invalid_parameter",
+      message: "Header Petstore-Simulate must not combine key_banned with disconnect.",
+      status: 400,
+      details: [{ in: "header", field: "Petstore-Simulate", problem: "must not combine key_banned with disconnect" }],
+    });
+    expect(refused.headers.get("X-RateLimit-Remaining")).toBe("59");
+    expect((await own.get("/v1/pets", simulating(""))).status).toBe(400);
+    expect((await own.get("/v1/pets")).body).toEqual([]);
+  });
+
+  test("a simulated error is no strike, bans nobody, and takes one request", async () => {
+    const own = await service.withKey({ plan: "free" });
+    for (const code of ["rate_limit_exceeded", "quota_exceeded", "key_banned"]) {
+      expect((await own.get("/v1/pets", simulating(code))).status).toBe(429);
+      await service.advance({ seconds: 3 });
+    }
+    const { body } = await own.get("/v1/usage");
+    expect(body).toMatchObject({ minute: { used: 3 }, day: { used: 3 }, strikes: 0, ban: null });
+  });
+
+  test("a simulated error does nothing else", async () => {
+    const before = (await client.get("/v1/pets?limit=100")).body.length;
+    for (const code of ["internal_error", "service_unavailable", "idempotency_in_progress"]) {
+      await client.post("/v1/pets", REX, { ...simulating(code), "Idempotency-Key": "rehearsed" });
+    }
+    expect((await client.get("/v1/pets?limit=100")).body).toHaveLength(before);
+    const created = await client.post("/v1/pets", REX, { "Idempotency-Key": "rehearsed" });
+    expect(created.headers.get("Idempotency-Replayed")).toBeNull();
+  });
+
+  test("a code that the operation never has is the error of the list", async () => {
+    for (const [path, code, status] of [
+      ["/v1/usage", "category_in_use", 409],
+      ["/v1/usage", "quota_exceeded", 429],
+      ["/v1/usage", "insufficient_scope", 403],
+      ["/v1/nothing", "method_not_allowed", 405],
+      ["/v1/nothing", "validation_failed", 400],
+      ["/v1/store/inventory", "invalid_parameter", 400],
+      ["/v1/pets", "operation_removed", 410],
+    ] as const) {
+      const { secret } = await service.createKey();
+      const headers = { Authorization: `Bearer ${secret}`, ...simulating(code) };
+      const response = await fetch(service.url + path, { headers });
+      expect(await response.json()).toMatchObject({ code, status });
+      expect(response.status).toBe(status);
+    }
+  });
+
+  test("its own limit refuses a free operation", async () => {
+    const answer = await client.get("/v1/usage", simulating("rate_limit_exceeded"));
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get("X-RateLimit-Limit")).toBe("60");
+    expect(answer.headers.get("X-RateLimit-Remaining")).toBe("0");
+    expect((await client.get("/v1/usage")).status).toBe(200);
+  });
+
+  test("now moves the sunset, for one request", async () => {
+    const { headers, body } = await client.post("/v1/pets", REX, simulating(`now=${SUNSET}`));
+    expect(headers.get("Location")).toBe(`/v1/pets?ids=${body.id}`);
+    expect(headers.get("Petstore-Simulated")).toBe("now=2030-12-05T00:00:00.000Z");
+    const path = `/v1/pets/${body.id}`;
+    const removed = await client.get(path, simulating(`now=${SUNSET}`));
+    expect(removed).toMatchObject({ status: 410, body: { code: "operation_removed" } });
+    expect(removed.headers.get("Petstore-Simulated")).toBe("now=2030-12-05T00:00:00.000Z");
+    expect((await client.get(path, simulating("now=2030-12-04T23:59:59.999Z"))).status).toBe(200);
+    expect((await client.get(path)).status).toBe(200);
+  });
+
+  test("now moves the expiry of a key and of a rotated secret, and neither windows nor idempotency keys", async () => {
+    const { id, secret } = await service.createKey({ expiresAt: service.now + 48 * HOUR });
+    await service.changeKey((keys) => keys.rotate(id, HOUR, service.now));
+    const own = service.withSecret(secret);
+    const at = (ms: number) => simulating(`now=${new Date(service.now + ms).toISOString()}`);
+    const expired = await own.get("/v1/pets", at(HOUR));
+    expect(expired).toMatchObject({ status: 401, body: { code: "expired_api_key" } });
+    expect(expired.headers.get("WWW-Authenticate")).toContain("invalid_token");
+    expect((await own.get("/v1/pets", at(HOUR - 1))).status).toBe(200);
+    const later = await client.post("/v1/pets", REX, { ...at(48 * HOUR), "Idempotency-Key": "later" });
+    const again = await client.post("/v1/pets", REX, { "Idempotency-Key": "later" });
+    expect(again.body.id).toBe(later.body.id);
+    const opened = await service.withKey({ plan: "free" });
+    const { headers } = await opened.get("/v1/pets", simulating(`now=${SUNSET}`));
+    expect(Number(headers.get("X-RateLimit-Reset"))).toBeLessThan(service.now / 1000 + 86_401);
+  });
+
+  test("a response with another content is not kept for other requests", async () => {
+    const { headers } = await client.get("/v1/pets", simulating("delay=0"));
+    expect(headers.get("Vary")).toBe("Authorization, Petstore-Simulate");
+    expect((await client.get("/v1/pets")).headers.get("Vary")).toBe("Authorization");
+  });
+
+  test("rehearsed calls of a deprecated operation are not in the list of its callers", async () => {
+    const { id, secret } = await service.createKey();
+    const own = service.withSecret(secret);
+    await own.get("/v1/pets/1", simulating("internal_error"));
+    await own.get("/v1/pets/1", simulating(`now=${SUNSET}`));
+    await own.get("/v1/pets/1", simulating("delay=1"));
+    await client.get("/v1/pets/1");
+    await service.stop();
+    await service.start();
+    const callers = (await operator.get("/admin/v1/deprecations/callers")).body;
+    expect(JSON.stringify(callers)).not.toContain(id);
+  });
+
+  test("probes, documentation and the administration interface simulate nothing", async () => {
+    const header = simulating("internal_error");
+    for (const path of ["/livez", "/readyz", "/docs", "/openapi.json"]) {
+      expect((await service.anonymous().get(path, header)).status).toBe(200);
+    }
+    const refused = await operator.get("/admin/v1/keys", header);
+    expect(refused).toMatchObject({ status: 400, body: { code: "invalid_parameter" } });
+  });
+});
+
+describe("on production", () => {
+  const service = useService();
+
+  test("the header is 400 and does nothing, but counts", async () => {
+    const client = await service.withKey({ plan: "free" });
+    for (const simulation of ["key_banned", "disconnect", "nonsense", ""]) {
+      const refused = await client.post("/v1/pets", REX, simulating(simulation));
+      expect(refused).toMatchObject({ status: 400, body: { code: "invalid_parameter" } });
+      expect(refused.body.message).toBe("Header Petstore-Simulate is for staging: production simulates nothing.");
+      expect(refused.headers.get("Petstore-Simulated")).toBeNull();
+    }
+    const listed = await client.get("/v1/pets");
+    expect(listed.body).toEqual([]);
+    expect(listed.headers.get("X-RateLimit-Remaining")).toBe("55");
+    expect((await client.get("/v1/pets/1", simulating("not_found"))).status).toBe(400);
+  });
+});

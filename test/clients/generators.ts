@@ -1,0 +1,69 @@
+/** `npm run test:generators`: each section of docs/generated-clients.md, as it is, against a service of its own. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { blocksIn, examplesIn } from "../examples/blocks.ts";
+import { startService } from "../support/service.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+
+const PAGE = join(import.meta.dir, "../../docs/generated-clients.md");
+
+/** The service's address in the page. */
+const SHOWN = "http://127.0.0.1:8080";
+
+/** How long a section may take, in ms: on a new machine its tools are downloaded and compiled first. */
+const PATIENCE = 300_000;
+
+/** A program of the page: the file that the line above it names, and its text. */
+const PROGRAM = /^`([\w.]+)`:\n\n```\w+\n(.*?)^```$/gms;
+
+const sections = readFileSync(PAGE, "utf8")
+  .split(/^## /m)
+  .slice(1)
+  .map((section) => ({ title: section.slice(0, section.indexOf("\n")), section }));
+
+test("every generator has commands, a program and its output", () => {
+  const parts = sections.map(({ section }) => [
+    ...blocksIn(section).map(({ language }) => language),
+    [...section.matchAll(PROGRAM)].length,
+  ]);
+  expect(parts).toEqual(["python", "python", "java", "go"].map((language) => ["sh", language, "console", 1]));
+});
+
+/** Where all sections work, with a virtual environment of Python: two of them install the same generator. */
+const directory = temporaryDirectory();
+beforeAll(() => run("python3 -m venv venv"), PATIENCE);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Runs a script as a reader of the page does, and returns its output. */
+async function run(script: string, key = ""): Promise<string> {
+  const child = spawn("sh", ["-euc", script], {
+    cwd: directory,
+    env: { ...process.env, PATH: `${join(directory, "venv/bin")}:${process.env.PATH}`, PIP_NO_COMPILE: "1", KEY: key },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  if (child.exitCode !== 0) throw new Error(`${script}\nended with ${child.exitCode}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+test.each(sections)(
+  "the generated client calls the service: $title",
+  async ({ section }) => {
+    await using service = await startService();
+    const { secret } = await service.createKey({ plan: "free" });
+    const ours = (shown: string) => shown.replaceAll(SHOWN, service.url);
+    for (const [, file = "", program = ""] of section.matchAll(PROGRAM)) {
+      writeFileSync(join(directory, file), ours(program));
+    }
+    for (const block of blocksIn(section)) {
+      if (block.language === "sh") await run(ours(block.text));
+      if (block.language !== "console") continue;
+      for (const { command, output } of examplesIn(block)) expect(await run(command, secret)).toBe(output);
+    }
+  },
+  PATIENCE,
+);

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Workplace } from "./petstore.ts";
+
+const STAGING = { env: { PETSTORE_DEPLOYMENT: "staging" } };
+const ANSWER = ["--answer", "rate_limit_exceeded"];
+
+describe("petstore keys simulate", () => {
+  const petstore = new Workplace();
+  let id = "";
+  const run = (...args: string[]) => petstore.run(["keys", ...args], STAGING);
+  beforeAll(async () => {
+    const created = await run("create", "--create", "--name", "My app", "--plan", "free", "--json");
+    ({ id } = created.json);
+  });
+  afterAll(() => petstore.remove());
+
+  test("sets a simulation, which show and list show, and ends it", async () => {
+    expect(await run("simulate", id, ...ANSWER, "--next", "3")).toMatchObject({
+      code: 0,
+      stdout: `Key ${id}, "My app", gets rate_limit_exceeded for the next 3 requests.\n`,
+    });
+    expect((await run("show", id)).stdout).toMatch(
+      /^simulation +rate_limit_exceeded for the next 3 requests, 0 requests since \d{4}-/m,
+    );
+    expect((await run("list", "--rehearsing")).stdout).toMatch(
+      new RegExp(`${id} +My app +free +active, rehearsing +never`),
+    );
+    expect(await run("simulate", id, "--end")).toMatchObject({
+      code: 0,
+      stdout: `Requests of key ${id}, "My app", are answered as they are.\n`,
+    });
+    expect((await run("list", "--rehearsing")).stdout).toBe("No key matches.\n");
+    expect((await run("show", id)).stdout).not.toContain("simulation");
+  });
+
+  test("prints the key as JSON, with the answer in its normal form", async () => {
+    const args = ["--answer", "lost-answer,delay=5", "--percent", "5", "--seed", "7", "--json"];
+    const { simulation } = (await run("simulate", id, ...args)).json;
+    expect(simulation).toMatchObject({ answer: "delay=5, lost-answer", next: null, percent: 5, seed: 7, requests: 0 });
+    expect((await run("list", "--rehearsing", "--json")).json).toMatchObject([{ id, simulation }]);
+  });
+
+  test.each([
+    [[], "--answer <simulation> or --end is required"],
+    [ANSWER, "one of --next, --every and --percent is required"],
+    [["--answer", "teapot", "--next", "3"], "must be an error code, delay=<ms>, disconnect, lost-answer or now=<time>"],
+    [[...ANSWER, "--next", "0"], "It must be an integer from 1 to 1000000."],
+    [[...ANSWER, "--next", "1", "--every", "2"], "cannot be used with option '--next <number>'"],
+    [[...ANSWER, "--every", "1", "--percent", "2"], "cannot be used with option '--every <number>'"],
+    [[...ANSWER, "--next", "1", "--seed", "2"], "--seed is for --percent only"],
+    [["--end", "--next", "1"], "cannot be used with option '--next <number>'"],
+  ])("refuses %j", async (args, problem) => {
+    const { code, stderr } = await run("simulate", id, ...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(problem);
+  });
+
+  test("refuses a key of production", async () => {
+    const production = new Workplace();
+    const created = await production.json("keys", "create", "--create", "--name", "My app", "--plan", "free");
+    const { code, stderr } = await production.run(["keys", "simulate", created.id, ...ANSWER, "--next", "1"]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "petstore: This is production. Only staging simulates answers: set it for a key of staging.\n",
+    });
+    production.remove();
+  });
+});

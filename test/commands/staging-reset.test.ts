@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import { readdirSync, writeFileSync } from "node:fs";
+import { useKey, useService } from "../support/use-service.ts";
+import { Workplace } from "./petstore.ts";
+
+const staging = { PETSTORE_DEPLOYMENT: "staging" };
+const service = useService({ env: staging });
+const { client } = useKey(service);
+const petstore = new Workplace(service);
+const reset = (...args: string[]) => petstore.run(["staging", "reset", ...args], { env: staging });
+const names = async () => (await client.get("/v1/pets?limit=100")).body.map(({ name }: { name: string }) => name);
+
+test("without --yes a reset says what it would remove, and changes nothing", async () => {
+  const { id } = (await client.post("/v1/pets", { name: "Rex", categoryId: 1 })).body;
+  await client.post("/v1/store/orders", { petId: id });
+  const { code, stderr } = await reset();
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    "has 1 pet and 1 order. To remove them, with all categories, repeat the command with --yes.",
+  );
+  expect(await names()).toEqual(["Rex"]);
+});
+
+test("a reset puts sample data in the place of everything, which a running service sees at once", async () => {
+  const headers = { "Content-Type": "application/json", "Idempotency-Key": "once" };
+  const body = JSON.stringify({ name: "Stray", categoryId: 1 });
+  const { id } = (await client.request("/v1/pets", { method: "POST", headers, body })).body;
+  await names();
+  const { code, stdout } = await reset("--yes");
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: `Staging has 200 pets from id ${id + 1} on, 9 categories and 85 orders.\n`,
+  });
+  expect(await names()).not.toContain("Stray");
+  expect((await client.get("/v1/store/inventory")).body).toEqual({ available: 118, pending: 31, sold: 51 });
+  const again = await client.request("/v1/pets", { method: "POST", headers, body });
+  expect(again.body.id).toBeGreaterThan(id + 200);
+});
+
+test("a reset takes the pets of a file, in any form that an import takes; an invalid line changes nothing", async () => {
+  writeFileSync(petstore.path("seed.csv"), "name,categoryId,status\n'=Rex,1,available\nMia,2,sold\n");
+  writeFileSync(petstore.path("seed.txt"), '{"name":"Tom","categoryId":9223372036854775807}\n');
+  writeFileSync(petstore.path("wrong.ndjson"), '{"name":"Rex","categoryId":1}\n{"name":"","categoryId":1}\n');
+  expect((await reset("--seed", "seed.csv", "--yes", "--json")).json).toMatchObject({
+    pets: 2,
+    categories: 9,
+    orders: 0,
+  });
+  expect(await names()).toEqual(["=Rex", "Mia"]);
+  await reset("--seed", "seed.csv", "--raw", "--yes");
+  expect(await names()).toEqual(["'=Rex", "Mia"]);
+  const wrong = await reset("--seed", "wrong.ndjson", "--yes");
+  expect(wrong.code).toBe(1);
+  expect(wrong.stderr).toContain("Line 2: name must be 1 to 255 characters");
+  expect((await reset("--seed", "seed.txt", "--yes")).code).toBe(2);
+  expect((await reset("--seed", "missing.csv", "--yes")).code).toBe(1);
+  expect(await names()).toEqual(["'=Rex", "Mia"]);
+  expect((await reset("--seed", "seed.txt", "--format", "ndjson", "--yes")).code).toBe(0);
+  expect((await client.get("/v1/pets")).text).toContain('"categoryId":9223372036854775807');
+});
+
+test("a reset is an entry in the audit log, of its author", async () => {
+  await reset("--yes");
+  const entries = await petstore.run(["audit", "--action", "shop.replace", "--limit", "1", "--json"], { env: staging });
+  expect(entries.json[0]).toMatchObject({ after: { pets: 200, categories: 9, orders: 85 } });
+  expect(entries.json[0].operator.name).toStartWith("command line (");
+});
+
+test("production is never reset, and no database is created for it", async () => {
+  const before = await names();
+  const { code, stderr } = await petstore.run(["staging", "reset", "--yes"]);
+  expect(code).toBe(1);
+  expect(stderr).toBe("petstore: This is production. Only staging can be reset: set PETSTORE_DEPLOYMENT=staging.\n");
+  expect(await names()).toEqual(before);
+  const files = readdirSync(petstore.directory);
+  const env = { ...staging, DATABASE_URL: "sqlite:missing.db" };
+  if (service.store.engine === "sqlite") {
+    expect((await petstore.run(["staging", "reset", "--yes"], { env })).stderr).toContain("There is no database");
+  }
+  expect(readdirSync(petstore.directory)).toEqual(files);
+});

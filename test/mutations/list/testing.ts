@@ -1,0 +1,61 @@
+import type { Mistakes } from "../mutant.ts";
+
+const TESTING = "test/testing";
+
+export const testing: Mistakes = {
+  "src/testing/clock.ts": {
+    tests: [`${TESTING}/clock.test.ts`],
+    mistakes: [
+      ["this.#isFrozen ? this.#shown : ", ""],
+      ["this.#since = this.#source();", ""],
+      ["this.#isFrozen = false;\n", "\n"],
+      ["count >= 0 && ", ""],
+    ],
+  },
+  "src/testing/entrance.ts": {
+    tests: [`${TESTING}/failures.test.ts`],
+    mistakes: [
+      ['method !== "OPTIONS" && ', ""],
+      [" && !headers.has(SIMULATE)", ""],
+      ["entry.status = made.status;", "", `${TESTING}/requests.test.ts`],
+      ['made.headers.set("Date", new Date(clock()).toUTCString());', "", `${TESTING}/clock.test.ts`],
+    ],
+  },
+  "src/testing/received-requests.ts": {
+    tests: [`${TESTING}/requests.test.ts`],
+    mistakes: [
+      [' && !(name === "authorization" && keyId !== undefined)', ""],
+      [" && keyId !== undefined)", ")"],
+      ["{ stream: true }", "{}"],
+      ["return [...this.#entries];", "return this.#entries;"],
+    ],
+  },
+  "src/testing/planned-failures.ts": {
+    tests: [`${TESTING}/failures.test.ts`],
+    mistakes: [
+      ["first.times -= 1;", "first.times = 0;"],
+      ["if (first.times === 0) this.#planned.shift();", "this.#planned.shift();"],
+    ],
+  },
+  "src/testing/keys.ts": {
+    tests: [`${TESTING}/start.test.ts`],
+    mistakes: [
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the source.
+      ["seed${this.#seed}key", "seedkey"],
+      [
+        "createdAt: now,\n      ...(expiresAt !== undefined && { expiresAt }),",
+        "createdAt: now,",
+        `${TESTING}/clock.test.ts`,
+      ],
+    ],
+  },
+  "src/testing/start.ts": {
+    tests: [`${TESTING}/reset.test.ts`],
+    mistakes: [
+      ["clock.reset();", ""],
+      ["fail.clear();", ""],
+      ["received.clear();", ""],
+      ["closed ??= entrance", "closed = entrance"],
+    ],
+  },
+};

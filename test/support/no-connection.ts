@@ -1,0 +1,8 @@
+import type { Connection } from "../../src/adapters/http/connection.ts";
+
+/** For requests that arrive on no connection. */
+export const noConnection: Connection = {
+  address: () => "::1",
+  allowPause() {},
+  cut: () => Response.error(),
+};

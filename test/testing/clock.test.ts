@@ -1,0 +1,126 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { MovableClock } from "../../src/testing/clock.ts";
+import { startPetstore } from "../../src/testing.ts";
+import { call } from "./call.ts";
+
+const DAY = 86_400_000;
+
+test("advancing the clock opens new windows", async () => {
+  await using store = await startPetstore({ plan: "enterprise", limits: { perMinute: 2, perDay: 3 } });
+  store.clock.freeze();
+  const code = async () => (await call(store, "/pets")).body.code ?? "none";
+  expect([await code(), await code(), await code()]).toEqual(["none", "none", "rate_limit_exceeded"]);
+  store.clock.advance({ seconds: 58 });
+  expect(await code()).toBe("rate_limit_exceeded");
+  store.clock.advance({ seconds: 2 });
+  expect([await code(), await code()]).toEqual(["none", "quota_exceeded"]);
+  store.clock.advance({ days: 1 });
+  expect(await code()).toBe("none");
+});
+
+test("advancing the clock ends a ban, and counts strikes in it", async () => {
+  await using store = await startPetstore({ plan: "enterprise", limits: { perMinute: 1, perDay: 1_000 } });
+  await call(store, "/pets");
+  await call(store, "/pets");
+  store.clock.advance({ seconds: 3 });
+  for (let strike = 0; strike < 100; strike++) await call(store, "/pets");
+  const banned = await call(store, "/pets");
+  expect(banned.body.code).toBe("key_banned");
+  store.clock.advance({ seconds: Number(banned.headers.get("Retry-After")) });
+  expect((await call(store, "/pets")).status).toBe(200);
+});
+
+test("keys expire by the clock", async () => {
+  await using store = await startPetstore({ now: "2027-01-01T00:00:00Z", expiresAt: "2027-01-02T00:00:00Z" });
+  store.clock.advance({ hours: 23, minutes: 59 });
+  expect((await call(store, "/pets")).status).toBe(200);
+  store.clock.advance({ minutes: 1 });
+  expect((await call(store, "/pets")).body.code).toBe("expired_api_key");
+});
+
+test("getPet ends by the clock", async () => {
+  await using store = await startPetstore({ now: "2030-12-04T23:59:00Z" });
+  expect((await call(store, "/pets/1")).status).toBe(200);
+  store.clock.set("2030-12-05T00:00:00Z");
+  expect((await call(store, "/pets/1")).body.code).toBe("operation_removed");
+  store.clock.set(new Date("2030-12-04T00:00:00Z"));
+  expect((await call(store, "/pets/1")).status).toBe(200);
+});
+
+test("idempotency keys are forgotten by the clock", async () => {
+  await using store = await startPetstore({ pets: 0 });
+  const create = async () => {
+    const options = { body: { name: "Rex", categoryId: 1 }, headers: { "Idempotency-Key": "a" } };
+    return (await call(store, "/pets", options)).body.id;
+  };
+  expect([await create(), await create()]).toEqual([1, 1]);
+  store.clock.advance({ days: 1, seconds: 1 });
+  expect(await create()).toBe(2);
+});
+
+test("everything that the service dates is dated by the clock", async () => {
+  await using store = await startPetstore({ pets: 0 });
+  store.clock.freeze();
+  store.clock.set("2029-02-03T04:05:06Z");
+  const { id } = await store.createPet({ name: "Rex", categoryId: 1 });
+  const { headers, body } = await call(store, "/store/orders", { body: { petId: id } });
+  expect(body.createdAt).toBe("2029-02-03T04:05:06.000Z");
+  expect(headers.get("Date")).toBe("Sat, 03 Feb 2029 04:05:06 GMT");
+  expect(headers.get("X-RateLimit-Reset")).toBe(String(Date.UTC(2029, 1, 3, 4, 6, 6) / 1000));
+  expect(store.requests[0]?.at).toEqual(store.clock.now());
+});
+
+test("by default the clock shows the time of the machine", async () => {
+  await using store = await startPetstore({ pets: 0 });
+  const before = Date.now();
+  const shown = store.clock.now().getTime();
+  expect(shown).toBeGreaterThanOrEqual(before);
+  expect(shown).toBeLessThanOrEqual(Date.now());
+});
+
+test("after any moves the clock shows its start, what it was moved, and what its source ran while it was not frozen", () => {
+  const time = fc.integer({ min: 0, max: DAY });
+  const moves = fc.oneof(
+    fc.record({ run: time }),
+    fc.record({ advance: fc.record({ seconds: fc.nat(DAY), milliseconds: fc.nat(DAY) }) }),
+    fc.record({ set: time }),
+    fc.record({ freeze: fc.constant(true) }),
+  );
+  fc.assert(
+    fc.property(time, time, fc.array(moves), (source, start, all) => {
+      let now = source;
+      const clock = new MovableClock(() => now, start);
+      let expected = start;
+      let isFrozen = false;
+      for (const move of all) {
+        if ("run" in move) {
+          now += move.run;
+          if (!isFrozen) expected += move.run;
+        } else if ("advance" in move) {
+          clock.advance(move.advance);
+          expected += move.advance.seconds * 1000 + move.advance.milliseconds;
+        } else if ("set" in move) {
+          clock.set(move.set);
+          expected = move.set;
+        } else {
+          clock.freeze();
+          isFrozen = true;
+        }
+        expect(clock.read()).toBe(expected);
+      }
+      clock.reset();
+      now += 5;
+      expect(clock.read()).toBe(start + 5);
+    }),
+  );
+});
+
+test("the clock refuses what is no time", () => {
+  const clock = new MovableClock(() => 0);
+  expect(() => clock.advance({ seconds: -1 })).toThrow(TypeError);
+  expect(() => clock.advance({ days: Number.NaN })).toThrow(TypeError);
+  expect(() => clock.advance({ years: 1 } as object)).toThrow("there is no unit years");
+  expect(() => clock.set("soon")).toThrow(TypeError);
+  expect(clock.read()).toBe(0);
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { startPetstore } from "../../src/testing.ts";
+import { call } from "./call.ts";
+
+test("a reset makes everything as it was at the start", async () => {
+  await using store = await startPetstore({ plan: "free", pets: 5, seed: 4, now: "2029-01-01T00:00:00Z" });
+  const { url, key } = store;
+  const pets = (await call(store, "/pets")).body;
+  const further = await store.createKey();
+  await store.createPet({ name: "Rex", categoryId: 1 });
+  await call(store, "/pets/1", { method: "PATCH", body: { name: "Other" } });
+  for (let sent = 0; sent < 70; sent++) await call(store, "/pets");
+  expect(store.requests.at(-1)?.status).toBe(429);
+  store.fail.next("service_unavailable");
+  store.clock.freeze();
+  store.clock.advance({ days: 3_000 });
+
+  await store.reset();
+  expect([store.url, store.key]).toEqual([url, key]);
+  expect([store.requests, store.fail.pending]).toEqual([[], 0]);
+  expect(store.clock.now().getFullYear()).toBe(2029);
+  const { body, headers } = await call(store, "/pets");
+  expect(body).toEqual(pets);
+  expect(headers.get("X-RateLimit-Remaining")).toBe("59");
+  expect((await call(store, "/pets", { key: further.key })).body.code).toBe("invalid_api_key");
+  expect(await store.createKey()).toEqual(further);
+  expect((await store.createPet({ name: "Rex", categoryId: 1 })).id).toBe(6);
+});
+
+test("a pet store can be reset many times, while clients use it", async () => {
+  await using store = await startPetstore({ pets: 3 });
+  const statuses = new Set<number>();
+  let isDone = false;
+  const client = async () => {
+    while (!isDone) statuses.add((await call(store, "/pets")).status);
+  };
+  const clients = [client(), client()];
+  for (let round = 0; round < 10; round++) await store.reset();
+  isDone = true;
+  await Promise.all(clients);
+  expect([...statuses]).toEqual([200]);
+});
+
+test("a closed pet store refuses connections, closes those that are open, and can be closed again", async () => {
+  const store = await startPetstore({ pets: 0 });
+  const waiting = fetch(`${store.url}/pets`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${store.key}`, "Content-Type": "application/json" },
+    body: new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode("{")) }),
+  }).then(
+    ({ status }) => status,
+    () => "closed",
+  );
+  while (store.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await Promise.all([store.close(), store.close(), store[Symbol.asyncDispose]()]);
+  expect(await waiting).toBe("closed");
+  expect(await call(store, "/pets").catch(() => "refused")).toBe("refused");
+});

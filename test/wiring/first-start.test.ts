@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
+import { firstStart } from "../../src/wiring/first-start.ts";
+import { openStores } from "../../src/wiring/open-stores.ts";
+import type { Stores } from "../../src/wiring/stores.ts";
+import { TESTER } from "../support/author.ts";
+import { createDatabase } from "../support/shared-postgres.ts";
+import { newStore } from "../support/store.ts";
+
+const NOW = Date.UTC(2026, 11, 2, 10);
+const start = (stores: Stores, hasConsole = true) =>
+  firstStart({ stores, deployment: "production", hasConsole, clock: () => NOW });
+const openFile = async () => {
+  const store = await newStore("sqlite");
+  const database = { engine: "sqlite" as const, path: store.url.slice("sqlite:".length) };
+  const stores = await openStores({ database, deployment: "production", checksCategories: false }, () => {});
+  const close = async () => {
+    await stores.close();
+    await store.remove();
+  };
+  return { stores, close };
+};
+
+test("nodes that start together on an empty PostgreSQL database create one first key, and one link", async () => {
+  const { url, drop } = await createDatabase();
+  const database = { engine: "postgres" as const, url, poolSize: 2 };
+  const open = () => openStores({ database, deployment: "production", checksCategories: false }, () => {});
+  const nodes = [await open(), await open(), await open(), await open()];
+  try {
+    const issued = await Promise.all(nodes.map((stores) => start(stores)));
+    expect(issued.filter(({ firstKey }) => firstKey !== undefined)).toHaveLength(1);
+    const [link, ...others] = issued.flatMap(({ firstLink }) => firstLink ?? []);
+    expect(others).toEqual([]);
+    const enter = ({ operators }: Stores) =>
+      new OperatorAdministration(operators, TESTER).createFirst(link?.secret ?? "", "Ada", NOW);
+    const entered = await Promise.all(nodes.map(enter));
+    expect(entered.filter((one) => one !== undefined)).toMatchObject([{ operator: { role: "admin" } }]);
+    expect(await nodes[0]?.keys.list({ order: "oldest", limit: 9 }, NOW)).toHaveLength(1);
+  } finally {
+    await Promise.all(nodes.map((stores) => stores.close()));
+    await drop();
+  }
+}, 60_000);
+
+test("the first key has the Business plan and every scope, and there is no second one", async () => {
+  const { stores, close } = await openFile();
+  const { firstKey: issued } = await start(stores);
+  expect(issued?.key).toMatchObject({
+    name: "first key",
+    plan: "business",
+    limits: { perMinute: 1_000, perDay: 100_000 },
+    scopes: ["pets:read", "pets:write", "orders:read", "orders:write"],
+    createdAt: NOW,
+  });
+  expect(issued?.secret).toStartWith("pets_live_");
+  expect(await start(stores)).toEqual({ firstKey: undefined, firstLink: undefined });
+  const [entry] = await stores.audit.list({ limit: 9 });
+  expect(entry).toMatchObject({ action: "key.create", operator: { name: "first start" }, target: issued?.key.id });
+  await close();
+});
+
+test("there is no link without a console, nor beside an operator", async () => {
+  const off = await openFile();
+  expect((await start(off.stores, false)).firstLink).toBeUndefined();
+  const operated = await openFile();
+  await new OperatorAdministration(operated.stores.operators, TESTER).create("Ada", "viewer", NOW);
+  const { firstKey, firstLink } = await start(operated.stores);
+  expect(firstKey).toBeDefined();
+  expect(firstLink).toBeUndefined();
+  await Promise.all([off.close(), operated.close()]);
+});
