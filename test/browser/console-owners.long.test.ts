@@ -88,6 +88,7 @@ describe.skipIf(!hasChromium)("the first admin at the console", () => {
         await page.getByRole("button", { name: "I have stored it" }).focus();
         await press("Enter");
         await isClosed();
+        await service.advance({ seconds: 1 });
       }
       const owner = { name: "Ada Lovelace", email: "ada@example.org" };
       expect(await keys()).toMatchObject([{ name: "Till", owner, note: "Contract 4711" }, { name: "Web" }]);

@@ -142,6 +142,21 @@ describe.skipIf(!hasChromium)("a key that is pasted", () => {
   );
 
   test(
+    "is in no example that calls the other deployment",
+    async () => {
+      const page = await open("/docs/quick-start");
+      await paste(page, key.secret);
+      await page.goto(`${service.url}/docs/rehearsal`);
+      const code = (await codeOn(page)).join("\n");
+      expect(code).toContain("http://127.0.0.1:8090/v1/pets");
+      expect(code).not.toContain(key.secret);
+      await page.goto(`${service.url}/docs/quick-start`);
+      expect((await codeOn(page)).join("\n")).toContain(key.secret);
+    },
+    PATIENCE,
+  );
+
+  test(
     "cannot be sent by the page, even if it tried",
     async () => {
       const page = await open("/docs/quick-start");
@@ -194,7 +209,10 @@ describe.skipIf(!hasChromium)("a key that is pasted", () => {
 });
 
 describe.skipIf(!hasChromium)("at 1280 pixels, commands of curl", () => {
-  const { paths } = new Guide({ deployment: "production", baseUrl: BASE_URL });
+  const { paths } = new Guide({
+    deployment: "production",
+    baseUrls: { production: BASE_URL, staging: "http://127.0.0.1:8090/v1" },
+  });
   test(
     "neither wrap nor scroll, also with a key",
     async () => {

@@ -44,7 +44,10 @@ async function findings(page: Page): Promise<string[]> {
 
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent.trim()");
 
-const { paths } = new Guide({ deployment: "production", baseUrl: BASE_URL });
+const { paths } = new Guide({
+  deployment: "production",
+  baseUrls: { production: BASE_URL, staging: "http://127.0.0.1:8090/v1" },
+});
 
 const looks: [string, BrowserContextOptions][] = [
   ["at a desk, in the light", DESKTOP],

@@ -73,7 +73,10 @@ describe("the executable, alone in a directory and with an empty environment", (
       expect(created.status).toBe(201);
       expect(await (await fetch(`${url}/v1/pets`, { headers })).json()).toEqual([{ id: 1, ...pet }]);
 
-      const guide = new Guide({ deployment: "production", baseUrl: `${url}/v1` });
+      const guide = new Guide({
+        deployment: "production",
+        baseUrls: { production: `${url}/v1`, staging: "http://127.0.0.1:8090/v1" },
+      });
       for (const path of guide.paths) {
         expect(await (await fetch(url + path)).text()).toBe(String(guide.at(path)?.body));
       }

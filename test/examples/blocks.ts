@@ -40,17 +40,19 @@ export function blocksIn(markdown: string): Block[] {
 /** A program in a document or made from a command in it, and what it prints. */
 export type Program = { line: number; language: string; text: string; prints: string };
 
-/** All programs in this language that a reader of the page sees, in order. */
+/** All programs in this language that a reader of the page sees, in order; where there is only a command of curl, that. */
 export function programsIn(blocks: Block[], language: string): Program[] {
   return blocks.flatMap((block): Program[] => {
     if (block.language === language && block.language !== "sh") return [{ ...block, language }];
     if (block.isVariant) return [];
     const { line } = block;
-    return commandsIn(block).flatMap(({ command, output }) =>
-      (variantsOf(command, output) ?? [])
-        .filter((variant) => variant.language === language)
-        .map(({ text }) => ({ line, language, text, prints: output })),
-    );
+    return commandsIn(block).flatMap(({ command, output }): Program[] => {
+      const variants = variantsOf(command, output);
+      const text = variants?.find((variant) => variant.language === language)?.text;
+      if (text !== undefined) return [{ line, language, text, prints: output }];
+      const isCall = command.startsWith("curl ") && command.includes("/v1/") && !command.includes("$TOKEN");
+      return isCall ? [{ line, language: "sh", text: command, prints: output }] : [];
+    });
   });
 }
 

@@ -91,7 +91,9 @@ test(
     mkdirSync(join(directory, "examples"));
     writeFileSync(join(directory, "package.json"), '{"type": "module"}');
     const programs = documents.flatMap(({ path, blocks }) =>
-      programsIn(blocks, "ts").map((program) => ({ ...program, path })),
+      programsIn(blocks, "ts")
+        .filter(({ language }) => language === "ts")
+        .map((program) => ({ ...program, path })),
     );
     for (const [i, { path, line, text }] of programs.entries()) {
       const name = `${path.replaceAll("/", "-")}-${line}-${i}.ts`;

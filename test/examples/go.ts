@@ -20,7 +20,7 @@ func main() {
 	transport := http.DefaultTransport.(*http.Transport)
 	dial := transport.DialContext
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if address == "127.0.0.1:8080" {
+		if address == "127.0.0.1:8080" || address == "127.0.0.1:8090" {
 			address = os.Getenv("ADDRESS")
 		}
 		return dial(ctx, network, address)

@@ -5,6 +5,7 @@ import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import type { Deployment } from "../../src/domain/deployment.ts";
 import { freePort } from "../support/ports.ts";
 import { commandFor } from "../support/runtime.ts";
 import { RunningService } from "../support/service.ts";
@@ -12,11 +13,10 @@ import { temporaryDirectory } from "../support/temporary.ts";
 import { comparable, type Program, programsIn } from "./blocks.ts";
 import { compileGo, hasGo } from "./go.ts";
 import { documents } from "./pages.ts";
-import { PACKAGES } from "./reader.ts";
+import { addresses, deploymentOf, PACKAGES } from "./reader.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PATIENCE = 60_000;
-const SHOWN = "http://127.0.0.1:8080";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 if (!hasGo) console.log("skipped: the examples in Go are not run, without go on this machine");
@@ -26,9 +26,9 @@ const languages = ["ts", ...(hasPython ? ["python"] : []), ...(hasGo ? ["go"] : 
 /** Pages about modules that only JavaScript can load. */
 const TYPESCRIPT_ONLY = ["docs/testing.md"];
 const pages = documents
-  .map(({ path, blocks }) => {
+  .map(({ path, text, blocks }) => {
     const own = TYPESCRIPT_ONLY.includes(path) ? ["ts"] : languages;
-    return { path, programs: own.map((language) => programsIn(blocks, language)) };
+    return { path, deployment: deploymentOf(text), programs: own.map((language) => programsIn(blocks, language)) };
   })
   .filter(({ programs: [first = []] }) => first.length > 0);
 
@@ -47,20 +47,24 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** A service with the addresses and the limits that the documents show. */
-async function start(): Promise<{ service: RunningService; secret: string }> {
+async function start(PETSTORE_DEPLOYMENT: Deployment): Promise<{ service: RunningService; secret: string }> {
   const PORT = String(await freePort());
-  const PETSTORE_BASE_URL = `http://127.0.0.1:${PORT}/v1`;
-  const service = new RunningService({ env: { PORT, PETSTORE_BASE_URL, PETSTORE_ADDRESS_LIMIT: "300" } });
+  const url = `http://127.0.0.1:${PORT}/v1`;
+  const name = PETSTORE_DEPLOYMENT === "staging" ? "PETSTORE_STAGING_BASE_URL" : "PETSTORE_BASE_URL";
+  const env = { PETSTORE_DEPLOYMENT, PORT, [name]: url, PETSTORE_ADDRESS_LIMIT: "300" };
+  const service = new RunningService({ env });
   await service.start();
   return { service, secret: (await service.createKey({ plan: "business" })).secret };
 }
 
 /** Runs a program against this service. */
-async function outcomeOf(program: Program, url: string, key: string): Promise<string> {
+async function outcomeOf(program: Program, shown: string, url: string, key: string): Promise<string> {
   const { language } = program;
+  const code = program.text.replaceAll(shown, url).replaceAll("pets_stag_…", key);
   const file = join(directory, `example-${new URL(url).port}.${language === "python" ? "py" : "ts"}`);
-  if (language !== "go") writeFileSync(file, program.text.replaceAll(SHOWN, url));
+  if (language !== "go") writeFileSync(file, code);
   const [command, ...args] = {
+    sh: ["sh", "-ec", code],
     ts: commandFor(file, "bun"),
     python: ["python3", file],
     go: [goExecutable, String(inGo.indexOf(program))],
@@ -69,12 +73,12 @@ async function outcomeOf(program: Program, url: string, key: string): Promise<st
   const child = spawn(command ?? "", args, { env, stdio: ["ignore", "pipe", "pipe"], timeout: PATIENCE / 2 });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   expect({ status: child.exitCode, stderr }).toEqual({ status: 0, stderr: "" });
-  return stdout.replaceAll(url, SHOWN);
+  return stdout.replaceAll(url, shown);
 }
 
 /** What a program prints, in the form of curl: with the version of HTTP before the status. */
 function asCurl(printed: string, expected: string): string {
-  return comparable(expected.startsWith("HTTP/") ? `HTTP/1.1 ${printed}` : printed);
+  return comparable(expected.startsWith("HTTP/") && !printed.startsWith("HTTP/") ? `HTTP/1.1 ${printed}` : printed);
 }
 
 test("pages have as many examples in each language", () => {
@@ -86,29 +90,33 @@ test("pages have as many examples in each language", () => {
   expect(inGo.length).toBeGreaterThan(60);
 });
 
-describe.each(pages)("one after the other, the programs of $path print the same in each language:", ({ programs }) => {
-  let runs: Awaited<ReturnType<typeof start>>[] = [];
-  beforeAll(async () => {
-    runs = await Promise.all(programs.map(start));
-  }, PATIENCE);
-  afterAll(() => Promise.all(runs.map(({ service }) => service.remove())));
+describe.each(pages)(
+  "one after the other, the programs of $path print the same in each language:",
+  ({ programs, deployment }) => {
+    let runs: Awaited<ReturnType<typeof start>>[] = [];
+    beforeAll(async () => {
+      runs = await Promise.all(programs.map(() => start(deployment)));
+    }, PATIENCE);
+    afterAll(() => Promise.all(runs.map(({ service }) => service.remove())));
 
-  test.each((programs[0] ?? []).map(({ line }, at) => ({ line, at })))(
-    "line $line",
-    async ({ at }) => {
-      const printed = await Promise.all(
-        programs.map((own, i) => {
-          const [program, run] = [own[at], runs[i]];
-          if (program === undefined || run === undefined) throw new Error("There is no such example in this language.");
-          return outcomeOf(program, run.service.url, run.secret);
-        }),
-      );
-      const prints = programs[0]?.[at]?.prints.trim() ?? "";
-      // Where the document shows nothing, the languages agree.
-      const expected = comparable(prints === "" ? (printed[0] ?? "") : prints);
-      expect(expected).not.toBe("");
-      expect(printed.map((text) => asCurl(text, prints))).toEqual(programs.map(() => expected));
-    },
-    PATIENCE,
-  );
-});
+    test.each((programs[0] ?? []).map(({ line }, at) => ({ line, at })))(
+      "line $line",
+      async ({ at }) => {
+        const printed = await Promise.all(
+          programs.map((own, i) => {
+            const [program, run] = [own[at], runs[i]];
+            if (program === undefined || run === undefined)
+              throw new Error("There is no such example in this language.");
+            return outcomeOf(program, addresses[deployment].shown, run.service.url, run.secret);
+          }),
+        );
+        const prints = programs[0]?.[at]?.prints.trim() ?? "";
+        // Where the document shows nothing, the languages agree.
+        const expected = comparable(prints === "" ? (printed[0] ?? "") : prints);
+        expect(expected).not.toBe("");
+        expect(printed.map((text) => asCurl(text, prints))).toEqual(programs.map(() => expected));
+      },
+      PATIENCE,
+    );
+  },
+);

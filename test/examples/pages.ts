@@ -14,6 +14,10 @@ const RUN_ELSEWHERE: Record<string, string> = {
 const names = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md") && !(name in RUN_ELSEWHERE));
 
 /** The README and the pages in docs/, whose examples are run. */
-export const documents: { path: string; blocks: Block[] }[] = ["README.md", ...names.map((name) => `docs/${name}`)].map(
-  (path) => ({ path, blocks: blocksIn(readFileSync(join(ROOT, path), "utf8")) }),
-);
+export const documents: { path: string; text: string; blocks: Block[] }[] = [
+  "README.md",
+  ...names.map((name) => `docs/${name}`),
+].map((path) => {
+  const text = readFileSync(join(ROOT, path), "utf8");
+  return { path, text, blocks: blocksIn(text) };
+});

@@ -22,14 +22,15 @@ export const PACKAGES = {
 };
 
 /** The addresses that stand in the examples: the service's, and its operators'. */
-const addresses = {
+export const addresses = {
   production: { shown: "http://127.0.0.1:8080", adminShown: "http://127.0.0.1:8081" },
   staging: { shown: "http://127.0.0.1:8090", adminShown: "http://127.0.0.1:8091" },
 };
 
-/** The deployment that the examples of a text call. */
+/** The deployment that the examples of a text call. Those of production may name the address of staging too. */
 export function deploymentOf(text: string): Deployment {
-  return text.includes(addresses.staging.shown) ? "staging" : "production";
+  const { production, staging } = addresses;
+  return text.includes(staging.shown) && !text.includes(production.shown) ? "staging" : "production";
 }
 
 /** Reads the variables of earlier scripts in the directory, and leaves those of this one. */

@@ -25,7 +25,7 @@ export function KeyTable({ keys, isGrouped = false }: { keys: Key[]; isGrouped?:
       </thead>
       {groups.map((group) => (
         <tbody key={group[0]?.id}>
-          {isGrouped && <GroupHead owner={group[0]?.owner ?? null} columns={6} />}
+          {isGrouped && <GroupHead of={group} columns={6} />}
           {group.map((key) => (
             <tr key={key.id}>
               <th scope="row">

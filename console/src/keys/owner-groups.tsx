@@ -19,8 +19,9 @@ function ownerIn({ owner }: Key): Owner | undefined {
   return { ...(name !== null && { name }), ...(email !== null && { email }) };
 }
 
-/** The heading of a group, over all `columns` of the table. */
-export function GroupHead({ owner, columns }: { owner: Key["owner"]; columns: number }) {
+/** The heading of a group, over all `columns` of the table. One key may have the name of the owner, and another not. */
+export function GroupHead({ of: group, columns }: { of: Key[]; columns: number }) {
+  const { owner = null } = group.find((key) => key.owner?.name != null) ?? group[0] ?? {};
   return (
     <tr class="group">
       <th scope="rowgroup" colSpan={columns}>

@@ -39,7 +39,7 @@ export function siteRoutes({ health, report, baseUrls, deployment }: Parts) {
   site.route("/", probeRoutes(health));
   site.on("GET", ["/", "/docs/"], (c) => redirect(c.env, "/docs"));
   site.route("/", documentationRoutes(baseUrls, deployment));
-  site.route("/", guideRoutes({ deployment, baseUrl: baseUrls[deployment] }));
+  site.route("/", guideRoutes({ deployment, baseUrls }));
 
   site.notFound((c) => {
     const hint = "The interface is under /v1, its documentation at /docs.";

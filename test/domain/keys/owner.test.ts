@@ -70,6 +70,10 @@ test.each([
   expect(isEmail(text)).toBe(expected);
 });
 
+test.each(["Ada <", "Ada>", "Ada @ Home", "a\nb", " ", "x".repeat(101)])("%p is no name of an owner", (text) => {
+  expect(isOwnerName(text)).toBe(false);
+});
+
 test("a note is one line of at most 500 characters", () => {
   expect([isNote("🐈".repeat(500)), isNote("a".repeat(501)), isNote(" "), isNote("two\nlines")]).toEqual([
     true,

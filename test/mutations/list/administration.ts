@@ -31,6 +31,14 @@ export const administration: Mistakes = {
     tests: [`${ADMIN}/wrong-credentials.test.ts`, `${ADMIN}/sessions.test.ts`],
     mistakes: [[", retryAfter: secondsUntil(shown.resetAt, now)", ""]],
   },
+  "src/adapters/http/admin/operations/createFirstOperator.ts": {
+    tests: [`${ADMIN}/first-operator.test.ts`],
+    mistakes: [
+      ["await attempt.failed(context.requestId);", ""],
+      ["body.link.trim()", "body.link"],
+      ["cookieOf(services, context, created.secret)", "{}"],
+    ],
+  },
   "src/adapters/http/admin/sign-in-attempts.ts": {
     tests: [`${ADMIN}/sessions.test.ts`],
     mistakes: [

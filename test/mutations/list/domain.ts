@@ -3,6 +3,29 @@ import type { Mistakes } from "../mutant.ts";
 const ADMIN = "test/adapters/http/admin";
 
 export const domain: Mistakes = {
+  "src/domain/simulation/simulation.ts": {
+    tests: ["test/domain/simulation/simulation.test.ts"],
+    mistakes: [
+      ["Number(value) <= MAX_DELAY", "Number(value) < MAX_DELAY"],
+      ["export const MAX_DELAY = 30_000;", "export const MAX_DELAY = 30_001;"],
+      ["if (now >= MIN_TIME && now <= MAX_TIME)", "if (now <= MAX_TIME)"],
+      ["name in read && name in simulation", "false"],
+      ["if (code !== undefined && cut !== undefined)", "if (false)"],
+      ["if (code !== undefined && now !== undefined)", "if (false)"],
+      ['if (cut === "disconnect" && now !== undefined)', "if (false)"],
+    ],
+  },
+  "src/domain/simulation/limited.ts": {
+    tests: ["test/adapters/http/simulated-codes.test.ts"],
+    mistakes: [
+      ["minute.count = limits.perMinute", "day.count = limits.perDay"],
+      ["day.count = limits.perDay", "minute.count = limits.perMinute"],
+    ],
+  },
+  "src/domain/usage/point.ts": {
+    tests: ["test/domain/usage", "test/adapters/http/usage.test.ts"],
+    mistakes: [["if (operation === SIMULATED) {", "if (false) {"]],
+  },
   "src/domain/awaitable.ts": {
     mistakes: [["result.catch(handle)", "result"]],
   },
@@ -105,7 +128,7 @@ export const domain: Mistakes = {
   "src/domain/keys/secret.ts": {
     mistakes: [
       ["256 - (256 % ALPHABET.length)", "256"],
-      ["(live|stag|oper|sess)_[0-9A-Za-z_]+/g", "(live|stag|oper)_[0-9A-Za-z_]+/g"],
+      ["(live|stag|oper|sess|link)_[0-9A-Za-z_]+/g", "(live|stag|oper|sess)_[0-9A-Za-z_]+/g"],
       ["if (!SECRET_FORM.test(text) || !text.startsWith(prefix)) return false;", ""],
       ["checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)", "true"],
       ["if (checksumOf(body) !== text.slice(-CHECKSUM_LENGTH))", "if (body === '')"],
@@ -162,7 +185,7 @@ export const domain: Mistakes = {
   "src/domain/keys/rehearsal.ts": {
     tests: ["test/adapters/http/key-simulations.test.ts"],
     mistakes: [
-      ["position !== undefined && applies", "applies"],
+      ["position !== undefined && applies", "applies", "test/domain/keys/rehearsal.test.ts"],
       ["&& applies(schedule, position) ?", "?"],
     ],
   },
@@ -172,14 +195,35 @@ export const domain: Mistakes = {
       ["expiresAt < now) throw", "expiresAt <= now) throw"],
       ["disabledAt: disabledAt ?? now", "disabledAt: now"],
       ["(change ?? undefined)", "(change ?? field)"],
+      ["[name, owner && ownerText(owner), note,", "[name, note,", "test/adapters/http/admin/key-owners.test.ts"],
+      ["ownerText(owner), note, plan,", "ownerText(owner), plan,", "test/adapters/http/admin/key-owners.test.ts"],
       ['? "key.enable" : "key.disable"', '? "key.disable" : "key.enable"'],
       ['if (after.disabledAt === before.disabledAt) return "key.update";', ""],
       ["pardonedAt, simulation]);", "pardonedAt]);", `${ADMIN}/simulations.test.ts`],
     ],
   },
+  "src/domain/keys/owner.ts": {
+    tests: ["test/domain/keys/owner.test.ts"],
+    mistakes: [
+      ["text.length <= MAX_EMAIL_LENGTH", "text.length < MAX_EMAIL_LENGTH"],
+      ["isName(text) && ownerNamePattern.test(text)", "isName(text)"],
+      ["if (email !== undefined && !isEmail(email)) return undefined;", ""],
+      ["if (!isOwnerName(name)) return undefined;", ""],
+      ["owner.email.toLowerCase()", "owner.email"],
+      ['name.normalize("NFC").toLowerCase()', "name.toLowerCase()"],
+      ['const NO_OWNER = "~";', 'const NO_OWNER = "";'],
+      ["isSingleLine(text, MAX_NOTE_LENGTH)", "text.length <= MAX_NOTE_LENGTH"],
+    ],
+  },
   "src/domain/operators/administration.ts": {
     tests: ["test/domain/operators"],
     mistakes: [
+      [
+        'newOperator(name, "admin", now)',
+        'newOperator(name, "viewer", now)',
+        "test/adapters/http/admin/first-operator.test.ts",
+      ],
+      ["return isFirst ? { operator", "return true ? { operator", "test/adapters/http/admin/first-operator.test.ts"],
       ["return operator?.revokedAt === undefined ? operator : undefined;", "return operator;"],
       ["found === undefined || found.operator.revokedAt !== undefined", "found === undefined"],
       ["return isValid(found.session, now) ? found : undefined;", "return found;"],
@@ -191,6 +235,7 @@ export const domain: Mistakes = {
     mistakes: [
       ["now < expiresAt", "now <= expiresAt"],
       ["12 * 3_600_000", "24 * 3_600_000"],
+      ["15 * 60_000", "16 * 60_000", "test/adapters/http/admin/first-operator.test.ts"],
     ],
   },
   "src/domain/audit/snapshot.ts": {

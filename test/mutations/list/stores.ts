@@ -56,6 +56,14 @@ export const stores: Mistakes = {
       ["this.#entries.delete(hash);\n    if (found", "if (found", `${MEMORY}/bounds.test.ts`],
     ],
   },
+  "src/adapters/sql/key-filter.ts": {
+    tests: ["test/adapters/sqlite/keys.test.ts"],
+    mistakes: [
+      ['"owner_name_key = :owner"', '"owner_key = :owner"'],
+      ["if (owner.email !== undefined) return", "if (owner.name === undefined) return"],
+      ["      ...owned.texts,\n", ""],
+    ],
+  },
   "src/adapters/sql/key-listing.ts": {
     tests: ["test/adapters/sqlite/keys.test.ts"],
     mistakes: [
@@ -63,6 +71,8 @@ export const stores: Mistakes = {
       ['compared(after, "start")', 'compared(until, "start")'],
       ["most + 1 - count", "most - count"],
       ["if (count > most) return", "if (count >= most) return"],
+      ["allOf(only, start)", "allOf(start)"],
+      ["ORDER BY owner_key, created_at, id", "ORDER BY owner_key, id"],
       ["[...start.texts, ", "["],
     ],
   },
@@ -282,10 +292,18 @@ export const stores: Mistakes = {
       ["AND revoked_at IS NULL AND id <> :id", "AND id <> :id"],
       ["expires_at <= :createdAt", "expires_at < :createdAt"],
       ["values: { hash }, mustChange: true }", "values: { hash } }"],
+      ["insertSession(session),\n      insertEntry(entry),", "insertSession(session),"],
+      ["WHERE hash = :linkHash AND expires_at > :now", "WHERE hash = :linkHash"],
+      ["expires_at > :now", "expires_at >= :now"],
+      ["WHERE hash = :linkHash AND", "WHERE"],
+      ["now: session.createdAt },\n        mustChange: true,", "now: session.createdAt },"],
       [
-        "values: { hash, operatorId, createdAt, expiresAt },\n      },\n      insertEntry(entry),",
-        "values: { hash, operatorId, createdAt, expiresAt },\n      },",
+        "await this.#sql.commit(LOCK, endLink, insert",
+        "await this.#sql.commit(LOCK, insert",
+        "test/adapters/http/admin/first-operator.test.ts",
       ],
+      [" WHERE NOT EXISTS (SELECT 1 FROM petstore.operators)", ""],
+      ["...entries.map(insertEntry),", ""],
     ],
   },
   "src/adapters/sql/simulated-requests.ts": {

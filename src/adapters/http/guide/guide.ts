@@ -103,7 +103,8 @@ export class Guide {
   }
 
   #searchIndex(): string {
-    return searchIndex([...this.#pages.values()], ({ file }) => this.#read(file));
+    const entries = [...this.#pages.values()].filter((entry) => entry !== CONTENTS);
+    return searchIndex(entries, ({ file }) => this.#read(file));
   }
 
   /** Returns the URL of a link in a file; undefined if its target is not served. */

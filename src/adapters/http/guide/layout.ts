@@ -1,4 +1,4 @@
-import { type Address, rootOf } from "./address.ts";
+import { type Address, otherBaseUrl, rootOf } from "./address.ts";
 import { CONTENTS, type Entry, entriesOf, markdownPathOf, type Section } from "./contents.ts";
 import { escaped } from "./escaped.ts";
 import type { Heading, Rendered } from "./markdown.ts";
@@ -16,7 +16,7 @@ type Placed = {
 export function layOut({ entry, rendered, sections, address, assets }: Placed): string {
   const title = entry === CONTENTS ? rendered.title : `${rendered.title} · Petstore`;
   return `<!doctype html>
-<html lang="en" data-root="${escaped(rootOf(address))}" data-deployment="${address.deployment}">
+<html lang="en" data-root="${escaped(rootOf(address))}" data-deployment="${address.deployment}" data-other="${escaped(otherBaseUrl(address))}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -89,7 +89,7 @@ test("the overview has the current requests and those of the last hour, day and 
   expect([body.live, body.hour, body.day, body.month].map(({ points }) => points.length)).toEqual([2, 60, 24, 30]);
   expect(body.live.total.requests).toBe(10);
   expect(body.live.seconds).toBeGreaterThanOrEqual(60);
-  expect(body.keys).toEqual({ total: 2, active: 2, banned: 0, disabled: 0, expired: 0, revoked: 0 });
+  expect(body.keys).toEqual({ total: 2, active: 2, banned: 0, disabled: 0, expired: 0, revoked: 0, rehearsing: 0 });
 });
 
 describe("the report of deprecated operations", () => {

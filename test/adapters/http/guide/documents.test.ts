@@ -13,7 +13,10 @@ const staging = useService({
   env: { PETSTORE_DEPLOYMENT: "staging", PETSTORE_STAGING_BASE_URL: "https://stage.example.com/pets/v1" },
 });
 
-const { paths } = new Guide({ deployment: "production", baseUrl: BASE_URL });
+const { paths } = new Guide({
+  deployment: "production",
+  baseUrls: { production: BASE_URL, staging: "http://127.0.0.1:8090/v1" },
+});
 const markdownPathOf = (path: string) => (path === "/docs" ? "/docs/index.md" : `${path}.md`);
 const get = (path: string) => service.anonymous().get(path);
 const blocksOf = (markdown: string) => [...markdown.matchAll(/^```[\s\S]*?^```/gm)].join("\n");
@@ -103,13 +106,13 @@ describe("the feed of changes", () => {
   });
 });
 
-test("the search index has every heading of every page, under its anchor", async () => {
+test("the search index has every heading of every page but the contents, under its anchor", async () => {
   const { text, headers } = await get("/docs/search-index.js");
   expect(headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
   const passages: [string, string, string, string][] = JSON.parse(text.slice("export default ".length, -2));
   const urls = new Set(passages.map(([url]) => url));
   expect(urls.size).toBe(passages.length);
-  for (const path of paths) {
+  for (const path of paths.slice(1)) {
     const page = (await get(path)).text;
     const anchors = [...page.matchAll(/<h[234] id="([^"]*)"/g)].map(([, anchor]) => `${path}#${anchor}`);
     expect([...urls].filter((url) => url.startsWith(`${path}#`)).sort()).toEqual(anchors.sort());

@@ -5,7 +5,10 @@ import { useService } from "../../../support/use-service.ts";
 
 const service = useService();
 
-const { paths } = new Guide({ deployment: "production", baseUrl: BASE_URL });
+const { paths } = new Guide({
+  deployment: "production",
+  baseUrls: { production: BASE_URL, staging: "http://127.0.0.1:8090/v1" },
+});
 const get = (path: string) => service.anonymous().get(path);
 /** The targets of the links on a page. */
 const linksIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href);

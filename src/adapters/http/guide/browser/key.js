@@ -2,7 +2,7 @@
 // session storage, and the policy of the pages lets them send nothing.
 
 const KEY = "petstore-docs-key";
-const { root = "", deployment = "" } = document.documentElement.dataset;
+const { root = "", deployment = "", other = "" } = document.documentElement.dataset;
 const PREFIXES = { production: "pets_live_", staging: "pets_stag_" };
 const FORM = /^pets_(live|stag)_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/;
 
@@ -45,8 +45,9 @@ function showAddress() {
 
 showAddress();
 
-/** The examples that name a key, each with its content without one. */
+/** The examples that name a key of this deployment, each with its content without one. */
 const examples = blocks
+  .filter((block) => !block.textContent?.includes(other))
   .filter((block) => [NAME, EXPRESSION].some((pattern) => block.textContent?.match(pattern)))
   .map((block) => ({ block, content: [...block.cloneNode(true).childNodes] }));
 

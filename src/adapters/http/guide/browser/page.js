@@ -1,4 +1,4 @@
-// Copy buttons, and the outline of a page.
+// Copy buttons, the place in the navigation, and the outline of a page.
 
 /** Adds a copy button to each block of code that a reader may type: not to what a command prints. */
 function addCopyButtons() {
@@ -24,6 +24,13 @@ function addCopyButtons() {
   }
 }
 
+/** Scrolls the navigation, and nothing else, to the page that it shows. */
+function showPlace() {
+  const navigation = document.getElementById("navigation");
+  const link = /** @type {HTMLElement | null} */ (navigation?.querySelector("[aria-current]"));
+  if (navigation !== null && link !== null) navigation.scrollTop = link.offsetTop - navigation.clientHeight / 2;
+}
+
 /** Opens the outline if the window is wide enough, and marks the section that is being read. */
 function followOutline() {
   const details = document.querySelector(".outline details");
@@ -47,4 +54,5 @@ function followOutline() {
 }
 
 addCopyButtons();
+showPlace();
 followOutline();

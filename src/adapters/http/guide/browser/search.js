@@ -4,6 +4,8 @@
 
 const MOST = 20;
 const EXCERPT = 160;
+/** How often a word counts in the text of a passage. */
+const MOST_IN_TEXT = 4;
 
 /** All passages, loaded at the first search. @type {Promise<Passage[]> | undefined} */
 let index;
@@ -23,7 +25,8 @@ function scoreOf([, page, heading, text], words) {
   let score = 0;
   const [title, subtitle, body] = [page, heading, text].map((part) => part.toLowerCase());
   for (const word of words) {
-    const found = (subtitle?.includes(word) ? 8 : 0) + (title?.includes(word) ? 4 : 0) + (body?.includes(word) ? 1 : 0);
+    const inText = Math.min((body?.split(word).length ?? 1) - 1, MOST_IN_TEXT);
+    const found = (subtitle?.includes(word) ? 8 : 0) + (title?.includes(word) ? 4 : 0) + inText;
     if (found === 0) return 0;
     score += found + (heading === "" && title?.includes(word) ? 6 : 0);
   }
