@@ -21,6 +21,7 @@ import { usageCommand } from "./usage.ts";
 const HELP = `
 Examples:
   petstore serve
+  petstore demo
   petstore keys create --name "My app" --plan free
   petstore pets import samples/pets.ndjson
   petstore database backup backups/petstore.db

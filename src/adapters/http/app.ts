@@ -74,6 +74,8 @@ export type Parts = {
 type Respond = (context: PublicContext) => Awaitable<Response>;
 type Trace = (context: PublicContext, respond: Respond) => Awaitable<Response>;
 
+export type { Connection } from "./connection.ts";
+
 /** Responds to one request. */
 export type App = (request: Request, connection: Connection) => Awaitable<Response>;
 /** Returns the app for the actual port. It may make its responses with `newResponse`. */
