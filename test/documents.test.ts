@@ -5,9 +5,11 @@ import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { chartOf, ratesIn } from "../bench/chart.ts";
 import { CHART, PAGE } from "../bench/page.ts";
+import { openApiDocument } from "../src/adapters/http/document.ts";
 import { anchorOf } from "../src/adapters/http/guide/anchors.ts";
 import { operations } from "../src/adapters/http/operations/index.ts";
 import { petstoreCommand } from "../src/commands/petstore.ts";
+import { toJson } from "../src/domain/json/write.ts";
 import { readConfig } from "../src/wiring/config.ts";
 import { variables } from "../src/wiring/config-variables.ts";
 import { administrationStatuses, publicStatuses } from "./support/codes.ts";
@@ -217,13 +219,14 @@ describe("beside a running service", () => {
   });
 
   test.skipIf(!hasRedocly).each([
-    ["the interface's", () => `${service.url}/openapi.json`],
-    ["the administration interface's", () => `${service.adminUrl}/admin/openapi.json`],
+    ["the interface's", () => textAt(`${service.url}/openapi.json`)],
+    ["the administration interface's", () => textAt(`${service.adminUrl}/admin/openapi.json`)],
+    ["staging's", async () => toJson(openApiDocument(readConfig({}).baseUrls, "staging"))],
   ])(
     "%s OpenAPI document passes its linter",
-    async (_, url) => {
+    async (_, text) => {
       const file = join(service.store.directory, "openapi.json");
-      writeFileSync(file, await (await fetch(url())).text());
+      writeFileSync(file, await text());
       const { status, stdout, stderr } = spawnSync(REDOCLY, ["lint", "--format=json", file], {
         cwd: root,
         encoding: "utf8",
@@ -235,6 +238,10 @@ describe("beside a running service", () => {
     PATIENCE,
   );
 });
+
+async function textAt(url: string): Promise<string> {
+  return (await fetch(url)).text();
+}
 
 type Operation = {
   operationId: string;

@@ -1,5 +1,4 @@
 import type { KeyStore } from "../domain/keys/store.ts";
-import { lastPosition } from "../domain/simulation/schedule.ts";
 
 /** The same store, which calls `forget` after each change of a key, also one whose outcome is unknown. */
 export function forgettingKeys(keys: KeyStore, forget: (keyId: string) => void): KeyStore {
@@ -8,7 +7,7 @@ export function forgettingKeys(keys: KeyStore, forget: (keyId: string) => void):
     findBySecret: (hash) => keys.findBySecret(hash),
     get: (id) => keys.get(id),
     list: (page, now) => keys.list(page, now),
-    count: (filter, now) => keys.count(filter, now),
+    count: (filter, now, most) => keys.count(filter, now, most),
     countByState: (now) => keys.countByState(now),
     countRehearsing: () => keys.countRehearsing(),
     isEmpty: () => keys.isEmpty(),
@@ -18,8 +17,8 @@ export function forgettingKeys(keys: KeyStore, forget: (keyId: string) => void):
     endGrace: (keyId, at, entry) => after(keyId, keys.endGrace(keyId, at, entry)),
     countSimulated: async (keyId, simulation) => {
       const position = await keys.countSimulated(keyId, simulation);
-      // The simulation was over, or has ended now. Otherwise what is known of the key still holds.
-      if (position === undefined || position === lastPosition(simulation.schedule)) forget(keyId);
+      // Its simulation is over. Otherwise what is known of the key still holds.
+      if (position === undefined) forget(keyId);
       return position;
     },
   };

@@ -1,5 +1,5 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
-import type { Connection } from "../http/connection.ts";
+import type { Connection } from "../http/app.ts";
 import { Gate } from "./gate.ts";
 import { KeptHeaders } from "./kept-headers.ts";
 import type { Listen } from "./listener.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { eventually } from "../../support/eventually.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
 const SUNSET = "2030-12-05T00:00:00Z";
@@ -108,6 +109,21 @@ describe("on staging", () => {
     const opened = await service.withKey({ plan: "free" });
     const { headers } = await opened.get("/v1/pets", simulating(`now=${SUNSET}`));
     expect(Number(headers.get("X-RateLimit-Reset"))).toBeLessThan(service.now / 1000 + 86_401);
+  });
+
+  test("usage counts rehearsals apart, for the key and for operators", async () => {
+    const { id, secret } = await service.createKey();
+    const own = service.withSecret(secret);
+    for (const simulation of ["internal_error", "key_banned", "delay=1"]) {
+      await own.get("/v1/pets", simulating(simulation));
+    }
+    await own.get("/v1/pets");
+    const hour = (await own.get("/v1/usage")).body.last24Hours.at(-1);
+    expect(hour).toMatchObject({ requests: 1, simulated: 3, byClass: { "2xx": 1, "4xx": 0, "429": 0, "5xx": 0 } });
+    expect(hour.byOperation).toMatchObject({ listPets: 1, other: 0 });
+    const seen = async () => (await operator.get(`/admin/v1/keys/${id}/usage`)).body.points.at(-1);
+    await eventually(async () => (await seen()).simulated === 3);
+    expect(await seen()).toMatchObject({ requests: 2, bans: 0 });
   });
 
   test("a response with another content is not kept for other requests", async () => {

@@ -3,6 +3,29 @@ import type { Mistakes } from "../mutant.ts";
 const ADMIN = "test/adapters/http/admin";
 
 export const domain: Mistakes = {
+  "src/domain/simulation/simulation.ts": {
+    tests: ["test/domain/simulation/simulation.test.ts"],
+    mistakes: [
+      ["Number(value) <= MAX_DELAY", "Number(value) < MAX_DELAY"],
+      ["export const MAX_DELAY = 30_000;", "export const MAX_DELAY = 30_001;"],
+      ["if (now >= MIN_TIME && now <= MAX_TIME)", "if (now <= MAX_TIME)"],
+      ["name in read && name in simulation", "false"],
+      ["if (code !== undefined && cut !== undefined)", "if (false)"],
+      ["if (code !== undefined && now !== undefined)", "if (false)"],
+      ['if (cut === "disconnect" && now !== undefined)', "if (false)"],
+    ],
+  },
+  "src/domain/simulation/limited.ts": {
+    tests: ["test/adapters/http/simulated-codes.test.ts"],
+    mistakes: [
+      ["minute.count = limits.perMinute", "day.count = limits.perDay"],
+      ["day.count = limits.perDay", "minute.count = limits.perMinute"],
+    ],
+  },
+  "src/domain/usage/point.ts": {
+    tests: ["test/domain/usage", "test/adapters/http/usage.test.ts"],
+    mistakes: [["if (operation === SIMULATED) {", "if (false) {"]],
+  },
   "src/domain/awaitable.ts": {
     mistakes: [["result.catch(handle)", "result"]],
   },
@@ -162,7 +185,7 @@ export const domain: Mistakes = {
   "src/domain/keys/rehearsal.ts": {
     tests: ["test/adapters/http/key-simulations.test.ts"],
     mistakes: [
-      ["position !== undefined && applies", "applies"],
+      ["position !== undefined && applies", "applies", "test/domain/keys/rehearsal.test.ts"],
       ["&& applies(schedule, position) ?", "?"],
     ],
   },

@@ -3,6 +3,42 @@ import type { Mistakes } from "../mutant.ts";
 const HTTP = "test/adapters/http";
 
 export const http: Mistakes = {
+  "src/adapters/http/simulation.ts": {
+    tests: [`${HTTP}/simulation.test.ts`, `${HTTP}/simulated-cuts.test.ts`],
+    mistakes: [
+      ['if (services.deployment === "production") throw notOnProduction();', ""],
+      ["if (text === null) return services.simulationOf?.(key);", "if (text === null) return undefined;"],
+      ["if (now !== undefined) requireValid(context, secret, now, services);", ""],
+      ['if (cut === "disconnect") return new Response(null, { status: NO_RESPONSE });', ""],
+      ["return cutAt === undefined ? response : cut(context.connection);", "return response;"],
+    ],
+  },
+  "src/adapters/http/delays.ts": {
+    tests: [`${HTTP}/simulated-delays.test.ts`],
+    mistakes: [
+      ["if (this.#places < MOST) {", "if (true) {"],
+      ["this.#places -= 1;", ""],
+      ["for (const end of this.#ends) end();", ""],
+      ['request.signal.addEventListener("abort", () => end(), { once: true });', ""],
+      ["connection.allowPause(milliseconds);", ""],
+    ],
+  },
+  "src/adapters/http/simulated-refusal.ts": {
+    tests: [`${HTTP}/simulated-codes.test.ts`, `${HTTP}/simulation.test.ts`],
+    mistakes: [
+      ["{ ...context, key: { ...key, scopes: [] } }", "context"],
+      ['if (route.allowed.length === 0) headers.Allow = "";', "if (false);"],
+      ['requireTransition("A pet", petTransitions, "sold", "pending");', ""],
+      ["throw removed(route.operation, route.params, baseUrl);", ""],
+    ],
+  },
+  "src/adapters/http/refused-example.ts": {
+    tests: [`${HTTP}/simulated-codes.test.ts`],
+    mistakes: [
+      ['validation_failed: [{ text: "{}" }, { text: "[]" }]', "validation_failed: []"],
+      ["if (parameter !== undefined) readQuery", "if (false) readQuery"],
+    ],
+  },
   "src/adapters/http/guide/examples/call.ts": {
     tests: [`${HTTP}/guide/examples.test.ts`],
     mistakes: [
@@ -63,14 +99,14 @@ export const http: Mistakes = {
     tests: [`${HTTP}/order-of-checks.test.ts`],
     mistakes: [
       [
-        "requireNotRemoved(operation, admitted, services); // 410\n        requireScope(operation, admitted); // 403",
-        "requireScope(operation, admitted);\n        requireNotRemoved(operation, admitted, services);",
+        "requireNotRemoved(operation, context, services); // 410\n    requireScope(operation, context); // 403",
+        "requireScope(operation, context);\n    requireNotRemoved(operation, context, services);",
       ],
       [
-        'return after(consume(admitted, services), () => {\n        const operation = requireOperation(context, "See /docs for the paths."); // 404, 405',
-        'const operation = requireOperation(context, "See /docs for the paths.");\n      return after(consume(admitted, services), () => {',
+        "const admitted = Object.assign(context, { key });",
+        "const admitted = Object.assign(context, { key });\n      requireOperation(context, PATHS_HINT);",
       ],
-      ["requireScope(operation, admitted); // 403", "", `${HTTP}/scopes.test.ts`],
+      ["requireScope(operation, context); // 403", "", `${HTTP}/scopes.test.ts`],
       [
         "return after(consume(admitted, services), () => {",
         "consume(admitted, services);\n      return after(undefined, () => {",
@@ -101,7 +137,12 @@ export const http: Mistakes = {
     mistakes: [
       ["consumeAnonymously(context, services);", ""],
       ["showAddressLimit(context, services);\n      }", "}"],
-      ['context.headers["WWW-Authenticate"] = challengeOf(error);', ""],
+      ['context.headers["WWW-Authenticate"] = challengeOf(error);\n      } else', "} else"],
+      [
+        'context.headers["WWW-Authenticate"] = challengeOf(error);\n  throw error;',
+        "throw error;",
+        `${HTTP}/simulated-codes.test.ts`,
+      ],
       ["requireForm(secret, deployment);", ""],
       ["services.secretHashes.get(authorization)", 'services.secretHashes.get("")'],
       ["services.secretHashes.add(authorization, hash);", 'services.secretHashes.add("", hash);'],
@@ -160,7 +201,7 @@ export const http: Mistakes = {
   "src/adapters/http/deprecation.ts": {
     tests: [`${HTTP}/sunset.test.ts`, `${HTTP}/get-pet.test.ts`],
     mistakes: [
-      ["if (now < deprecated.removedAt) return;", "if (now <= deprecated.removedAt) return;"],
+      ["if (now >= deprecated.removedAt)", "if (now > deprecated.removedAt)"],
       [
         "activity.calledDeprecated(id,",
         "void (id,",
@@ -344,7 +385,8 @@ export const http: Mistakes = {
     tests: [`${HTTP}/create-pet.test.ts`, `${HTTP}/idempotency.test.ts`],
     mistakes: [
       [": await pets.createIdempotently(body, key);", ": { created: await pets.create(body), isReplay: false };"],
-      ["locationOf(id, now)", "locationOf(id, 0)", `${HTTP}/sunset.test.ts`],
+      ["context.simulation?.now ?? now)", "context.simulation?.now ?? 0)", `${HTTP}/sunset.test.ts`],
+      ["context.simulation?.now ?? now)", "now)", `${HTTP}/simulation.test.ts`],
     ],
   },
   "src/adapters/http/operations/deletePet.ts": {

@@ -68,7 +68,7 @@ export const wiring: Mistakes = {
         "const scheduler = stack.use(new Scheduler(log, metrics.tasks));",
         "const scheduler = new Scheduler(log, metrics.tasks);",
       ],
-      ["isStopping = true;", ""],
+      ["stopping.abort();", ""],
       ["await pause(notice);", ""],
       ["stack.use(await lockStores(config))", "undefined", "test/durability/second-service.test.ts"],
       [
@@ -200,8 +200,8 @@ export const wiring: Mistakes = {
     mistakes: [["before: id === undefined ? undefined : Number(id)", "before: undefined"]],
   },
   "src/wiring/forgetting-keys.ts": {
-    tests: ["test/adapters/http/key-simulations.test.ts"],
-    mistakes: [["position === lastPosition(simulation.schedule)", "false"]],
+    tests: ["test/wiring/forgetting-keys.test.ts"],
+    mistakes: [["if (position === undefined) forget(keyId);", ""]],
   },
   "src/commands/keys/list.ts": {
     tests: ["test/commands/keys.test.ts"],

@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { KeyAdministration } from "../../src/domain/keys/administration.ts";
+import { hashOf } from "../../src/domain/keys/secret.ts";
+import { openStores } from "../../src/wiring/open-stores.ts";
+import { temporaryFile } from "../adapters/sqlite/temporary.ts";
+import { TESTER } from "../support/author.ts";
+
+test("a cached key is forgotten when a request finds its simulation over", async () => {
+  const file = temporaryFile();
+  const config = { deployment: "staging", checksCategories: false } as const;
+  const stores = await openStores(
+    { ...config, database: { engine: "sqlite", path: file.path, create: true } },
+    () => {},
+  );
+  try {
+    const administration = new KeyAdministration(stores.keys, "staging", TESTER);
+    const { key, secret } = await administration.create({ name: "test", plan: "free", scopes: [] }, 1);
+    const { simulation } = await administration.simulate(key.id, { answer: "not_found", next: 1 }, 1);
+    if (simulation === undefined) throw new Error("it was not set");
+    const cached = async () => (await stores.findBySecret(hashOf(secret)))?.key.simulation;
+    expect(await cached()).toEqual(simulation);
+    expect(await stores.keys.countSimulated(key.id, simulation)).toBe(1);
+    expect(await stores.keys.countSimulated(key.id, simulation)).toBeUndefined();
+    expect(await cached()).toBeUndefined();
+  } finally {
+    await stores.close();
+    file.remove();
+  }
+});
