@@ -1,7 +1,8 @@
 import { Command, Option } from "commander";
 import { type Config, nameOf } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
-import type { Service, WorkerOptions } from "../wiring/service.ts";
+import type { Service } from "../wiring/service.ts";
+import type { WorkerOptions } from "../wiring/service-options.ts";
 import { checkDatabaseBeside } from "./check-database.ts";
 import { PROGRAM } from "./program.ts";
 import { thisRuntime } from "./runtime.ts";

@@ -59,7 +59,9 @@ export class MovableClock implements TestClock {
     this.#show(this.#start ?? this.#source());
   }
 
+  /** @throws TypeError when no Date can show it */
   #show(time: number): void {
+    unixTime(time, "clock: the time");
     this.#shown = time;
     this.#since = this.#source();
   }

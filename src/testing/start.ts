@@ -35,6 +35,10 @@ export async function startPetstore(options: PetstoreOptions = {}): Promise<Test
     throw error;
   }
   let closed: Promise<void> | undefined;
+  const requireOpen = () => {
+    if (closed !== undefined) throw new Error("This pet store is closed.");
+    return service;
+  };
   const close = () => {
     closed ??= entrance.close().then(() => service.stop());
     return closed;
@@ -48,10 +52,10 @@ export async function startPetstore(options: PetstoreOptions = {}): Promise<Test
     get requests() {
       return received.all;
     },
-    createKey: (keyOptions = {}) => service.createKey(newKeyOf(keyOptions)),
-    createPet: (pet) => service.createPet(parse(NewTestPet, pet, "createPet")),
+    createKey: async (keyOptions = {}) => requireOpen().createKey(newKeyOf(keyOptions)),
+    createPet: async (pet) => requireOpen().createPet(parse(NewTestPet, pet, "createPet")),
     async reset() {
-      const before = service;
+      const before = requireOpen();
       clock.reset();
       service = await start();
       fail.clear();

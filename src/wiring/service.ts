@@ -6,13 +6,12 @@ import { KeyUsage } from "../adapters/memory/key-usage.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
-import type { Clock } from "../domain/clock.ts";
 import { rehearsing } from "../domain/keys/rehearsal.ts";
 import { listenForOperators } from "./administration.ts";
 import { backgroundTasks } from "./background-tasks.ts";
-import { ClockComparison, clocksOf, type ServerClocks } from "./clock-comparison.ts";
+import { ClockComparison, clocksOf } from "./clock-comparison.ts";
 import { type Config, listeningOn } from "./config.ts";
-import { type CheckDatabase, DamageReport } from "./damage-report.ts";
+import { DamageReport } from "./damage-report.ts";
 import { failureLog } from "./failure-log.ts";
 import { type FirstStart, firstStart } from "./first-start.ts";
 import { openInstrumentation } from "./instrumentation.ts";
@@ -22,7 +21,7 @@ import { openLimiting } from "./open-limiting.ts";
 import { lockStores, openStores } from "./open-stores.ts";
 import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
-import type { Stores } from "./stores.ts";
+import type { ServiceOptions } from "./service-options.ts";
 
 export type Service = FirstStart & {
   port: number;
@@ -44,23 +43,6 @@ const CLOSE_NOTICE = 1_500;
 /** How many requests to free operations a key may send per minute. */
 const FREE_USES = 60;
 
-/** `limiterSocket`: the path of the socket where its parent counts limits, unless Redis does. */
-export type WorkerOptions = { limiterSocket?: string | undefined };
-
-type Options = {
-  clock?: Clock;
-  /** Fills the stores before the first request. If it creates a key, there is no first key. */
-  fill?: ((stores: Stores) => Promise<void>) | undefined;
-  /** Checks the database after an unclean stop; without it there is no check. */
-  checkDatabase?: CheckDatabase;
-  /** What to do when it cannot listen on its port. */
-  portRemedy?: string;
-  /** The clocks to compare it with, by default those of PostgreSQL and Redis. */
-  serverClocks?: ServerClocks;
-  /** Set in a worker: it shares its address with others, and its parent has everything that there is once. */
-  worker?: WorkerOptions | undefined;
-};
-
 /**
  * Opens the stores, creates the app and listens. When a step fails, closes what was opened before.
  * @throws StartupError when the database cannot be used, or the service cannot listen on an address
@@ -76,7 +58,7 @@ export async function startService(
     serverClocks,
     worker,
     checkDatabase,
-  }: Options = {},
+  }: ServiceOptions = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const { metrics, tracing, instrumentations } = await openInstrumentation(config, runtime, log);
@@ -117,6 +99,7 @@ export async function startService(
       freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
       ...{ activity, clock, deployment, trustedProxies, corsOrigins, health, report },
       stopping: stopping.signal,
+      command: runtime.publicCommand,
       simulationOf: deployment === "staging" ? rehearsing(stores.keys) : undefined,
       baseUrls: listeningOn(config, listening).baseUrls,
       recorders: [usageBuffer, metrics.requests],

@@ -122,5 +122,6 @@ test("the clock refuses what is no time", () => {
   expect(() => clock.advance({ days: Number.NaN })).toThrow(TypeError);
   expect(() => clock.advance({ years: 1 } as object)).toThrow("there is no unit years");
   expect(() => clock.set("soon")).toThrow(TypeError);
+  expect(() => clock.advance({ days: 1e12 })).toThrow(TypeError);
   expect(clock.read()).toBe(0);
 });

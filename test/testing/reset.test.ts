@@ -55,4 +55,10 @@ test("a closed pet store refuses connections, closes those that are open, and ca
   await Promise.all([store.close(), store.close(), store[Symbol.asyncDispose]()]);
   expect(await waiting).toBe("closed");
   expect(await call(store, "/pets").catch(() => "refused")).toBe("refused");
+  for (const use of [
+    () => store.reset(),
+    () => store.createKey(),
+    () => store.createPet({ name: "Rex", categoryId: 1 }),
+  ])
+    expect(use()).rejects.toThrow("closed");
 });

@@ -38,9 +38,15 @@ export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
   }
 }
 
-/** A new, empty database without temporary files. Any version of SQLite will do: it has no write-ahead log. */
+/**
+ * A new, empty database without temporary files. Any version of SQLite will do: it has no write-ahead log.
+ * @throws StartupError on Node before 22.16, which does not report whether a transaction is open
+ */
 function openInMemory(): DatabaseSync {
   const database = new DatabaseSync(IN_MEMORY);
+  if (typeof database.isTransaction !== "boolean") {
+    throw new StartupError("This Node is too old: 22.16 or newer is required, or Bun.");
+  }
   database.exec(`PRAGMA temp_store = MEMORY; ${SETTINGS}`);
   return database;
 }

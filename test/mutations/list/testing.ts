@@ -55,7 +55,6 @@ export const testing: Mistakes = {
       ["clock.reset();", ""],
       ["fail.clear();", ""],
       ["received.clear();", ""],
-      ["closed ??= entrance", "closed = entrance"],
     ],
   },
 };

@@ -1,0 +1,22 @@
+import type { Clock } from "../domain/clock.ts";
+import type { ServerClocks } from "./clock-comparison.ts";
+import type { CheckDatabase } from "./damage-report.ts";
+import type { Stores } from "./stores.ts";
+
+/** How a service starts. */
+export type ServiceOptions = {
+  clock?: Clock;
+  /** Fills the stores before the first request. If it creates a key, there is no first key. */
+  fill?: ((stores: Stores) => Promise<void>) | undefined;
+  /** Checks the database after an unclean stop; without it there is no check. */
+  checkDatabase?: CheckDatabase;
+  /** What to do when it cannot listen on its port. */
+  portRemedy?: string;
+  /** The clocks to compare it with, by default those of PostgreSQL and Redis. */
+  serverClocks?: ServerClocks;
+  /** Set in a worker: it shares its address with others, and its parent has everything that there is once. */
+  worker?: WorkerOptions | undefined;
+};
+
+/** `limiterSocket`: the path of the socket where its parent counts limits, unless Redis does. */
+export type WorkerOptions = { limiterSocket?: string | undefined };
