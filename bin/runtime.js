@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 
 const require = createRequire(import.meta.url);
 const MIN_NODE_VERSION = 24;
+/** The placeholder is a script of half a kilobyte, Bun has 100 MB. */
+const MAX_PLACEHOLDER_BYTES = 100_000;
 
 /**
  * Returns the command line that runs a file on Bun, or on Node for "node".
@@ -44,10 +46,26 @@ function majorOf(path) {
 /** The path of Bun, which npm installed as a dependency. */
 function bunBinary() {
   try {
-    const binary = join(dirname(require.resolve("bun/package.json")), "bin/bun.exe");
-    if (existsSync(binary)) return binary;
+    const manifest = require.resolve("bun/package.json");
+    const binary = join(dirname(manifest), "bin/bun.exe");
+    if (statSync(binary).size > MAX_PLACEHOLDER_BYTES) return binary;
+    const packaged = packagedBun(manifest);
+    if (packaged !== undefined) return packaged;
   } catch {
     // Not installed at all.
   }
   throw new Error("Bun is missing. Run npm install.");
+}
+
+/**
+ * The path of Bun in the package for this platform, from which an install script copies it over a placeholder. npm 12 runs
+ * no install scripts of dependencies, unless they are allowed.
+ * @param {string} manifest
+ */
+function packagedBun(manifest) {
+  const program = process.platform === "win32" ? "bun.exe" : "bun";
+  const directories = createRequire(manifest).resolve.paths("bun") ?? [];
+  return Object.keys(require(manifest).optionalDependencies)
+    .flatMap((name) => directories.map((directory) => join(directory, name, "bin", program)))
+    .find((path) => existsSync(path) && spawnSync(path, ["--version"]).status === 0);
 }

@@ -31,6 +31,9 @@ export const COMMAND = commandOf({
   host: hostname(),
 });
 
+/** Without the name of a container, for pages that anybody reads. */
+export const PUBLIC_COMMAND = COMMAND.startsWith("npx") ? COMMAND : "petstore";
+
 /** A command in backquotes, as an example in a line of its own, or in the place of a file. */
 const NAMED = /(?<=`|^ {2}|<\(|^ {2}[A-Z]+=.* )petstore (?=[a-z])/gm;
 

@@ -1,5 +1,5 @@
 import type { Runtime } from "../wiring/runtime.ts";
-import { COMMAND } from "./launcher.ts";
+import { COMMAND, PUBLIC_COMMAND } from "./launcher.ts";
 
 /** The runtime of this process: Bun or Node. */
 export async function thisRuntime(): Promise<Runtime> {
@@ -7,6 +7,7 @@ export async function thisRuntime(): Promise<Runtime> {
   const { listen } = bun ? await import("../adapters/listen/bun.ts") : await import("../adapters/listen/node.ts");
   return {
     command: COMMAND,
+    publicCommand: PUBLIC_COMMAND,
     name: bun ? `Bun ${bun}` : `Node ${node}`,
     listen,
     process: {

@@ -7,6 +7,8 @@ export type Runtime = {
   name: string;
   /** How an operator runs a command of this program, such as `npx petstore`. */
   command: string;
+  /** The same for pages that anybody reads: without the name of a container. */
+  publicCommand: string;
   listen: Listen;
   process: ProcessStats;
 };

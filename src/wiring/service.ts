@@ -99,6 +99,7 @@ export async function startService(
       freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
       ...{ activity, clock, deployment, trustedProxies, corsOrigins, health, report },
       stopping: stopping.signal,
+      command: runtime.publicCommand,
       simulationOf: deployment === "staging" ? rehearsing(stores.keys) : undefined,
       baseUrls: listeningOn(config, listening).baseUrls,
       recorders: [usageBuffer, metrics.requests],

@@ -3,7 +3,7 @@
  * they do with the table in docs/retry-libraries.md. `-- --write` renews the table.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runtimeCommand } from "../../bin/runtime.js";
@@ -92,6 +92,7 @@ const rows = await Promise.all(
   })),
 );
 await stopClock();
+rmSync(directory, { recursive: true, force: true });
 
 const table = tableOf(rows);
 console.log(table);

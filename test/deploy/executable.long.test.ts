@@ -76,7 +76,11 @@ describe("the executable, alone in a directory and with an empty environment", (
       const guide = new Guide({
         deployment: "production",
         baseUrls: { production: `${url}/v1`, staging: "http://127.0.0.1:8090/v1" },
+        command: "petstore",
       });
+      const operations = String(guide.at("/docs/operations")?.body);
+      expect(operations).toContain("petstore keys create");
+      expect(operations).not.toContain("npx petstore");
       for (const path of guide.paths) {
         expect(await (await fetch(url + path)).text()).toBe(String(guide.at(path)?.body));
       }
@@ -90,6 +94,7 @@ describe("the executable, alone in a directory and with an empty environment", (
       const served = await fetch(admin + program, { headers: { "Accept-Encoding": "br" } });
       expect(served.headers.get("Content-Encoding")).toBe("br");
       expect(await served.text()).toContain("Operator token");
+      expect(page).toContain('data-command="petstore"');
       expect(await (await fetch(`${url}/openapi.json`)).json()).toMatchObject({ info: { version: "1.0.0" } });
     } finally {
       child.kill("SIGTERM");
@@ -99,6 +104,7 @@ describe("the executable, alone in a directory and with an empty environment", (
     expect(code).toBe(0);
     expect(log).toContain('"msg":"stopped"');
     expect(said).toContain("Its first key");
+    expect(said).toContain('More keys:  petstore keys create --name "My app" --plan free');
   }, 30_000);
 
   test.skipIf(!hasRedis)(

@@ -27,10 +27,12 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
   const directory = temporaryDirectory();
   const petstore = join(directory, "node_modules/.bin/petstore");
   let files: string[] = [];
+  let tarball = "";
   beforeAll(() => {
     const [packed] = JSON.parse(npm(ROOT, "pack", "--json", "--pack-destination", directory));
     files = packed.files.map(({ path }: { path: string }) => path);
-    npm(directory, "install", join(directory, packed.filename));
+    tarball = packed.filename;
+    npm(directory, "install", join(directory, tarball));
   }, PATIENCE);
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -60,6 +62,19 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
       "src/adapters/http/reference/",
     ]);
   });
+
+  test(
+    "runs on Bun where npm did not run the install scripts",
+    () => {
+      const elsewhere = temporaryDirectory();
+      npm(elsewhere, "install", "--ignore-scripts", join(directory, tarball));
+      const { PATH } = process.env;
+      const version = execFileSync(join(elsewhere, "node_modules/.bin/petstore"), ["--version"], { env: { PATH } });
+      expect(version.toString()).toBe(`${manifest.version}\n`);
+      rmSync(elsewhere, { recursive: true });
+    },
+    PATIENCE,
+  );
 
   describe.each(runtimes)("on %s", (runtime) => {
     const env = {

@@ -10,18 +10,30 @@ type PagerProps = {
   pageSize: number;
   /** How many items this page has. */
   count: number;
+  /** How many items there are on all pages; at least so many, unless it is exact. */
   total?: number;
+  isTotalExact?: boolean;
   noun: string;
   /** The noun with an s if it is left out. */
   plural?: string;
 };
 
 /** The range of items on this page, and buttons to the previous and next page. */
-export function Pager({ pagination, next, pageSize, count, total, noun, plural = `${noun}s` }: PagerProps) {
+export function Pager({
+  pagination,
+  next,
+  pageSize,
+  count,
+  total,
+  isTotalExact = true,
+  noun,
+  plural = `${noun}s`,
+}: PagerProps) {
   const first = pagination.page * pageSize + 1;
   const last = pagination.page * pageSize + count;
   const isOnlyPage = pagination.page === 0 && next === null;
-  const range = `${formatCount(first)}–${formatCount(last)}${total === undefined ? "" : ` of ${formatCount(total)}`}`;
+  const ofTotal = total === undefined ? "" : ` of ${formatCount(total)}${isTotalExact ? "" : "+"}`;
+  const range = `${formatCount(first)}–${formatCount(last)}${ofTotal}`;
   return (
     <nav class="pager" aria-label={`Pages of ${plural}`}>
       <span role="status">{isOnlyPage ? pluralize(count, noun, plural) : range}</span>

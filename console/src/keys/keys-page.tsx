@@ -44,7 +44,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
     <Page title="Keys" actions={isAdmin && create}>
       <KeyFilters filters={filters} onFilter={filter} />
       <AsyncContent fetched={fetched} lines={8}>
-        {({ keys, next, total }) =>
+        {({ keys, next, total, totalIsExact }) =>
           keys.length > 0 ? (
             <>
               <KeyTable keys={keys} isGrouped={filters.sort === "owner"} />
@@ -54,6 +54,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
                 pageSize={PAGE_SIZE}
                 count={keys.length}
                 total={total}
+                isTotalExact={totalIsExact}
                 noun="key"
               />
             </>

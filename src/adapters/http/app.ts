@@ -54,6 +54,8 @@ export type Parts = {
   refresh: () => void;
   clock: Clock;
   deployment: Deployment;
+  /** How operators run a command, if not as in a checkout, for the documentation. */
+  command?: string | undefined;
   /** The base addresses of both deployments, ending in /v1. */
   baseUrls: Record<Deployment, string>;
   trustedProxies: ReturnType<typeof parseRanges>;

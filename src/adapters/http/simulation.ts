@@ -57,8 +57,6 @@ export function simulate(
   context.headers["Petstore-Simulated"] = simulationText(simulation);
   if (cut === "disconnect") return new Response(null, { status: NO_RESPONSE });
   if (code !== undefined) return refused(code, context, services);
-  // A cache must not answer other requests with it.
-  context.headers.Vary = context.headers.Vary === undefined ? SIMULATE : `${context.headers.Vary}, ${SIMULATE}`;
   if (now !== undefined) requireValid(context, secret, now, services);
   return perform();
 }
@@ -89,5 +87,7 @@ export async function conclude(
 ): Promise<Response> {
   if (delay !== undefined) await services.delays.wait(context, delay);
   record(context, response, services);
+  // A cache must not answer other requests with it. It keeps no error.
+  if (response.status < 400) response.headers.append("Vary", SIMULATE);
   return cutAt === undefined ? response : cut(context.connection);
 }

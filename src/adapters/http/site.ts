@@ -16,7 +16,13 @@ export type Health = {
   check(): void | Promise<void>;
 };
 
-type Parts = { health: Health; report: Report; deployment: Deployment; baseUrls: Record<Deployment, string> };
+type Parts = {
+  health: Health;
+  report: Report;
+  deployment: Deployment;
+  baseUrls: Record<Deployment, string>;
+  command?: string | undefined;
+};
 
 /** The probes `/livez` and `/readyz`, for the supervisor of the process. */
 export function probeRoutes(health: Health) {
@@ -32,14 +38,14 @@ export function probeRoutes(health: Health) {
 }
 
 /** The routes outside /v1, which need no key: probes, document, reference and guide. */
-export function siteRoutes({ health, report, baseUrls, deployment }: Parts) {
+export function siteRoutes({ health, report, baseUrls, deployment, command }: Parts) {
   const refuse = (context: RequestContext, error: unknown): Response =>
     notFoundPage(context, error) ?? errorResponse(context, error, report);
   const site = new Hono<{ Bindings: RequestContext }>();
   site.route("/", probeRoutes(health));
   site.on("GET", ["/", "/docs/"], (c) => redirect(c.env, "/docs"));
   site.route("/", documentationRoutes(baseUrls, deployment));
-  site.route("/", guideRoutes({ deployment, baseUrls }));
+  site.route("/", guideRoutes({ deployment, baseUrls, command }));
 
   site.notFound((c) => {
     const hint = "The interface is under /v1, its documentation at /docs.";

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { KeyFilter, KeysPage, Position } from "../../domain/keys/listing.ts";
+import type { KeyCount, KeyFilter, KeysPage, Position } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
 import { type Conditions, conditionsOf, inState, REHEARSING } from "./key-filter.ts";
 import type { Row, Sql, Values } from "./sql.ts";
@@ -56,21 +56,24 @@ export class KeyListing {
     return rows;
   }
 
-  async count(filter: KeyFilter, now: number): Promise<number> {
+  async count(filter: KeyFilter, now: number, most: number): Promise<KeyCount> {
     const { state, ...others } = filter;
     if (state !== undefined && conditionsOf(others, now).texts.length === 0) {
       const counts = await this.countByState(now);
-      return state.reduce((sum, one) => sum + counts[one], 0);
+      return { total: state.reduce((sum, one) => sum + counts[one], 0), isExact: true };
     }
     const selected = conditionsOf(filter, now);
     const table = this.#tableFor(filter, "newest");
     let count = 0;
     for await (const slice of this.#slices(selected, { table, order: "newest", only: slicedBy(filter) })) {
       const { where, values } = allOf(selected, slice);
-      const row = await this.#sql.first(`SELECT count(*) AS count FROM ${table} ${where}`, values);
+      const found = `SELECT 1 FROM ${table} ${where} LIMIT :limit`;
+      const text = `SELECT count(*) AS count FROM (${found}) AS found`;
+      const row = await this.#sql.first(text, { ...values, limit: most + 1 - count });
       count += Number(row?.count);
+      if (count > most) return { total: most, isExact: false };
     }
-    return count;
+    return { total: count, isExact: true };
   }
 
   /** Each state except `active` has an index. */

@@ -1,6 +1,6 @@
 import type { Entry } from "../../domain/audit/entry.ts";
 import type { Key, StoredSecret } from "../../domain/keys/key.ts";
-import type { KeyFilter, KeysPage } from "../../domain/keys/listing.ts";
+import type { KeyCount, KeyFilter, KeysPage } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
 import type { KeyStore, KeyWithSecrets } from "../../domain/keys/store.ts";
 import type { SimulationScript } from "../../domain/simulation/script.ts";
@@ -37,8 +37,8 @@ export abstract class SqlKeys implements KeyStore {
     return rows.map((row) => withSecrets(row, byKey.get(String(row.id)) ?? []));
   }
 
-  count(filter: KeyFilter, now: number): Promise<number> {
-    return this.#listing.count(filter, now);
+  count(filter: KeyFilter, now: number, most: number): Promise<KeyCount> {
+    return this.#listing.count(filter, now, most);
   }
 
   countByState(now: number): Promise<Record<State, number>> {

@@ -26,6 +26,9 @@ export type KeysPage = KeyFilter & {
   after?: Position | undefined;
 };
 
+/** How many keys a filter selects. `isExact`: otherwise there are more, which were not counted. */
+export type KeyCount = { total: number; isExact: boolean };
+
 export const CURSOR = /^(\d{1,16})\.(key_[0-9A-Za-z]{1,64})$/;
 
 /** Encodes a key's position. The cursor stays valid when the key is no longer listed. */

@@ -2,7 +2,7 @@ import type { Entry } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
 import type { SimulationScript } from "../simulation/script.ts";
 import type { Key, StoredSecret } from "./key.ts";
-import type { KeyFilter, KeysPage } from "./listing.ts";
+import type { KeyCount, KeyFilter, KeysPage } from "./listing.ts";
 import type { State } from "./state.ts";
 
 /** A key with its secrets, newest first. `version` grows with every change of either; `lastUsedAt` does not count. */
@@ -19,8 +19,8 @@ export interface KeyStore {
   get(id: string): Awaitable<KeyWithSecrets | undefined>;
   /** Returns a page of keys with their states at `now` (Unix ms). Bans are stored within a second after they begin. */
   list(page: KeysPage, now: number): Promise<KeyWithSecrets[]>;
-  /** Returns the number of keys that the filter selects at `now` (Unix ms). */
-  count(filter: KeyFilter, now: number): Promise<number>;
+  /** Counts the keys that the filter selects at `now` (Unix ms): up to `most`, if it has to look at each of them. */
+  count(filter: KeyFilter, now: number, most: number): Promise<KeyCount>;
   /** Returns the number of keys in each state at `now` (Unix ms). */
   countByState(now: number): Promise<Record<State, number>>;
   /** Returns the number of keys with a simulation. */

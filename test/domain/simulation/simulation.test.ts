@@ -42,6 +42,10 @@ test("any other text is refused, and a text that is read has a normal form", () 
   );
 });
 
+test("the longest delay is 30 seconds", () => {
+  expect(parseSimulation("delay=30000")).toEqual({ delay: 30_000 });
+});
+
 test("a time may have any zone", () => {
   expect(parseSimulation("now=2030-12-05T01:00:00+01:00")).toEqual({ now: Date.UTC(2030, 11, 5) });
 });

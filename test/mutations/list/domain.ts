@@ -16,7 +16,7 @@ export const domain: Mistakes = {
     ],
   },
   "src/domain/simulation/limited.ts": {
-    tests: ["test/adapters/http/simulated-codes.test.ts"],
+    tests: ["test/domain/simulation/limited.test.ts"],
     mistakes: [
       ["minute.count = limits.perMinute", "day.count = limits.perDay"],
       ["day.count = limits.perDay", "minute.count = limits.perMinute"],

@@ -7,10 +7,15 @@ export const http: Mistakes = {
     tests: [`${HTTP}/simulation.test.ts`, `${HTTP}/simulated-cuts.test.ts`],
     mistakes: [
       ['if (services.deployment === "production") throw notOnProduction();', ""],
-      ["if (text === null) return services.simulationOf?.(key);", "if (text === null) return undefined;"],
+      [
+        "if (text === null) return services.simulationOf?.(key);",
+        "if (text === null) return undefined;",
+        `${HTTP}/key-simulations.test.ts`,
+      ],
       ["if (now !== undefined) requireValid(context, secret, now, services);", ""],
       ['if (cut === "disconnect") return new Response(null, { status: NO_RESPONSE });', ""],
       ["return cutAt === undefined ? response : cut(context.connection);", "return response;"],
+      ["if (response.status < 400) response.headers", "response.headers"],
     ],
   },
   "src/adapters/http/delays.ts": {

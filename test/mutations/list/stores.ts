@@ -69,6 +69,8 @@ export const stores: Mistakes = {
     mistakes: [
       ['compared(until, "end")', 'compared(after, "end")'],
       ['compared(after, "start")', 'compared(until, "start")'],
+      ["most + 1 - count", "most - count"],
+      ["if (count > most) return", "if (count >= most) return"],
       ["allOf(only, start)", "allOf(start)"],
       ["ORDER BY owner_key, created_at, id", "ORDER BY owner_key, id"],
       ["[...start.texts, ", "["],

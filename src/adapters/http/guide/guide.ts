@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { posix } from "node:path";
-import { type Address, rootOf } from "./address.ts";
+import { type Address, rootOf, withCommand } from "./address.ts";
 import { anchorOf } from "./anchors.ts";
 import { CONTENTS, type Entry, entriesOf, markdownPathOf, type Section, sectionsIn } from "./contents.ts";
 import { feedOf, versionsIn } from "./feed.ts";
@@ -129,7 +129,7 @@ export class Guide {
   }
 
   #read(file: string): string {
-    return Buffer.from(this.#bytesOf(file)).toString();
+    return withCommand(Buffer.from(this.#bytesOf(file)).toString(), this.#address);
   }
 
   #bytesOf(file: string): Uint8Array<ArrayBuffer> {
