@@ -53,7 +53,7 @@ export default {
     {
       name: "adapters-do-not-import-each-other",
       comment:
-        "Two exceptions: listen imports the type of http's app and its refusals of what is not HTTP, and both engines import the stores that they share.",
+        "Two exceptions: listen imports the types of http's app and of its connections, and its refusals of what is not HTTP, and both engines import the stores that they share.",
       severity: "error",
       from: { path: "^src/adapters/([^/]+)/" },
       to: {
