@@ -26,6 +26,8 @@ export class LruMap<V> {
       this.#newer = new Map();
     }
     this.#newer.set(key, value);
+    // Otherwise an earlier value would come back once this one is deleted.
+    this.#older.delete(key);
   }
 
   delete(key: string): void {

@@ -18,7 +18,7 @@ import { SOON, unknownSecret, useTarget } from "./target.ts";
 import type { WireAnswer } from "./wire.ts";
 
 /** The number of requests, from PETSTORE_FUZZ. A failure prints the seed, which PETSTORE_FUZZ_SEED sets. */
-const REQUESTS = Number(process.env.PETSTORE_FUZZ ?? 2_000);
+const REQUESTS = Number(process.env.PETSTORE_FUZZ ?? 3_000);
 const SEED = Number(
   process.env.PETSTORE_FUZZ_SEED ?? (process.env.PETSTORE_FUZZ === undefined ? 1 : Date.now() % 2 ** 31),
 );

@@ -16,7 +16,7 @@ type Options = { seed?: string; format?: Format; raw?: boolean; yes?: boolean; j
 export function resetCommand(): Command {
   return new Command("reset")
     .description("Remove all pets, categories and orders of staging, and add sample ones or those of a file, at once.")
-    .option("--seed <file>", "an .ndjson, .jsonl or .csv file of pets, as `petstore pets import` takes it")
+    .option("--seed <file>", "a file of pets, as `petstore pets import` takes it")
     .addOption(
       new Option("--format <format>", "format of the file, if its extension does not show it").choices(formats),
     )
@@ -37,7 +37,7 @@ without orders. If a line is invalid, nothing changes.
 
 Examples:
   PETSTORE_DEPLOYMENT=staging petstore staging reset --yes
-  PETSTORE_DEPLOYMENT=staging petstore staging reset --seed samples/pets.ndjson --yes`;
+  PETSTORE_DEPLOYMENT=staging petstore staging reset --seed pets.csv --yes`;
 
 async function reset({ seed, format, raw, yes = false, json }: Options, command: Command): Promise<void> {
   const { deployment, database } = readConfig(process.env);

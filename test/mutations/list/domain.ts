@@ -320,9 +320,10 @@ export const domain: Mistakes = {
   },
   "src/domain/lru-map.ts": {
     mistakes: [
+      ["once this one is deleted.\n    this.#older.delete(key);", "once this one is deleted."],
       ["if (older !== undefined) this.set(key, older);", ""],
       ["this.#newer = new Map();\n    }", "}"],
-      ["this.#older.delete(key);", ""],
+      ["this.#newer.delete(key);\n    this.#older.delete(key);", "this.#newer.delete(key);"],
       ["for (const generation of [this.#newer, this.#older]) {", "for (const generation of [this.#newer]) {"],
       ["this.#older.clear();", ""],
     ],
