@@ -122,7 +122,7 @@ async function runTests(runtime, store, paths) {
   const options = [
     "--only-failures",
     "--no-orphans",
-    `--parallel=${run === "long" ? 4 : 3}`,
+    "--parallel=3",
     "--timeout=15000",
     // Isolation would load the sources again for each file, which takes a fifth of the time.
     "--no-isolate",

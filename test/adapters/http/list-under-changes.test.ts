@@ -62,7 +62,8 @@ describe("a client that follows the pages while others create, change and remove
     replaced = 0;
     const changers = Array.from({ length: CHANGERS }, () => change(() => isOver));
     try {
-      for (let i = 0; i < WALKS; i++) {
+      // Until enough has changed meanwhile.
+      for (let i = 0; i < WALKS || replaced <= CHANGERS; i++) {
         const ids = await walk(query);
         const sorted = ids.toSorted((a, b) => (query.startsWith("order=asc") ? a - b : b - a));
         expect(ids).toEqual(sorted);
@@ -73,6 +74,5 @@ describe("a client that follows the pages while others create, change and remove
       isOver = true;
       await Promise.all(changers);
     }
-    expect(replaced).toBeGreaterThan(CHANGERS);
   });
 });

@@ -31,7 +31,9 @@ async function importing({ type, head = type === "csv" ? HEADER : "", line, size
     },
   });
   const headers = { ...bearer(operator.token), "Content-Type": type === "csv" ? "text/csv" : "application/x-ndjson" };
-  const response = await fetch(`${service.adminUrl}/admin/v1/pets/import`, { method: "POST", headers, body });
+  // On a connection of its own: a body that is a stream cannot be sent again when an idle connection is being closed.
+  const request = { method: "POST", headers, body, keepalive: false };
+  const response = await fetch(`${service.adminUrl}/admin/v1/pets/import`, request);
   return JSON.parse((await response.text()).trimEnd().split("\n").at(-1) ?? "");
 }
 
