@@ -20,6 +20,9 @@ const PATIENCE = 240_000;
 /** The newest Node on this machine comes first: the tools run on it. */
 const PATH = [dirname(findNode() ?? process.execPath), process.env.PATH].join(delimiter);
 
+/** Without the mark of Bun's test workers, which Playwright takes for Jest's. */
+const { JEST_WORKER_ID: _, ...environment } = process.env;
+
 type Outcome = { status: number | null; output: string };
 
 function run(cwd: string, command: string[], env: Record<string, string> = {}): Outcome {
@@ -27,7 +30,7 @@ function run(cwd: string, command: string[], env: Record<string, string> = {}): 
   const { status, stdout, stderr } = spawnSync(program, args, {
     cwd,
     encoding: "utf8",
-    env: { ...process.env, PATH, CI: "true", ...env },
+    env: { ...environment, PATH, CI: "true", ...env },
     timeout: PATIENCE,
   });
   return { status, output: stdout + stderr };

@@ -4,7 +4,7 @@ import { shapeOf } from "../../../src/domain/json/shape.ts";
 import { NewPet } from "../../../src/domain/pets/pet.ts";
 import { largestBodies } from "./largest-bodies.ts";
 
-const RUNS = 201;
+const RUNS = 501;
 /** The most that a body may keep other requests waiting, in ms. */
 const MOST = 1;
 
