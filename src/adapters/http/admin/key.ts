@@ -21,6 +21,7 @@ import { states } from "../../../domain/keys/state.ts";
 import { MAX_LIMIT, plans } from "../../../domain/limits/plans.ts";
 import { SINGLE_LINE } from "../../../domain/single-line.ts";
 import { count, integer, pathId, required, timestamp } from "./fields.ts";
+import { KeySimulation } from "./key-simulation.ts";
 import { withLimitStatus } from "./limit-status.ts";
 import type { Services } from "./operations/operation.ts";
 import { authorOf, type OperatorContext } from "./request-context.ts";
@@ -114,36 +115,6 @@ export const exampleKey = {
   simulation: null,
 };
 
-/** For the document. */
-export const exampleSimulation = {
-  answer: "rate_limit_exceeded",
-  next: 3,
-  every: null,
-  percent: null,
-  seed: null,
-  startedAt: "2026-12-02T10:00:00.250Z",
-  requests: 1,
-};
-
-/** A number that a simulation may lack. */
-const some = (description: string) => count.nullable().meta({ type: ["integer", "null"], description });
-
-const Simulation = z
-  .strictObject({
-    answer: z.string().meta({ description: "A value of the header `Petstore-Simulate`." }),
-    next: some("The answer is that of so many requests, from the first on."),
-    every: some("The answer is that of one in so many requests."),
-    percent: some("The answer is that of this share of the requests."),
-    seed: some("Selects the requests of the share."),
-    startedAt: timestamp,
-    requests: count.meta({ description: "The requests of the key since then." }),
-  })
-  .meta({
-    id: "KeySimulation",
-    description: "What requests of a key are answered with instead, on staging. One of next, every and percent is set.",
-    examples: [exampleSimulation],
-  });
-
 export const KeyOwner = z
   .strictObject({ name: z.string().nullable(), email: z.string().nullable() })
   .meta({ description: "Who uses a key: a name, an e-mail address, or both." });
@@ -176,7 +147,7 @@ export const Key = z
       })
       .nullable()
       .meta({ description: "Null while Redis is unavailable. `state` does not show bans then." }),
-    simulation: Simulation.nullable(),
+    simulation: KeySimulation.nullable(),
   })
   .meta({ id: "Key", description: "An API key, without its secrets.", examples: [exampleKey] });
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { MAX_REQUESTS, MAX_SEED } from "../../../../domain/simulation/schedule.ts";
 import { integer, JSON_OBJECT, required } from "../fields.ts";
-import { currentKey, exampleKey, exampleSimulation, Key, KeyPath, keyAdministration } from "../key.ts";
+import { currentKey, exampleKey, Key, KeyPath, keyAdministration } from "../key.ts";
+import { exampleSimulation } from "../key-simulation.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
