@@ -183,7 +183,7 @@ export const administration: Mistakes = {
   "src/adapters/http/admin/uploaded-file.ts": {
     tests: [`${ADMIN}/staging-reset.test.ts`],
     mistakes: [
-      ['type === "csv" && isRaw ? "raw-csv" : type', "type", `${ADMIN}/pets.test.ts`],
+      ["raw: isRaw", "raw: false", `${ADMIN}/pets.test.ts`],
       ["if (chunk.length > 0) throw unsupported();", ";"],
     ],
   },

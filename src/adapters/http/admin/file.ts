@@ -2,8 +2,9 @@ import { z } from "zod";
 
 const formats = ["ndjson", "csv"] as const;
 
-/** The format of a file. "raw-csv" is CSV whose texts are not escaped for spreadsheets. */
-export type Format = (typeof formats)[number] | "raw-csv";
+export type FileFormat = (typeof formats)[number];
+/** The format of a file with its texts. "raw-csv" is CSV whose texts are not escaped for spreadsheets. */
+export type Format = FileFormat | "raw-csv";
 
 /** A query parameter that is true or false; false if it is left out. */
 export const flag = (description: string) =>
@@ -39,7 +40,7 @@ export const FileQuery = z.object({
   raw,
 });
 
-/** The format that the parameters of an export give. */
+/** The format that the parameters of an import or an export give. */
 export function formatOf({ format, raw }: z.output<typeof FileQuery>): Format {
   return raw && format === "csv" ? "raw-csv" : format;
 }

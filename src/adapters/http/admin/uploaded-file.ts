@@ -1,7 +1,7 @@
 import { PetstoreError } from "../../../domain/errors.ts";
-import type { Format } from "./file.ts";
+import { type FileFormat, type Format, formatOf } from "./file.ts";
 
-const formats = new Map<string, Format>([
+const formats = new Map<string, FileFormat>([
   ["application/x-ndjson", "ndjson"],
   ["text/csv", "csv"],
 ]);
@@ -14,8 +14,8 @@ export type UploadedFile = { format: Format; chunks: AsyncIterable<Uint8Array> }
 
 /** `isRaw`: whether texts in CSV are as they are stored. @throws unsupported_media_type; `chunks` throws validation_failed */
 export function uploadedFile(request: Request, isRaw: boolean): UploadedFile {
-  const type = formatOf(request.headers);
-  return { format: type === "csv" && isRaw ? "raw-csv" : type, chunks: chunksOf(request) };
+  const format = formatOf({ format: mediaFormatOf(request.headers), raw: isRaw });
+  return { format, chunks: chunksOf(request) };
 }
 
 /** The same for a request that may have no body. @throws unsupported_media_type */
@@ -35,7 +35,7 @@ async function* chunksOf({ body }: Request): AsyncGenerator<Uint8Array> {
 }
 
 /** @throws unsupported_media_type */
-function formatOf(headers: Headers): Format {
+function mediaFormatOf(headers: Headers): FileFormat {
   const type = (headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
   const format = formats.get(type);
