@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useAction } from "../api/action.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { Field } from "../components/field.tsx";
+import { FileField } from "../components/file-field.tsx";
 import { Form } from "../components/form.tsx";
 import { formatCount, pluralize } from "../format/number.ts";
 import type { CatalogueDialogProps } from "./catalogue-dialog.ts";
@@ -42,22 +42,13 @@ export function ImportPets({ onClose, onDone }: CatalogueDialogProps) {
   return (
     <Dialog title="Import pets" onClose={onClose} isDismissible={!action.isPending}>
       <Form action={action} submitLabel="Import" isDisabled={file === undefined} onSubmit={upload}>
-        <Field
+        <FileField
           label="File"
           hint="NDJSON with one pet per line, or CSV with the columns name, categoryId and status. The name of a CSV file ends in .csv. Files can have any size."
-        >
-          {(id, hint) => (
-            <input
-              id={id}
-              type="file"
-              accept=".ndjson,.jsonl,.json,.csv,application/x-ndjson,text/csv"
-              required
-              disabled={action.isPending}
-              aria-describedby={hint}
-              onChange={(event) => setFile(event.currentTarget.files?.[0])}
-            />
-          )}
-        </Field>
+          isRequired
+          isDisabled={action.isPending}
+          onChange={setFile}
+        />
         <ReplaceField value={replacement} isDisabled={action.isPending} onChange={setReplacement} />
         {action.isPending && progress !== undefined && <ProgressLine progress={progress} />}
       </Form>

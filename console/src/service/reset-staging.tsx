@@ -4,7 +4,7 @@ import { upload } from "../api/call.ts";
 import type { ShopContents } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { Field } from "../components/field.tsx";
+import { FileField } from "../components/file-field.tsx";
 import { Form } from "../components/form.tsx";
 import { pluralize } from "../format/number.ts";
 
@@ -22,21 +22,12 @@ export function ResetStaging({ onClose }: { onClose: () => void }) {
           All pets, categories and orders are removed, and sample ones take their place at once. Keys, usage and the
           audit log stay. <strong>This cannot be undone.</strong>
         </p>
-        <Field
+        <FileField
           label="Pets of a file instead"
           hint="Optional: NDJSON or CSV, as for an import of pets, with at most 10,000 pets. They come without orders."
-        >
-          {(id, hint) => (
-            <input
-              id={id}
-              type="file"
-              accept=".ndjson,.jsonl,.json,.csv,application/x-ndjson,text/csv"
-              disabled={action.isPending}
-              aria-describedby={hint}
-              onChange={(event) => setFile(event.currentTarget.files?.[0])}
-            />
-          )}
-        </Field>
+          isDisabled={action.isPending}
+          onChange={setFile}
+        />
       </Form>
     </Dialog>
   );
