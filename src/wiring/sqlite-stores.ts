@@ -15,6 +15,7 @@ import type { StoreFile } from "../adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../adapters/sqlite/pets.ts";
 import { RequestFiles } from "../adapters/sqlite/request-files.ts";
 import { SqliteShop } from "../adapters/sqlite/shop.ts";
+import { sizeOf } from "../adapters/sqlite/size.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import { forgettingKeys } from "./forgetting-keys.ts";
@@ -54,6 +55,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     requests: file.path === IN_MEMORY ? new MemoryRequestSegments() : new RequestFiles(file.path),
     lost: database.ids.lost,
     refresh: () => database.refresh(),
+    size: () => sizeOf(database),
     check: () => database.check(),
     // Only one service uses a file.
     now: undefined,

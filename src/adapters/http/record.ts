@@ -22,6 +22,7 @@ export function record(
   const { request, requestId, path, error, route, key, decision, simulation, startedAt } = context;
   const entry = {
     keyId: key?.id,
+    plan: key?.plan,
     operation: route.operation?.id ?? OTHER,
     method: request.method,
     status,

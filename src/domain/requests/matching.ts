@@ -30,7 +30,7 @@ export function matchesIn(bytes: Uint8Array, { skipped }: KeptSegment, since: nu
   return matches;
 }
 
-/** Whether the request at an offset of the batch matches the filter, whatever its time: numbers first, they are cheap. */
+/** Whether the request at an offset of the batch matches the filter, apart from its time: numbers first, they are cheap. */
 function matcherOf(
   { requestId, keyId, operation, status, error }: RequestFilter,
   { names }: StoredBatch,

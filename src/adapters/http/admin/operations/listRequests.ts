@@ -29,7 +29,7 @@ export const listRequests = operation({
   tag: "requests",
   summary: "List requests",
   description:
-    "Lists the requests of the request history that match all given filters, newest first: every request under /v1, also a refused one, whatever its node or worker.",
+    "Lists the requests of the request history that match all given filters, newest first: every request under /v1, also a refused one, of all nodes and workers.",
   request: { query: RequestsQuery },
   answers: { 200: { description: "A page of the request history.", schema: RequestPage } },
   handle:
