@@ -16,6 +16,7 @@ import { openLimiting } from "./open-limiting.ts";
 import { lockStores, openStores } from "./open-stores.ts";
 import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
+import { StoreStatistics } from "./store-statistics.ts";
 
 export type Parent = FirstStart & {
   /** Undefined if PETSTORE_ADMIN_PORT is off. */
@@ -39,6 +40,7 @@ type Options = {
 export async function startParent(config: Config, log: Log, runtime: Runtime, options: Options): Promise<Parent> {
   const { metrics, text, checkDatabase } = options;
   await using stack = new AsyncDisposableStack();
+  stack.use(metrics);
   const clock = Date.now;
   const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
   const lock = stack.use(await lockStores(config));
@@ -50,7 +52,9 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   stack.defer(() => limiting.close());
   const limiterSocket = await serveLimits(limiting, stack);
   const clocks = new ClockComparison(clocksOf(stores, limiting), clock, log);
-  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks });
+  const known = new StoreStatistics(stores, clock);
+  const statistics = () => known.current();
+  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks, statistics });
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
   const listeners = stack.use(new Listeners(runtime.listen));
   let isStopping = false;

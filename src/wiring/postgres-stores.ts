@@ -61,6 +61,7 @@ export async function openPostgresStores(
     audit: new SqlAuditLog(database),
     lost: undefined,
     refresh: () => {},
+    size: () => database.size(),
     // What every list needs: it also notices a table that somebody has locked.
     check: async () => void (await pets.list({ limit: 1, after: 0n })),
     now: () => database.now(),

@@ -22,6 +22,7 @@ import { lockStores, openStores } from "./open-stores.ts";
 import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { ServiceOptions } from "./service-options.ts";
+import { StoreStatistics } from "./store-statistics.ts";
 
 export type Service = FirstStart & {
   port: number;
@@ -62,6 +63,7 @@ export async function startService(
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const { metrics, tracing, instrumentations } = await openInstrumentation(config, runtime, log);
+  stack.use(metrics);
   stack.defer(() => tracing?.stop());
   const traceIds = () => tracing?.ids() ?? {};
   const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
@@ -76,7 +78,9 @@ export async function startService(
   const clocks = new ClockComparison(serverClocks ?? clocksOf(stores, limiting), clock, log);
   // A failure is reported by the background task, which compares again.
   await clocks.compare().catch(() => {});
-  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks });
+  const known = new StoreStatistics(stores, clock);
+  const statistics = worker === undefined ? () => known.current() : undefined;
+  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks, statistics });
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
 
   const activity = new ActivityBuffer();

@@ -12,6 +12,7 @@ import { SqliteKeys } from "../adapters/sqlite/keys.ts";
 import type { StoreFile } from "../adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../adapters/sqlite/pets.ts";
 import { SqliteShop } from "../adapters/sqlite/shop.ts";
+import { sizeOf } from "../adapters/sqlite/size.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import { forgettingKeys } from "./forgetting-keys.ts";
@@ -50,6 +51,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     audit: new SqlAuditLog(database),
     lost: database.ids.lost,
     refresh: () => database.refresh(),
+    size: () => sizeOf(database),
     check: () => database.check(),
     // Only one service uses a file.
     now: undefined,

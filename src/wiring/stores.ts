@@ -35,6 +35,8 @@ export type Stores = {
   refresh(): void;
   /** The clock of the engine's server, in Unix ms; undefined if that is this machine's. @throws service_unavailable */
   now: (() => Promise<number>) | undefined;
+  /** The bytes of the database. @throws service_unavailable */
+  size(): Awaitable<number>;
   /** @throws service_unavailable when the engine does not answer */
   check(): Awaitable<void>;
   /** Runs `work` while it holds the one lock that all nodes share. */

@@ -142,7 +142,7 @@ export function createApp(parts: Parts): App {
 
   function recorded(context: PublicContext, response: Response): Awaitable<Response> {
     const { simulation } = context;
-    if (simulation !== undefined) return conclude(context, simulation, response, services);
+    if (simulation !== undefined && isAdmitted(context)) return conclude(context, simulation, response, services);
     record(context, response, services);
     return response;
   }
@@ -162,6 +162,10 @@ export function createApp(parts: Parts): App {
     context.headers["Cache-Control"] = "no-store";
     return trace === undefined ? respondAndRecord(context) : trace(context, respondAndRecord);
   });
+}
+
+function isAdmitted(context: PublicContext): context is AdmittedContext {
+  return context.key !== undefined;
 }
 
 function isUnderPrefix(path: string): boolean {

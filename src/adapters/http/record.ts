@@ -16,6 +16,7 @@ export function record(context: PublicContext, { status }: Response, { recorders
   const { request, route, key, decision, simulation, startedAt } = context;
   const entry = {
     keyId: key?.id,
+    plan: key?.plan,
     operation: route.operation?.id ?? OTHER,
     method: request.method,
     status,

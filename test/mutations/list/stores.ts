@@ -420,6 +420,10 @@ export const stores: Mistakes = {
       ["Number(this.#lastChange.get()?.id ?? 0)", "changesByOthers"],
     ],
   },
+  "src/adapters/sqlite/roll-back.ts": {
+    tests: [`${SQLITE}/group-commit.test.ts`],
+    mistakes: [['database.exec("ROLLBACK");', ""]],
+  },
   "src/adapters/sqlite/group-commit.ts": {
     tests: [`${SQLITE}/group-commit.test.ts`, "test/adapters/http/unavailable.test.ts"],
     mistakes: [
