@@ -74,9 +74,14 @@ function escaped(program: string): string {
   return program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Replaces dist/ by what `build` makes. The entries come last: they refer to the other files. */
+/** Replaces dist/ by what `build` makes. The entries come last: they refer to the other files. The executables stay. */
 export async function replaceDist(build: (directory: string) => Promise<void>): Promise<void> {
-  await replaceFiles(join(ROOT, "dist"), build, (name) => ["main.js", "testing.js"].includes(name));
+  await replaceFiles(
+    join(ROOT, "dist"),
+    build,
+    (name) => ["main.js", "testing.js"].includes(name),
+    (name) => name.startsWith("executables"),
+  );
 }
 
 if (import.meta.main) await replaceDist(bundle);

@@ -29,6 +29,11 @@ const LEFT: Record<string, string> = {
   "npm install && npm start":
     "a test would install over itself; .ci/run installs on a fresh machine, test/commands starts",
   "npm install && npm test": "a test would run itself",
+  "sha256sum --check": "it needs the files of a release; test/deploy builds, compares and starts them",
+  "sudo install": "systemd does not run here",
+  "journalctl --unit=petstore": "systemd does not run here",
+  "alias petstore='sudo systemd-run": "systemd does not run here",
+  "petstore database backup before-upgrade.db": "systemd does not run here",
   "export DATABASE_URL=postgres://":
     "its servers are elsewhere; test/nodes and test/commands/workers.long.test.ts have their own",
   "apt-get install nginx": "it is the benchmark, which .ci/run runs",
