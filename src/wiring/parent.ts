@@ -1,6 +1,7 @@
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import { LimiterServer } from "../adapters/socket/limiter-server.ts";
+import { historyIn } from "../domain/requests/history.ts";
 import { listenForOperators } from "./administration.ts";
 import { clockTask, limitTasks } from "./background-tasks.ts";
 import { ClockComparison, clocksOf } from "./clock-comparison.ts";
@@ -60,7 +61,9 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   let isStopping = false;
   const health = { isStopping: () => isStopping, check: stores.check };
   const report = failureLog(log, clock);
-  const parts = { config, stores, limiting, health, report, log, clock, runtime, metrics: text };
+  // The workers write the history, and delete from it.
+  const requests = historyIn(stores.requests, config.requestHistory, clock);
+  const parts = { config, stores, limiting, health, report, log, clock, runtime, requests, metrics: text };
   const admin = await listenForOperators(listeners, parts);
   const first = await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock });
   scheduler.start([...limitTasks({ limiting, activity: new ActivityBuffer(), stores }), clockTask(clocks)]);

@@ -4,9 +4,11 @@ import { type AppOn, createApp } from "../adapters/http/app.ts";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import { KeyUsage } from "../adapters/memory/key-usage.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
+import { RequestBuffer } from "../adapters/memory/request-buffer.ts";
 import { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import { rehearsing } from "../domain/keys/rehearsal.ts";
+import { historyIn } from "../domain/requests/history.ts";
 import { listenForOperators } from "./administration.ts";
 import { backgroundTasks } from "./background-tasks.ts";
 import { ClockComparison, clocksOf } from "./clock-comparison.ts";
@@ -86,6 +88,8 @@ export async function startService(
   const activity = new ActivityBuffer();
   const usageBuffer = new UsageBuffer(randomUUID());
   const keyUsage = new KeyUsage(usageBuffer, stores.usage);
+  const { requestHistory: retention } = config;
+  const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8));
   const stopping = new AbortController();
   const check = () => {
     clocks.requireAgreement();
@@ -107,6 +111,7 @@ export async function startService(
       simulationOf: deployment === "staging" ? rehearsing(stores.keys) : undefined,
       baseUrls: listeningOn(config, listening).baseUrls,
       recorders: [usageBuffer, metrics.requests],
+      history: retention.requests === 0 ? undefined : requestBuffer,
       lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
       logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
       trace: tracing && ((context, answer) => tracing.request(context, answer)),
@@ -120,11 +125,14 @@ export async function startService(
     ...{ stores, limiting, health, report, log, clock, runtime },
     config: actual,
     metrics: () => metrics.text(),
+    requests: historyIn(stores.requests, retention, clock, () => requestBuffer.write()),
   };
   const admin = worker === undefined ? await listenForOperators(listeners, parts) : undefined;
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
   const first = await firstStart({ stores, deployment, hasConsole: admin !== undefined, clock });
-  scheduler.start(backgroundTasks({ stores, limiting, activity, usageBuffer, clocks, clock }));
+  scheduler.start(
+    backgroundTasks({ stores, limiting, activity, usageBuffer, requestBuffer, retention, clocks, clock }),
+  );
   if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
 
   const opened = stack.move();

@@ -86,11 +86,12 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/memory/key-usage.ts": {
-    tests: [`${MEMORY}/day.test.ts`],
+    tests: [`${MEMORY}/day.test.ts`, `${MEMORY}/key-usage.test.ts`],
     mistakes: [
       ['...this.#buffer.pendingOf(keyId, "hour")', ""],
       ["const HOURS = 24;", "const HOURS = 23;", "test/adapters/http/usage.test.ts"],
-      [".filter(({ at }) => at >= (hours[0] ?? 0))", ""],
+      ["first === undefined || first.at >= start", "true"],
+      ["at >= end", "at > end"],
     ],
   },
   "src/adapters/memory/usage-buffer.ts": {
