@@ -137,6 +137,7 @@ export const administrationErrors = {
   cross_site_request: { kind: "forbidden", message: "A page of another site sent this request." },
   key_not_found: { kind: "not_found", message: "There is no key with this id." },
   operator_not_found: { kind: "not_found", message: "There is no operator with this id." },
+  backup_not_found: { kind: "not_found", message: "There is no backup of this name." },
   pet_not_found,
   category_not_found,
   order_not_found,

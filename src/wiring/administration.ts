@@ -5,6 +5,7 @@ import type { Health } from "../adapters/http/site.ts";
 import type { Listener } from "../adapters/listen/listener.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import type { Clock } from "../domain/clock.ts";
+import type { Backups } from "./backups/backups.ts";
 import type { Config } from "./config.ts";
 import { exportAudit } from "./export-audit.ts";
 import { exportCallers } from "./export-callers.ts";
@@ -31,6 +32,7 @@ type Parts = {
   config: Config;
   stores: Stores;
   limiting: Limiting;
+  backups: Backups | undefined;
   health: Health;
   report: Report;
   log: Log;
@@ -64,6 +66,7 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
       return withValidationErrors(new PetImport(target).run(chunks, options));
     },
     exportAudit: (filter, format) => exportAudit(stores.audit, filter, format),
+    backups: parts.backups,
     readSeedFile: (file) => readSeedFile(file, config.checksCategories),
     state: stateOf(parts),
     signIns: new MemoryMinuteLimiter(clock, SIGN_INS),

@@ -3,6 +3,8 @@ import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import { LimiterServer } from "../adapters/socket/limiter-server.ts";
 import { listenForOperators } from "./administration.ts";
 import { clockTask, limitTasks } from "./background-tasks.ts";
+import type { RunCommand } from "./backups/backups.ts";
+import { openBackups } from "./backups/open-backups.ts";
 import { ClockComparison, clocksOf } from "./clock-comparison.ts";
 import type { Config } from "./config.ts";
 import { type CheckDatabase, DamageReport } from "./damage-report.ts";
@@ -30,6 +32,7 @@ type Options = {
   metrics: Metrics;
   text: () => Promise<string>;
   checkDatabase: CheckDatabase;
+  runCommand: RunCommand;
 };
 
 /**
@@ -37,7 +40,7 @@ type Options = {
  * Redis, the limits. @throws StartupError as `startService` does
  */
 export async function startParent(config: Config, log: Log, runtime: Runtime, options: Options): Promise<Parent> {
-  const { metrics, text, checkDatabase } = options;
+  const { metrics, text, checkDatabase, runCommand } = options;
   await using stack = new AsyncDisposableStack();
   const clock = Date.now;
   const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
@@ -51,15 +54,21 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   const limiterSocket = await serveLimits(limiting, stack);
   const clocks = new ClockComparison(clocksOf(stores, limiting), clock, log);
   metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks });
+  const backups = openBackups(config, runCommand, clock, log);
+  if (backups !== undefined) stack.use(backups).addMetrics(metrics);
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
   const listeners = stack.use(new Listeners(runtime.listen));
   let isStopping = false;
   const health = { isStopping: () => isStopping, check: stores.check };
   const report = failureLog(log, clock);
-  const parts = { config, stores, limiting, health, report, log, clock, runtime, metrics: text };
+  const parts = { config, stores, limiting, backups, health, report, log, clock, runtime, metrics: text };
   const admin = await listenForOperators(listeners, parts);
   const first = await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock });
-  scheduler.start([...limitTasks({ limiting, activity: new ActivityBuffer(), stores }), clockTask(clocks)]);
+  scheduler.start([
+    ...limitTasks({ limiting, activity: new ActivityBuffer(), stores }),
+    clockTask(clocks),
+    ...(backups?.tasks ?? []),
+  ]);
   if (lock?.isAfterUncleanStop) void damage.check(checkDatabase);
   const opened = stack.move();
   return {

@@ -9,6 +9,7 @@ import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import { rehearsing } from "../domain/keys/rehearsal.ts";
 import { listenForOperators } from "./administration.ts";
 import { backgroundTasks } from "./background-tasks.ts";
+import { openBackups } from "./backups/open-backups.ts";
 import { ClockComparison, clocksOf } from "./clock-comparison.ts";
 import { type Config, listeningOn } from "./config.ts";
 import { DamageReport } from "./damage-report.ts";
@@ -58,6 +59,7 @@ export async function startService(
     serverClocks,
     worker,
     checkDatabase,
+    runCommand,
   }: ServiceOptions = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
@@ -77,6 +79,8 @@ export async function startService(
   // A failure is reported by the background task, which compares again.
   await clocks.compare().catch(() => {});
   metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks });
+  const backups = worker === undefined ? openBackups(config, runCommand, clock, log) : undefined;
+  if (backups !== undefined) stack.use(backups).addMetrics(metrics);
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
 
   const activity = new ActivityBuffer();
@@ -113,14 +117,17 @@ export async function startService(
   const listener = await listeners.listen(appOn, { host, port, isShared: worker !== undefined }, portRemedy);
   const actual = listeningOn(config, listener.port);
   const parts = {
-    ...{ stores, limiting, health, report, log, clock, runtime },
+    ...{ stores, limiting, backups, health, report, log, clock, runtime },
     config: actual,
     metrics: () => metrics.text(),
   };
   const admin = worker === undefined ? await listenForOperators(listeners, parts) : undefined;
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
   const first = await firstStart({ stores, deployment, hasConsole: admin !== undefined, clock });
-  scheduler.start(backgroundTasks({ stores, limiting, activity, usageBuffer, clocks, clock }));
+  scheduler.start([
+    ...backgroundTasks({ stores, limiting, activity, usageBuffer, clocks, clock }),
+    ...(backups?.tasks ?? []),
+  ]);
   if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
 
   const opened = stack.move();

@@ -57,6 +57,7 @@ export function administrationDocument(deployment: Deployment): ReturnType<OpenA
         { name: "usage", description: "The requests to the public interface." },
         { name: "audit", description: "The log of changes." },
         { name: "state", description: "The state of the service." },
+        { name: "backups", description: "The backups of a SQLite database." },
       ],
     },
     securitySchemes: {
