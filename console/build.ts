@@ -26,12 +26,13 @@ export async function buildConsole(): Promise<string[]> {
 
 /**
  * Replaces the files of a directory by those that `build` makes in an empty one, whole files at a time, those that are
- * `last` at the end. Returns their names.
+ * `last` at the end; others stay if they are `kept`. Returns the names of the new ones.
  */
 export async function replaceFiles(
   directory: string,
   build: (empty: string) => Promise<void>,
   isLast: (name: string) => boolean,
+  isKept: (name: string) => boolean = () => false,
 ): Promise<string[]> {
   mkdirSync(directory, { recursive: true });
   const staging = mkdtempSync(join(dirname(directory), ".build-"));
@@ -42,7 +43,8 @@ export async function replaceFiles(
       mkdirSync(dirname(join(directory, name)), { recursive: true });
       renameSync(join(staging, name), join(directory, name));
     }
-    for (const name of filesIn(directory)) if (!names.includes(name)) rmSync(join(directory, name), { force: true });
+    const removed = filesIn(directory).filter((name) => !names.includes(name) && !isKept(name));
+    for (const name of removed) rmSync(join(directory, name), { force: true });
     return names;
   } finally {
     rmSync(staging, { recursive: true, force: true });

@@ -4,7 +4,7 @@
  */
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { BunPlugin } from "bun";
+import type { BuildConfig, BunPlugin } from "bun";
 import { replaceFiles } from "../console/build.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -45,17 +45,26 @@ export const withinPackage = (meta: Meta): BunPlugin => ({
 /** The service sends its files. */
 export const EXTERNAL = ["swagger-ui-dist"];
 
-/** Bundles both entries as ES modules into a directory. */
-export async function bundle(outdir: string): Promise<void> {
+type Options = { entrypoints?: string[]; naming?: BuildConfig["naming"]; url?: string };
+
+/**
+ * Bundles entries, by default both of the package, as ES modules into a directory. `url`: the address, as an expression,
+ * from which modules locate files as from dist/.
+ */
+export async function bundle(
+  outdir: string,
+  { entrypoints = [join(ROOT, "src/main.ts"), TESTING], naming, url = "import.meta.url" }: Options = {},
+): Promise<void> {
   const { outputs } = await Bun.build({
-    entrypoints: [join(ROOT, "src/main.ts"), TESTING],
+    entrypoints,
     outdir,
     target: "node",
     // What is loaded on demand stays so.
     splitting: true,
+    ...(naming === undefined ? {} : { naming }),
     banner: `${TRANSLATED}\n${TIMERS}`,
     external: EXTERNAL,
-    plugins: [withinPackage({ url: "import.meta.url", resolve: "import.meta.resolve" })],
+    plugins: [withinPackage({ url, resolve: "import.meta.resolve" })],
   });
   for (const { path } of outputs) await Bun.write(path, escaped(await Bun.file(path).text()));
 }
@@ -65,9 +74,14 @@ function escaped(program: string): string {
   return program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Replaces dist/ by what `build` makes. The entries come last: they refer to the other files. */
+/** Replaces dist/ by what `build` makes. The entries come last: they refer to the other files. The executables stay. */
 export async function replaceDist(build: (directory: string) => Promise<void>): Promise<void> {
-  await replaceFiles(join(ROOT, "dist"), build, (name) => ["main.js", "testing.js"].includes(name));
+  await replaceFiles(
+    join(ROOT, "dist"),
+    build,
+    (name) => ["main.js", "testing.js"].includes(name),
+    (name) => name.startsWith("executables"),
+  );
 }
 
 if (import.meta.main) await replaceDist(bundle);

@@ -1,4 +1,4 @@
-/** Compiles the `petstore` command to one self-contained executable: `bun deploy/executable.ts OUTFILE`. */
+/** Compiles the `petstore` command to one self-contained executable for this machine: `bun deploy/executable.ts OUTFILE`. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BunPlugin } from "bun";
@@ -6,9 +6,7 @@ import { buildConsole, DIST } from "../console/build.ts";
 import { guideFiles } from "../src/adapters/http/guide/files.ts";
 import { referenceFiles } from "../src/adapters/http/reference/files.ts";
 
-const [outfile = "petstore"] = process.argv.slice(2);
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-const consoleNames = await buildConsole();
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 /** Returns a module whose `files` are in the executable: their URLs' names, and their locations. */
 function embedded(files: Iterable<[string, string]>, exported: string): string {
@@ -18,38 +16,51 @@ function embedded(files: Iterable<[string, string]>, exported: string): string {
   return [...imports, `const files = [${entries.join()}];`, `export const ${exported};`].join("\n");
 }
 
-const consoleFiles = consoleNames.map((name): [string, string] => [name, join(DIST, name)]);
-
 /** The replacements for modules that locate files of the sources. */
-const replacements: Record<string, string> = {
-  "adapters/http/guide/files.ts": embedded(guideFiles(), "guideFiles = () => new Map(files)"),
-  "adapters/http/reference/files.ts": embedded(
-    Object.entries(referenceFiles()),
-    "referenceFiles = () => Object.fromEntries(files)",
-  ),
-  "adapters/http/admin/console-files.ts": embedded(consoleFiles, "consoleFiles = () => Object.fromEntries(files)"),
-  "commands/program.ts": "export const PROGRAM = [process.execPath];",
-};
+function replacements(consoleNames: string[]): Record<string, string> {
+  const consoleFiles = consoleNames.map((name): [string, string] => [name, join(DIST, name)]);
+  return {
+    "adapters/http/guide/files.ts": embedded(guideFiles(), "guideFiles = () => new Map(files)"),
+    "adapters/http/reference/files.ts": embedded(
+      Object.entries(referenceFiles()),
+      "referenceFiles = () => Object.fromEntries(files)",
+    ),
+    "adapters/http/admin/console-files.ts": embedded(consoleFiles, "consoleFiles = () => Object.fromEntries(files)"),
+    "commands/program.ts": "export const PROGRAM = [process.execPath];",
+  };
+}
 
-const withinExecutable: BunPlugin = {
+const withinExecutable = (consoleNames: string[]): BunPlugin => ({
   name: "within the executable",
   setup(build) {
-    for (const [module, contents] of Object.entries(replacements)) {
+    for (const [module, contents] of Object.entries(replacements(consoleNames))) {
       const path = fileURLToPath(new URL(`../src/${module}`, import.meta.url));
       build.onLoad({ filter: new RegExp(`${module}$`) }, (file) =>
         file.path === path ? { contents, loader: "ts" } : undefined,
       );
     }
   },
-};
-
-const result = await Bun.build({
-  entrypoints: [main],
-  target: "bun",
-  minify: { whitespace: true, syntax: true },
-  // Only the environment sets variables, not files in the working directory.
-  compile: { outfile, autoloadDotenv: false, autoloadBunfig: false },
-  plugins: [withinExecutable],
 });
-for (const message of result.logs) console.error(message);
-process.exitCode = result.success ? 0 : 1;
+
+/** The platform of an executable, and the Bun for it. */
+export type Target = { target: Bun.Build.CompileTarget; executablePath: string };
+
+/**
+ * Writes the executable to `outfile`, for this machine unless `target` names another. `consoleNames` are the files of the
+ * built console. @throws when bundling fails
+ */
+export async function compile(outfile: string, consoleNames: string[], target?: Target): Promise<void> {
+  await Bun.build({
+    entrypoints: [MAIN],
+    target: "bun",
+    minify: { whitespace: true, syntax: true },
+    // Only the environment sets variables, not files in the working directory.
+    compile: { outfile, autoloadDotenv: false, autoloadBunfig: false, ...target },
+    plugins: [withinExecutable(consoleNames)],
+  });
+}
+
+if (import.meta.main) {
+  const [outfile = "petstore"] = process.argv.slice(2);
+  await compile(outfile, await buildConsole());
+}

@@ -82,8 +82,8 @@ test("docs/administration.md has every error code of its listener with its statu
   for (const [, , cause = "", remedy = ""] of rows) expect(Math.min(cause.length, remedy.length)).toBeGreaterThan(5);
 });
 
-/** Variables that the service does not read: the engine of the tests (test/support/service.ts), the key of the client. */
-const OF_OTHERS = ["PETSTORE_TEST_STORE", "PETSTORE_API_KEY"];
+/** Variables of others: the engine of the tests (test/support/service.ts), the key of the client, the Compose files' hosts. */
+const OF_OTHERS = ["PETSTORE_TEST_STORE", "PETSTORE_API_KEY", "PETSTORE_HOST", "PETSTORE_STAGING_HOST"];
 
 describe("the configuration", () => {
   const names = variables.map(({ name }) => name);

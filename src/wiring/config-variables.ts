@@ -25,6 +25,10 @@ import {
   wholeNumber,
 } from "./config-schemas.ts";
 
+/** More requests would take a search more than a second; a day has 24 hours, and these are 30 days. */
+const MAX_HISTORY = 1_000_000;
+const MAX_HISTORY_HOURS = 720;
+
 /** The documentation of a variable in README.md and .env.example. */
 type Documentation = {
   /** The default as text; empty if there is none. */
@@ -153,6 +157,16 @@ export const Environment = z.object({
     "`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.",
   ),
   PETSTORE_REQUEST_LOG: variable(oneOf(["true", "false"]), "false", "`true` logs every request."),
+  PETSTORE_REQUEST_HISTORY: variable(
+    wholeNumber(0, MAX_HISTORY),
+    "100000",
+    "How many requests the [request history](docs/operations.md#request-history) keeps, for `petstore requests` and the console. 0 switches it off, and deletes what it has.",
+  ),
+  PETSTORE_REQUEST_HISTORY_HOURS: variable(
+    wholeNumber(1, MAX_HISTORY_HOURS),
+    "24",
+    "How long it keeps them, in hours.",
+  ),
   PETSTORE_METRICS_ACCESS: variable(
     oneOf(metricsAccesses),
     "anyone",

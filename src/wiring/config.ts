@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { parseRanges } from "../adapters/http/client-address.ts";
 import type { S3Bucket } from "../adapters/s3/client.ts";
 import type { Deployment } from "../domain/deployment.ts";
+import type { Retention } from "../domain/requests/retention.ts";
 import { defaultAdminPorts, defaultBaseUrls, defaultDatabaseUrls, defaultPorts } from "./config-defaults.ts";
 import { type logLevels, type metricsAccesses, OFF, type samplers } from "./config-schemas.ts";
 import { Environment } from "./config-variables.ts";
@@ -28,6 +29,8 @@ export type Config = {
   corsOrigins: string[];
   logLevel: (typeof logLevels)[number];
   logRequests: boolean;
+  /** What the request history keeps. */
+  requestHistory: Retention;
   /** Whether a pet can only get a category that exists. */
   checksCategories: boolean;
   /** Requests per minute without a valid key, per client address. */
@@ -100,6 +103,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     corsOrigins: values.PETSTORE_CORS_ORIGINS,
     logLevel: values.PETSTORE_LOG_LEVEL,
     logRequests: values.PETSTORE_REQUEST_LOG === "true",
+    requestHistory: { requests: values.PETSTORE_REQUEST_HISTORY, hours: values.PETSTORE_REQUEST_HISTORY_HOURS },
     checksCategories: values.PETSTORE_CATEGORY_CHECK === "on",
     addressLimit: values.PETSTORE_ADDRESS_LIMIT,
     metricsAccess: values.PETSTORE_METRICS_ACCESS,

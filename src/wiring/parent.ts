@@ -1,6 +1,7 @@
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import { LimiterServer } from "../adapters/socket/limiter-server.ts";
+import { historyIn } from "../domain/requests/history.ts";
 import { listenForOperators } from "./administration.ts";
 import { clockTask, limitTasks } from "./background-tasks.ts";
 import type { RunCommand } from "./backups/backups.ts";
@@ -18,6 +19,7 @@ import { openLimiting } from "./open-limiting.ts";
 import { lockStores, openStores } from "./open-stores.ts";
 import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
+import { StoreStatistics } from "./store-statistics.ts";
 
 export type Parent = FirstStart & {
   /** Undefined if PETSTORE_ADMIN_PORT is off. */
@@ -42,6 +44,7 @@ type Options = {
 export async function startParent(config: Config, log: Log, runtime: Runtime, options: Options): Promise<Parent> {
   const { metrics, text, checkDatabase, runCommand } = options;
   await using stack = new AsyncDisposableStack();
+  stack.use(metrics);
   const clock = Date.now;
   const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
   const lock = stack.use(await lockStores(config));
@@ -53,7 +56,9 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   stack.defer(() => limiting.close());
   const limiterSocket = await serveLimits(limiting, stack);
   const clocks = new ClockComparison(clocksOf(stores, limiting), clock, log);
-  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks });
+  const known = new StoreStatistics(stores, clock);
+  const statistics = () => known.current();
+  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks, statistics });
   const backups = openBackups(config, runCommand, clock, log);
   if (backups !== undefined) stack.use(backups).addMetrics(metrics);
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
@@ -61,7 +66,9 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   let isStopping = false;
   const health = { isStopping: () => isStopping, check: stores.check };
   const report = failureLog(log, clock);
-  const parts = { config, stores, limiting, backups, health, report, log, clock, runtime, metrics: text };
+  // The workers write the history, and delete from it.
+  const requests = historyIn(stores.requests, config.requestHistory, clock);
+  const parts = { config, stores, limiting, backups, health, report, log, clock, runtime, requests, metrics: text };
   const admin = await listenForOperators(listeners, parts);
   const first = await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock });
   scheduler.start([

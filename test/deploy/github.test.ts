@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
+import { PLATFORMS } from "../../deploy/platforms.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const files = readdirSync(join(ROOT, ".github"), { recursive: true, encoding: "utf8" });
@@ -21,6 +22,17 @@ test("the workflow runs .ci/run, which is executable", () => {
   const { jobs } = parse("workflows/ci.yml");
   expect(jobs.everything.steps.map(({ run }: { run?: string }) => run)).toContain(".ci/run");
   expect(statSync(join(ROOT, ".ci/run")).mode & 0o111).toBe(0o111);
+});
+
+test("a release has the executable of every platform, which has run there", () => {
+  const { on, jobs } = parse("workflows/release.yml");
+  expect(on).toEqual({ push: { tags: ["v*"] } });
+  const commands = jobs.build.steps.map(({ run }: { run?: string }) => run);
+  expect(commands).toContain("npm run build:executable");
+  const { include } = jobs.try.strategy.matrix;
+  const tried = include.map(({ platform }: { platform: string }) => platform.replace(".exe", ""));
+  expect(tried).toEqual(PLATFORMS);
+  expect([jobs.try.needs, jobs.release.needs]).toEqual(["build", "try"]);
 });
 
 test("dependabot checks every package", () => {

@@ -22,7 +22,8 @@ export const START = Date.UTC(2026, 11, 2, 10) + 250;
 /** The configured base address of the service under test, which appears in links. */
 export const BASE_URL = "http://petstore.test/v1";
 
-const PROGRAM = fileURLToPath(new URL("serve-with-clock.ts", import.meta.url));
+/** The bundle, if bin/test.js has built it; otherwise the sources. */
+const PROGRAM = process.env.PETSTORE_TEST_SERVICE ?? fileURLToPath(new URL("serve-with-clock.ts", import.meta.url));
 
 /** The lifetime of the key cache on PostgreSQL, in ms. On SQLite changes are visible at once. */
 const KEYS_KNOWN_FOR = 1_000;

@@ -34,6 +34,7 @@ test("an empty environment gives the defaults", () => {
     corsOrigins: [],
     logLevel: "info",
     logRequests: false,
+    requestHistory: { requests: 100_000, hours: 24 },
     checksCategories: false,
     addressLimit: 300,
     metricsAccess: "anyone",

@@ -49,7 +49,7 @@ const refusals: Partial<Record<PublicErrorCode, Refuse>> = {
   category_exists: () => {
     throw nameTaken(PENDING.categoryId);
   },
-  request_header_too_large: () => refusalOf("headers"),
+  request_header_too_large: refuseHeaders,
 };
 
 /** Refuses a request with this code, as it really is refused. @throws the error, unless its response is returned */
@@ -72,6 +72,13 @@ function refuseScope(context: AdmittedContext): void {
   const { route, key, headers } = context;
   if (route.operation !== undefined) requireScope(route.operation, { ...context, key: { ...key, scopes: [] } });
   headers["WWW-Authenticate"] = `${CHALLENGE}, error="insufficient_scope"`;
+}
+
+/** The real one has not read the request: its id is its own, and nothing marks it. */
+function refuseHeaders({ headers }: AdmittedContext): Response {
+  const response = refusalOf("headers");
+  for (const name of ["X-Request-Id", "Petstore-Simulated"]) response.headers.set(name, headers[name] ?? "");
+  return response;
 }
 
 /** A path that does not exist has no methods (RFC 9110, 10.2.1). */

@@ -7,7 +7,7 @@ import { parseSimulation, SIMULATE, type Simulation, simulationText } from "../.
 import { refuseUnauthenticated } from "./authenticate.ts";
 import type { Delays } from "./delays.ts";
 import { errorResponse } from "./errors.ts";
-import type { AdmittedContext, PublicContext } from "./operations/operation.ts";
+import type { AdmittedContext } from "./operations/operation.ts";
 import { type Services as RecordServices, record } from "./record.ts";
 import { type Services as RefusalServices, refuseAs } from "./simulated-refusal.ts";
 import { cut } from "./unread-body.ts";
@@ -52,7 +52,7 @@ export function simulate(
   services: Services,
 ): Awaitable<Response> {
   const { code, cut, delay, now } = simulation;
-  if (delay !== undefined) services.delays.enter();
+  if (delay !== undefined) services.delays.enter(context.key.id);
   context.simulation = simulation;
   context.headers["Petstore-Simulated"] = simulationText(simulation);
   if (cut === "disconnect") return new Response(null, { status: NO_RESPONSE });
@@ -80,7 +80,7 @@ function requireValid(context: AdmittedContext, secret: StoredSecret, now: numbe
 
 /** Delays the response to a simulated request and cuts its connection, as its simulation says, and records it. */
 export async function conclude(
-  context: PublicContext,
+  context: AdmittedContext,
   { delay, cut: cutAt }: Simulation,
   response: Response,
   services: RecordServices & { delays: Delays },

@@ -6,6 +6,7 @@ import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { type Awaitable, after, observed } from "../../domain/awaitable.ts";
 import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
 import { SECRET_LIKE } from "../../domain/keys/secret.ts";
+import { type Simulation, simulationText } from "../../domain/simulation/simulation.ts";
 import { CollectorExporter, type CollectorListener } from "./collector-exporter.ts";
 import { type Sampling, samplerOf } from "./sampling.ts";
 
@@ -25,6 +26,8 @@ type TracedRequest = {
   /** The path of the operation, with parameters in braces. */
   route: { pattern: string | undefined };
   key?: { id: string };
+  /** What the request rehearses. */
+  simulation?: Simulation;
 };
 
 /** How long sending the last spans may take on stop, in ms. */
@@ -81,7 +84,7 @@ export class Tracing implements Instrumentation {
     span.setAttributes(attributesOf(context, route));
     return this.#current.run(span, () =>
       after(answer(context), (response) => {
-        end(span, response.status, context.key?.id);
+        end(span, response.status, context);
         return response;
       }),
     );
@@ -144,9 +147,13 @@ function headerOf(span: Span): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
 }
 
-function end(span: Span, status: number, keyId: string | undefined): void {
+function end(span: Span, status: number, { key, simulation }: TracedRequest): void {
   span.setAttribute("http.response.status_code", status);
-  if (keyId !== undefined) span.setAttribute("petstore.key.id", keyId);
-  if (status >= 500) span.setAttribute("error.type", String(status)).setStatus({ code: SpanStatusCode.ERROR });
+  if (key !== undefined) span.setAttribute("petstore.key.id", key.id);
+  if (simulation !== undefined) span.setAttribute("petstore.simulated", simulationText(simulation));
+  // A simulated error is no failure of the service.
+  if (status >= 500 && simulation?.code === undefined) {
+    span.setAttribute("error.type", String(status)).setStatus({ code: SpanStatusCode.ERROR });
+  }
   span.end();
 }

@@ -8,6 +8,7 @@ import { IN_MEMORY } from "./in-memory.ts";
 import { migrate, type StoreFile, sqlite } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { OpenedFile } from "./opened-file.ts";
+import { rollBack } from "./roll-back.ts";
 import { Savepoint } from "./savepoint.ts";
 import { runTransaction } from "./transaction.ts";
 
@@ -170,7 +171,7 @@ export class Database implements Sql {
       this.#end.run();
     } catch {
       // The file was overwritten: the next read or write reports it.
-      if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
+      rollBack(this.#connection);
     }
   };
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { asUnavailable, isBusy } from "./errors.ts";
 import { READ_BUSY_TIMEOUT } from "./open.ts";
+import { rollBack } from "./roll-back.ts";
 
 /** What surrounds each transaction. What the last two throw is what the writes of that transaction fail with. */
 export type Hooks = { beforeBegin: () => void; beforeCommit: () => void; beforeAcknowledging: () => void };
@@ -124,8 +125,7 @@ export class GroupCommit {
       this.#connection.exec("COMMIT");
       return undefined;
     } catch (error) {
-      // On some errors, such as a full disk, SQLite rolls back itself.
-      if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
+      rollBack(this.#connection);
       return error;
     }
   }

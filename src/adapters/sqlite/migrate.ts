@@ -21,6 +21,8 @@ import { coveringIndexes } from "./migrations/0012-covering-indexes.ts";
 import { orderCounts } from "./migrations/0013-order-counts.ts";
 import { keyOwners } from "./migrations/0014-key-owners.ts";
 import { keySimulations } from "./migrations/0015-key-simulations.ts";
+import { usageRankings } from "./migrations/0016-usage-rankings.ts";
+import { rollBack } from "./roll-back.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
 const migrations: string[] = [
@@ -39,6 +41,7 @@ const migrations: string[] = [
   orderCounts,
   keyOwners,
   keySimulations,
+  usageRankings,
 ];
 
 export const SCHEMA_VERSION = migrations.length;
@@ -117,8 +120,7 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
     if (version === 0) startMark(file);
     return SCHEMA_VERSION - version;
   } catch (error) {
-    // On some errors, a full disk among them, SQLite has rolled back by itself.
-    if (database.isTransaction) database.exec("ROLLBACK");
+    rollBack(database);
     if (error instanceof StartupError) throw error;
     throw new StartupError(`${file.path} cannot be brought up to date: ${reasonOf(error)}.`);
   } finally {

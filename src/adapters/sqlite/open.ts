@@ -40,12 +40,12 @@ export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
 
 /**
  * A new, empty database without temporary files. Any version of SQLite will do: it has no write-ahead log.
- * @throws StartupError on Node before 22.16, which does not report whether a transaction is open
+ * @throws StartupError on Node before 22.13, where migrations cannot add functions
  */
 function openInMemory(): DatabaseSync {
   const database = new DatabaseSync(IN_MEMORY);
-  if (typeof database.isTransaction !== "boolean") {
-    throw new StartupError("This Node is too old: 22.16 or newer is required, or Bun.");
+  if (typeof database.function !== "function") {
+    throw new StartupError("This Node is too old: 22.13 or newer is required, or Bun.");
   }
   database.exec(`PRAGMA temp_store = MEMORY; ${SETTINGS}`);
   return database;

@@ -1,4 +1,5 @@
 import { type Detail, PetstoreError } from "../errors.ts";
+import { randomAt } from "../random.ts";
 
 /** Which requests of a key get the answer: the next ones, one in `every`, or a share that the seed selects. */
 export type Schedule = { next: number } | { every: number } | { percent: number; seed: number };
@@ -11,7 +12,7 @@ export const MAX_SEED = 2 ** 32 - 1;
 export function applies(schedule: Schedule, position: number): boolean {
   if ("next" in schedule) return position <= schedule.next;
   if ("every" in schedule) return position % schedule.every === 0;
-  return randomBits(schedule.seed, position) < (schedule.percent / 100) * 2 ** 32;
+  return randomAt(schedule.seed, position) < schedule.percent / 100;
 }
 
 /** The position of the request that ends a script; undefined when only an operator ends it. */
@@ -52,12 +53,4 @@ export function scheduleText({
 export function invalid(field: string, problem: string): PetstoreError {
   const details: Detail[] = [{ in: "body", field, problem }];
   return new PetstoreError("validation_failed", { message: `${field} ${problem}.`, details });
-}
-
-/** Returns 32 bits that look random, the same for the same seed and position (SplitMix32). */
-function randomBits(seed: number, position: number): number {
-  let bits = (seed + Math.imul(position, 0x9e3779b9)) | 0;
-  bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
-  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
-  return (bits ^ (bits >>> 15)) >>> 0;
 }

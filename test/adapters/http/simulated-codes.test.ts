@@ -177,6 +177,8 @@ describe("a simulated response is the real one, in each header and byte:", () =>
     const { secret } = await service.createKey();
     const answer = await send(service, secret, simulating("request_header_too_large", LISTED));
     expect(answer.status).toBe(431);
+    expect(answer.headers.get("Petstore-Simulated")).toBe("request_header_too_large");
+    expect(answer.headers.get("X-Request-Id")).toBe("id-1");
     const expected = await send(service, secret, get("/v1/pets", { "X-Large": "x".repeat(20_000) }));
     expect(expected.status).toBe(431);
     if (runtime === "node") expect(comparable(answer)).toEqual(comparable(expected));

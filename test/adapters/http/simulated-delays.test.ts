@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Connection } from "../../attack/connection.ts";
+import type { Client } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startService } from "../../support/service.ts";
 import { useKey, useService } from "../../support/use-service.ts";
@@ -63,25 +64,36 @@ describe("a delay", () => {
 describe("many delays", () => {
   const service = useService(STAGING);
 
-  test("beyond 1,000 at once are refused, and their places are free when their clients have left", async () => {
-    const { secret } = await service.createKey();
-    const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nPetstore-Simulate: delay=30000\r\n\r\n`;
-    const open = async () => {
+  test("of one key leave places to others; beyond 1,000 no key gets one, until clients have left", async () => {
+    const secrets = (await Promise.all(Array.from({ length: 11 }, () => service.createKey()))).map((key) => key.secret);
+    const open = async (secret: string) => {
       const connection = await Connection.open(service.url);
-      connection.send(request);
+      connection.send(
+        `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nPetstore-Simulate: delay=30000\r\n\r\n`,
+      );
       return connection;
     };
-    const connections: Connection[] = [];
-    for (let i = 0; i < 20; i++) connections.push(...(await Promise.all(Array.from({ length: 50 }, open))));
-    const client = service.withSecret(secret);
-    await eventually(async () => (await client.get("/v1/pets", delayed(0))).status === 400);
-    const refused = await client.get("/v1/pets", delayed(0));
-    expect(refused.body.code).toBe("invalid_parameter");
-    expect(refused.body.message).toContain("1000 requests wait already");
-    expect(refused.headers.get("Petstore-Simulated")).toBeNull();
-    expect((await client.post("/v1/pets", REX)).status).toBe(201);
+    const fill = (secret: string) => Promise.all(Array.from({ length: 100 }, () => open(secret)));
+    const refusalOf = async (client: Client) => {
+      await eventually(async () => (await client.get("/v1/pets", delayed(0))).status === 400);
+      const refused = await client.get("/v1/pets", delayed(0));
+      expect(refused.body.code).toBe("invalid_parameter");
+      expect(refused.headers.get("Petstore-Simulated")).toBeNull();
+      expect((await client.post("/v1/pets", REX)).status).toBe(201);
+      return refused.body.message;
+    };
+
+    const first = service.withSecret(secrets[0] ?? "");
+    const last = service.withSecret(secrets[10] ?? "");
+    const connections = await fill(secrets[0] ?? "");
+    expect(await refusalOf(first)).toContain("100 requests of this key wait already");
+    expect((await last.get("/v1/pets", delayed(0))).status).toBe(200);
+    for (const secret of secrets.slice(1, 10)) connections.push(...(await fill(secret)));
+    expect(await refusalOf(last)).toContain("1000 requests wait already");
     for (const connection of connections) connection.close();
-    await eventually(async () => (await client.get("/v1/pets", delayed(0))).status === 200);
+    for (const client of [first, last]) {
+      await eventually(async () => (await client.get("/v1/pets", delayed(0))).status === 200);
+    }
   }, 30_000);
 });
 

@@ -106,10 +106,31 @@ test.concurrent("every refused request is a span too, by the name of its operati
   const anonymous = service.anonymous();
   const refused = await traceOf((await anonymous.get("/v1/pets")).headers);
   expect(refused.span).toMatchObject({ name: "GET /v1/pets", attributes: { "http.response.status_code": 401 } });
-  expect(refused.span.attributes).not.toHaveProperty("petstore.key.id");
+  expect(refused.span.attributes).not.toHaveProperty(["petstore.key.id"]);
   const unknown = await traceOf((await anonymous.request("/v1/cats", { method: "DELETE" })).headers);
   expect(unknown.span).toMatchObject({ name: "DELETE", isError: false });
-  expect(unknown.span.attributes).not.toHaveProperty("http.route");
+  expect(unknown.span.attributes).not.toHaveProperty(["http.route"]);
+});
+
+test.concurrent("a simulated request is marked, and its error is no failure", async () => {
+  await using staging = await startService({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, PETSTORE_DEPLOYMENT: "staging" },
+  });
+  const client = await staging.withKey();
+  const simulating = async (value: string) => {
+    const { headers } = await client.get("/v1/pets", { "Petstore-Simulate": value });
+    return (await traceOf(headers)).span;
+  };
+  const failed = await simulating("delay=1,internal_error");
+  expect(failed.attributes).toMatchObject({
+    "petstore.simulated": "delay=1, internal_error",
+    "http.response.status_code": 500,
+  });
+  expect(failed.attributes).not.toHaveProperty(["error.type"]);
+  expect(failed.isError).toBe(false);
+  expect((await simulating("delay=1")).attributes).toHaveProperty(["petstore.simulated"], "delay=1");
+  const { span } = await traceOf((await client.get("/v1/pets")).headers);
+  expect(span.attributes).not.toHaveProperty(["petstore.simulated"]);
 });
 
 test.concurrent("what a probe asks is in no trace", async () => {

@@ -172,11 +172,17 @@ export const domain: Mistakes = {
     mistakes: [
       ["position <= schedule.next", "position < schedule.next"],
       ["position % schedule.every === 0", "position % schedule.every === 1"],
-      ["< (schedule.percent / 100)", "> (schedule.percent / 100)"],
-      ["randomBits(schedule.seed, position)", "randomBits(0, position)"],
-      ["bits ^ (bits >>> 15), 0x735a2d97", "bits, 0x735a2d97"],
+      ["< schedule.percent / 100", "> schedule.percent / 100"],
+      ["randomAt(schedule.seed, position)", "randomAt(0, position)"],
       ["if (seed !== undefined && percent === undefined)", "if (false)"],
       ["if (given.length > 1)", "if (given.length > 2)"],
+    ],
+  },
+  "src/domain/random.ts": {
+    tests: ["test/domain/simulation/schedule.test.ts", "test/domain/shop/sample-shop.test.ts"],
+    mistakes: [
+      ["mixed ^ (mixed >>> 7)", "mixed"],
+      ["randomAt(seed, ++position)", "randomAt(seed, position)"],
     ],
   },
   "src/domain/simulation/script.ts": {

@@ -18,11 +18,21 @@ export const http: Mistakes = {
       ["if (response.status < 400) response.headers", "response.headers"],
     ],
   },
+  "src/adapters/opentelemetry/tracing.ts": {
+    tests: [`${HTTP}/traces.test.ts`],
+    mistakes: [
+      ["if (simulation !== undefined) span", "if (false) span"],
+      [" && simulation?.code === undefined", ""],
+    ],
+  },
   "src/adapters/http/delays.ts": {
     tests: [`${HTTP}/simulated-delays.test.ts`],
     mistakes: [
-      ["if (this.#places < MOST) {", "if (true) {"],
-      ["this.#places -= 1;", ""],
+      ["if (this.#taken >= MOST)", "if (false)"],
+      ["if (places >= MOST_OF_KEY)", "if (false)"],
+      ["this.#places.get(keyId) ?? 0;\n    if (this.#taken", "0;\n    if (this.#taken"],
+      ["this.#taken -= 1;", ""],
+      ["if (places > 1) this.#places.set(keyId, places - 1);", "if (true);"],
       ["for (const end of this.#ends) end();", ""],
       ['request.signal.addEventListener("abort", () => end(), { once: true });', ""],
       ["connection.allowPause(milliseconds);", ""],
@@ -35,6 +45,7 @@ export const http: Mistakes = {
       ['if (route.allowed.length === 0) headers.Allow = "";', "if (false);"],
       ['requireTransition("A pet", petTransitions, "sold", "pending");', ""],
       ["throw removed(route.operation, route.params, baseUrl);", ""],
+      ['["X-Request-Id", "Petstore-Simulated"]', '["X-Request-Id"]'],
     ],
   },
   "src/adapters/http/refused-example.ts": {

@@ -15,7 +15,9 @@ async function operations(): Promise<{ method: string; path: string }[]> {
   const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n });
   const { created: category } = await service.stores.categories.create({ name: "Dogs" });
   const { created: order } = await service.stores.orders.place(BigInt(petId), service.now);
-  const ids: Record<string, unknown> = { id, petId, categoryId: category.id, orderId: order.id };
+  const client = await service.withKey();
+  const requestId = (await client.get("/v1/pets")).headers.get("X-Request-Id");
+  const ids: Record<string, unknown> = { id, petId, categoryId: category.id, orderId: order.id, requestId };
   return Object.entries(paths)
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })))
     .filter(({ path }) => !["/session", "/operators/first"].includes(path))

@@ -18,6 +18,7 @@ import { getKey } from "./getKey.ts";
 import { getOrder } from "./getOrder.ts";
 import { getOverview } from "./getOverview.ts";
 import { getPet } from "./getPet.ts";
+import { getRequest } from "./getRequest.ts";
 import { getSession } from "./getSession.ts";
 import { getState } from "./getState.ts";
 import { getUsageOfAll } from "./getUsageOfAll.ts";
@@ -32,6 +33,7 @@ import { listDeprecations } from "./listDeprecations.ts";
 import { listKeys } from "./listKeys.ts";
 import { listOperators } from "./listOperators.ts";
 import { listOrders } from "./listOrders.ts";
+import { listRequests } from "./listRequests.ts";
 import type { AdministrationOperation } from "./operation.ts";
 import { placeOrder } from "./placeOrder.ts";
 import { putCategory } from "./putCategory.ts";
@@ -87,6 +89,8 @@ export const operations: readonly AdministrationOperation[] = [
   getOverview,
   getUsageOfAll,
   getUsageOfKey,
+  listRequests,
+  getRequest,
   listDeprecations,
   listCallers,
   exportCallers,

@@ -12,6 +12,7 @@ import type { OperatorStore } from "../../../../domain/operators/store.ts";
 import type { OrderStore } from "../../../../domain/orders/store.ts";
 import type { PetStatus } from "../../../../domain/pets/pet.ts";
 import type { PetStore } from "../../../../domain/pets/store.ts";
+import type { RequestHistory } from "../../../../domain/requests/history.ts";
 import type { Shop } from "../../../../domain/shop/shop.ts";
 import type { ShopStore } from "../../../../domain/shop/store.ts";
 import type { UsageStore } from "../../../../domain/usage/store.ts";
@@ -45,6 +46,7 @@ export type Services = {
   usage: UsageStore;
   /** What a key has used of its limits on all nodes together. @throws while Redis is unavailable */
   limitStatus: Limiter["status"];
+  requests: RequestHistory;
   shop: ShopStore;
   /** Reads the pets of a file as the contents of a shop. @throws validation_failed when a line is invalid, or there are too many */
   readSeedFile: (file: UploadedFile) => Promise<Shop>;
