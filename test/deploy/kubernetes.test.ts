@@ -47,8 +47,10 @@ describe.each(Object.entries(sets))("%s", (_, resources) => {
   const pod = podOf(resources);
   const container = z.record(z.string(), z.unknown()).parse(valuesAt(pod, CONTAINER)[0]);
   const data = z.record(z.string(), z.string()).parse(valuesAt(one(resources, "ConfigMap"), "data")[0]);
-  const isOnSqlite = pod?.kind === "StatefulSet";
-  const config = readConfig({ ...IMAGE, ...data, ...(isOnSqlite ? {} : SECRET) });
+  const own = z.array(z.object({ name: z.string(), value: z.string() })).parse(container.env ?? []);
+  // What the pod sets itself is stronger than what the secret has.
+  const env = Object.fromEntries(own.map(({ name, value }) => [name, value]));
+  const config = readConfig({ ...IMAGE, ...data, ...SECRET, ...env });
 
   test("has only valid objects, and each only once", () => {
     for (const resource of resources)
@@ -108,6 +110,7 @@ describe.each(Object.entries(sets))("%s", (_, resources) => {
       return;
     }
     expect(valuesAt(pod, "spec.replicas")).toEqual([1]);
+    expect(config.redisUrl).toBeUndefined();
     expect(one(resources, "HorizontalPodAutoscaler")).toBeUndefined();
     const [mount] = valuesAt(container, "volumeMounts.*.mountPath");
     expect(config.database.path).toStartWith(`${mount}/`);
