@@ -30,7 +30,7 @@ export const deploy: Mistakes = {
     ],
   },
   "deploy/helm/petstore/templates/_pod.tpl": {
-    tests: ["test/deploy/kubernetes.test.ts", "test/deploy/helm.test.ts"],
+    tests: ["test/deploy/kubernetes.long.test.ts"],
     mistakes: [
       ["fsGroup: 65532", ""],
       ['- { name: DATABASE_URL, value: "sqlite:/data/petstore.db" }', ""],
