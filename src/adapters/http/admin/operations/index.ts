@@ -18,6 +18,7 @@ import { getOverview } from "./getOverview.ts";
 import { getPet } from "./getPet.ts";
 import { getSession } from "./getSession.ts";
 import { getState } from "./getState.ts";
+import { getUsageByPlan } from "./getUsageByPlan.ts";
 import { getUsageOfAll } from "./getUsageOfAll.ts";
 import { getUsageOfKey } from "./getUsageOfKey.ts";
 import { importCatalogue } from "./importCatalogue.ts";
@@ -29,6 +30,7 @@ import { listDeprecations } from "./listDeprecations.ts";
 import { listKeys } from "./listKeys.ts";
 import { listOperators } from "./listOperators.ts";
 import { listOrders } from "./listOrders.ts";
+import { listTopKeys } from "./listTopKeys.ts";
 import type { AdministrationOperation } from "./operation.ts";
 import { placeOrder } from "./placeOrder.ts";
 import { putCategory } from "./putCategory.ts";
@@ -82,6 +84,8 @@ export const operations: readonly AdministrationOperation[] = [
   revokeOperator,
   getOverview,
   getUsageOfAll,
+  getUsageByPlan,
+  listTopKeys,
   getUsageOfKey,
   listDeprecations,
   listCallers,
