@@ -2,12 +2,12 @@ import { z } from "zod";
 import { PetstoreError } from "../../../domain/errors.ts";
 import { timestampOf } from "../../../domain/timestamp.ts";
 import { type Point as CountedPoint, pointsOf } from "../../../domain/usage/point.ts";
-import { DEFAULT_POINTS, momentsOf } from "../../../domain/usage/range.ts";
+import { DEFAULT_POINTS, MOST_POINTS, momentsOf } from "../../../domain/usage/range.ts";
 import { lengthOf, resolutions } from "../../../domain/usage/resolution.ts";
 import { statusClasses } from "../../../domain/usage/tally.ts";
 import { countsOf } from "../counts.ts";
 import { operationNames } from "../operations/index.ts";
-import { time } from "../parameters.ts";
+import { time, wholeNumber } from "../parameters.ts";
 import { count, timestamp } from "./fields.ts";
 import type { Services } from "./operations/operation.ts";
 
@@ -20,6 +20,9 @@ export const UsageQuery = z.object({
     }),
   from: time.optional().meta({
     description: `By default the response has ${DEFAULT_POINTS.minute} minutes, ${DEFAULT_POINTS.hour} hours or ${DEFAULT_POINTS.day} days.`,
+  }),
+  points: wholeNumber(1, MOST_POINTS).optional().meta({
+    description: "The number of points up to `to`, if there is no `from`.",
   }),
   to: time.optional().meta({ description: "By default now. The minute, hour or day of this time is included." }),
 });
@@ -72,10 +75,10 @@ export const UsageSeries = z.strictObject({ ...range, points: z.array(Point) }).
 });
 
 /** The minutes, hours or days that a query selects. @throws invalid_parameter when the range is empty or too long */
-export function rangeOf({ resolution, from, to }: z.output<typeof UsageQuery>, now: number) {
-  const found = momentsOf({ resolution, from, to: to ?? now });
+export function rangeOf({ to, ...query }: z.output<typeof UsageQuery>, now: number) {
+  const found = momentsOf({ ...query, to: to ?? now });
   if ("problem" in found) throw invalid(found.problem);
-  return { resolution, moments: found.moments };
+  return { resolution: query.resolution, moments: found.moments };
 }
 
 export function rangeJson({ resolution, moments }: ReturnType<typeof rangeOf>) {

@@ -46,7 +46,7 @@ export const getUsageByPlan = operation({
   tag: "usage",
   summary: "Get the usage by plan",
   description:
-    "Returns the requests of each plan. A request counts for the plan that its key had then, whatever plan it has now.",
+    "Returns the requests of each plan. A request counts for the plan that its key had then, even if it has another plan now.",
   request: { query: UsageQuery },
   answers: { 200: { description: "All plans, also those without requests.", schema: UsageByPlan } },
   handle:
