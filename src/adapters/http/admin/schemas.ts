@@ -12,6 +12,8 @@ export { Keys } from "./operations/listKeys.ts";
 export { Operators } from "./operations/listOperators.ts";
 export { OrderPage } from "./operations/listOrders.ts";
 export { Operator } from "./operator.ts";
+export { Requests } from "./operations/getRequest.ts";
+export { RequestPage } from "./operations/listRequests.ts";
 export { Session } from "./session.ts";
 export { ShopContents } from "./shop.ts";
 export { State } from "./state.ts";
