@@ -82,14 +82,14 @@ export async function startService(
   await clocks.compare().catch(() => {});
   const known = new StoreStatistics(stores, clock);
   const statistics = worker === undefined ? () => known.current() : undefined;
-  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks, statistics });
+  const { requestHistory: retention } = config;
+  const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8));
+  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks, history: requestBuffer, statistics });
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
 
   const activity = new ActivityBuffer();
   const usageBuffer = new UsageBuffer(randomUUID());
   const keyUsage = new KeyUsage(usageBuffer, stores.usage);
-  const { requestHistory: retention } = config;
-  const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8));
   const stopping = new AbortController();
   const check = () => {
     clocks.requireAgreement();
