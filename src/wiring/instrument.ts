@@ -72,6 +72,9 @@ export function instrumentUsage(usage: UsageStore, instrument: Instrument): Usag
   return {
     add: instrument("usage.add", (write) => usage.add(write)),
     usageOf: (who, resolution, starts) => usage.usageOf(who, resolution, starts),
+    usageOfPlans: (resolution, starts) => usage.usageOfPlans(resolution, starts),
+    busiest: (ranking, resolution, starts, limit) => usage.busiest(ranking, resolution, starts, limit),
+    sumsOf: (keyIds, resolution, starts) => usage.sumsOf(keyIds, resolution, starts),
     latency: (resolution, starts) => usage.latency(resolution, starts),
     prune: (now, limit) => usage.prune(now, limit),
   };

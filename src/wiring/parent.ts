@@ -1,8 +1,11 @@
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import { LimiterServer } from "../adapters/socket/limiter-server.ts";
+import { historyIn } from "../domain/requests/history.ts";
 import { listenForOperators } from "./administration.ts";
 import { clockTask, limitTasks } from "./background-tasks.ts";
+import type { RunCommand } from "./backups/backups.ts";
+import { openBackups } from "./backups/open-backups.ts";
 import { ClockComparison, clocksOf } from "./clock-comparison.ts";
 import type { Config } from "./config.ts";
 import { type CheckDatabase, DamageReport } from "./damage-report.ts";
@@ -16,6 +19,7 @@ import { openLimiting } from "./open-limiting.ts";
 import { lockStores, openStores } from "./open-stores.ts";
 import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
+import { StoreStatistics } from "./store-statistics.ts";
 
 export type Parent = FirstStart & {
   /** Undefined if PETSTORE_ADMIN_PORT is off. */
@@ -30,6 +34,7 @@ type Options = {
   metrics: Metrics;
   text: () => Promise<string>;
   checkDatabase: CheckDatabase;
+  runCommand: RunCommand;
 };
 
 /**
@@ -37,8 +42,9 @@ type Options = {
  * Redis, the limits. @throws StartupError as `startService` does
  */
 export async function startParent(config: Config, log: Log, runtime: Runtime, options: Options): Promise<Parent> {
-  const { metrics, text, checkDatabase } = options;
+  const { metrics, text, checkDatabase, runCommand } = options;
   await using stack = new AsyncDisposableStack();
+  stack.use(metrics);
   const clock = Date.now;
   const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
   const lock = stack.use(await lockStores(config));
@@ -50,16 +56,26 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   stack.defer(() => limiting.close());
   const limiterSocket = await serveLimits(limiting, stack);
   const clocks = new ClockComparison(clocksOf(stores, limiting), clock, log);
-  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks });
+  const known = new StoreStatistics(stores, clock);
+  const statistics = () => known.current();
+  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks, statistics });
+  const backups = openBackups(config, runCommand, clock, log);
+  if (backups !== undefined) stack.use(backups).addMetrics(metrics);
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
   const listeners = stack.use(new Listeners(runtime.listen));
   let isStopping = false;
   const health = { isStopping: () => isStopping, check: stores.check };
   const report = failureLog(log, clock);
-  const parts = { config, stores, limiting, health, report, log, clock, runtime, metrics: text };
+  // The workers write the history, and delete from it.
+  const requests = historyIn(stores.requests, config.requestHistory, clock);
+  const parts = { config, stores, limiting, backups, health, report, log, clock, runtime, requests, metrics: text };
   const admin = await listenForOperators(listeners, parts);
   const first = await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock });
-  scheduler.start([...limitTasks({ limiting, activity: new ActivityBuffer(), stores }), clockTask(clocks)]);
+  scheduler.start([
+    ...limitTasks({ limiting, activity: new ActivityBuffer(), stores }),
+    clockTask(clocks),
+    ...(backups?.tasks ?? []),
+  ]);
   if (lock?.isAfterUncleanStop) void damage.check(checkDatabase);
   const opened = stack.move();
   return {

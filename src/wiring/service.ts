@@ -4,11 +4,14 @@ import { type AppOn, createApp } from "../adapters/http/app.ts";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import { KeyUsage } from "../adapters/memory/key-usage.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
+import { RequestBuffer } from "../adapters/memory/request-buffer.ts";
 import { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import { rehearsing } from "../domain/keys/rehearsal.ts";
+import { historyIn } from "../domain/requests/history.ts";
 import { listenForOperators } from "./administration.ts";
 import { backgroundTasks } from "./background-tasks.ts";
+import { openBackups } from "./backups/open-backups.ts";
 import { ClockComparison, clocksOf } from "./clock-comparison.ts";
 import { type Config, listeningOn } from "./config.ts";
 import { DamageReport } from "./damage-report.ts";
@@ -22,6 +25,7 @@ import { lockStores, openStores } from "./open-stores.ts";
 import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { ServiceOptions } from "./service-options.ts";
+import { StoreStatistics } from "./store-statistics.ts";
 
 export type Service = FirstStart & {
   port: number;
@@ -58,10 +62,12 @@ export async function startService(
     serverClocks,
     worker,
     checkDatabase,
+    runCommand,
   }: ServiceOptions = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const { metrics, tracing, instrumentations } = await openInstrumentation(config, runtime, log);
+  stack.use(metrics);
   stack.defer(() => tracing?.stop());
   const traceIds = () => tracing?.ids() ?? {};
   const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
@@ -76,12 +82,18 @@ export async function startService(
   const clocks = new ClockComparison(serverClocks ?? clocksOf(stores, limiting), clock, log);
   // A failure is reported by the background task, which compares again.
   await clocks.compare().catch(() => {});
-  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks });
+  const known = new StoreStatistics(stores, clock);
+  const statistics = worker === undefined ? () => known.current() : undefined;
+  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks, statistics });
+  const backups = worker === undefined ? openBackups(config, runCommand, clock, log) : undefined;
+  if (backups !== undefined) stack.use(backups).addMetrics(metrics);
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
 
   const activity = new ActivityBuffer();
   const usageBuffer = new UsageBuffer(randomUUID());
   const keyUsage = new KeyUsage(usageBuffer, stores.usage);
+  const { requestHistory: retention } = config;
+  const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8));
   const stopping = new AbortController();
   const check = () => {
     clocks.requireAgreement();
@@ -103,6 +115,7 @@ export async function startService(
       simulationOf: deployment === "staging" ? rehearsing(stores.keys) : undefined,
       baseUrls: listeningOn(config, listening).baseUrls,
       recorders: [usageBuffer, metrics.requests],
+      history: retention.requests === 0 ? undefined : requestBuffer,
       lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
       logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
       trace: tracing && ((context, answer) => tracing.request(context, answer)),
@@ -113,14 +126,18 @@ export async function startService(
   const listener = await listeners.listen(appOn, { host, port, isShared: worker !== undefined }, portRemedy);
   const actual = listeningOn(config, listener.port);
   const parts = {
-    ...{ stores, limiting, health, report, log, clock, runtime },
+    ...{ stores, limiting, backups, health, report, log, clock, runtime },
     config: actual,
     metrics: () => metrics.text(),
+    requests: historyIn(stores.requests, retention, clock, () => requestBuffer.write()),
   };
   const admin = worker === undefined ? await listenForOperators(listeners, parts) : undefined;
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
   const first = await firstStart({ stores, deployment, hasConsole: admin !== undefined, clock });
-  scheduler.start(backgroundTasks({ stores, limiting, activity, usageBuffer, clocks, clock }));
+  scheduler.start([
+    ...backgroundTasks({ stores, limiting, activity, usageBuffer, requestBuffer, retention, clocks, clock }),
+    ...(backups?.tasks ?? []),
+  ]);
   if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
 
   const opened = stack.move();

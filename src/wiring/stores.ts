@@ -9,6 +9,7 @@ import type { OperatorStore } from "../domain/operators/store.ts";
 import type { OrderStore } from "../domain/orders/store.ts";
 import type { BulkPets } from "../domain/pets/bulk.ts";
 import type { PetStore } from "../domain/pets/store.ts";
+import type { RequestSegments } from "../domain/requests/segment.ts";
 import type { ShopStore } from "../domain/shop/store.ts";
 import type { UsageStore } from "../domain/usage/store.ts";
 
@@ -29,12 +30,15 @@ export type Stores = {
   shop: ShopStore;
   operators: OperatorStore;
   audit: AuditLog;
+  requests: RequestSegments;
   /** The ids of acknowledged pets that the store lacked when it was opened. PostgreSQL reports its losses itself. */
   lost: IdRange | undefined;
   /** Makes changes by other processes visible to the caches. Called once per request. */
   refresh(): void;
   /** The clock of the engine's server, in Unix ms; undefined if that is this machine's. @throws service_unavailable */
   now: (() => Promise<number>) | undefined;
+  /** The bytes of the database. @throws service_unavailable */
+  size(): Awaitable<number>;
   /** @throws service_unavailable when the engine does not answer */
   check(): Awaitable<void>;
   /** Runs `work` while it holds the one lock that all nodes share. */

@@ -3,10 +3,12 @@ import fc from "fast-check";
 import { UsageBuffer } from "../../src/adapters/memory/usage-buffer.ts";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
 import { overview } from "../../src/domain/usage/overview.ts";
+import { momentsOf } from "../../src/domain/usage/range.ts";
 import type { Answered } from "../../src/domain/usage/recorder.ts";
 import { lengthOf, resolutions, startOf } from "../../src/domain/usage/resolution.ts";
-import { TOTAL } from "../../src/domain/usage/roll-up.ts";
+import { planOf, TOTAL } from "../../src/domain/usage/roll-up.ts";
 import type { UsageStore } from "../../src/domain/usage/store.ts";
+import { topKeys } from "../../src/domain/usage/top-keys.ts";
 import { inOrder, keyIds, latencyOf, momentsFrom, requestsFrom, usageOf } from "../domain/usage/requests.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
@@ -110,6 +112,85 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect(month.latency.p95).toBeWithin(0.8, 1.25);
       expect(hour.latency.p99).toBeWithin(80, 125);
       expect((await overview(opened.other, start - 200 * lengthOf.day)).month.latency.p50).toBeUndefined();
+    });
+
+    test("the top keys of a range have the most requests in it, or the most refusals, with exact counts", async () => {
+      start = startOf("day", start + APART);
+      const log = newLog();
+      const send = (keyId: string, after: number, count: number, more: Partial<Answered> = {}) => {
+        for (let i = 0; i < count; i++) log.record({ ...answered(start + after, keyId), ...more });
+      };
+      const { minute, hour, day } = lengthOf;
+      send("key_a", 0, 3, { operation: "createPet", status: 201 });
+      send("key_a", 26 * hour, 4);
+      send("key_b", 25 * hour, 5, { status: 429 });
+      send("key_b", 26 * hour + 30 * minute, 1, { status: 404 });
+      send("key_c", 3 * day, 6, { status: 500 });
+      send("key_d", 26 * hour + minute, 50, { simulation: { delay: 1 } });
+      await writeAll(log, opened.store);
+      await opened.refresh();
+      const top = async (resolution: "minute" | "hour" | "day", from: number, to: number, limit = 9) => {
+        const range = momentsOf({ resolution, from: start + from, to: start + to });
+        if ("problem" in range) throw new Error(range.problem);
+        const ids = async (ranking: "requests" | "refusals") =>
+          (await topKeys(opened.other, { resolution, ...range }, ranking, limit)).map(({ keyId, counts }) => [
+            keyId,
+            ...counts,
+          ]);
+        return { requests: await ids("requests"), refusals: await ids("refusals") };
+      };
+      const b = ["key_b", 0, 1, 5, 0, 0];
+      expect(await top("day", 0, 3 * day)).toEqual({
+        requests: [["key_a", 7, 0, 0, 0, 0], b, ["key_c", 0, 0, 0, 6, 0]],
+        refusals: [b],
+      });
+      expect((await top("day", 0, 3 * day, 1)).requests).toEqual([["key_a", 7, 0, 0, 0, 0]]);
+      expect(await top("hour", 25 * hour, 26 * hour)).toEqual({
+        requests: [b, ["key_a", 4, 0, 0, 0, 0]],
+        refusals: [b],
+      });
+      expect(await top("minute", 25 * hour + minute, 26 * hour + 30 * minute)).toEqual({
+        requests: [
+          ["key_a", 4, 0, 0, 0, 0],
+          ["key_b", 0, 1, 0, 0, 0],
+        ],
+        refusals: [],
+      });
+      expect((await top("hour", 3 * hour, 9 * hour)).requests).toEqual([]);
+    });
+
+    test("of more keys than a ranking has, the busiest are found", async () => {
+      start = startOf("day", start + APART);
+      const log = newLog();
+      for (let key = 0; key < 250; key++) {
+        for (let i = 0; i < (key % 50 === 0 ? 4 + key / 50 : 2); i++) log.record(answered(start, `key_${key}`));
+      }
+      await writeAll(log, opened.store);
+      const found = await topKeys(opened.other, { resolution: "hour", moments: [start] }, "requests", 3);
+      expect(found.map(({ keyId, counts: [succeeded] }) => [keyId, succeeded])).toEqual([
+        ["key_200", 8],
+        ["key_150", 7],
+        ["key_100", 6],
+      ]);
+    });
+
+    test("usage by plan is that of the plan at the time of the request", async () => {
+      start = startOf("day", start + APART);
+      const log = newLog();
+      log.record({ ...answered(start), plan: "free" });
+      log.record({ ...answered(start, "key_1"), plan: "pro", status: 429 });
+      log.record({ ...answered(start + lengthOf.hour), plan: "pro" });
+      log.record({ ...answered(start), keyId: undefined, status: 401 });
+      await writeAll(log, opened.store);
+      const rows = await opened.other.usageOfPlans("hour", [start, start + lengthOf.hour, start + lengthOf.day]);
+      const found = rows.map(({ at, who, counts }) => [(at - start) / lengthOf.hour, planOf(who), ...counts]);
+      expect(found.sort()).toEqual([
+        [0, "free", 1, 0, 0, 0, 0],
+        [0, "none", 0, 1, 0, 0, 0],
+        [0, "pro", 0, 0, 1, 0, 0],
+        [1, "pro", 1, 0, 0, 0, 0],
+      ]);
+      expect(await opened.other.usageOfPlans("minute", [])).toEqual([]);
     });
 
     test("adds a write once, however often it is repeated", async () => {

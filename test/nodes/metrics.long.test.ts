@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";
 import { hasPromtool, measuresAt, promtool } from "../support/metrics.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
@@ -47,6 +48,27 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
     await nodes.redis.start();
     await eventually(async () => (await metrics()).value("petstore_limiter_fallback_active") === 0);
   });
+
+  test("serves the last numbers of the database, with their time, while it does not answer", async () => {
+    const before = await metrics();
+    const readAt = before.value("petstore_store_statistics_timestamp_seconds");
+    expect(readAt).toBeGreaterThan(0);
+    nodes.postgres.freeze();
+    try {
+      // They are read again when they are five seconds old.
+      await pause(5_100);
+      const startedAt = performance.now();
+      const during = await metrics();
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      for (const name of ["petstore_keys", "petstore_pets", "petstore_orders", "petstore_database_size_bytes"]) {
+        expect(during.all(name)).toEqual(before.all(name));
+      }
+      expect(during.value("petstore_store_statistics_timestamp_seconds")).toBe(readAt);
+    } finally {
+      nodes.postgres.thaw();
+    }
+    await eventually(async () => (await metrics()).value("petstore_store_statistics_timestamp_seconds") > readAt);
+  }, 30_000);
 
   test("counts failed database calls, and still serves its metrics", async () => {
     const { secret } = await nodes.createKey();

@@ -24,6 +24,8 @@ const NOW: Statement = {
   text: "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",
 };
 
+const SIZE: Statement = { name: "petstore_size", text: "SELECT pg_database_size(current_database()) AS size" };
+
 /** A parameter of a statement. A bigint is sent as its digits. */
 export type Value = string | number | bigint | null | readonly (string | number | bigint | null)[];
 /** A row of a result. int8 values are digits. */
@@ -104,6 +106,11 @@ export class Database implements Sql {
   /** The server's clock, in Unix ms. @throws service_unavailable */
   async now(): Promise<number> {
     return Number((await this.query(NOW))[0]?.now);
+  }
+
+  /** The bytes of the database on the server's disk. @throws service_unavailable */
+  async size(): Promise<number> {
+    return Number((await this.query(SIZE))[0]?.size);
   }
 
   /** Opens a connection outside the pool, whose statements have no time-outs of their own. @throws service_unavailable */

@@ -1,6 +1,9 @@
+import { countedPlans } from "../../domain/usage/plan-counts.ts";
+import type { KeySum, Ranked, Ranking } from "../../domain/usage/ranking.ts";
 import { lengthOf, type Resolution, resolutions, retention } from "../../domain/usage/resolution.ts";
-import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
+import { type LatencyRow, totalOf, type UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
+import { keySumOf, ranked, rankedOf, SUMS } from "../sql/usage-rankings.ts";
 import { latencyRowOf, usageRowOf } from "../sql/usage-rows.ts";
 import type { Database, Statement } from "./database.ts";
 
@@ -31,6 +34,17 @@ const USAGE: Statement = {
   text: `SELECT at, operation, succeeded, refused, limited, failed, bans FROM petstore.usage
          WHERE resolution = $1 AND at = ANY($2::bigint[]) AND who = $3`,
 };
+const USAGE_OF_PLANS: Statement = {
+  name: "petstore_usage_of_plans",
+  text: `SELECT at, who, operation, succeeded, refused, limited, failed, bans FROM petstore.usage
+         WHERE resolution = $1 AND at = ANY($2::bigint[]) AND who = ANY($3::text[])`,
+};
+const BUSIEST: Record<Ranking, Statement> = { requests: busiest("requests"), refusals: busiest("refusals") };
+const SUM: Statement = {
+  name: "petstore_usage_sums",
+  text: `SELECT who, ${SUMS} FROM petstore.usage
+         WHERE resolution = $1 AND at = ANY($2::bigint[]) AND who = ANY($3::text[]) AND operation <> 'simulated' GROUP BY who`,
+};
 const LATENCY: Statement = {
   name: "petstore_usage_latency",
   text: "SELECT at, bucket, count FROM petstore.usage_latency WHERE resolution = $1 AND at = ANY($2::bigint[])",
@@ -38,6 +52,17 @@ const LATENCY: Statement = {
 const PRUNE = pruning("usage", "resolution, at, who, operation", "resolution = $3 AND");
 const PRUNE_LATENCY = pruning("usage_latency", "resolution, at, bucket", "resolution = $3 AND");
 const PRUNE_WRITERS = pruning("usage_writers", "writer", "");
+
+function busiest(ranking: Ranking): Statement {
+  const { count, condition } = ranked[ranking];
+  return {
+    name: `petstore_usage_by_${ranking}`,
+    text: `SELECT busiest.who, busiest.count FROM unnest($2::bigint[]) AS start (at) CROSS JOIN LATERAL (
+             SELECT who, ${count} AS count FROM petstore.usage
+             WHERE resolution = $1 AND at = start.at AND ${condition} ORDER BY ${count} DESC LIMIT $3
+           ) AS busiest`,
+  };
+}
 
 function pruning(table: string, key: string, condition: string): Statement {
   return {
@@ -79,6 +104,24 @@ export class PostgresUsage implements UsageStore {
   async usageOf(who: string, resolution: Resolution, starts: readonly number[]): Promise<UsageRow[]> {
     const rows = await this.#database.query(USAGE, [lengthOf[resolution], starts, who]);
     return rows.map((row) => usageRowOf(row, who, resolution));
+  }
+
+  async usageOfPlans(resolution: Resolution, starts: readonly number[]): Promise<UsageRow[]> {
+    const rows = await this.#database.query(USAGE_OF_PLANS, [lengthOf[resolution], starts, countedPlans.map(totalOf)]);
+    return rows.map((row) => usageRowOf(row, String(row.who), resolution));
+  }
+
+  async busiest(
+    ranking: Ranking,
+    resolution: "hour" | "day",
+    starts: readonly number[],
+    limit: number,
+  ): Promise<Ranked[]> {
+    return (await this.#database.query(BUSIEST[ranking], [lengthOf[resolution], starts, limit])).map(rankedOf);
+  }
+
+  async sumsOf(keyIds: readonly string[], resolution: Resolution, starts: readonly number[]): Promise<KeySum[]> {
+    return (await this.#database.query(SUM, [lengthOf[resolution], starts, keyIds])).map(keySumOf);
   }
 
   async latency(resolution: Resolution, starts: readonly number[]): Promise<LatencyRow[]> {

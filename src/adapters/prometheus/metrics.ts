@@ -2,9 +2,12 @@ import { Counter, Gauge, Registry } from "prom-client";
 import type { Instrumentation } from "../../domain/instrumentation.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
+import { addBackupMetrics, type BackupSource } from "./backups.ts";
+import { EventLoopDelay } from "./event-loop-delay.ts";
 import { addProcessMetrics, type ProcessStats } from "./process-metrics.ts";
 import { RequestMetrics } from "./requests.ts";
 import { StoreCalls } from "./store-calls.ts";
+import { addStoreStatistics, type StoreStatistics } from "./store-statistics.ts";
 
 /** The labels of `petstore_build_info`. */
 export type Build = { version: string; runtime: string; deployment: string };
@@ -19,17 +22,20 @@ export type MetricSources = {
   damage: { isDamaged: boolean };
   /** How far the clock of this process is ahead of the servers' clocks. */
   clocks: { seconds: number };
+  /** What the store knows; left out by workers, whose parent reports it. */
+  statistics?: (() => Promise<StoreStatistics>) | undefined;
 };
 
 /** The metrics of one process in prom-client's format for aggregation. */
 export type Snapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 /** All metrics of one process. */
-export class Metrics {
+export class Metrics implements Disposable {
   readonly requests: RequestRecorder;
   readonly stores: Instrumentation;
   readonly tasks: BackgroundTasks;
   readonly #registry = new Registry();
+  readonly #eventLoopDelay: EventLoopDelay;
 
   constructor(build: Build, stats: ProcessStats) {
     const registry = this.#registry;
@@ -44,11 +50,13 @@ export class Metrics {
     this.requests = new RequestMetrics(registry);
     this.stores = new StoreCalls(registry);
     this.tasks = new BackgroundTasks(registry);
+    this.#eventLoopDelay = new EventLoopDelay(registry);
     addProcessMetrics(registry, stats);
   }
 
   /** Adds metrics for these sources. Call it once. */
-  add({ keyCache, fallbacks, damage, clocks }: MetricSources): void {
+  add({ keyCache, fallbacks, damage, clocks, statistics }: MetricSources): void {
+    if (statistics !== undefined) addStoreStatistics(this.#registry, statistics);
     const registers = [this.#registry];
     new Counter({
       name: "petstore_key_cache_total",
@@ -99,6 +107,11 @@ export class Metrics {
     });
   }
 
+  /** Adds the metrics of backups. Call it once, in the process that makes them. */
+  addBackups(source: BackupSource): void {
+    addBackupMetrics(this.#registry, source);
+  }
+
   /** Returns the metrics in Prometheus's text format. */
   text(): Promise<string> {
     return this.#registry.metrics();
@@ -106,5 +119,9 @@ export class Metrics {
 
   snapshot(): Promise<Snapshot> {
     return this.#registry.getMetricsAsJSON();
+  }
+
+  [Symbol.dispose](): void {
+    this.#eventLoopDelay[Symbol.dispose]();
   }
 }

@@ -1,7 +1,9 @@
 import { Counter, type Registry } from "prom-client";
 import type { Decision, Outcome } from "../../domain/limits/limiter.ts";
 import type { Simulation } from "../../domain/simulation/simulation.ts";
+import { countedPlans, PlanCounts } from "../../domain/usage/plan-counts.ts";
 import type { Answered, RequestRecorder } from "../../domain/usage/recorder.ts";
+import { columnOf, statusClasses } from "../../domain/usage/tally.ts";
 import { Durations, type Series } from "./durations.ts";
 
 /** Methods with their own label. All others share one, so that clients cannot create series. */
@@ -14,11 +16,12 @@ const OUTCOMES = {
 } as const satisfies Record<string, Outcome[]>;
 type Limit = keyof typeof OUTCOMES;
 
-/** Records the requests under /v1, their durations, and the decisions of the limits. */
+/** Records the requests under /v1, their durations, their plans, and the decisions of the limits. */
 export class RequestMetrics implements RequestRecorder {
   readonly #durations: Durations<"operation" | "method" | "status">;
   /** By operation, then by method and status in one number. */
   readonly #series = new Map<string, Map<number, Series<"operation" | "method" | "status">>>();
+  readonly #plans = new PlanCounts(statusClasses.length);
   /** By limit, then by outcome. Each request counts here: prom-client's `inc` takes 0.1 µs. */
   readonly #decisions: Record<Limit, Map<Outcome, number>> = { key: zeros("key"), address: zeros("address") };
   readonly #bans: Counter;
@@ -46,6 +49,20 @@ export class RequestMetrics implements RequestRecorder {
       labelNames,
       registry,
     });
+    const plans = this.#plans;
+    new Counter({
+      name: "petstore_plan_requests_total",
+      help: "Requests under /v1 by the plan that their key had then, or none, and by the class of their status.",
+      labelNames: ["plan", "class"],
+      registers,
+      collect() {
+        this.reset();
+        for (const plan of countedPlans) {
+          const counts = plans.get(plan);
+          for (const [i, name] of statusClasses.entries()) this.inc({ plan, class: name }, counts[i]);
+        }
+      },
+    });
     const decisions = this.#decisions;
     new Counter({
       name: "petstore_limiter_decisions_total",
@@ -68,9 +85,11 @@ export class RequestMetrics implements RequestRecorder {
     this.#bans = new Counter({ name: "petstore_bans_total", help: "Bans of API keys.", registers });
   }
 
-  record({ operation, method, status, duration, keyId, decision, simulation }: Answered): void {
-    if (simulation === undefined) this.#seriesOf(operation, method, status).observe(duration);
-    else this.#simulated.inc({ operation, simulation: kindOf(simulation) });
+  record({ operation, method, status, duration, keyId, plan, decision, simulation }: Answered): void {
+    if (simulation === undefined) {
+      this.#seriesOf(operation, method, status).observe(duration);
+      this.#plans.increment(plan, columnOf(status));
+    } else this.#simulated.inc({ operation, simulation: kindOf(simulation) });
     if (decision !== undefined) this.#recordDecision(keyId === undefined ? "address" : "key", decision);
   }
 

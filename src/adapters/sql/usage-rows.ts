@@ -1,3 +1,4 @@
+import type { Counts } from "../../domain/usage/count-table.ts";
 import type { Resolution } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { Row } from "./sql.ts";
@@ -8,8 +9,12 @@ export function usageRowOf(row: Row, who: string, resolution: Resolution): Usage
     at: Number(row.at),
     who,
     operation: String(row.operation),
-    counts: [Number(row.succeeded), Number(row.refused), Number(row.limited), Number(row.failed), Number(row.bans)],
+    counts: countsOf(row),
   };
+}
+
+export function countsOf({ succeeded, refused, limited, failed, bans }: Row): Counts {
+  return [Number(succeeded), Number(refused), Number(limited), Number(failed), Number(bans)];
 }
 
 export function latencyRowOf({ at, bucket, count }: Row, resolution: Resolution): LatencyRow {

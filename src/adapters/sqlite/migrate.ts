@@ -21,6 +21,8 @@ import { coveringIndexes } from "./migrations/0012-covering-indexes.ts";
 import { orderCounts } from "./migrations/0013-order-counts.ts";
 import { keyOwners } from "./migrations/0014-key-owners.ts";
 import { keySimulations } from "./migrations/0015-key-simulations.ts";
+import { usageRankings } from "./migrations/0016-usage-rankings.ts";
+import { keyTexts } from "./migrations/0017-key-texts.ts";
 import { rollBack } from "./roll-back.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
@@ -40,6 +42,8 @@ const migrations: string[] = [
   orderCounts,
   keyOwners,
   keySimulations,
+  usageRankings,
+  keyTexts,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

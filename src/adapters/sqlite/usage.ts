@@ -1,13 +1,22 @@
 import type { StatementSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { KeySum, Ranked, Ranking } from "../../domain/usage/ranking.ts";
 import { lengthOf, type Resolution, resolutions, retention } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
+import type { Row } from "../sql/sql.ts";
+import { keySumOf, ranked, rankedOf, SUMS } from "../sql/usage-rankings.ts";
 import { latencyRowOf, usageRowOf } from "../sql/usage-rows.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 
 /** How long the number of a process's last write is kept, in ms: much longer than a write is retried. */
 const WRITER_RETENTION = retention.minute;
+
+/** So many look-ups take less than a millisecond, after which requests have a turn. */
+const LOOKUPS_IN_A_TURN = 60;
+/** The rankings of so many hours or days, of a hundred keys each. */
+const RANKINGS_IN_A_TURN = 3;
 
 /** Usage in a SQLite file. */
 export class SqliteUsage implements UsageStore {
@@ -16,6 +25,9 @@ export class SqliteUsage implements UsageStore {
   readonly #add: StatementSync;
   readonly #addLatency: StatementSync;
   readonly #usage: StatementSync;
+  readonly #usageOfPlans: StatementSync;
+  readonly #busiest: Record<Ranking, StatementSync>;
+  readonly #sum: StatementSync;
   readonly #latency: StatementSync;
   readonly #prunes: ((now: number, limit: number) => number)[];
 
@@ -38,6 +50,23 @@ export class SqliteUsage implements UsageStore {
     this.#usage = database.prepare(
       `SELECT at, operation, succeeded, refused, limited, failed, bans FROM usage
        WHERE resolution = ? AND at = ? AND who = ?`,
+    );
+    // Totals of plans begin with an asterisk, and so are between these texts. The total of all is the first one itself.
+    this.#usageOfPlans = database.prepare(
+      `SELECT at, who, operation, succeeded, refused, limited, failed, bans FROM usage
+       WHERE resolution = ? AND at = ? AND who > '*' AND who < '+'`,
+    );
+    const busiest = (ranking: Ranking) => {
+      const { count, condition } = ranked[ranking];
+      return database.prepare(
+        `SELECT who, ${count} AS count FROM usage
+         WHERE resolution = ? AND at = ? AND ${condition} ORDER BY ${count} DESC LIMIT ?`,
+      );
+    };
+    this.#busiest = { requests: busiest("requests"), refusals: busiest("refusals") };
+    this.#sum = database.prepare(
+      `SELECT who, ${SUMS} FROM usage
+       WHERE resolution = ? AND at = ? AND who = ? AND operation <> 'simulated' GROUP BY who`,
     );
     // CROSS JOIN fixes the join order: SQLite looks up each start instead of scanning all rows.
     this.#latency = database.prepare(
@@ -72,6 +101,34 @@ export class SqliteUsage implements UsageStore {
     return rows.map((row) => usageRowOf(row, who, resolution));
   }
 
+  async usageOfPlans(resolution: Resolution, starts: readonly number[]): Promise<UsageRow[]> {
+    const rows = await inTurns(starts, LOOKUPS_IN_A_TURN, (start) =>
+      this.#usageOfPlans.all(lengthOf[resolution], start),
+    );
+    return rows.map((row) => usageRowOf(row, String(row.who), resolution));
+  }
+
+  async busiest(
+    ranking: Ranking,
+    resolution: "hour" | "day",
+    starts: readonly number[],
+    limit: number,
+  ): Promise<Ranked[]> {
+    const statement = this.#busiest[ranking];
+    const rows = await inTurns(starts, RANKINGS_IN_A_TURN, (start) =>
+      statement.all(lengthOf[resolution], start, limit),
+    );
+    return rows.map(rankedOf);
+  }
+
+  async sumsOf(keyIds: readonly string[], resolution: Resolution, starts: readonly number[]): Promise<KeySum[]> {
+    const lookups = keyIds.flatMap((keyId) => starts.map((start) => ({ keyId, start })));
+    const rows = await inTurns(lookups, LOOKUPS_IN_A_TURN, ({ keyId, start }) =>
+      this.#sum.all(lengthOf[resolution], start, keyId),
+    );
+    return rows.map(keySumOf);
+  }
+
   latency(resolution: Resolution, starts: readonly number[]): LatencyRow[] {
     const rows = read(() => this.#latency.all(JSON.stringify(starts), lengthOf[resolution]));
     return rows.map((row) => latencyRowOf(row, resolution));
@@ -95,4 +152,14 @@ export class SqliteUsage implements UsageStore {
     );
     return (now: number, limit: number) => Number(old.run(now - WRITER_RETENTION, limit).changes);
   }
+}
+
+/** Reads for each item, so many in a turn of the event loop, so that requests of clients do not wait. */
+async function inTurns<Item>(items: readonly Item[], size: number, rowsOf: (item: Item) => Row[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let i = 0; i < items.length; i += size) {
+    if (i > 0) await nextTurn();
+    rows.push(...read(() => items.slice(i, i + size).flatMap(rowsOf)));
+  }
+  return rows;
 }

@@ -1,4 +1,5 @@
 import type { Decision } from "../limits/limiter.ts";
+import type { Plan } from "../limits/plans.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 
 /** The operation of requests that match none, such as wrong paths and preflights. */
@@ -10,6 +11,8 @@ export const SIMULATED = "simulated";
 export type Answered = {
   /** Undefined without a valid key. */
   keyId: string | undefined;
+  /** The plan of its key at this time. */
+  plan?: Plan | undefined;
   /** The id of its operation, or `OTHER`. */
   operation: string;
   method: string;

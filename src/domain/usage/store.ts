@@ -1,4 +1,5 @@
 import type { Awaitable } from "../awaitable.ts";
+import type { KeySum, Ranked, Ranking } from "./ranking.ts";
 import type { Resolution } from "./resolution.ts";
 import type { LatencyRow, RollUp, UsageRow } from "./roll-up.ts";
 
@@ -17,6 +18,15 @@ export interface UsageStore {
   add(write: UsageWrite): Promise<void>;
   /** Returns the usage of a key, or TOTAL, in the minutes, hours or days that begin at these moments (Unix ms), unordered. */
   usageOf(who: string, resolution: Resolution, moments: readonly number[]): Awaitable<UsageRow[]>;
+  /** Returns the usage of each plan in the minutes, hours or days that begin at these moments (Unix ms), unordered. */
+  usageOfPlans(resolution: Resolution, moments: readonly number[]): Promise<UsageRow[]>;
+  /**
+   * Returns, for each hour or day that begins at these moments (Unix ms), the keys with the largest counts of an operation:
+   * up to `limit` such counts, unordered. Simulated requests are in none.
+   */
+  busiest(ranking: Ranking, resolution: "hour" | "day", moments: readonly number[], limit: number): Promise<Ranked[]>;
+  /** Returns sums of each of these keys over parts of these minutes, hours or days, without simulated requests, unordered. */
+  sumsOf(keyIds: readonly string[], resolution: Resolution, moments: readonly number[]): Promise<KeySum[]>;
   /** Returns the latency of all clients in the minutes, hours or days that begin at these moments (Unix ms), unordered. */
   latency(resolution: Resolution, moments: readonly number[]): Awaitable<LatencyRow[]>;
   /** Deletes up to `limit` rows of each table that are older than `retention` at `now` (Unix ms). Returns their number. */

@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
+import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { operationNames } from "../../../src/adapters/http/operations/index.ts";
 import { MetricsAggregator } from "../../../src/adapters/prometheus/aggregator.ts";
 import { BUCKETS } from "../../../src/adapters/prometheus/durations.ts";
 import { Metrics } from "../../../src/adapters/prometheus/metrics.ts";
 import type { Answered } from "../../../src/domain/usage/recorder.ts";
+import { eventually } from "../../support/eventually.ts";
 import { eventuallyHolds } from "../../support/holds.ts";
 import { ReadMeasures } from "../../support/metrics.ts";
 
@@ -149,4 +151,37 @@ test("gauges of several processes are aggregated as the sum, the mean, the large
   expect(rest.value("petstore_limiter_fallbacks_total")).toBe(3);
   expect(rest.value("petstore_limiter_fallback_active")).toBe(0);
   expect(rest.value("process_resident_memory_bytes")).toBe(1_000);
+});
+
+test("requests count for the plan that their key has, and simulated ones for none", async () => {
+  const metrics = newMeasures();
+  const plans = ["free", "business", "business", undefined] as const;
+  for (const plan of plans) metrics.requests.record(answered({ plan, status: plan === undefined ? 401 : 200 }));
+  for (const status of [204, 399, 400, 428, 429, 430, 500]) metrics.requests.record(answered({ plan: "pro", status }));
+  metrics.requests.record(answered({ plan: "pro", simulation: { delay: 1 } }));
+  const counted = (await read(metrics)).all("petstore_plan_requests_total");
+  const nonZero = counted.filter(({ value }) => value > 0);
+  expect(counted).toHaveLength(5 * 4);
+  expect(Object.fromEntries(nonZero.map(({ labels, value }) => [`${labels.plan} ${labels.class}`, value]))).toEqual({
+    "free 2xx": 1,
+    "business 2xx": 2,
+    "none 4xx": 1,
+    "pro 2xx": 2,
+    "pro 4xx": 3,
+    "pro 429": 1,
+    "pro 5xx": 1,
+  });
+});
+
+test("the event loop is observed while the metrics are in use, and a busy process delays it", async () => {
+  const metrics = newMeasures();
+  const count = async () => (await read(metrics)).value("petstore_event_loop_delay_seconds_count");
+  await eventually(async () => (await count()) > 0);
+  const busyUntil = performance.now() + 300;
+  while (performance.now() < busyUntil);
+  await eventually(async () => (await read(metrics)).value("petstore_event_loop_delay_seconds_sum") > 0.19);
+  metrics[Symbol.dispose]();
+  const last = await count();
+  await pause(250);
+  expect(await count()).toBe(last);
 });

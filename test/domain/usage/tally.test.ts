@@ -1,7 +1,16 @@
 import { expect, test } from "bun:test";
 import type { Answered } from "../../../src/domain/usage/recorder.ts";
-import { rollUp, TOTAL } from "../../../src/domain/usage/roll-up.ts";
-import { count, covers, newTally, partsOf, type Tally, type TallyPart } from "../../../src/domain/usage/tally.ts";
+import { startOf } from "../../../src/domain/usage/resolution.ts";
+import { planOf, rollUp, TOTAL, totalOf } from "../../../src/domain/usage/roll-up.ts";
+import {
+  count,
+  covers,
+  merge,
+  newTally,
+  partsOf,
+  type Tally,
+  type TallyPart,
+} from "../../../src/domain/usage/tally.ts";
 
 /** A whole minute, in Unix ms. */
 const MINUTE = Date.UTC(2026, 11, 2, 10);
@@ -48,7 +57,8 @@ test("anonymous requests count in the total alone", () => {
   const tally = newTally(MINUTE);
   for (const keyId of ["key_1", undefined, undefined]) count(tally, answered({ keyId }));
   const { usage, latency } = rollUp(onlyPartOf(tally));
-  const counts = usage.map(({ resolution, who, counts: [succeeded] }) => [resolution, who, succeeded]);
+  const ofKeys = usage.filter(({ who }) => planOf(who) === undefined);
+  const counts = ofKeys.map(({ resolution, who, counts: [succeeded] }) => [resolution, who, succeeded]);
   expect(counts).toEqual(
     ["minute", "hour", "day"].flatMap((resolution) => [
       [resolution, TOTAL, 3],
@@ -56,4 +66,31 @@ test("anonymous requests count in the total alone", () => {
     ]),
   );
   expect(latency.map(({ count }) => count)).toEqual([3, 3, 3]);
+});
+
+test("requests count for the plan that their key has then, with bans, and simulated ones for none", () => {
+  const tally = newTally(MINUTE);
+  for (const plan of ["free", "pro", "free", undefined] as const) count(tally, answered({ plan }));
+  count(tally, answered({ plan: "pro", status: 429, decision: banned(true) }));
+  count(tally, answered({ plan: "pro", simulation: { delay: 1 } }));
+  const earlier = newTally(MINUTE);
+  count(earlier, answered({ plan: "pro" }));
+  merge(tally, earlier);
+  const rows = rollUp(onlyPartOf(tally)).usage.filter(({ who }) => planOf(who) !== undefined);
+  expect(rows.filter(({ resolution }) => resolution === "hour")).toEqual(
+    [["free", [2, 0, 0, 0, 0]] as const, ["pro", [2, 0, 1, 0, 1]] as const, ["none", [1, 0, 0, 0, 0]] as const].map(
+      ([plan, counts]) => {
+        const at = startOf("hour", MINUTE);
+        return { resolution: "hour", at, who: totalOf(plan), operation: "*", counts: [...counts] };
+      },
+    ),
+  );
+  expect(rows).toHaveLength(3 * 3);
+});
+
+test("the counts of plans are in the first part of a tally alone", () => {
+  const tally = newTally(MINUTE);
+  for (let i = 0; i < 5; i++) count(tally, answered({ keyId: `key_${i}`, plan: "free" }));
+  const rows = partsOf(tally, 2).map((part) => rollUp(part).usage.filter(({ who }) => who === totalOf("free")));
+  expect(rows.map((ofPart) => ofPart.map(({ counts: [succeeded] }) => succeeded))).toEqual([[5, 5, 5], [], []]);
 });

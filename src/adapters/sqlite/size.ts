@@ -1,0 +1,13 @@
+import { statSync } from "node:fs";
+import type { Database } from "./database.ts";
+import { IN_MEMORY } from "./in-memory.ts";
+
+/** The bytes of the database: of the file and its write-ahead log, or of the memory that it takes. */
+export function sizeOf(database: Database): number {
+  const { path } = database.file;
+  if (path === IN_MEMORY) {
+    const text = "SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size";
+    return Number(database.first(text)?.size);
+  }
+  return [path, `${path}-wal`].reduce((sum, each) => sum + (statSync(each, { throwIfNoEntry: false })?.size ?? 0), 0);
+}
