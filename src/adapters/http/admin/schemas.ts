@@ -1,4 +1,5 @@
 // The schemas of the responses, from which the console takes its types.
+export { Backups } from "./backup.ts";
 export { IssuedKey, Key } from "./key.ts";
 export { FirstOperator } from "./operations/createFirstOperator.ts";
 export { IssuedOperator } from "./operations/createOperator.ts";
