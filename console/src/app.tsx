@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, sessionEvents } from "./api/call.ts";
 import type { FirstOperator, Session } from "./api/responses.ts";
 import { AuditPage } from "./audit/audit-page.tsx";
+import { BackupsPage } from "./backups/backups-page.tsx";
 import { CategoriesPage } from "./categories/categories-page.tsx";
 import { CategoryPage } from "./categories/category-page.tsx";
 import { Dialog } from "./components/dialog.tsx";
@@ -135,6 +136,7 @@ function pageFor(page: string, id: string | undefined, parameters: URLSearchPara
   if (page === "deprecation") return <DeprecationPage />;
   if (page === "audit") return <AuditPage parameters={parameters} />;
   if (page === "operators") return <OperatorsPage />;
+  if (page === "backups") return <BackupsPage />;
   if (page === "service") return <ServicePage />;
   return (
     <Page title="Page not found">

@@ -141,6 +141,7 @@ export const administrationErrors = {
     message: "No request with this id is in the request history. It keeps requests for a limited time.",
   },
   operator_not_found: { kind: "not_found", message: "There is no operator with this id." },
+  backup_not_found: { kind: "not_found", message: "There is no backup of this name." },
   pet_not_found,
   category_not_found,
   order_not_found,

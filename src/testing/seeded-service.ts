@@ -18,7 +18,9 @@ import type { IssuedKey, Pet } from "./petstore.ts";
 
 /** A pet that a test creates. Its category may be a number. */
 export const NewTestPet = NewPet.extend({
-  categoryId: z.union([z.bigint(), z.int().transform(BigInt)]).pipe(NewPet.shape.categoryId),
+  categoryId: z
+    .union([z.int64(), z.int().transform(BigInt)], { error: "must be an exact integer, or a bigint of 64 bits" })
+    .pipe(NewPet.shape.categoryId),
 });
 
 /** Where a service listens, and its clock. */

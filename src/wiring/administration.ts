@@ -6,6 +6,7 @@ import type { Listener } from "../adapters/listen/listener.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { RequestHistory } from "../domain/requests/history.ts";
+import type { Backups } from "./backups/backups.ts";
 import type { Config } from "./config.ts";
 import { exportAudit } from "./export-audit.ts";
 import { exportCallers } from "./export-callers.ts";
@@ -32,6 +33,7 @@ type Parts = {
   config: Config;
   stores: Stores;
   limiting: Limiting;
+  backups: Backups | undefined;
   health: Health;
   report: Report;
   log: Log;
@@ -67,6 +69,7 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
       return withValidationErrors(new PetImport(target).run(chunks, options));
     },
     exportAudit: (filter, format) => exportAudit(stores.audit, filter, format),
+    backups: parts.backups,
     readSeedFile: (file) => readSeedFile(file, config.checksCategories),
     state: stateOf(parts),
     signIns: new MemoryMinuteLimiter(clock, SIGN_INS),

@@ -25,6 +25,7 @@ test("an empty environment gives the defaults", () => {
     admin: { host: "127.0.0.1", port: 8081 },
     adminHosts: ["127.0.0.1"],
     database: { engine: "sqlite", path: resolve("data/petstore.db") },
+    backups: { directory: resolve("data/backups"), every: undefined, keep: 7, s3: undefined },
     redisUrl: undefined,
     nodes: 1,
     deployment: "production",

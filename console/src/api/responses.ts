@@ -14,6 +14,9 @@ export type Keys = z.infer<typeof schemas.Keys>;
 export type IssuedKey = z.infer<typeof schemas.IssuedKey>;
 export type Audit = z.infer<typeof schemas.AuditEntries>;
 export type AuditEntry = Audit["entries"][number];
+export type Backups = z.infer<typeof schemas.Backups>;
+export type Backup = Backups["backups"][number];
+export type BackupJob = NonNullable<Backups["job"]>;
 export type ShopContents = z.infer<typeof schemas.ShopContents>;
 export type ServiceState = z.infer<typeof schemas.State>;
 

@@ -2,6 +2,7 @@ import { Counter, Gauge, Registry } from "prom-client";
 import type { Instrumentation } from "../../domain/instrumentation.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
+import { addBackupMetrics, type BackupSource } from "./backups.ts";
 import { EventLoopDelay } from "./event-loop-delay.ts";
 import { addProcessMetrics, type ProcessStats } from "./process-metrics.ts";
 import { RequestMetrics } from "./requests.ts";
@@ -115,6 +116,11 @@ export class Metrics implements Disposable {
         this.set(clocks.seconds);
       },
     });
+  }
+
+  /** Adds the metrics of backups. Call it once, in the process that makes them. */
+  addBackups(source: BackupSource): void {
+    addBackupMetrics(this.#registry, source);
   }
 
   /** Returns the metrics in Prometheus's text format. */

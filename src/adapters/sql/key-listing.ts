@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { KeyCount, KeyFilter, KeysPage, Position } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
-import { type Conditions, conditionsOf, inState, REHEARSING } from "./key-filter.ts";
+import { type Conditions, conditionsOf, inState, REHEARSING, searchedText } from "./key-filter.ts";
+import type { Condition } from "./page-query.ts";
 import type { Row, Sql, Values } from "./sql.ts";
 
 type Order = KeysPage["order"];
@@ -27,7 +28,20 @@ export type Filtering = {
   sliceSize: number;
   /** The table of keys for each index: a search or a filter by plan looks at each key in it. */
   scanned: ScannedTables;
+  /** An index of what a search compares, if the engine does not use one by itself. */
+  texts?: KeyTexts;
 };
+
+/** An index of texts. Both functions return undefined for a text that is too short for it. */
+export type KeyTexts = {
+  /** Counts the keys that contain a text, no further than `most`. */
+  count: (text: string, most: number) => number | undefined;
+  /** Returns the keys that contain a text, undefined also if they are many. */
+  few: (text: string) => Few | undefined;
+};
+
+/** A few keys: a table by primary key, and the condition on its keys. */
+export type Few = { table: string; condition: Condition };
 
 /** Lists and counts keys. */
 export class KeyListing {
@@ -41,11 +55,10 @@ export class KeyListing {
 
   /** Returns the rows of a page of keys. */
   async page({ order, limit, after, ...filter }: KeysPage, now: number): Promise<Row[]> {
-    const selected = conditionsOf(filter, now);
-    const table = this.#tableFor(filter, order);
+    const { selected, table, slicesOf } = this.#select(filter, order, now);
     const { orderBy } = directions[order];
     const rows: Row[] = [];
-    for await (const slice of this.#slices(selected, { table, order, only: slicedBy(filter) }, after)) {
+    for await (const slice of slicesOf(after)) {
       const { where, values } = allOf(selected, slice);
       // The inner query reads an index only.
       const ids = `SELECT id FROM ${table} ${where} ${orderBy} LIMIT :limit`;
@@ -62,10 +75,11 @@ export class KeyListing {
       const counts = await this.countByState(now);
       return { total: state.reduce((sum, one) => sum + counts[one], 0), isExact: true };
     }
-    const selected = conditionsOf(filter, now);
-    const table = this.#tableFor(filter, "newest");
+    const found = hasSearchOnly(filter) ? this.#filtering.texts?.count(searchedText(filter), most + 1) : undefined;
+    if (found !== undefined) return { total: Math.min(found, most), isExact: found <= most };
+    const { selected, table, slicesOf } = this.#select(filter, "newest", now);
     let count = 0;
-    for await (const slice of this.#slices(selected, { table, order: "newest", only: slicedBy(filter) })) {
+    for await (const slice of slicesOf()) {
       const { where, values } = allOf(selected, slice);
       const found = `SELECT 1 FROM ${table} ${where} LIMIT :limit`;
       const text = `SELECT count(*) AS count FROM (${found}) AS found`;
@@ -100,6 +114,19 @@ export class KeyListing {
     return Number(row?.count);
   }
 
+  #select(filter: KeyFilter, order: Order, now: number): Selection {
+    const selected = conditionsOf(filter, now);
+    const few = this.#filtering.texts?.few(searchedText(filter));
+    if (few !== undefined) {
+      const { text, values } = few.condition;
+      const found = { texts: [...selected.texts, text], values: { ...selected.values, ...values } };
+      return { selected: found, table: few.table, slicesOf: (position) => [startOf(order, position)] };
+    }
+    const table = this.#tableFor(filter, order);
+    const sliced = { table, order, only: slicedBy(filter) };
+    return { selected, table, slicesOf: (position) => this.#slices(selected, sliced, position) };
+  }
+
   /** An index of a state is faster for that state alone. Few keys have a simulation. */
   #tableFor({ owner, plan, search, isRehearsing }: KeyFilter, order: Order): string {
     const { byAge, byOwner, byOwnerName, rehearsing } = this.#filtering.scanned;
@@ -115,7 +142,7 @@ export class KeyListing {
    */
   async *#slices({ texts }: Conditions, of: Sliced, position?: Position): AsyncGenerator<Conditions> {
     const { after, until, slices } = directions[of.order];
-    let start: Conditions = position === undefined ? { texts: [], values: {} } : afterPosition(of.order, position);
+    let start = startOf(of.order, position);
     while (texts.length > 0) {
       const end = await this.#endOfSlice(of, start);
       if (end === undefined) break;
@@ -145,6 +172,17 @@ export class KeyListing {
   }
 }
 
+function hasSearchOnly({ search: _, ...others }: KeyFilter): boolean {
+  return conditionsOf(others, 0).texts.length === 0;
+}
+
+/** Conditions on the keys of a table, and what cuts them into slices, from a position on. */
+type Selection = {
+  selected: Conditions;
+  table: string;
+  slicesOf: (position?: Position) => AsyncIterable<Conditions> | Iterable<Conditions>;
+};
+
 /** What is cut into slices: a table in an order, and the conditions without which a key is in no slice. */
 type Sliced = { table: string; order: Order; only: Conditions };
 
@@ -153,8 +191,10 @@ function slicedBy({ owner, isRehearsing }: KeyFilter): Conditions {
   return conditionsOf({ owner, isRehearsing }, 0);
 }
 
-/** By owner, a position is where its key is now. */
-function afterPosition(order: Order, { createdAt, id }: Position): Conditions {
+/** The keys after a position, or all. By owner, a position is where its key is now. */
+function startOf(order: Order, position: Position | undefined): Conditions {
+  if (position === undefined) return { texts: [], values: {} };
+  const { createdAt, id } = position;
   const [columns, start] =
     order === "owner"
       ? ["owner_key, created_at, id", "(SELECT owner_key FROM petstore.keys WHERE id = :startId), :startAt, :startId"]

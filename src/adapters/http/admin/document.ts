@@ -58,6 +58,7 @@ export function administrationDocument(deployment: Deployment): ReturnType<OpenA
         { name: "requests", description: "The requests of clients, one by one." },
         { name: "audit", description: "The log of changes." },
         { name: "state", description: "The state of the service." },
+        { name: "backups", description: "The backups of a SQLite database." },
       ],
     },
     securitySchemes: {

@@ -1,5 +1,6 @@
 import type { Author } from "../../../../domain/audit/entry.ts";
 import type { AuditFilter, AuditLog } from "../../../../domain/audit/log.ts";
+import type { BackupService } from "../../../../domain/backups/service.ts";
 import type { CategoryStore } from "../../../../domain/categories/store.ts";
 import type { Clock } from "../../../../domain/clock.ts";
 import type { Deployment } from "../../../../domain/deployment.ts";
@@ -49,6 +50,8 @@ export type Services = {
   shop: ShopStore;
   /** Reads the pets of a file as the contents of a shop. @throws validation_failed when a line is invalid, or there are too many */
   readSeedFile: (file: UploadedFile) => Promise<Shop>;
+  /** Undefined if there are none, as on PostgreSQL. */
+  backups: BackupService | undefined;
   state: () => Promise<RunningState>;
   clock: Clock;
   deployment: Deployment;
