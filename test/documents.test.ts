@@ -82,14 +82,14 @@ test("docs/administration.md has every error code of its listener with its statu
   for (const [, , cause = "", remedy = ""] of rows) expect(Math.min(cause.length, remedy.length)).toBeGreaterThan(5);
 });
 
-/** Variables that the service does not read: the engine of the tests (test/support/service.ts), the key of the client. */
-const OF_OTHERS = ["PETSTORE_TEST_STORE", "PETSTORE_API_KEY"];
+/** Variables of others: the engine of the tests (test/support/service.ts), the key of the client, the Compose files' hosts. */
+const OF_OTHERS = ["PETSTORE_TEST_STORE", "PETSTORE_API_KEY", "PETSTORE_HOST", "PETSTORE_STAGING_HOST"];
 
 describe("the configuration", () => {
   const names = variables.map(({ name }) => name);
 
   test("in the README has each variable with its default and its text, in this order", () => {
-    const rows = rowsOf(read("README.md"), /^`[A-Z][A-Z_]+`$/, /./);
+    const rows = rowsOf(read("README.md"), /^`[A-Z][A-Z0-9_]+`$/, /./);
     const expected = variables.map(({ name, default: value, text = "" }) => [
       `\`${name}\``,
       value === "" ? "none" : `\`${value}\``,
@@ -114,7 +114,7 @@ describe("the configuration", () => {
   });
 
   test.each(documents)("is called by its names in %s", (path) => {
-    const named = [...read(path).matchAll(/\bPETSTORE_[A-Z_]+/g)].map(([name]) => name);
+    const named = [...read(path).matchAll(/\bPETSTORE_[A-Z0-9_]+/g)].map(([name]) => name);
     expect(named.filter((name) => ![...names, ...OF_OTHERS].includes(name))).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, sessionEvents } from "./api/call.ts";
 import type { FirstOperator, Session } from "./api/responses.ts";
 import { AuditPage } from "./audit/audit-page.tsx";
+import { BackupsPage } from "./backups/backups-page.tsx";
 import { CategoriesPage } from "./categories/categories-page.tsx";
 import { CategoryPage } from "./categories/category-page.tsx";
 import { Dialog } from "./components/dialog.tsx";
@@ -19,6 +20,8 @@ import { OrdersPage } from "./orders/orders-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { PetPage } from "./pets/pet-page.tsx";
 import { PetsPage } from "./pets/pets-page.tsx";
+import { RequestPage } from "./requests/request-page.tsx";
+import { RequestsPage } from "./requests/requests-page.tsx";
 import { useRoute } from "./route.ts";
 import { ServicePage } from "./service/service-page.tsx";
 import { CurrentOperator } from "./session/current-operator.ts";
@@ -127,9 +130,13 @@ function pageFor(page: string, id: string | undefined, parameters: URLSearchPara
   if (page === "orders") {
     return id === undefined ? <OrdersPage parameters={parameters} /> : <OrderPage key={id} id={id} />;
   }
+  if (page === "requests") {
+    return id === undefined ? <RequestsPage parameters={parameters} /> : <RequestPage key={id} requestId={id} />;
+  }
   if (page === "deprecation") return <DeprecationPage />;
   if (page === "audit") return <AuditPage parameters={parameters} />;
   if (page === "operators") return <OperatorsPage />;
+  if (page === "backups") return <BackupsPage />;
   if (page === "service") return <ServicePage />;
   return (
     <Page title="Page not found">

@@ -13,11 +13,16 @@ const pages: [string, string, IconName][] = [
   ["pets", "Pets", "pets"],
   ["categories", "Categories", "categories"],
   ["orders", "Orders", "orders"],
+  ["requests", "Requests", "requests"],
   ["deprecation", "Deprecation", "deprecation"],
   ["audit", "Audit log", "audit"],
   ["operators", "Operators", "operators"],
+  ["backups", "Backups", "backups"],
   ["service", "Service", "service"],
 ];
+
+/** The pages that viewers do not see. */
+const adminPages = ["operators", "backups"];
 
 type ShellProps = {
   /** The first segment of the path. */
@@ -77,7 +82,7 @@ export function Shell({ page, path, operator, onSignOut, children }: ShellProps)
           <div id="navigation" class={isOpen ? "navigation open" : "navigation"}>
             <nav aria-label="Pages">
               {pages
-                .filter(([name]) => name !== "operators" || operator.role === "admin")
+                .filter(([name]) => !adminPages.includes(name) || operator.role === "admin")
                 .map(([name, title, icon]) => (
                   <a key={name} href={`#/${name}`} aria-current={name === page ? "page" : undefined}>
                     <Icon name={icon} />

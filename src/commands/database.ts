@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { backupCommand } from "./database/backup.ts";
+import { backupsCommand } from "./database/backups.ts";
 import { checkCommand } from "./database/check.ts";
 import { migrateCommand } from "./database/migrate.ts";
 import { restoreCommand } from "./database/restore.ts";
@@ -10,5 +11,6 @@ export function databaseCommand(): Command {
     .addCommand(migrateCommand())
     .addCommand(checkCommand())
     .addCommand(backupCommand())
+    .addCommand(backupsCommand())
     .addCommand(restoreCommand());
 }

@@ -1,16 +1,13 @@
 import { InvalidArgumentError } from "commander";
-
-const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const DURATION = /^(\d{1,6})([smhd])$/;
+import { millisecondsOf } from "../domain/duration.ts";
 
 /** Parses a duration such as 30s, 15m, 24h or 90d. Returns milliseconds. @throws InvalidArgumentError */
 export function parseDuration(text: string): number {
-  const [, count, unit = ""] = DURATION.exec(text) ?? [];
-  const milliseconds = UNITS[unit];
-  if (count === undefined || milliseconds === undefined) {
+  const milliseconds = millisecondsOf(text);
+  if (milliseconds === undefined) {
     throw new InvalidArgumentError("It must be a duration such as 30s, 15m, 24h or 90d.");
   }
-  return Number(count) * milliseconds;
+  return milliseconds;
 }
 
 /** Parses a duration above 0. Returns milliseconds. @throws InvalidArgumentError */

@@ -27,6 +27,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
   operator_not_found: "`petstore operators list` shows all operators.",
   pet_not_found: "`petstore pets list` shows the pets.",
   category_not_found: "`petstore categories list` shows the categories.",
+  request_not_found: "`petstore requests list` shows them.",
   order_not_found: "`petstore orders list` shows the orders.",
 };
 

@@ -14,6 +14,7 @@ import { openapiCommand } from "./openapi.ts";
 import { operatorsCommand } from "./operators.ts";
 import { ordersCommand } from "./orders.ts";
 import { petsCommand } from "./pets.ts";
+import { requestsCommand } from "./requests.ts";
 import { serveCommand } from "./serve.ts";
 import { stagingCommand } from "./staging.ts";
 import { usageCommand } from "./usage.ts";
@@ -42,6 +43,7 @@ export function petstoreCommand(): Command {
     .addCommand(categoriesCommand())
     .addCommand(ordersCommand())
     .addCommand(usageCommand())
+    .addCommand(requestsCommand())
     .addCommand(auditCommand())
     .addCommand(databaseCommand())
     .addCommand(stagingCommand())

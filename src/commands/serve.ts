@@ -3,6 +3,7 @@ import { type Config, nameOf } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
 import type { Service } from "../wiring/service.ts";
 import type { WorkerOptions } from "../wiring/service-options.ts";
+import { runBeside } from "./beside.ts";
 import { checkDatabaseBeside } from "./check-database.ts";
 import { PROGRAM } from "./program.ts";
 import { thisRuntime } from "./runtime.ts";
@@ -45,6 +46,7 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
   const service = await startService(config, log, await thisRuntime(), {
     worker,
     checkDatabase: checkDatabaseBeside,
+    runCommand: runBeside,
   });
   const hasParent = () => worker === undefined || process.connected;
   const stop = stopOnSignal(log, () => (hasParent() ? service.stop() : stopWithoutParent(service, worker)));
@@ -85,6 +87,7 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     metrics: own,
     text: () => metrics.text(),
     checkDatabase: checkDatabaseBeside,
+    runCommand: runBeside,
   });
   const { firstKey, firstLink, adminPort, limiterSocket } = parent;
   const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };

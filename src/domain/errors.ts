@@ -136,7 +136,12 @@ export const administrationErrors = {
   host_not_allowed: { kind: "forbidden", message: "This listener does not answer to this host name." },
   cross_site_request: { kind: "forbidden", message: "A page of another site sent this request." },
   key_not_found: { kind: "not_found", message: "There is no key with this id." },
+  request_not_found: {
+    kind: "not_found",
+    message: "No request with this id is in the request history. It keeps requests for a limited time.",
+  },
   operator_not_found: { kind: "not_found", message: "There is no operator with this id." },
+  backup_not_found: { kind: "not_found", message: "There is no backup of this name." },
   pet_not_found,
   category_not_found,
   order_not_found,

@@ -33,6 +33,8 @@ export class MovableClock implements TestClock {
   }
 
   advance(by: ClockAdvance): void {
+    if (typeof by !== "object" || by === null)
+      throw new TypeError("clock.advance: name a unit, as in { seconds: 60 }.");
     let distance = 0;
     for (const [unit, count] of Object.entries(by)) {
       if (count === undefined) continue;
@@ -59,7 +61,7 @@ export class MovableClock implements TestClock {
     this.#show(this.#start ?? this.#source());
   }
 
-  /** @throws TypeError when no Date can show it */
+  /** @throws TypeError when it is out of range */
   #show(time: number): void {
     unixTime(time, "clock: the time");
     this.#shown = time;
@@ -67,12 +69,17 @@ export class MovableClock implements TestClock {
   }
 }
 
+/** The years whose days, and those after them, RFC 3339 and Unix time can write. */
+const MIN_TIME = 0;
+const MAX_TIME = Date.UTC(9999, 0) - 1;
+
 /** What an instant must be. */
-export const INSTANT_RULE = "must be a Date, a text such as 2030-12-05T00:00:00Z, or Unix milliseconds";
+export const INSTANT_RULE =
+  "must be a Date, a text such as 2030-12-05T00:00:00Z, or Unix milliseconds, from 1970 to 9998";
 
 /** A point in time in Unix ms. @throws TypeError, which begins with `what`, when it is not one */
 export function unixTime(instant: Instant, what: string): number {
-  const time = new Date(instant).getTime();
-  if (Number.isNaN(time)) throw new TypeError(`${what} ${INSTANT_RULE}.`);
-  return time;
+  const time = instant === null ? Number.NaN : new Date(instant).getTime();
+  if (time >= MIN_TIME && time <= MAX_TIME) return time;
+  throw new TypeError(`${what} ${INSTANT_RULE}.`);
 }

@@ -2,7 +2,7 @@ import type { PublicErrorCode } from "../domain/errors.ts";
 import type { Scope } from "../domain/keys/key.ts";
 import type { Limits, Plan } from "../domain/limits/plans.ts";
 
-/** A point in time: a Date, its text such as `2030-12-05T00:00:00Z`, or Unix milliseconds. */
+/** A point in time, from 1970 to 9998: a Date, its text such as `2030-12-05T00:00:00Z`, or Unix milliseconds. */
 export type Instant = Date | string | number;
 
 /** What a key may do. */
@@ -118,7 +118,7 @@ export interface TestPetstore extends AsyncDisposable {
   readonly key: string;
   readonly clock: TestClock;
   readonly fail: PlannedFailures;
-  /** All requests that have arrived, oldest first. */
+  /** All requests that have arrived, of which it keeps the last 10,000, oldest first. */
   readonly requests: readonly ReceivedRequest[];
   /** Creates a further key. @throws TypeError for invalid options */
   createKey(options?: KeyOptions): Promise<IssuedKey>;

@@ -6,7 +6,7 @@ export class FailureQueue implements PlannedFailures {
   #planned: { simulation: string; times: number }[] = [];
 
   next(simulation: SimulationText, { times = 1 }: { times?: number | undefined } = {}): void {
-    const read = readSimulation(simulation);
+    const read = readSimulation(String(simulation));
     if ("problem" in read) throw new TypeError(`fail.next: the simulation ${read.problem}.`);
     if (!Number.isSafeInteger(times) || times < 1) throw new TypeError("fail.next: times must be a positive integer.");
     this.#planned.push({ simulation, times });

@@ -2,6 +2,9 @@ import { getPath } from "hono/utils/url";
 import type { Clock } from "../domain/clock.ts";
 import type { ReceivedRequest } from "./petstore.ts";
 
+/** How many are kept, so that a pet store that runs for long does not fill the memory. */
+const MOST = 10_000;
+
 const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
 const REDACTED = "[redacted]";
 const BEARER = /^Bearer +/i;
@@ -12,7 +15,7 @@ type Entry = { -readonly [Property in keyof ReceivedRequest]: ReceivedRequest[Pr
 /** Returns the id of a key of this pet store, by its text. */
 type KeyIdOf = (key: string) => string | undefined;
 
-/** Records what arrives. */
+/** Records what arrives: the last requests. */
 export class ReceivedRequests {
   readonly #clock: Clock;
   readonly #keyIdOf: KeyIdOf;
@@ -50,6 +53,7 @@ export class ReceivedRequests {
       status: undefined,
     };
     this.#entries.push(entry);
+    if (this.#entries.length > MOST) this.#entries.shift();
     return entry;
   }
 }

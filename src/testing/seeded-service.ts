@@ -18,7 +18,9 @@ import type { IssuedKey, Pet } from "./petstore.ts";
 
 /** A pet that a test creates. Its category may be a number. */
 export const NewTestPet = NewPet.extend({
-  categoryId: z.union([z.bigint(), z.int().transform(BigInt)]).pipe(NewPet.shape.categoryId),
+  categoryId: z
+    .union([z.int64(), z.int().transform(BigInt)], { error: "must be an exact integer, or a bigint of 64 bits" })
+    .pipe(NewPet.shape.categoryId),
 });
 
 /** Where a service listens, and its clock. */
@@ -85,6 +87,8 @@ function configFor(port: number, corsOrigins: string[]): Config {
     PORT: String(port),
     PETSTORE_DEPLOYMENT: "staging",
     PETSTORE_ADMIN_PORT: "off",
+    // Nobody could read it.
+    PETSTORE_REQUEST_HISTORY: "0",
   });
   return { ...config, corsOrigins, database: { engine: "sqlite", path: IN_MEMORY } };
 }

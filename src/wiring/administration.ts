@@ -5,6 +5,8 @@ import type { Health } from "../adapters/http/site.ts";
 import type { Listener } from "../adapters/listen/listener.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import type { Clock } from "../domain/clock.ts";
+import type { RequestHistory } from "../domain/requests/history.ts";
+import type { Backups } from "./backups/backups.ts";
 import type { Config } from "./config.ts";
 import { exportAudit } from "./export-audit.ts";
 import { exportCallers } from "./export-callers.ts";
@@ -31,22 +33,25 @@ type Parts = {
   config: Config;
   stores: Stores;
   limiting: Limiting;
+  backups: Backups | undefined;
   health: Health;
   report: Report;
   log: Log;
   clock: Clock;
   runtime: Runtime;
+  requests: RequestHistory;
   /** Returns all metrics in Prometheus's text format. */
   metrics: () => Promise<string>;
 };
 
 /** Starts the administration listener, unless PETSTORE_ADMIN_PORT is off. @throws StartupError when it cannot listen */
 export async function listenForOperators(listeners: Listeners, parts: Parts): Promise<Listener | undefined> {
-  const { config, stores, limiting, clock, log, health, report, metrics, runtime } = parts;
+  const { config, stores, limiting, clock, log, health, report, metrics, runtime, requests } = parts;
   const { admin, adminHosts, deployment, trustedProxies, metricsAccess } = config;
   if (admin === undefined) return undefined;
   const app = createAdministrationApp({
     ...stores,
+    requests,
     deployment,
     command: runtime.command,
     hosts: adminHosts,
@@ -64,6 +69,7 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
       return withValidationErrors(new PetImport(target).run(chunks, options));
     },
     exportAudit: (filter, format) => exportAudit(stores.audit, filter, format),
+    backups: parts.backups,
     readSeedFile: (file) => readSeedFile(file, config.checksCategories),
     state: stateOf(parts),
     signIns: new MemoryMinuteLimiter(clock, SIGN_INS),

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
+import type { RequestBuffer } from "../adapters/memory/request-buffer.ts";
 import type { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Clock } from "../domain/clock.ts";
 import { IDEMPOTENCY_KEY_LIFETIME } from "../domain/idempotency-key.ts";
+import { expiredSegments, type Retention } from "../domain/requests/retention.ts";
 import type { UsageStore } from "../domain/usage/store.ts";
 import type { ClockComparison } from "./clock-comparison.ts";
 import type { Limiting } from "./limiting.ts";
@@ -11,9 +13,11 @@ import type { BackgroundTask } from "./scheduler.ts";
 import type { Stores } from "./stores.ts";
 import { writeCounters } from "./write-counters.ts";
 
-/** In ms. A crash loses at most the last second of counters and the last two seconds of usage. */
+/** In ms. A crash loses at most the last second of counters and of the request history, and the last two seconds of usage. */
 const WRITE_COUNTERS_INTERVAL = 500;
 const WRITE_USAGE_INTERVAL = 2_000;
+const WRITE_REQUESTS_INTERVAL = 1_000;
+const DELETE_REQUESTS_INTERVAL = 10_000;
 const CLEAN_UP_INTERVAL = 60_000;
 const COMPARE_CLOCKS_INTERVAL = 60_000;
 const RECORD_BANS_INTERVAL = 3_600_000;
@@ -26,15 +30,19 @@ type Parts = {
   limiting: Limiting;
   activity: ActivityBuffer;
   usageBuffer: UsageBuffer;
+  requestBuffer: RequestBuffer;
+  retention: Retention;
   clocks: ClockComparison;
   clock: Clock;
 };
 
 /** The background tasks of a service. */
-export function backgroundTasks({ stores, limiting, activity, usageBuffer, clocks, clock }: Parts): BackgroundTask[] {
+export function backgroundTasks(parts: Parts): BackgroundTask[] {
+  const { stores, limiting, activity, usageBuffer, clocks, clock } = parts;
   return [
     ...limitTasks({ limiting, activity, stores }),
     clockTask(clocks),
+    ...historyTasks(parts),
     { name: "write_usage", every: WRITE_USAGE_INTERVAL, run: () => writeUsage(usageBuffer, stores.usage) },
     {
       name: "record_bans",
@@ -59,6 +67,21 @@ export function backgroundTasks({ stores, limiting, activity, usageBuffer, clock
       every: CLEAN_UP_INTERVAL,
       run: async (signal) => {
         while (!signal.aborted && (await stores.usage.prune(clock(), BATCH)) > 0) await pause(BATCH_PAUSE);
+      },
+    },
+  ];
+}
+
+/** Writes the request history, and deletes what it does not keep. */
+function historyTasks({ stores, requestBuffer, retention, clock }: Parts): BackgroundTask[] {
+  return [
+    { name: "write_requests", every: WRITE_REQUESTS_INTERVAL, run: () => requestBuffer.write() },
+    {
+      name: "delete_old_requests",
+      every: DELETE_REQUESTS_INTERVAL,
+      run: async (signal) => {
+        if (signal.aborted) return;
+        await stores.requests.delete(expiredSegments(await stores.requests.list(), retention, clock()));
       },
     },
   ];

@@ -4,10 +4,14 @@ import { MAX_LIMIT } from "../domain/limits/plans.ts";
 import { defaultAdminPorts, defaultBaseUrls, defaultDatabaseUrls, defaultPorts } from "./config-defaults.ts";
 import {
   baseUrl,
+  bucketUrl,
   collectorUrl,
+  credential,
   databaseUrl,
+  endpointUrl,
   host,
   hostNames,
+  intervalOrOff,
   logLevels,
   metricsAccesses,
   oneOf,
@@ -16,9 +20,14 @@ import {
   ranges,
   ratio,
   redisUrl,
+  region,
   samplers,
   wholeNumber,
 } from "./config-schemas.ts";
+
+/** More requests would take a search more than a second; a day has 24 hours, and these are 30 days. */
+const MAX_HISTORY = 1_000_000;
+const MAX_HISTORY_HOURS = 720;
 
 /** The documentation of a variable in README.md and .env.example. */
 type Documentation = {
@@ -71,6 +80,33 @@ export const Environment = z.object({
     `\`sqlite:\` and the path of the database file, which is created if it is missing; or \`postgres://user:password@host:5432/database\`, also with several hosts, separated by commas. On staging \`${defaultDatabaseUrls.staging}\`.`,
   ),
   PETSTORE_DATABASE_POOL: variable(wholeNumber(1, 1_000), "10", "Connections to PostgreSQL per process, at least 3."),
+  PETSTORE_BACKUP_EVERY: variable(
+    intervalOrOff,
+    "off",
+    "How often the service [backs up](docs/backups.md) its SQLite database: a duration such as `6h` or `1d`, or `off`.",
+  ),
+  PETSTORE_BACKUP_DIR: derived(
+    z.string(),
+    "data/backups",
+    "The directory of backups; by default `backups` beside the database file. It is created if the directory above it exists.",
+  ),
+  PETSTORE_BACKUP_KEEP: variable(
+    wholeNumber(1, 1_000),
+    "7",
+    "How many backups of the schedule are kept, in the directory and in the bucket. Those that an operator asks for stay.",
+  ),
+  PETSTORE_BACKUP_S3: optional(
+    bucketUrl,
+    "The bucket, of S3 or a compatible service, that gets a copy of each backup: `s3://bucket` or `s3://bucket/prefix`.",
+  ),
+  AWS_ENDPOINT_URL_S3: optional(
+    endpointUrl,
+    "The URL of a service that is compatible with S3, such as MinIO. Without it, S3 itself.",
+  ),
+  AWS_REGION: variable(region, "us-east-1", "The region of the bucket."),
+  AWS_ACCESS_KEY_ID: optional(credential, "The access key for the bucket."),
+  AWS_SECRET_ACCESS_KEY: optional(credential, "Its secret."),
+  AWS_SESSION_TOKEN: optional(credential, "Its session token, if it is temporary."),
   REDIS_URL: optional(
     redisUrl,
     "The Redis server that counts limits for all nodes: `redis://host:6379`, `rediss://` with TLS, `redis+cluster://` with hosts, `redis+sentinel://` with hosts and `/name`. Without it each `serve` counts alone, for all its workers together.",
@@ -121,6 +157,16 @@ export const Environment = z.object({
     "`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.",
   ),
   PETSTORE_REQUEST_LOG: variable(oneOf(["true", "false"]), "false", "`true` logs every request."),
+  PETSTORE_REQUEST_HISTORY: variable(
+    wholeNumber(0, MAX_HISTORY),
+    "100000",
+    "How many requests the [request history](docs/operations.md#request-history) keeps, for `petstore requests` and the console. 0 switches it off, and deletes what it has.",
+  ),
+  PETSTORE_REQUEST_HISTORY_HOURS: variable(
+    wholeNumber(1, MAX_HISTORY_HOURS),
+    "24",
+    "How long it keeps them, in hours.",
+  ),
   PETSTORE_METRICS_ACCESS: variable(
     oneOf(metricsAccesses),
     "anyone",

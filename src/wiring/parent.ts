@@ -1,8 +1,11 @@
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import { LimiterServer } from "../adapters/socket/limiter-server.ts";
+import { historyIn } from "../domain/requests/history.ts";
 import { listenForOperators } from "./administration.ts";
 import { clockTask, limitTasks } from "./background-tasks.ts";
+import type { RunCommand } from "./backups/backups.ts";
+import { openBackups } from "./backups/open-backups.ts";
 import { ClockComparison, clocksOf } from "./clock-comparison.ts";
 import type { Config } from "./config.ts";
 import { type CheckDatabase, DamageReport } from "./damage-report.ts";
@@ -31,6 +34,7 @@ type Options = {
   metrics: Metrics;
   text: () => Promise<string>;
   checkDatabase: CheckDatabase;
+  runCommand: RunCommand;
 };
 
 /**
@@ -38,7 +42,7 @@ type Options = {
  * Redis, the limits. @throws StartupError as `startService` does
  */
 export async function startParent(config: Config, log: Log, runtime: Runtime, options: Options): Promise<Parent> {
-  const { metrics, text, checkDatabase } = options;
+  const { metrics, text, checkDatabase, runCommand } = options;
   await using stack = new AsyncDisposableStack();
   stack.use(metrics);
   const clock = Date.now;
@@ -55,15 +59,23 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   const known = new StoreStatistics(stores, clock);
   const statistics = () => known.current();
   metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks, statistics });
+  const backups = openBackups(config, runCommand, clock, log);
+  if (backups !== undefined) stack.use(backups).addMetrics(metrics);
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
   const listeners = stack.use(new Listeners(runtime.listen));
   let isStopping = false;
   const health = { isStopping: () => isStopping, check: stores.check };
   const report = failureLog(log, clock);
-  const parts = { config, stores, limiting, health, report, log, clock, runtime, metrics: text };
+  // The workers write the history, and delete from it.
+  const requests = historyIn(stores.requests, config.requestHistory, clock);
+  const parts = { config, stores, limiting, backups, health, report, log, clock, runtime, requests, metrics: text };
   const admin = await listenForOperators(listeners, parts);
   const first = await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock });
-  scheduler.start([...limitTasks({ limiting, activity: new ActivityBuffer(), stores }), clockTask(clocks)]);
+  scheduler.start([
+    ...limitTasks({ limiting, activity: new ActivityBuffer(), stores }),
+    clockTask(clocks),
+    ...(backups?.tasks ?? []),
+  ]);
   if (lock?.isAfterUncleanStop) void damage.check(checkDatabase);
   const opened = stack.move();
   return {

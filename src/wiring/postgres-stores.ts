@@ -6,6 +6,7 @@ import { PostgresKeys } from "../adapters/postgres/keys.ts";
 import { migrate, SCHEMA_VERSION, schemaOf } from "../adapters/postgres/migrate.ts";
 import { PostgresOrders } from "../adapters/postgres/orders.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
+import { PostgresRequestSegments } from "../adapters/postgres/request-segments.ts";
 import { PostgresShop } from "../adapters/postgres/shop.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
 import { SqlAuditLog } from "../adapters/sql/audit.ts";
@@ -59,6 +60,7 @@ export async function openPostgresStores(
     shop: new PostgresShop(database),
     operators: new SqlOperators(database),
     audit: new SqlAuditLog(database),
+    requests: new PostgresRequestSegments(database),
     lost: undefined,
     refresh: () => {},
     size: () => database.size(),

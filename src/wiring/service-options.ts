@@ -1,4 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
+import type { RunCommand } from "./backups/backups.ts";
 import type { ServerClocks } from "./clock-comparison.ts";
 import type { CheckDatabase } from "./damage-report.ts";
 import type { Stores } from "./stores.ts";
@@ -10,6 +11,8 @@ export type ServiceOptions = {
   fill?: ((stores: Stores) => Promise<void>) | undefined;
   /** Checks the database after an unclean stop; without it there is no check. */
   checkDatabase?: CheckDatabase;
+  /** Runs commands that make and verify backups; without it there are none. */
+  runCommand?: RunCommand;
   /** What to do when it cannot listen on its port. */
   portRemedy?: string;
   /** The clocks to compare it with, by default those of PostgreSQL and Redis. */

@@ -4,11 +4,14 @@ import { type AppOn, createApp } from "../adapters/http/app.ts";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import { KeyUsage } from "../adapters/memory/key-usage.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
+import { RequestBuffer } from "../adapters/memory/request-buffer.ts";
 import { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import { rehearsing } from "../domain/keys/rehearsal.ts";
+import { historyIn } from "../domain/requests/history.ts";
 import { listenForOperators } from "./administration.ts";
 import { backgroundTasks } from "./background-tasks.ts";
+import { openBackups } from "./backups/open-backups.ts";
 import { ClockComparison, clocksOf } from "./clock-comparison.ts";
 import { type Config, listeningOn } from "./config.ts";
 import { DamageReport } from "./damage-report.ts";
@@ -59,6 +62,7 @@ export async function startService(
     serverClocks,
     worker,
     checkDatabase,
+    runCommand,
   }: ServiceOptions = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
@@ -80,7 +84,18 @@ export async function startService(
   await clocks.compare().catch(() => {});
   const known = new StoreStatistics(stores, clock);
   const statistics = worker === undefined ? () => known.current() : undefined;
-  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks, statistics });
+  const { requestHistory: retention } = config;
+  const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8));
+  metrics.add({
+    keyCache: stores.keyCache,
+    fallbacks: limiting.fallbacks,
+    damage,
+    clocks,
+    history: requestBuffer,
+    statistics,
+  });
+  const backups = worker === undefined ? openBackups(config, runCommand, clock, log) : undefined;
+  if (backups !== undefined) stack.use(backups).addMetrics(metrics);
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
 
   const activity = new ActivityBuffer();
@@ -107,6 +122,7 @@ export async function startService(
       simulationOf: deployment === "staging" ? rehearsing(stores.keys) : undefined,
       baseUrls: listeningOn(config, listening).baseUrls,
       recorders: [usageBuffer, metrics.requests],
+      history: retention.requests === 0 ? undefined : requestBuffer,
       lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
       logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
       trace: tracing && ((context, answer) => tracing.request(context, answer)),
@@ -117,14 +133,18 @@ export async function startService(
   const listener = await listeners.listen(appOn, { host, port, isShared: worker !== undefined }, portRemedy);
   const actual = listeningOn(config, listener.port);
   const parts = {
-    ...{ stores, limiting, health, report, log, clock, runtime },
+    ...{ stores, limiting, backups, health, report, log, clock, runtime },
     config: actual,
     metrics: () => metrics.text(),
+    requests: historyIn(stores.requests, retention, clock, () => requestBuffer.write()),
   };
   const admin = worker === undefined ? await listenForOperators(listeners, parts) : undefined;
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
   const first = await firstStart({ stores, deployment, hasConsole: admin !== undefined, clock });
-  scheduler.start(backgroundTasks({ stores, limiting, activity, usageBuffer, clocks, clock }));
+  scheduler.start([
+    ...backgroundTasks({ stores, limiting, activity, usageBuffer, requestBuffer, retention, clocks, clock }),
+    ...(backups?.tasks ?? []),
+  ]);
   if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
 
   const opened = stack.move();

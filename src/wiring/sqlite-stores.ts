@@ -1,4 +1,5 @@
 import { LocalKeyCache } from "../adapters/memory/local-key-cache.ts";
+import { MemoryRequestSegments } from "../adapters/memory/request-segments.ts";
 import { SqlAuditLog } from "../adapters/sql/audit.ts";
 import { SqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
@@ -8,9 +9,11 @@ import type { PetRules } from "../adapters/sql/pets.ts";
 import { SqliteBulk } from "../adapters/sqlite/bulk.ts";
 import { SqliteCounters } from "../adapters/sqlite/counters.ts";
 import { Database } from "../adapters/sqlite/database.ts";
+import { IN_MEMORY } from "../adapters/sqlite/in-memory.ts";
 import { SqliteKeys } from "../adapters/sqlite/keys.ts";
 import type { StoreFile } from "../adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../adapters/sqlite/pets.ts";
+import { RequestFiles } from "../adapters/sqlite/request-files.ts";
 import { SqliteShop } from "../adapters/sqlite/shop.ts";
 import { sizeOf } from "../adapters/sqlite/size.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
@@ -49,6 +52,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     shop: new SqliteShop(database),
     operators: new SqlOperators(database),
     audit: new SqlAuditLog(database),
+    requests: file.path === IN_MEMORY ? new MemoryRequestSegments() : new RequestFiles(file.path),
     lost: database.ids.lost,
     refresh: () => database.refresh(),
     size: () => sizeOf(database),

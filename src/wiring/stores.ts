@@ -9,6 +9,7 @@ import type { OperatorStore } from "../domain/operators/store.ts";
 import type { OrderStore } from "../domain/orders/store.ts";
 import type { BulkPets } from "../domain/pets/bulk.ts";
 import type { PetStore } from "../domain/pets/store.ts";
+import type { RequestSegments } from "../domain/requests/segment.ts";
 import type { ShopStore } from "../domain/shop/store.ts";
 import type { UsageStore } from "../domain/usage/store.ts";
 
@@ -29,6 +30,7 @@ export type Stores = {
   shop: ShopStore;
   operators: OperatorStore;
   audit: AuditLog;
+  requests: RequestSegments;
   /** The ids of acknowledged pets that the store lacked when it was opened. PostgreSQL reports its losses itself. */
   lost: IdRange | undefined;
   /** Makes changes by other processes visible to the caches. Called once per request. */

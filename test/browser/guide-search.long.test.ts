@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)("the search", () => {
     ["idempotency", "/docs/idempotency"],
     ["PETSTORE_CORS_ORIGINS", "/docs/readme#configuration"],
     ["pet_reserved", "/docs/errors#pet_reserved"],
-    ["backup", "/docs/operations#backup-and-restore"],
+    ["backup", "/docs/backups"],
   ])(
     "finds what a reader looks for: %s",
     async (text, url) => {

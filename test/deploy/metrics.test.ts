@@ -67,8 +67,8 @@ describe("the metrics of the dashboard and the alerts exist:", () => {
 });
 
 describe.skipIf(!hasPromtool)("Prometheus's own tool accepts", () => {
-  test("prometheus.yml, with the alerts that it names", () => {
-    const { status, said } = promtool(["check", "config", join(PROMETHEUS, "prometheus.yml")]);
+  test.each(["prometheus.yml", "prometheus.compose.yml"])("%s, with the alerts that it names", (name) => {
+    const { status, said } = promtool(["check", "config", join(PROMETHEUS, name)]);
     expect(said).toContain(`SUCCESS: ${alerts.length} rules found`);
     expect(status).toBe(0);
   });

@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseAllDocuments } from "yaml";
 import { hasHaproxy, makeCertificate } from "../support/haproxy.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -11,11 +10,9 @@ const DEPLOY = fileURLToPath(new URL("../../deploy", import.meta.url));
 const PATH = `${process.env.PATH}:/usr/sbin`;
 const has = (program: string, ...args: string[]) => spawnSync(program, args, { env: { PATH } }).status === 0;
 const hasSystemd = has("systemd-analyze", "--version");
-const hasKubectl = has("kubectl", "version", "--client");
 
 if (!hasHaproxy) console.log("skipped: haproxy.cfg is not checked, without haproxy or openssl on this machine");
 if (!hasSystemd) console.log("skipped: petstore.service is not checked, without systemd-analyze on this machine");
-if (!hasKubectl) console.log("left out: kustomization.yaml is not built, without kubectl on this machine");
 console.log("left out: no image is built and nothing is composed, for want of a container engine");
 
 /** Checks the files in deploy/ with the programs for which they are written. */
@@ -63,12 +60,4 @@ describe("is accepted by its own program:", () => {
       expect({ status, level: stdout.split("\n").at(-2) ?? stdout }).toMatchObject({ status: 0 });
     });
   });
-
-  if (hasKubectl) {
-    test("kustomization.yaml", () => {
-      const { status, stdout, stderr } = run("kubectl", ["kustomize", join(DEPLOY, "kubernetes")]);
-      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-      expect(parseAllDocuments(stdout)).toHaveLength(5);
-    });
-  }
 });

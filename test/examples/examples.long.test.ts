@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/wiring/config.ts";
+import { hasCaddy, validateCaddyfile } from "../support/caddy.ts";
 import { hasHaproxy, makeCertificate } from "../support/haproxy.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { type Block, comparable, examplesIn, programsIn, resultOf } from "./blocks.ts";
@@ -21,7 +22,6 @@ const SHOWN: Record<string, string> = {
   python: "languages.long.test.ts runs it",
   go: "languages.long.test.ts runs it",
   http: "headers, as they stand in the answers of the sessions that are run",
-  caddy: "Caddy's configuration, which no program here can read",
 };
 
 /** Commands that are not run as they stand, by how they begin, and why. */
@@ -36,6 +36,11 @@ const LEFT: Record<string, string> = {
   "petstore database backup before-upgrade.db": "systemd does not run here",
   "export DATABASE_URL=postgres://":
     "its servers are elsewhere; test/nodes and test/commands/workers.long.test.ts have their own",
+  "docker ": "there is no container engine; test/deploy validates the files",
+  "echo PETSTORE_HOST": "there is no container engine; test/deploy validates the files",
+  "cat certificate.pem": "there is no container engine; test/deploy validates the files",
+  "kubectl ": "there is no cluster; test/deploy/kubernetes.test.ts builds the objects",
+  "helm install": "there is no cluster; test/deploy/helm.test.ts renders the chart",
   "apt-get install nginx": "it is the benchmark, which .ci/run runs",
   "npx bun bench/": "they take minutes",
   "PETSTORE_DEPLOYMENT=staging npx petstore staging reset":
@@ -56,7 +61,7 @@ const all = documents.flatMap(({ path, blocks }) => blocks.map((block) => ({ ...
 const of = (language: string) => all.filter((block) => block.language === language);
 
 test("every block says its language, and is run, checked, or left for a reason", () => {
-  const known = ["console", "sh", "ini", "json", "yaml", "haproxy", ...Object.keys(SHOWN)];
+  const known = ["console", "sh", "ini", "json", "yaml", "haproxy", "caddy", ...Object.keys(SHOWN)];
   expect(all.filter(({ language }) => !known.includes(language))).toEqual([]);
   expect([...new Set(all.map(leftBy).filter((beginning) => beginning !== undefined))].sort()).toEqual(
     Object.keys(LEFT).sort(),
@@ -85,6 +90,14 @@ test.skipIf(!hasHaproxy).each(of("haproxy"))("HAProxy takes what is at $path:$li
   const env = { PATH: `${process.env.PATH}:/usr/sbin` };
   const { status, stderr } = spawnSync("haproxy", ["-c", "-f", file], { encoding: "utf8", env });
   expect({ status, alerts: stderr.match(/^\[(ALERT|WARNING)\].*$/gm) }).toEqual({ status: 0, alerts: null });
+  rmSync(directory, { recursive: true });
+});
+
+test.skipIf(!hasCaddy).each(of("caddy"))("Caddy takes what is at $path:$line", ({ text }) => {
+  const directory = temporaryDirectory();
+  const file = join(directory, "Caddyfile");
+  writeFileSync(file, text);
+  expect(validateCaddyfile(file, directory)).toMatchObject({ status: 0 });
   rmSync(directory, { recursive: true });
 });
 

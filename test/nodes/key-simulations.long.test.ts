@@ -1,46 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { fileURLToPath } from "node:url";
-import { Workplace } from "../commands/petstore.ts";
-import { bearer, Client } from "../support/client.ts";
-import { startNodes } from "../support/nodes.ts";
-import { hasRedis } from "../support/redis.ts";
-import { commandFor } from "../support/runtime.ts";
-import { startWorkers } from "../support/workers.ts";
+import { bearer } from "../support/client.ts";
+import { type StagingSystem, stagingSystems } from "./staging-systems.ts";
 
-if (!hasRedis) console.log("skipped: there is no redis-server on this machine, which the nodes use here");
-
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-const env = { PETSTORE_DEPLOYMENT: "staging" };
 const REQUESTS = 120;
 
-/** Processes of one staging service: their addresses, and a client of its administration. */
-type System = { urls: string[]; admin: Client; remove: () => Promise<void> };
-
-async function nodesOnPostgres(): Promise<System> {
-  const nodes = await startNodes({ count: 3, env });
-  const [admin = new Client({ url: "", headers: {} })] = (await nodes.withOperator()).clients;
-  return { urls: nodes.nodes.map(({ url }) => url), admin, remove: () => nodes.remove() };
-}
-
-async function workersOnSqlite(): Promise<System> {
-  const petstore = new Workplace();
-  const workers = await startWorkers(commandFor(MAIN), 3, { ...env, DATABASE_URL: petstore.store.url });
-  const { json } = await petstore.run(["operators", "create", "--name", "Ada", "--role", "admin", "--json"], { env });
-  const remove = async () => {
-    await workers.remove();
-    petstore.remove();
-  };
-  const admin = Client.ofOperator({ url: workers.adminUrl, headers: bearer(json.token) });
-  return { urls: [workers.url], admin, remove };
-}
-
-const systems = [
-  { name: "three nodes on PostgreSQL", start: nodesOnPostgres, isHere: hasRedis },
-  { name: "three workers on a SQLite file", start: workersOnSqlite, isHere: true },
-];
-
-describe.each(systems.filter(({ isHere }) => isHere))("$name", ({ start }) => {
-  let system: System;
+describe.each(stagingSystems)("$name", ({ start }) => {
+  let system: StagingSystem;
   beforeAll(async () => {
     system = await start();
   }, 60_000);

@@ -123,5 +123,24 @@ test("the clock refuses what is no time", () => {
   expect(() => clock.advance({ years: 1 } as object)).toThrow("there is no unit years");
   expect(() => clock.set("soon")).toThrow(TypeError);
   expect(() => clock.advance({ days: 1e12 })).toThrow(TypeError);
+  for (const none of [60, null, undefined]) {
+    expect(() => clock.advance(none as unknown as object)).toThrow("clock.advance: name a unit");
+  }
+  for (const none of [null, -1, "9999-01-01T00:00:00Z", 8.64e15]) {
+    expect(() => clock.set(none as unknown as number)).toThrow("from 1970 to 9998");
+  }
   expect(clock.read()).toBe(0);
+});
+
+test("at the first and the last time of the clock everything can be called", async () => {
+  await using store = await startPetstore({ pets: 1 });
+  for (const time of ["1970-01-01T00:00:00Z", "9998-12-31T23:59:59Z"]) {
+    store.clock.set(time);
+    const { body } = await call(store, "/pets", { body: { name: "Rex", categoryId: 1 } });
+    const order = await call(store, "/store/orders", { body: { petId: body.id } });
+    const usage = await call(store, "/usage");
+    expect([time, order.status, usage.status]).toEqual([time, 201, 200]);
+    const dates = [order.body.createdAt, usage.body.minute.resetAt, usage.body.day.resetAt];
+    for (const date of dates) expect(date).toMatch(/^\d{4}-/);
+  }
 });

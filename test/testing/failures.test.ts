@@ -91,6 +91,7 @@ test("what is no simulation is refused", async () => {
   await using store = await startPetstore({ pets: 0 });
   expect(() => store.fail.next("teapot" as SimulationText)).toThrow("fail.next: the simulation must be an error code");
   expect(() => store.fail.next("delay=99999")).toThrow(TypeError);
+  expect(() => store.fail.next(undefined as unknown as SimulationText)).toThrow("fail.next: the simulation must be");
   expect(() => store.fail.next("internal_error", { times: 0 })).toThrow(TypeError);
   expect(store.fail.pending).toBe(0);
 });

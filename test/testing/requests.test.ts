@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { request } from "node:http";
+import { ReceivedRequests } from "../../src/testing/received-requests.ts";
 import { startPetstore } from "../../src/testing.ts";
 import { RawSocket } from "../support/raw-socket.ts";
 import { call } from "./call.ts";
@@ -24,6 +25,17 @@ test("an earlier list of requests stays as it was", async () => {
   const before = store.requests;
   await call(store, "/pets");
   expect([before.length, store.requests.length]).toEqual([0, 1]);
+});
+
+test("the last 10,000 requests are kept", () => {
+  const received = new ReceivedRequests(
+    () => 0,
+    () => undefined,
+  );
+  for (let i = 0; i < 10_001; i++) received.add(new Request(`http://pets.test/v1/pets?limit=${i}`), undefined);
+  expect(received.all).toHaveLength(10_000);
+  expect(received.all[0]?.query).toBe("limit=1");
+  expect(received.all.at(-1)?.query).toBe("limit=10000");
 });
 
 test("credentials are recorded only if they are keys of this pet store", async () => {

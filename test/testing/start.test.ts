@@ -113,7 +113,9 @@ describe("invalid options are refused with a TypeError that says what is wrong:"
   test("of a pet", async () => {
     await using store = await startPetstore({ pets: 0 });
     expect(async () => store.createPet({ name: "", categoryId: 1 })).toThrow("createPet: name: ");
-    expect(async () => store.createPet({ name: "Rex", categoryId: 1.5 })).toThrow("createPet: categoryId: ");
+    for (const categoryId of [1.5, 2 ** 53, 2n ** 63n]) {
+      expect(async () => store.createPet({ name: "Rex", categoryId })).toThrow("createPet: categoryId: ");
+    }
   });
 });
 

@@ -109,7 +109,9 @@ describe("a start that fails closes what it has opened:", () => {
     const runtime = await thisRuntime();
     const metrics = newMetrics(config.deployment, runtime);
     const checkDatabase = async () => ({ problems: [], lost: undefined });
-    const starting = startParent(config, log, runtime, { metrics, text: () => metrics.text(), checkDatabase });
+    const runCommand = async () => undefined;
+    const options = { metrics, text: () => metrics.text(), checkDatabase, runCommand };
+    const starting = startParent(config, log, runtime, options);
     expect(await failureOf(starting)).toBeInstanceOf(StartupError);
     await expectNothingOpen();
   });

@@ -14,6 +14,9 @@ export type Keys = z.infer<typeof schemas.Keys>;
 export type IssuedKey = z.infer<typeof schemas.IssuedKey>;
 export type Audit = z.infer<typeof schemas.AuditEntries>;
 export type AuditEntry = Audit["entries"][number];
+export type Backups = z.infer<typeof schemas.Backups>;
+export type Backup = Backups["backups"][number];
+export type BackupJob = NonNullable<Backups["job"]>;
 export type ShopContents = z.infer<typeof schemas.ShopContents>;
 export type ServiceState = z.infer<typeof schemas.State>;
 
@@ -30,6 +33,10 @@ export type Deprecations = z.infer<typeof schemas.Deprecations>;
 export type DeprecatedOperation = Deprecations["operations"][number];
 export type Callers = z.infer<typeof schemas.Callers>;
 export type Caller = Callers["callers"][number];
+
+export type RequestPage = z.infer<typeof schemas.RequestPage>;
+export type Requests = z.infer<typeof schemas.Requests>;
+export type PastRequest = Requests["requests"][number];
 
 /** An integer, as its digits if it is beyond 2^53. */
 export type Int64 = number | string;

@@ -8,6 +8,13 @@ export const formatCount = (count: number): string => integer.format(count);
 export const formatCompact = (count: number): string =>
   Math.abs(count) < 10_000 ? integer.format(count) : compact.format(count);
 
+/** `405.5 kB`, `1.2 GB` */
+export function formatBytes(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const unit = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
+  return `${Number((bytes / 1000 ** unit).toFixed(1)).toLocaleString("en")} ${units[unit]}`;
+}
+
 /** A number per second, to about three significant digits. */
 export function formatRate(perSecond: number): string {
   const decimals = perSecond >= 100 ? 0 : perSecond >= 10 ? 1 : 2;

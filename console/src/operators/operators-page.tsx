@@ -28,7 +28,7 @@ function OperatorList() {
   return (
     <Page
       title="Operators"
-      description="Viewers can see everything except operators. Admins can also make changes."
+      description="Viewers can see everything except operators and backups. Admins can also make changes."
       actions={
         <Button icon="add" kind="primary" onClick={() => setCreating(true)}>
           Create operator

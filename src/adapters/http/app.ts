@@ -9,8 +9,9 @@ import type { KeyStore } from "../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
 import type { OrderStore } from "../../domain/orders/store.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
+import type { RequestHistoryRecorder } from "../../domain/requests/request.ts";
 import type { Simulation } from "../../domain/simulation/simulation.ts";
-import type { Point } from "../../domain/usage/point.ts";
+import type { LastDay } from "../../domain/usage/point.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
 import { authenticate } from "./authenticate.ts";
 import type { parseRanges } from "./client-address.ts";
@@ -63,8 +64,9 @@ export type Parts = {
   report: Report;
   /** Metrics and usage: each records every request under /v1. */
   recorders: RequestRecorder[];
+  history?: RequestHistoryRecorder | undefined;
   /** Returns the usage of a key in the current hour and the 23 before it, oldest first. `now` is Unix ms. */
-  lastDay: (keyId: string, now: number) => Awaitable<Point[]>;
+  lastDay: (keyId: string, now: number) => Awaitable<LastDay>;
   logRequest?: LogRequest | undefined;
   /** Wraps the response to a request under /v1 in a trace. */
   trace?: Trace | undefined;

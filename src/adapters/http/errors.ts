@@ -35,6 +35,7 @@ export function errorResponse(context: RequestContext, thrown: unknown, report: 
   const error = thrown instanceof PetstoreError ? thrown : new PetstoreError("internal_error", { cause: thrown });
   if (error.isFailure) report(error, context.requestId);
   const { code, message, details, retryAfter } = error;
+  context.error = code;
   context.headers["Cache-Control"] = "no-store";
   if (retryAfter !== undefined) context.headers["Retry-After"] = String(retryAfter);
   const body: ErrorBody = { code, message, status: statusOf(code), ...(details && { details }) };

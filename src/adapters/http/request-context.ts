@@ -1,4 +1,5 @@
 import { getPath } from "hono/utils/url";
+import type { ErrorCode } from "../../domain/errors.ts";
 import type { Connection } from "./connection.ts";
 import type { Description } from "./description.ts";
 import { requestIdOf } from "./request-id.ts";
@@ -22,6 +23,8 @@ export type RequestContext<O = Description> = {
   /** When the request arrived, by `performance.now()`. */
   startedAt: number;
   newResponse: NewResponse;
+  /** The code of its error response. */
+  error: ErrorCode | undefined;
 };
 
 export function newContext<O = Description>(
@@ -43,6 +46,7 @@ export function newContext<O = Description>(
     headers,
     startedAt: performance.now(),
     newResponse,
+    error: undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import { type Point, pointsOf } from "../../domain/usage/point.ts";
+import { type LastDay, type Point, pointsOf } from "../../domain/usage/point.ts";
 import { lastOf, startOf } from "../../domain/usage/resolution.ts";
 import type { UsageStore } from "../../domain/usage/store.ts";
 import { PastHours } from "./past-hours.ts";
@@ -17,38 +17,38 @@ export class KeyUsage {
   readonly #store: UsageStore;
   readonly #past = new PastHours();
   /** Concurrent requests for a key share one read. */
-  readonly #pending = new Map<string, Promise<Point[]>>();
+  readonly #pending = new Map<string, Promise<LastDay>>();
 
   constructor(buffer: UsageBuffer, store: UsageStore) {
     this.#buffer = buffer;
     this.#store = store;
   }
 
-  /** Returns the last 24 hours up to the one that contains `now` (Unix ms), oldest first. @throws service_unavailable */
-  lastDay(keyId: string, now: number): Awaitable<Point[]> {
+  /** Returns the last 24 hours up to the one that contains `now` (Unix ms). @throws service_unavailable */
+  lastDay(keyId: string, now: number): Awaitable<LastDay> {
     const pending = this.#pending.get(keyId);
     if (pending !== undefined) return pending;
-    const points = this.#lastDay(keyId, now);
-    if (!(points instanceof Promise)) return points;
-    const read = points.finally(() => this.#pending.delete(keyId));
+    const day = this.#lastDay(keyId, now);
+    if (!(day instanceof Promise)) return day;
+    const read = day.finally(() => this.#pending.delete(keyId));
     this.#pending.set(keyId, read);
     return read;
   }
 
   /** Past hours are cached once this process has written all its requests in them: later it adds nothing to them. */
-  #lastDay(keyId: string, now: number): Awaitable<Point[]> {
+  #lastDay(keyId: string, now: number): Awaitable<LastDay> {
     const end = startOf("hour", now - WRITTEN_AFTER);
     const isPastWritten = this.#buffer.oldest >= end;
     const hours = lastOf("hour", HOURS, now);
     const kept = isPastWritten ? this.#past.get(keyId, end, now) : undefined;
-    // The day may have moved on by an hour since they were read.
-    const past = (kept?.points ?? []).filter(({ at }) => at >= (hours[0] ?? 0));
+    const past = since(hours[0] ?? 0, kept?.points ?? []);
     return after(this.#read(keyId, hours.slice(past.length), MAX_TRIES), (read) => {
+      if (!isPastWritten || (kept?.end === end && kept.points === past)) return { past, recent: read };
       const points = [...past, ...read];
-      if (isPastWritten && kept?.end !== end) {
-        this.#past.set(keyId, { end, points: points.filter(({ at }) => at < end), readAt: kept?.readAt ?? now });
-      }
-      return points;
+      const recent = points.filter(({ at }) => at >= end);
+      const entry = { end, points: points.slice(0, points.length - recent.length), readAt: kept?.readAt ?? now };
+      this.#past.set(keyId, entry);
+      return { past: entry.points, recent };
     });
   }
 
@@ -63,4 +63,10 @@ export class KeyUsage {
       return pointsOf(hours, [...rows, ...this.#buffer.pendingOf(keyId, "hour")]);
     });
   }
+}
+
+/** The points from `start` (Unix ms): the day may have moved on by an hour since they were read. */
+function since(start: number, points: readonly Point[]): readonly Point[] {
+  const [first] = points;
+  return first === undefined || first.at >= start ? points : points.filter(({ at }) => at >= start);
 }

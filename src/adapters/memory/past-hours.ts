@@ -6,7 +6,7 @@ const KEPT_FOR = 3_600_000;
 const MOST_KEYS = 1_000;
 
 /** Points of the hours that ended at `end` or before, the first of them read at `readAt` (both Unix ms). */
-export type Entry = { end: number; points: Point[]; readAt: number };
+export type Entry = { end: number; points: readonly Point[]; readAt: number };
 
 /** The past hours of keys, kept for an hour, so that a client that often asks has only the last one or two read again. */
 export class PastHours {

@@ -20,6 +20,7 @@ import { keySearch } from "./migrations/0014-key-search.ts";
 import { keyOwners } from "./migrations/0015-key-owners.ts";
 import { keySimulations } from "./migrations/0016-key-simulations.ts";
 import { usageRankings } from "./migrations/0017-usage-rankings.ts";
+import { requestSegments } from "./migrations/0018-request-segments.ts";
 import { fillNameKeys } from "./name-keys.ts";
 import { isLockTimeout } from "./sqlstate.ts";
 import { begin, MIGRATION } from "./timeouts.ts";
@@ -43,6 +44,7 @@ const migrations: string[][] = [
   keyOwners,
   keySimulations,
   usageRankings,
+  requestSegments,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -2,6 +2,7 @@ import { Counter, Gauge, Registry } from "prom-client";
 import type { Instrumentation } from "../../domain/instrumentation.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
+import { addBackupMetrics, type BackupSource } from "./backups.ts";
 import { EventLoopDelay } from "./event-loop-delay.ts";
 import { addProcessMetrics, type ProcessStats } from "./process-metrics.ts";
 import { RequestMetrics } from "./requests.ts";
@@ -21,6 +22,8 @@ export type MetricSources = {
   damage: { isDamaged: boolean };
   /** How far the clock of this process is ahead of the servers' clocks. */
   clocks: { seconds: number };
+  /** How many requests are not in the request history; left out by a process that has no clients. */
+  history?: { dropped: number } | undefined;
   /** What the store knows; left out by workers, whose parent reports it. */
   statistics?: (() => Promise<StoreStatistics>) | undefined;
 };
@@ -54,7 +57,7 @@ export class Metrics implements Disposable {
   }
 
   /** Adds metrics for these sources. Call it once. */
-  add({ keyCache, fallbacks, damage, clocks, statistics }: MetricSources): void {
+  add({ keyCache, fallbacks, damage, clocks, history, statistics }: MetricSources): void {
     if (statistics !== undefined) addStoreStatistics(this.#registry, statistics);
     const registers = [this.#registry];
     new Counter({
@@ -75,6 +78,15 @@ export class Metrics implements Disposable {
       collect() {
         this.reset();
         this.inc(fallbacks.total);
+      },
+    });
+    new Counter({
+      name: "petstore_request_history_dropped_total",
+      help: "Requests that are not in the request history, because it could not be written.",
+      registers,
+      collect() {
+        this.reset();
+        this.inc(history?.dropped ?? 0);
       },
     });
     new Gauge({
@@ -104,6 +116,11 @@ export class Metrics implements Disposable {
         this.set(clocks.seconds);
       },
     });
+  }
+
+  /** Adds the metrics of backups. Call it once, in the process that makes them. */
+  addBackups(source: BackupSource): void {
+    addBackupMetrics(this.#registry, source);
   }
 
   /** Returns the metrics in Prometheus's text format. */

@@ -29,21 +29,29 @@ export function checkDatabase(file: StoreFile): DatabaseCheck {
   try {
     // First the mark: a service may be adding pets.
     const given = mark.read();
-    const problems = new Set(integrityProblems(database, MAX_PROBLEMS));
-    const attempt = <T>(read: () => T): T | undefined => {
-      try {
-        return read();
-      } catch (error) {
-        problems.add(reasonOf(error));
-        return undefined;
-      }
-    };
-    for (const problem of attempt(() => referenceProblems(database)) ?? []) problems.add(problem);
-    for (const problem of attempt(() => jsonProblems(database)) ?? []) problems.add(problem);
-    const lost = attempt(() => lostIds(given, lastIdIn(database)));
+    const problems = new Set(problemsIn(database));
+    const [lost] = attempt(problems, () => [lostIds(given, lastIdIn(database))]);
     return { problems: [...problems], lost };
   } finally {
     database.close();
+  }
+}
+
+/** What is wrong with the pages, the references and the JSON of a database, at most MAX_PROBLEMS of each kind. */
+export function problemsIn(database: DatabaseSync): string[] {
+  const problems = new Set(integrityProblems(database, MAX_PROBLEMS));
+  for (const problem of attempt(problems, () => referenceProblems(database))) problems.add(problem);
+  for (const problem of attempt(problems, () => jsonProblems(database))) problems.add(problem);
+  return [...problems];
+}
+
+/** What `read` finds; nothing if it cannot read, which is a problem too. */
+function attempt<T>(problems: Set<string>, read: () => T[]): T[] {
+  try {
+    return read();
+  } catch (error) {
+    problems.add(reasonOf(error));
+    return [];
   }
 }
 

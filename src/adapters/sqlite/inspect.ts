@@ -6,7 +6,7 @@ import { APPLICATION_ID, identityOf, requirePetstoreFile, type StoreFile } from 
 import { openError } from "./open-error.ts";
 
 /** The contents of a database file. `version` is the schema's. */
-export type Contents = { version: number; pets: number; keys: number };
+export type Contents = { version: number; pets: number; orders: number; keys: number };
 
 /**
  * Opens a file read-only.
@@ -42,9 +42,11 @@ export function openToRead(file: StoreFile): DatabaseSync {
 }
 
 export function contentsOf(database: DatabaseSync): Contents {
-  const count = (table: "pets" | "keys") =>
-    Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count);
-  return { version: identityOf(database).version, pets: count("pets"), keys: count("keys") };
+  // An older schema has no orders.
+  const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+  const count = (table: "pets" | "orders" | "keys") =>
+    exists.get(table) ? Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count) : 0;
+  return { version: identityOf(database).version, pets: count("pets"), orders: count("orders"), keys: count("keys") };
 }
 
 /** SQLite would create a missing file. @throws StartupError when the file does not exist */

@@ -32,6 +32,9 @@ export const actions = [
   "order.place",
   "order.update",
   "shop.replace",
+  "backup.create",
+  "backup.verify",
+  "backup.download",
 ] as const;
 export type Action = (typeof actions)[number];
 

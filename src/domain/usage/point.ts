@@ -27,6 +27,9 @@ export class Point {
   }
 }
 
+/** The last 24 hours, oldest first: `past` is the same array from call to call as long as it holds the same hours. */
+export type LastDay = { past: readonly Point[]; recent: readonly Point[] };
+
 /** Returns one point for each of these moments, in order: the sum of its rows, or zeros without any. */
 export function pointsOf(moments: readonly number[], rows: readonly UsageRow[]): Point[] {
   const points = new Map(moments.map((at) => [at, new Point(at)]));

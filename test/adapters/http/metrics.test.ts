@@ -138,10 +138,12 @@ test("every background task is counted from its first run on, without a failure"
   const tasks = [
     "compare_clocks",
     "delete_idempotency_keys",
+    "delete_old_requests",
     "delete_old_usage",
     "record_bans",
     "sweep_limits",
     "write_counters",
+    "write_requests",
     "write_usage",
   ];
   const tasksIn = (name: string, read: ReadMeasures) => read.all(name).map(({ labels }) => labels.task);

@@ -202,7 +202,7 @@ export const http: Mistakes = {
       ['(?:(?:W\\/)?"', '(?:"', `${HTTP}/update-pet.test.ts`],
       ["(?:,|$))+$/", ",?)+$/", `${HTTP}/update-pet.test.ts`],
       ['if (header === "*") return "any";', "", `${HTTP}/update-pet.test.ts`],
-      ["if (isCurrent(request, tag)) return", "if (false) return", `${HTTP}/conditional-reads.test.ts`],
+      ["if (isCurrent(request, etag)) return", "if (false) return", `${HTTP}/conditional-reads.test.ts`],
       ['headers["Cache-Control"] = "private, no-cache";', "", `${HTTP}/conditional-reads.test.ts`],
     ],
   },

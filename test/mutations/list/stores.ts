@@ -71,9 +71,29 @@ export const stores: Mistakes = {
       ['compared(after, "start")', 'compared(until, "start")'],
       ["most + 1 - count", "most - count"],
       ["if (count > most) return", "if (count >= most) return"],
-      ["allOf(only, start)", "allOf(start)"],
+      ["both(of.only, startOf(of.order, position))", "startOf(of.order, position)"],
+      ['!state.includes("active")', "true"],
+      ["owner === undefined && search === undefined && state", "owner === undefined && state"],
       ["ORDER BY owner_key, created_at, id", "ORDER BY owner_key, id"],
       ["[...start.texts, ", "["],
+      ["isExact: found <= most", "isExact: found < most", "test/adapters/sqlite/key-texts.test.ts"],
+      ["both(selected, { texts: [text], values })", "{ texts: [text], values }"],
+    ],
+  },
+  "src/adapters/sqlite/key-texts.ts": {
+    tests: ["test/adapters/sqlite/key-texts.test.ts"],
+    mistakes: [
+      [".replace(/[*?[]/g, ", ".replace(/[*[]/g, "],
+      ["find(text, most + 1)", "find(text, most)"],
+      ["{3}/u", "{2}/u"],
+    ],
+  },
+  "src/adapters/sqlite/migrations/0017-key-texts.ts": {
+    tests: ["test/adapters/sqlite/key-texts.test.ts", "test/adapters/sqlite/keys.test.ts"],
+    mistakes: [
+      ["INSERT INTO key_texts (text, key_id) SELECT search_text || char(10) || last_fours, id FROM keys;", ""],
+      ["UPDATE OF search_text, last_fours ON", "UPDATE OF search_text ON"],
+      ["    WHERE text GLOB", "    WHERE key_id = new.id OR text GLOB"],
     ],
   },
   "src/adapters/memory/past-hours.ts": {
@@ -86,11 +106,12 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/memory/key-usage.ts": {
-    tests: [`${MEMORY}/day.test.ts`],
+    tests: [`${MEMORY}/day.test.ts`, `${MEMORY}/key-usage.test.ts`],
     mistakes: [
       ['...this.#buffer.pendingOf(keyId, "hour")', ""],
       ["const HOURS = 24;", "const HOURS = 23;", "test/adapters/http/usage.test.ts"],
-      [".filter(({ at }) => at >= (hours[0] ?? 0))", ""],
+      ["first === undefined || first.at >= start", "true"],
+      ["at >= end", "at > end"],
     ],
   },
   "src/adapters/memory/usage-buffer.ts": {

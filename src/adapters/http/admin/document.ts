@@ -55,8 +55,10 @@ export function administrationDocument(deployment: Deployment): ReturnType<OpenA
         { name: "categories", description: "The categories of pets." },
         { name: "orders", description: "The orders of pets." },
         { name: "usage", description: "The requests to the public interface." },
+        { name: "requests", description: "The requests of clients, one by one." },
         { name: "audit", description: "The log of changes." },
         { name: "state", description: "The state of the service." },
+        { name: "backups", description: "The backups of a SQLite database." },
       ],
     },
     securitySchemes: {

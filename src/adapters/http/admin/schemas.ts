@@ -1,8 +1,10 @@
 // The schemas of the responses, from which the console takes its types.
+export { Backups } from "./backup.ts";
 export { IssuedKey, Key } from "./key.ts";
 export { FirstOperator } from "./operations/createFirstOperator.ts";
 export { IssuedOperator } from "./operations/createOperator.ts";
 export { Overview } from "./operations/getOverview.ts";
+export { Requests } from "./operations/getRequest.ts";
 export { UsageByPlan } from "./operations/getUsageByPlan.ts";
 export { UsageOfAll } from "./operations/getUsageOfAll.ts";
 export { AuditEntries } from "./operations/listAuditEntries.ts";
@@ -13,6 +15,7 @@ export { Deprecations } from "./operations/listDeprecations.ts";
 export { Keys } from "./operations/listKeys.ts";
 export { Operators } from "./operations/listOperators.ts";
 export { OrderPage } from "./operations/listOrders.ts";
+export { RequestPage } from "./operations/listRequests.ts";
 export { TopKeys } from "./operations/listTopKeys.ts";
 export { Operator } from "./operator.ts";
 export { Session } from "./session.ts";

@@ -8,7 +8,7 @@ import { timestampOf } from "../../../domain/timestamp.ts";
 import type { Point } from "../../../domain/usage/point.ts";
 import { OTHER } from "../../../domain/usage/recorder.ts";
 import { statusClasses } from "../../../domain/usage/tally.ts";
-import { representation, tagOfText } from "../conditional.ts";
+import { etagOf, representation, tagOfText } from "../conditional.ts";
 import { countsOf } from "../counts.ts";
 import { operation } from "./operation.ts";
 
@@ -73,6 +73,7 @@ const usageOf = (names: readonly string[]) => {
 export function getUsageOf(others: readonly { id: string }[]) {
   const names = [...others.map(({ id }) => id), "getUsage", OTHER];
   const textOf = hourText(names);
+  const kept = keptText(textOf);
   return operation({
     id: "getUsage",
     method: "get",
@@ -95,10 +96,12 @@ Beyond 60 requests per minute it is refused with 429, which is no strike. An add
       async ({ context }) => {
         const { key, limitStatus } = context;
         if (limitStatus === undefined) throw new Error("getUsage was counted as if it were not free");
+        const { past, recent } = await lastDay(key.id, clock());
         const limits = JSON.stringify(limitsJson(key, limitStatus));
-        const hours = (await lastDay(key.id, clock())).map(textOf);
-        const text = `${limits.slice(0, -1)},"last24Hours":[${hours.join()}]}`;
-        return representation(context, text, tagOfText(text));
+        const start = `${limits.slice(0, -1)},"last24Hours":[`;
+        const pastHours = kept(past);
+        const end = `${recent.map(textOf).join()}]}`;
+        return representation(context, start + pastHours.text + end, etagOf(tagOfText(start + pastHours.tag + end)));
       },
   });
 }
@@ -113,21 +116,21 @@ function limitsJson({ plan }: Key, { minute, day, strikes, ban }: LimitStatus) {
   };
 }
 
-/** The JSON text of an hour. The same hour is often asked for again as the same object. */
-function hourText(names: readonly string[]) {
-  const texts = new WeakMap<Point, string>();
-  const jsonOf = hourJson(names);
-  return (hour: Point): string => {
-    const known = texts.get(hour);
+/** The JSON text of past hours, each with a comma behind it, and its tag. Few calls have others than the one before. */
+function keptText(textOf: (hour: Point) => string) {
+  const texts = new WeakMap<readonly Point[], { text: string; tag: string }>();
+  return (past: readonly Point[]) => {
+    const known = texts.get(past);
     if (known !== undefined) return known;
-    const text = jsonOf(hour);
-    texts.set(hour, text);
-    return text;
+    const text = past.map((hour) => `${textOf(hour)},`).join("");
+    const made = { text, tag: tagOfText(text) };
+    texts.set(past, made);
+    return made;
   };
 }
 
-/** Written by hand: see `Point.byClass`. */
-function hourJson(names: readonly string[]) {
+/** The JSON text of an hour, written by hand: see `Point.byClass`. */
+function hourText(names: readonly string[]) {
   const countsOfNames = countsOf(names);
   return ({ at, requests, counts, byOperation, simulated }: Point): string => {
     const byClass = statusClasses.map((name, i) => `"${name}":${counts[i]}`).join();

@@ -6,7 +6,7 @@ import type { Decision, LimitStatus } from "../../../domain/limits/limiter.ts";
 import type { OrderStore } from "../../../domain/orders/store.ts";
 import type { PetStore } from "../../../domain/pets/store.ts";
 import type { Simulation } from "../../../domain/simulation/simulation.ts";
-import type { Point } from "../../../domain/usage/point.ts";
+import type { LastDay } from "../../../domain/usage/point.ts";
 import type { Description } from "../description.ts";
 import { operationFor } from "../operation.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -17,7 +17,7 @@ export type Services = {
   categories: CategoryStore;
   orders: OrderStore;
   /** Returns the usage of a key in the current hour and the 23 before it, oldest first. `now` is Unix ms. */
-  lastDay: (keyId: string, now: number) => Awaitable<Point[]>;
+  lastDay: (keyId: string, now: number) => Awaitable<LastDay>;
   clock: Clock;
   /** The base address of this deployment, ending in /v1. */
   baseUrl: string;

@@ -15,7 +15,9 @@ async function operations(): Promise<{ method: string; path: string }[]> {
   const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n });
   const { created: category } = await service.stores.categories.create({ name: "Dogs" });
   const { created: order } = await service.stores.orders.place(BigInt(petId), service.now);
-  const ids: Record<string, unknown> = { id, petId, categoryId: category.id, orderId: order.id };
+  const client = await service.withKey();
+  const requestId = (await client.get("/v1/pets")).headers.get("X-Request-Id");
+  const ids: Record<string, unknown> = { id, petId, categoryId: category.id, orderId: order.id, requestId };
   return Object.entries(paths)
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })))
     .filter(({ path }) => !["/session", "/operators/first"].includes(path))
@@ -26,13 +28,13 @@ async function operations(): Promise<{ method: string; path: string }[]> {
 }
 
 describe("a viewer", () => {
-  test("reads everything but operators, and changes nothing", async () => {
+  test("reads everything but operators and backups, and changes nothing", async () => {
     const all = await operations();
     expect(all.length).toBeGreaterThan(15);
     const before = (await admin.get("/admin/v1/audit?limit=200")).body.entries.length;
     for (const { method, path } of all) {
       const answer = await viewer.request(path, { method });
-      const mayNot = method !== "GET" || path === "/admin/v1/operators";
+      const mayNot = method !== "GET" || /^\/admin\/v1\/(operators|backups)/.test(path);
       expect({ method, path, status: answer.status }).toEqual({ method, path, status: mayNot ? 403 : 200 });
       if (mayNot) expect(answer.body.code).toBe("insufficient_role");
     }

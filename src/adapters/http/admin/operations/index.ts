@@ -1,10 +1,12 @@
 import { addToCatalogue } from "./addToCatalogue.ts";
+import { createBackup } from "./createBackup.ts";
 import { createCategory } from "./createCategory.ts";
 import { createFirstOperator } from "./createFirstOperator.ts";
 import { createKey } from "./createKey.ts";
 import { createOperator } from "./createOperator.ts";
 import { deleteCategory } from "./deleteCategory.ts";
 import { deletePet } from "./deletePet.ts";
+import { downloadBackup } from "./downloadBackup.ts";
 import { endGrace } from "./endGrace.ts";
 import { endSimulation } from "./endSimulation.ts";
 import { exportAuditEntries } from "./exportAuditEntries.ts";
@@ -16,6 +18,7 @@ import { getKey } from "./getKey.ts";
 import { getOrder } from "./getOrder.ts";
 import { getOverview } from "./getOverview.ts";
 import { getPet } from "./getPet.ts";
+import { getRequest } from "./getRequest.ts";
 import { getSession } from "./getSession.ts";
 import { getState } from "./getState.ts";
 import { getUsageByPlan } from "./getUsageByPlan.ts";
@@ -23,6 +26,7 @@ import { getUsageOfAll } from "./getUsageOfAll.ts";
 import { getUsageOfKey } from "./getUsageOfKey.ts";
 import { importCatalogue } from "./importCatalogue.ts";
 import { listAuditEntries } from "./listAuditEntries.ts";
+import { listBackups } from "./listBackups.ts";
 import { listCallers } from "./listCallers.ts";
 import { listCatalogue } from "./listCatalogue.ts";
 import { listCategories } from "./listCategories.ts";
@@ -30,6 +34,7 @@ import { listDeprecations } from "./listDeprecations.ts";
 import { listKeys } from "./listKeys.ts";
 import { listOperators } from "./listOperators.ts";
 import { listOrders } from "./listOrders.ts";
+import { listRequests } from "./listRequests.ts";
 import { listTopKeys } from "./listTopKeys.ts";
 import type { AdministrationOperation } from "./operation.ts";
 import { placeOrder } from "./placeOrder.ts";
@@ -45,6 +50,7 @@ import { unbanKey } from "./unbanKey.ts";
 import { updateKey } from "./updateKey.ts";
 import { updateOrder } from "./updateOrder.ts";
 import { updatePet } from "./updatePet.ts";
+import { verifyBackup } from "./verifyBackup.ts";
 
 /** The operations of the administration interface, in the order of its document. */
 export const operations: readonly AdministrationOperation[] = [
@@ -87,6 +93,8 @@ export const operations: readonly AdministrationOperation[] = [
   getUsageByPlan,
   listTopKeys,
   getUsageOfKey,
+  listRequests,
+  getRequest,
   listDeprecations,
   listCallers,
   exportCallers,
@@ -94,4 +102,8 @@ export const operations: readonly AdministrationOperation[] = [
   exportAuditEntries,
   getState,
   resetStaging,
+  listBackups,
+  createBackup,
+  verifyBackup,
+  downloadBackup,
 ];

@@ -1,5 +1,6 @@
 import type { Author } from "../../../../domain/audit/entry.ts";
 import type { AuditFilter, AuditLog } from "../../../../domain/audit/log.ts";
+import type { BackupService } from "../../../../domain/backups/service.ts";
 import type { CategoryStore } from "../../../../domain/categories/store.ts";
 import type { Clock } from "../../../../domain/clock.ts";
 import type { Deployment } from "../../../../domain/deployment.ts";
@@ -11,6 +12,7 @@ import type { OperatorStore } from "../../../../domain/operators/store.ts";
 import type { OrderStore } from "../../../../domain/orders/store.ts";
 import type { PetStatus } from "../../../../domain/pets/pet.ts";
 import type { PetStore } from "../../../../domain/pets/store.ts";
+import type { RequestHistory } from "../../../../domain/requests/history.ts";
 import type { Shop } from "../../../../domain/shop/shop.ts";
 import type { ShopStore } from "../../../../domain/shop/store.ts";
 import type { UsageStore } from "../../../../domain/usage/store.ts";
@@ -44,9 +46,12 @@ export type Services = {
   usage: UsageStore;
   /** What a key has used of its limits on all nodes together. @throws while Redis is unavailable */
   limitStatus: Limiter["status"];
+  requests: RequestHistory;
   shop: ShopStore;
   /** Reads the pets of a file as the contents of a shop. @throws validation_failed when a line is invalid, or there are too many */
   readSeedFile: (file: UploadedFile) => Promise<Shop>;
+  /** Undefined if there are none, as on PostgreSQL. */
+  backups: BackupService | undefined;
   state: () => Promise<RunningState>;
   clock: Clock;
   deployment: Deployment;

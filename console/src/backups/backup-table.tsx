@@ -1,0 +1,96 @@
+import type { Backup, Backups } from "../api/responses.ts";
+import { Badge } from "../components/badge.tsx";
+import { Button } from "../components/button.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { Timestamp } from "../components/timestamp.tsx";
+import { formatBytes, formatCount } from "../format/number.ts";
+import { placeLabels } from "./labels.ts";
+
+type Props = { state: Backups; onVerify: (backup: Backup) => void };
+
+export function BackupTable({ state: { backups, job }, onVerify }: Props) {
+  if (backups.length === 0) {
+    return (
+      <EmptyState icon="backups" title="There are no backups yet">
+        <p>“Back up now” makes one.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <table class="cards">
+      <thead>
+        <tr>
+          <th scope="col">Made</th>
+          <th scope="col">Place</th>
+          <th scope="col" class="number">
+            Size
+          </th>
+          <th scope="col">Contents</th>
+          <th scope="col">State</th>
+          <th scope="col">
+            <span class="visually-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {backups.map((backup) => (
+          <tr key={`${backup.place}/${backup.name}`}>
+            <th scope="row">
+              <Timestamp at={backup.createdAt} />
+              <span class="faint">{causeOf(backup)}</span>
+            </th>
+            <td data-label="Place">{placeLabels[backup.place]}</td>
+            <td data-label="Size" class="number">
+              {formatBytes(backup.bytes)}
+            </td>
+            <td data-label="Contents">{contentsOf(backup)}</td>
+            <td data-label="State">
+              <State of={backup} />
+            </td>
+            <td class="row-actions">
+              <Button isPending={job !== null} onClick={() => onVerify(backup)}>
+                Verify
+              </Button>
+              <a
+                class="button plain"
+                download
+                href={`/admin/v1/backups/${backup.place}/${encodeURIComponent(backup.name)}`}
+              >
+                Download
+              </a>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function causeOf({ cause }: Backup): string {
+  if (cause === null) return "without a description";
+  return cause === "schedule" ? "by the schedule" : "by an operator";
+}
+
+function contentsOf({ pets, orders, keys }: Backup) {
+  if (pets === null || orders === null || keys === null) return <span class="faint">unknown</span>;
+  return `${formatCount(pets)} pets, ${formatCount(orders)} orders, ${formatCount(keys)} keys`;
+}
+
+function State({ of: { verifiedAt, problem } }: { of: Backup }) {
+  if (verifiedAt === null) return <Badge tone="warn">not verified</Badge>;
+  if (problem === null) {
+    return (
+      <>
+        <Badge tone="good">verified</Badge>{" "}
+        <span class="faint">
+          <Timestamp at={verifiedAt} format="relative" />
+        </span>
+      </>
+    );
+  }
+  return (
+    <>
+      <Badge tone="bad">damaged</Badge> <span class="faint">{problem}</span>
+    </>
+  );
+}

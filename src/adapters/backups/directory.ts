@@ -1,0 +1,111 @@
+import { createReadStream } from "node:fs";
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Backup, backupTime, descriptionName, parseBackup } from "../../domain/backups/backup.ts";
+import type { BackupContents, BackupLocation, StoredBackup } from "../../domain/backups/location.ts";
+import type { Deployment } from "../../domain/deployment.ts";
+
+/** A part of a file that is read at a time, in bytes. */
+const CHUNK = 256 * 1024;
+/** What a killed process leaves is removed after a day, in ms: another process may be writing it. */
+const ABANDONED = 86_400_000;
+/** The ending of a file that is not finished. */
+const UNFINISHED = ".unfinished-";
+
+/** The backups of a deployment in a directory. */
+export class BackupDirectory implements BackupLocation {
+  readonly path: string;
+  readonly #deployment: Deployment;
+
+  constructor(path: string, deployment: Deployment) {
+    this.path = path;
+    this.#deployment = deployment;
+  }
+
+  /** Makes the directory, but none above it: a disk that is not mounted is not replaced by a directory. */
+  async create(): Promise<void> {
+    await mkdir(this.path).catch((error) => {
+      if (codeOf(error) !== "EEXIST") throw new Error(`The directory ${this.path} cannot be made: ${reasonOf(error)}.`);
+    });
+  }
+
+  fileOf(name: string): string {
+    return join(this.path, name);
+  }
+
+  /** A name for a file that takes its place when it is finished. */
+  unfinished(name: string): string {
+    return join(this.path, `${name}${UNFINISHED}${crypto.randomUUID()}`);
+  }
+
+  async list(): Promise<StoredBackup[]> {
+    const names = await this.#names();
+    const found = await Promise.all(names.map((name) => this.#stored(name)));
+    return found.filter((backup) => backup !== undefined).sort((a, b) => b.at - a.at);
+  }
+
+  async open(name: string): Promise<BackupContents | undefined> {
+    const stored = await this.#stored(name);
+    return stored && { bytes: stored.bytes, chunks: chunksOf(this.fileOf(name)) };
+  }
+
+  async describe(backup: Backup): Promise<void> {
+    const name = descriptionName(backup.name);
+    const unfinished = this.unfinished(name);
+    try {
+      await writeFile(unfinished, `${JSON.stringify(backup, null, 2)}\n`, { flush: true });
+      await rename(unfinished, this.fileOf(name));
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw new Error(`${this.fileOf(name)} cannot be written: ${reasonOf(error)}.`);
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.fileOf(name), { force: true });
+    await rm(this.fileOf(descriptionName(name)), { force: true });
+  }
+
+  /** Removes what processes that were killed have left unfinished. `now` is Unix ms. */
+  async removeAbandoned(now: number): Promise<void> {
+    for (const name of await this.#names(UNFINISHED)) {
+      const file = this.fileOf(name);
+      const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: now }));
+      if (now - mtimeMs > ABANDONED) await rm(file, { force: true });
+    }
+  }
+
+  /** The names in the directory of backups, or of what belongs to one and is unfinished. */
+  async #names(ending?: string): Promise<string[]> {
+    const names = await readdir(this.path).catch((error) => {
+      if (codeOf(error) === "ENOENT") return [];
+      throw new Error(`${this.path} cannot be read: ${reasonOf(error)}.`);
+    });
+    if (ending === undefined) return names.filter((name) => backupTime(name, this.#deployment) !== undefined);
+    return names.filter((name) => {
+      const [beginning = "", rest] = name.split(ending);
+      return rest !== undefined && backupTime(beginning.replace(/\.json$/, ""), this.#deployment) !== undefined;
+    });
+  }
+
+  async #stored(name: string): Promise<StoredBackup | undefined> {
+    const at = backupTime(name, this.#deployment);
+    if (at === undefined) return undefined;
+    const stats = await lstat(this.fileOf(name)).catch(() => undefined);
+    if (!stats?.isFile()) return undefined;
+    const text = await readFile(this.fileOf(descriptionName(name)), "utf8").catch(() => "");
+    return { name, at, bytes: stats.size, description: parseBackup(text, name) };
+  }
+}
+
+async function* chunksOf(file: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(file, { highWaterMark: CHUNK });
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { publicErrors } from "../../../domain/errors.ts";
+import { parseStatuses, REQUEST_ID_FORM } from "../../../domain/requests/filter.ts";
+import { isPastRequestId } from "../../../domain/requests/search.ts";
+import { operationNames } from "../operations/index.ts";
+import { listOf, pageLimit, parsed, time } from "../parameters.ts";
+import { count, ID, timestamp } from "./fields.ts";
+
+const codes = Object.keys(publicErrors);
+
+const statuses = parsed(
+  parseStatuses,
+  "must be statuses such as 404, or classes such as 4xx, separated by commas",
+).meta({
+  type: "array",
+  items: { type: "string", pattern: "^[1-5](xx|\\d\\d)$" },
+  description: "Only those with one of these statuses, or of these classes of statuses, separated by commas.",
+  examples: [["404", "5xx"]],
+  param: { style: "form", explode: false },
+});
+
+/** The filters of the request history, in a query. */
+export const RequestsQuery = z.object({
+  requestId: z
+    .string()
+    .regex(REQUEST_ID_FORM, { error: "must be 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'" })
+    .optional()
+    .meta({ description: "Only requests whose response had this `X-Request-Id`." }),
+  keyId: z
+    .string()
+    .regex(ID, { error: "must be the id of a key" })
+    .optional()
+    .meta({ description: "Only requests with the key that has this id." }),
+  operation: listOf(operationNames).optional(),
+  status: statuses.optional(),
+  error: listOf(codes).optional(),
+  from: time.optional().meta({ description: "Only requests at or after this time." }),
+  to: time.optional().meta({ description: "Only requests before this time." }),
+  limit: pageLimit(200, 50),
+  before: z
+    .string()
+    .refine(isPastRequestId, { error: "must be the `next` of a page" })
+    .optional()
+    .meta({ description: "The `next` of the page before." }),
+});
+
+const Window = z.strictObject({ limit: count, remaining: count });
+
+export const PastRequest = z
+  .strictObject({
+    id: z.string().meta({ description: "Where it is in the history." }),
+    requestId: z.string().meta({ description: "The `X-Request-Id` of its response. A client may send one again." }),
+    at: timestamp.meta({ description: "The time of its response." }),
+    keyId: z.string().nullable().meta({ description: "The id of its key; null without a valid one." }),
+    operation: z.string().meta({ description: "The id of its operation; `other` if it matched none." }),
+    method: z.string(),
+    path: z.string().meta({ description: "Without the query. A long one is cut." }),
+    status: z.int(),
+    error: z
+      .strictObject({ code: z.string(), message: z.string() })
+      .nullable()
+      .meta({ description: "The code of its error response, and what the code means." }),
+    duration: z.number().meta({ description: "From its arrival until its response, in ms." }),
+    simulated: z.string().nullable().meta({ description: "What it simulated, as `Petstore-Simulated` says it." }),
+    limits: z
+      .strictObject({ minute: Window, day: Window.nullable() })
+      .nullable()
+      .meta({ description: "What it left of the limits of its key, or of its address without a valid key." }),
+  })
+  .meta({ id: "PastRequest", description: "A request under /v1, without query, headers, bodies and address." });
+
+export const example: z.infer<typeof PastRequest> = {
+  id: "1796205600250_1796205590000-3f9a1c22-1_40",
+  requestId: "fbd34c95-98f9-491d-b18b-464e794901db",
+  at: "2026-12-02T10:00:00.250Z",
+  keyId: "key_4kTn0aWq7JbYcX2z",
+  operation: "getPet",
+  method: "GET",
+  path: "/v1/pets/7",
+  status: 404,
+  error: { code: "pet_not_found", message: "There is no pet with this id." },
+  duration: 0.412,
+  simulated: null,
+  limits: { minute: { limit: 60, remaining: 59 }, day: { limit: 1000, remaining: 999 } },
+};

@@ -1,0 +1,78 @@
+import { type Batch, BatchWriter } from "../../domain/requests/batch-writer.ts";
+import type { AnsweredRequest, RequestHistoryRecorder } from "../../domain/requests/request.ts";
+import type { RequestSegments } from "../../domain/requests/segment.ts";
+
+/** In bytes: about 1,000 requests. A search reads a segment at a time. */
+const SEGMENT_SIZE = 128 * 1024;
+/** A segment is deleted as a whole, so it covers little of a day. In ms. */
+const SEGMENT_DURATION = 3_600_000;
+/** Batches that wait while the store is away. Further requests are not kept. */
+const MAX_PENDING = 128;
+
+/** Collects the requests of this process until they are written to the history. */
+export class RequestBuffer implements RequestHistoryRecorder {
+  readonly #segments: RequestSegments;
+  readonly #writer: string;
+  readonly #batch = new BatchWriter(SEGMENT_SIZE);
+  /** The batches that are not written yet, in order. They do not change any more. */
+  readonly #pending: Batch[] = [];
+  /** The segment that is being written; undefined before the first. */
+  #segment: { id: string; length: number; began: number } | undefined;
+  #number = 0;
+  #writing: Promise<void> | undefined;
+  #dropped = 0;
+
+  /** `writer`: eight hexadecimal digits that no other process has. */
+  constructor(segments: RequestSegments, writer: string) {
+    this.#segments = segments;
+    this.#writer = writer;
+  }
+
+  /** The number of requests that are not in the history because it could not be written. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  record(request: AnsweredRequest): void {
+    if (!this.#batch.hasRoom) this.#seal();
+    this.#batch.add(request);
+  }
+
+  /** Writes the requests so far. What could not be written is written by the next call. @throws service_unavailable */
+  write(): Promise<void> {
+    this.#writing ??= this.#writePending().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async #writePending(): Promise<void> {
+    if (this.#pending.length === 0) this.#seal();
+    for (let batch = this.#pending[0]; batch !== undefined; batch = this.#pending[0]) {
+      const segment = this.#segmentFor(batch);
+      segment.length = await this.#segments.append(segment.id, segment.length, batch);
+      this.#pending.shift();
+    }
+  }
+
+  #seal(): void {
+    if (this.#batch.count === 0) return;
+    const batch = this.#batch.take();
+    if (this.#pending.length < MAX_PENDING) this.#pending.push(batch);
+    else this.#dropped += batch.count;
+  }
+
+  /** The segment for a batch: the same one when its write is repeated. */
+  #segmentFor({ bytes, newest }: Batch) {
+    const current = this.#segment;
+    if (
+      current !== undefined &&
+      (current.length === 0 ||
+        (current.length + bytes.length <= SEGMENT_SIZE && newest - current.began < SEGMENT_DURATION))
+    )
+      return current;
+    this.#number += 1;
+    this.#segment = { id: `${Math.trunc(newest)}-${this.#writer}-${this.#number}`, length: 0, began: newest };
+    return this.#segment;
+  }
+}

@@ -1,0 +1,89 @@
+import { constants } from "node:fs";
+import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { unavailable } from "../../domain/errors.ts";
+import type { Batch } from "../../domain/requests/batch-writer.ts";
+import { type RequestSegments, SEGMENT_ID, type SegmentSummary, summaryOf } from "../../domain/requests/segment.ts";
+
+/** Without truncating what is there. */
+const WRITE = constants.O_RDWR | constants.O_CREAT;
+/** What the system says where there is no directory: the history is empty then. */
+const ABSENT = ["ENOENT", "ENOTDIR"];
+
+/**
+ * The request history beside a SQLite database: a directory with a file for each segment, so that processes which serve the
+ * same database, and commands, need no lock between them. Nothing is synced.
+ */
+export class RequestFiles implements RequestSegments {
+  readonly #directory: string;
+  /** The summaries of the files, with their sizes. */
+  readonly #known = new Map<string, SegmentSummary & { size: number }>();
+
+  /** `database`: the path of its file. */
+  constructor(database: string) {
+    this.#directory = `${database}.requests`;
+  }
+
+  async append(id: string, length: number, { bytes }: Batch): Promise<number> {
+    try {
+      await mkdir(this.#directory, { recursive: true });
+      await using file = await open(this.#pathOf(id), WRITE, 0o644);
+      const { size } = await file.stat();
+      // A file that is shorter was deleted meanwhile, and begins anew.
+      const start = size < length ? 0 : length;
+      await file.truncate(start);
+      const { bytesWritten } = await file.write(bytes, 0, bytes.length, start);
+      if (bytesWritten < bytes.length) throw new Error(`The system wrote ${bytesWritten} of ${bytes.length} bytes.`);
+      return start + bytes.length;
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  async list(): Promise<SegmentSummary[]> {
+    const ids = (await this.#names()).filter((name) => SEGMENT_ID.test(name));
+    for (const id of this.#known.keys()) if (!ids.includes(id)) this.#known.delete(id);
+    const summaries: SegmentSummary[] = [];
+    for (const id of ids) summaries.push(await this.#summaryOf(id));
+    return summaries;
+  }
+
+  /** A file that cannot be read is one whose requests are lost. */
+  read(id: string): Promise<Uint8Array | undefined> {
+    return readFile(this.#pathOf(id)).catch(() => undefined);
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    try {
+      for (const id of ids) await rm(this.#pathOf(id), { force: true });
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  async #names(): Promise<string[]> {
+    try {
+      return await readdir(this.#directory);
+    } catch (error) {
+      if (error instanceof Error && "code" in error && ABSENT.includes(String(error.code))) return [];
+      throw unavailable(error);
+    }
+  }
+
+  /** Reads a file only if its size has changed: only its end ever does. */
+  async #summaryOf(id: string): Promise<SegmentSummary> {
+    const size = await stat(this.#pathOf(id)).then(
+      (found) => found.size,
+      () => 0,
+    );
+    const known = this.#known.get(id);
+    if (known?.size === size) return known;
+    const summary = { ...summaryOf(id, (await this.read(id)) ?? new Uint8Array()), size };
+    this.#known.set(id, summary);
+    return summary;
+  }
+
+  #pathOf(id: string): string {
+    return join(this.#directory, id);
+  }
+}

@@ -1,0 +1,93 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { publicErrors } from "../../domain/errors.ts";
+import { parseStatuses, type RequestFilter, type StatusFilter } from "../../domain/requests/filter.ts";
+import { pastRequestJson } from "../../domain/requests/json.ts";
+import type { PastRequest } from "../../domain/requests/request.ts";
+import { isPastRequestId, searchRequests } from "../../domain/requests/search.ts";
+import { JSON_OPTION } from "../keys/options.ts";
+import { type ListOptions, printList, rangeOptions } from "../listing.ts";
+import { anyOfOption, timeOption } from "../options.ts";
+import { type Stores, withExistingStores } from "../stores.ts";
+import { formatTime } from "../time.ts";
+
+type Options = ListOptions<string> & {
+  key?: string;
+  operation?: string[];
+  status?: StatusFilter;
+  error?: string[];
+  since?: number;
+  until?: number;
+};
+
+const PAGE_SIZE = 100;
+
+export function listCommand(): Command {
+  const [limit, after] = rangeOptions("requests", parseId);
+  return new Command("list")
+    .description("List requests, newest first. The last second may be missing.")
+    .option("--key <id>", "only requests with the key that has this id")
+    .option("--operation <ids>", "only these operations, separated by commas, such as listPets", (text) =>
+      text.split(",").map((id) => id.trim()),
+    )
+    .addOption(
+      new Option("--status <statuses>", "only these statuses, or classes such as 4xx, separated by commas").argParser(
+        parseStatusArgument,
+      ),
+    )
+    .addOption(anyOfOption("--error <codes>", "only these error codes", Object.keys(publicErrors)))
+    .addOption(timeOption("--since <time>", "only requests since then"))
+    .addOption(timeOption("--until <time>", "only requests before then"))
+    .addOption(limit)
+    .addOption(after)
+    .option(...JSON_OPTION)
+    .addHelpText("after", EXAMPLES)
+    .action(list);
+}
+
+const EXAMPLES = `
+Examples:
+  petstore requests list --status 5xx --since 2026-12-01
+  petstore requests list --key key_4kTn0aWq7JbYcX2z --error rate_limit_exceeded --json`;
+
+function parseStatusArgument(text: string): StatusFilter {
+  const statuses = parseStatuses(text);
+  if (statuses !== undefined) return statuses;
+  throw new InvalidArgumentError("It must be statuses such as 404, or classes such as 4xx, separated by commas.");
+}
+
+function parseId(text: string): string {
+  if (isPastRequestId(text)) return text;
+  throw new InvalidArgumentError("It must be the id that the end of the page before shows.");
+}
+
+async function list(options: Options): Promise<void> {
+  const { key: keyId, operation, status, error, since: from, until: to, after } = options;
+  await withExistingStores(async (stores) => {
+    await printList(
+      {
+        pages: pagesOf(stores, { keyId, operation, status, error, from, to }, after),
+        json: pastRequestJson,
+        head: ["TIME", "STATUS", "METHOD", "PATH", "KEY"],
+        flexible: "PATH",
+        row: rowOf,
+        detail: ({ requestId, error }) => [requestId, error].filter(Boolean).join(" · "),
+        none: "No request matches.",
+      },
+      options,
+    );
+  });
+}
+
+async function* pagesOf({ requests, config }: Stores, filter: RequestFilter, start: string | undefined) {
+  for (let before = start; ; ) {
+    const asked = { ...filter, limit: PAGE_SIZE, before };
+    const page = await searchRequests(requests, asked, config.requestHistory, Date.now());
+    if (page.length > 0) yield page;
+    if (page.length < PAGE_SIZE) return;
+    before = page.at(-1)?.id;
+  }
+}
+
+function rowOf({ at, status, method, path, keyId = "" }: PastRequest): string[] {
+  return [formatTime(at), String(status), method, path, keyId];
+}

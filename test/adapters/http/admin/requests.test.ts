@@ -1,0 +1,123 @@
+import { describe, expect, test } from "bun:test";
+import { Client } from "../../../support/client.ts";
+import { START } from "../../../support/service.ts";
+import { useKey, useOperator, useService } from "../../../support/use-service.ts";
+
+type Refusal = { request: (headers: Record<string, string>) => Promise<unknown> };
+
+const service = useService();
+const { client: admin } = useOperator(service, "viewer");
+const { client, key } = useKey(service, { plan: "free" });
+
+const list = async (query = "") => (await admin.get(`/admin/v1/requests?${query}`)).body;
+const find = async (requestId: string) => (await admin.get(`/admin/v1/requests/${requestId}`)).body.requests;
+
+test("a request is found by the id that its response has", async () => {
+  const requestId = (await client.get("/v1/pets?limit=1")).headers.get("X-Request-Id") ?? "";
+  expect(await find(requestId)).toEqual([
+    {
+      id: expect.stringMatching(/^\d+_\d+-[0-9a-f]{8}-\d+_\d+$/),
+      requestId,
+      at: new Date(START).toISOString(),
+      keyId: key.id,
+      operation: "listPets",
+      method: "GET",
+      path: "/v1/pets",
+      status: 200,
+      error: null,
+      duration: expect.any(Number),
+      simulated: null,
+      limits: { minute: { limit: 60, remaining: 59 }, day: { limit: 1000, remaining: 999 } },
+    },
+  ]);
+});
+
+test("an id that a client sent is found, as often as it was sent", async () => {
+  const headers = { "X-Request-Id": "checkout-7" };
+  await client.get("/v1/pets/999", headers);
+  await client.get("/v1/pets", headers);
+  const found = await find("checkout-7");
+  expect(found.map(({ operation }: { operation: string }) => operation)).toEqual(["listPets", "getPet"]);
+  expect(found[1].error).toEqual({ code: "pet_not_found", message: "There is no pet with this id." });
+});
+
+test("refused requests are found, with the code of the error", async () => {
+  const refused = async (id: string, { request }: Refusal) => {
+    await request({ "X-Request-Id": id });
+    const [{ status, error, keyId, operation, path }] = await find(id);
+    return [status, error.code, keyId, operation, path];
+  };
+  const anonymous = new Client({ url: service.url, headers: {} });
+  const limited = await service.withKey({ limits: { perMinute: 1, perDay: 1 } });
+  await limited.get("/v1/pets");
+  const large = { name: "x".repeat(70_000) };
+  const refusals: [string, Refusal, unknown[]][] = [
+    ["r401", { request: (id) => anonymous.get("/v1/pets", id) }, [401, "missing_api_key", null, "listPets"]],
+    ["r404", { request: (id) => client.get("/v1/cats", id) }, [404, "not_found", key.id, "other", "/v1/cats"]],
+    ["r405", { request: (id) => client.put("/v1/pets", {}, id) }, [405, "method_not_allowed", key.id, "other"]],
+    ["r413", { request: (id) => client.post("/v1/pets", large, id) }, [413, "payload_too_large", key.id, "createPet"]],
+    ["r400", { request: (id) => client.get("/v1/pets?limit=0", id) }, [400, "invalid_parameter", key.id, "listPets"]],
+    ["r429", { request: (id) => limited.get("/v1/pets", id) }, [429, "quota_exceeded", expect.any(String), "listPets"]],
+  ];
+  for (const [id, refusal, expected] of refusals) {
+    expect((await refused(id, refusal)).slice(0, expected.length)).toEqual(expected);
+  }
+});
+
+test("an id that no request had is 404", async () => {
+  for (const id of ["never-sent", "%00", "a".repeat(129)]) {
+    const { status, body } = await admin.get(`/admin/v1/requests/${id}`);
+    expect([status, body.code]).toEqual([404, "request_not_found"]);
+  }
+});
+
+describe("a list", () => {
+  test("has the requests that match all filters, newest first", async () => {
+    const own = await service.createKey();
+    const shop = service.withSecret(own.secret);
+    for (const path of ["/v1/pets", "/v1/pets/5", "/v1/orders", "/v1/store/orders"]) await shop.get(path);
+    const statusesOf = async (query: string) =>
+      (await list(`keyId=${own.id}&${query}`)).requests.map(({ status }: { status: number }) => status);
+    expect(await statusesOf("")).toEqual([200, 404, 404, 200]);
+    expect(await statusesOf("status=4xx")).toEqual([404, 404]);
+    expect(await statusesOf("status=404,200")).toHaveLength(4);
+    expect(await statusesOf("status=500")).toEqual([]);
+    expect(await statusesOf("operation=listPets,listOrders")).toEqual([200, 200]);
+    expect(await statusesOf("error=pet_not_found&status=4xx")).toEqual([404]);
+    expect(await statusesOf(`from=${new Date(START).toISOString()}`)).toHaveLength(4);
+    expect(await statusesOf(`to=${new Date(START).toISOString()}`)).toEqual([]);
+  });
+
+  test("has pages that together have each request once", async () => {
+    const pages = await service.createKey();
+    const reader = service.withSecret(pages.secret);
+    for (let i = 0; i < 7; i++) await reader.get(`/v1/pets/${i}`);
+    const paths: string[] = [];
+    for (let before = ""; ; ) {
+      const { requests, next } = await list(`keyId=${pages.id}&limit=3${before}`);
+      paths.push(...requests.map(({ path }: { path: string }) => path));
+      if (next === null) break;
+      before = `&before=${next}`;
+    }
+    expect(paths).toEqual([6, 5, 4, 3, 2, 1, 0].map((id) => `/v1/pets/${id}`));
+  });
+
+  test("says what is kept", async () => {
+    expect((await list("limit=1")).kept).toEqual({ requests: 100_000, hours: 24 });
+  });
+
+  test.each([
+    "status=6xx",
+    "status=",
+    "operation=addPet",
+    "error=oops",
+    "requestId=a%20b",
+    "keyId=%00",
+    "before=1",
+    "from=yesterday",
+    "limit=201",
+  ])("refuses %s", async (query) => {
+    const { status, body } = await admin.get(`/admin/v1/requests?${query}`);
+    expect([status, body.code, body.details.length]).toEqual([400, "invalid_parameter", 1]);
+  });
+});

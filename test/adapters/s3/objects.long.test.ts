@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { type S3Bucket, S3Client } from "../../../src/adapters/s3/client.ts";
+import { S3Objects } from "../../../src/adapters/s3/objects.ts";
+import { hasS3, S3Server } from "../../support/s3-server.ts";
+import { temporaryDirectory } from "../../support/temporary.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+describe.skipIf(!hasS3)("with a server of S3", () => {
+  let server: S3Server;
+  let directory: string;
+  beforeAll(async () => {
+    server = await S3Server.start();
+    directory = temporaryDirectory();
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  const bucket = (): S3Bucket => ({
+    ...{ bucket: "backups", endpoint: server.endpoint, region: "us-east-1", sessionToken: undefined },
+    ...{ accessKeyId: "S3RVER", secretAccessKey: "S3RVER" },
+  });
+  const objects = (options: { prefix: string; with?: Partial<S3Bucket> }) =>
+    new S3Objects(new S3Client({ ...bucket(), ...options.with }, { attempts: 2 }), options.prefix, 5 * MEBIBYTE);
+
+  /** A file of random bytes. */
+  function file(bytes: number): { path: string; contents: Buffer } {
+    const contents = randomBytes(bytes);
+    const path = join(directory, String(bytes));
+    writeFileSync(path, contents);
+    return { path, contents };
+  }
+
+  test.each([0, 1, 5 * MEBIBYTE, 5 * MEBIBYTE + 1, 12 * MEBIBYTE])("a file of %d bytes comes back", async (bytes) => {
+    const { path, contents } = file(bytes);
+    const stored = objects({ prefix: "a/" });
+    await stored.putFile("file.db", path);
+    expect(await stored.list()).toEqual([{ key: "file.db", bytes }]);
+    const read = await stored.get("file.db");
+    expect(read?.bytes).toBe(bytes);
+    expect(Buffer.concat(await Array.fromAsync(read?.chunks ?? [])).equals(contents)).toBe(true);
+    await stored.remove("file.db");
+    await stored.remove("file.db");
+    expect(await stored.list()).toEqual([]);
+    expect(await stored.get("file.db")).toBeUndefined();
+  });
+
+  test("a list has only what is below the prefix, by its key after it", async () => {
+    const [stored, others] = [objects({ prefix: "own/" }), objects({ prefix: "own" })];
+    await others.put("ers", new Uint8Array(1));
+    await stored.put("a.json", new Uint8Array(2));
+    expect(await stored.list()).toEqual([{ key: "a.json", bytes: 2 }]);
+  });
+
+  test.each([
+    ["another secret", { secretAccessKey: "wrong" }, "403 SignatureDoesNotMatch"],
+    ["another key", { accessKeyId: "wrong-key-id" }, "403 InvalidAccessKeyId"],
+    ["another bucket", { bucket: "missing" }, "404 NoSuchBucket"],
+  ])("%s is refused, and the reason has no credentials", async (_, wrong, reason) => {
+    const error = await objects({ prefix: "", with: wrong }).list().then(String, String);
+    expect(error).toContain(reason);
+    expect(error).not.toMatch(/wrong|S3RVER/);
+  });
+});
+
+const bucketAt = (endpoint: string): S3Bucket => ({
+  ...{ bucket: "backups", endpoint, region: "us-east-1", sessionToken: undefined },
+  ...{ accessKeyId: "key", secretAccessKey: "secret" },
+});
+
+describe("a server that fails", () => {
+  let server: Server;
+  let connections = 0;
+  let behaviour: "hang" | "stall" | "cut" = "hang";
+  let endpoint = "";
+  beforeAll(async () => {
+    server = createServer((socket) => {
+      connections += 1;
+      socket.on("error", () => {});
+      if (behaviour === "cut") socket.destroy();
+      else if (behaviour === "stall") {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly a part");
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    endpoint = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  });
+  afterAll(() => void server.close());
+
+  const listAt = (attempts: number) => {
+    const client = new S3Client(bucketAt(endpoint), { attempts, timeout: 200 });
+    return new S3Objects(client, "").list().then(String, String);
+  };
+
+  test("by hanging is given up after the timeout of each attempt", async () => {
+    behaviour = "hang";
+    connections = 0;
+    const startedAt = performance.now();
+    expect(await listAt(2)).toMatch(/127\.0\.0\.1:\d+ did not answer for 0\.2 s\./);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(connections).toBe(2);
+  });
+
+  test("by cutting connections is reported with its address", async () => {
+    behaviour = "cut";
+    expect(await listAt(1)).toMatch(/127\.0\.0\.1:\d+ cannot be reached: /);
+  });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import manifest from "../../package.json" with { type: "json" };
+import { readConfig } from "../../src/wiring/config.ts";
+import { problemsOfCompose } from "./schemas/problems.ts";
+
+const DEPLOY = join(import.meta.dir, "../../deploy");
+const IMAGE = `petstore:${manifest.version}`;
+const read = (path: string) => readFileSync(join(DEPLOY, path), "utf8");
+const variablesOf = (path: string) => new Set([...read(path).matchAll(/\bPETSTORE_[A-Z_]+/g)].map(([name]) => name));
+
+const Names = z.union([z.array(z.string()), z.record(z.string(), z.unknown()).transform(Object.keys)]).default([]);
+const Environment = z.record(z.string(), z.union([z.string(), z.number()])).default({});
+const Service = z.looseObject({
+  image: z.string(),
+  user: z.string().optional(),
+  cap_drop: z.array(z.string()).default([]),
+  cap_add: z.array(z.string()).default([]),
+  security_opt: z.array(z.string()).default([]),
+  environment: Environment,
+  networks: Names,
+  depends_on: Names,
+  ports: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
+  secrets: z.array(z.string()).default([]),
+  configs: z.array(z.object({ source: z.string(), target: z.string() })).default([]),
+});
+const Sections = z.record(z.string(), z.unknown()).default({});
+const Compose = z.object({
+  name: z.string(),
+  services: z.record(z.string(), Service),
+  networks: Sections,
+  volumes: Sections,
+  configs: Sections,
+  secrets: Sections,
+});
+
+/** A Compose file: as it is, and what the tests read of it. */
+function composeFile(name: string) {
+  const document: unknown = parse(read(name), { merge: true });
+  const { services, ...sections } = Compose.parse(document);
+  const all = Object.entries(services);
+  return { document, services, ...sections, all, nodes: all.filter(([, { image }]) => image === IMAGE) };
+}
+
+/** The settings of a node, after the substitution of variables. */
+function configOf({ environment }: z.infer<typeof Service>) {
+  const filledIn = (value: string | number) =>
+    String(value).replace(/\$\{([A-Z_]+):\?\}/g, (_, name) => `${name.toLowerCase().replaceAll("_", "-")}.example`);
+  return readConfig(Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value)])));
+}
+
+const large = composeFile("compose.yaml");
+const small = composeFile("compose.small.yaml");
+
+describe.each([
+  ["compose.yaml", large],
+  ["compose.small.yaml", small],
+])("%s", (_, { document, services, all, nodes, networks, volumes, configs, secrets }) => {
+  test("follows the Compose Specification", () => {
+    expect(problemsOfCompose(document)).toEqual([]);
+  });
+
+  test("is refused with a misspelled field in any service", () => {
+    for (const [name] of all) {
+      const changed = structuredClone(document);
+      Object.assign(Object(changed).services[name], { enviroment: {} });
+      expect(problemsOfCompose(changed)).not.toEqual([]);
+    }
+  });
+
+  test.each(all)("%s refers only to what exists", (_, service) => {
+    expect(service.networks.filter((name) => !(name in networks))).toEqual([]);
+    expect(service.depends_on.filter((name) => !(name in services))).toEqual([]);
+    expect(service.configs.map(({ source }) => source).filter((name) => !(name in configs))).toEqual([]);
+    expect(service.secrets.filter((name) => !(name in secrets))).toEqual([]);
+    for (const volume of service.volumes) {
+      const [source = ""] = volume.split(":");
+      // The operator's own, which .gitignore keeps out.
+      if (source === "./certificate.pem") continue;
+      expect([source, source.startsWith(".") ? existsSync(join(DEPLOY, source)) : source in volumes]).toEqual([
+        source,
+        true,
+      ]);
+    }
+  });
+
+  test.each(all)("%s has an image with a tag of one release, bounded memory and bounded logs", (_, service) => {
+    expect(service.image).toMatch(/^[a-z0-9./-]+:v?\d+(\.\d+)*$/);
+    expect(service).toMatchObject({ restart: "unless-stopped", mem_limit: expect.any(String) });
+    expect(service.logging).toEqual({ driver: "local" });
+  });
+
+  test("each node runs without privileges, and shares a network with its proxy, the only one that it trusts", () => {
+    expect(networks.inside).toMatchObject({ internal: true });
+    const [subnet] = z
+      .object({ ipam: z.object({ config: z.array(z.object({ subnet: z.string() })) }) })
+      .parse(networks.inside).ipam.config;
+    for (const [, node] of nodes) {
+      expect(node).toMatchObject({ user: "nonroot", read_only: true, cap_drop: ["ALL"], cap_add: [] });
+      expect(node.security_opt).toContain("no-new-privileges:true");
+      expect(node.networks).toContain("inside");
+      expect(node.environment.PETSTORE_TRUSTED_PROXIES).toBe(subnet?.subnet ?? "");
+    }
+  });
+
+  test("a node's console is published at its own port, to this machine alone", () => {
+    for (const [, node] of nodes) {
+      const { admin } = configOf(node);
+      expect(admin?.host).toBe("0.0.0.0");
+      // Several nodes of a deployment have the same console.
+      if (node.ports.length > 0) expect(node.ports).toEqual([`127.0.0.1:${admin?.port}:${admin?.port}`]);
+      // Docker publishes nothing from a network that is internal.
+      if (node.ports.length > 0) expect(node.networks).toContain("operators");
+    }
+    expect(nodes.filter(([, { ports }]) => ports.length > 0).length).toBeGreaterThan(0);
+  });
+
+  test("it contains no password", () => {
+    const values = all.flatMap(([, { environment }]) => Object.entries(environment));
+    for (const [name, value] of values) {
+      const inUrl = [...String(value).matchAll(/\/\/[^:/]*:(.*)@/g)].map(([, password]) => password);
+      const passwords = /PASSWORD$/.test(name) ? [value] : inUrl;
+      for (const password of passwords) expect(password).toMatch(/^\$\{[A-Z]+_PASSWORD:\?\}$/);
+    }
+  });
+});
+
+describe("compose.yaml", () => {
+  const { services, all, nodes } = large;
+
+  test("only HAProxy is reachable from outside", () => {
+    const ports = all.filter(([, service]) => service.ports.length > 0).map(([name, service]) => [name, service.ports]);
+    expect(ports).toEqual([
+      ["production-one", ["127.0.0.1:8081:8081"]],
+      ["staging", ["127.0.0.1:8091:8091"]],
+      ["haproxy", ["443:8443", "80:8080"]],
+      ["prometheus", ["127.0.0.1:9090:9090"]],
+      ["grafana", ["127.0.0.1:3000:3000"]],
+    ]);
+  });
+
+  test("every node has valid settings; deployments share neither database nor counters", () => {
+    expect(nodes.map(([name]) => name)).toEqual(["production-one", "production-two", "staging"]);
+    const [one, two, staging] = nodes.map(([, node]) => configOf(node));
+    expect(two).toEqual(one);
+    expect(one).toMatchObject({ deployment: "production", nodes: 2, host: "0.0.0.0", port: 8080 });
+    expect(staging).toMatchObject({ deployment: "staging", nodes: 1 });
+    expect(staging?.database).not.toEqual(one?.database);
+    expect(staging?.redisUrl).not.toBe(one?.redisUrl);
+    expect(staging?.baseUrls).toEqual(one?.baseUrls);
+  });
+
+  test("HAProxy gets all variables of its configuration, and existing nodes", () => {
+    const environment = services.haproxy?.environment ?? {};
+    expect(new Set(Object.keys(environment))).toEqual(variablesOf("haproxy.cfg"));
+    const addresses = Object.entries(environment).filter(([name]) => name.includes("_NODE"));
+    expect(addresses.map(([, address]) => address)).toEqual(nodes.map(([name]) => `${name}:8080`));
+  });
+
+  test("Prometheus scrapes every node, by a name that the node answers to", () => {
+    const configuration = parse(read("prometheus/prometheus.compose.yml"));
+    const [{ static_configs: targets }] = configuration.scrape_configs;
+    const scraped = targets.flatMap((group: { targets: string[]; labels: { deployment: string } }) => {
+      return group.targets.map((target) => [group.labels.deployment, target]);
+    });
+    const expected = nodes.map(([name, node]) => {
+      const { deployment, admin, adminHosts } = configOf(node);
+      expect(adminHosts).toContain(name);
+      return [deployment, `${name}:${admin?.port}`];
+    });
+    expect(scraped).toEqual(expected);
+    expect(services.prometheus?.command).toContain("--config.file=/etc/prometheus/prometheus.compose.yml");
+  });
+
+  test("Grafana finds Prometheus and the dashboard, and reads its password from a secret", () => {
+    const { datasources } = parse(read("grafana/provisioning/datasources/prometheus.yaml"));
+    const { providers } = parse(read("grafana/provisioning/dashboards/petstore.yaml"));
+    expect(datasources).toMatchObject([{ type: "prometheus", url: "http://prometheus:9090", isDefault: true }]);
+    const mounted = services.grafana?.volumes ?? [];
+    expect(mounted).toContain(`./grafana/dashboard.json:${providers[0].options.path}/dashboard.json:ro`);
+    expect(mounted).toContain("./grafana/provisioning:/etc/grafana/provisioning:ro");
+    expect(services.grafana?.environment.GF_SECURITY_ADMIN_PASSWORD__FILE).toBe("/run/secrets/grafana-password");
+    expect(large.secrets["grafana-password"]).toEqual({ environment: "GRAFANA_PASSWORD" });
+  });
+});
+
+describe("compose.small.yaml", () => {
+  const { services, all, nodes } = small;
+
+  test("one node of production keeps its SQLite database on a volume", () => {
+    const [[, node] = ["", undefined]] = nodes;
+    if (node === undefined) throw new Error("There is no node.");
+    expect(nodes).toHaveLength(1);
+    expect(node.environment.DATABASE_URL).toBeUndefined();
+    expect(read("Containerfile")).toContain("DATABASE_URL=sqlite:/data/petstore.db");
+    expect(node.volumes).toEqual(["petstore:/data"]);
+    expect(configOf(node)).toMatchObject({ deployment: "production", redisUrl: undefined });
+  });
+
+  test("only Caddy is reachable from outside, with all variables that it needs", () => {
+    const outside = all.filter(([, { ports }]) => ports.some((port) => !port.startsWith("127.0.0.1:")));
+    expect(outside.map(([name]) => name)).toEqual(["caddy"]);
+    expect(services.caddy?.ports).toEqual(["80:80", "443:443", "443:443/udp"]);
+    const given = Object.keys(services.caddy?.environment ?? {});
+    // Without a default in the Caddyfile.
+    expect(given).toContain("PETSTORE_HOST");
+    expect(given.filter((name) => !variablesOf("Caddyfile").has(name))).toEqual([]);
+    expect(services.caddy?.environment.PETSTORE_NODE).toBe("petstore:8080");
+    expect(services.caddy?.volumes).toContain("./Caddyfile:/etc/caddy/Caddyfile:ro");
+  });
+
+  test("runs beside the large one: no name and no network in common", () => {
+    const subnets = [large, small].map(({ networks }) => JSON.stringify(networks.inside));
+    expect(subnets[0]).not.toBe(subnets[1]);
+    expect(Object(small.document).name).not.toBe(Object(large.document).name);
+  });
+});

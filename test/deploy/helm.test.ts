@@ -1,0 +1,78 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import manifest from "../../package.json" with { type: "json" };
+import { hasHelm, hasKubectl, kustomized, lintProblems, templated } from "./kubernetes-objects.ts";
+import { danglingReferences, valuesAt } from "./references.ts";
+import type { Resource } from "./schemas/problems.ts";
+
+const CHART = join(import.meta.dir, "../../deploy/helm/petstore/Chart.yaml");
+
+describe.skipIf(!hasHelm)("the Helm chart", () => {
+  /** Without what only Helm adds: labels and annotations of releases, and how images are pulled. */
+  function common(resources: Resource[]): Record<string, unknown> {
+    const text = JSON.stringify(resources, (key, value) => {
+      if (key === "annotations" || key === "imagePullPolicy") return undefined;
+      if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+      const own = Object.entries(value).filter(
+        ([name]) => !/^(app.kubernetes.io\/(instance|version|managed-by)|helm.sh\/chart)$/.test(name),
+      );
+      return Object.fromEntries(own);
+    });
+    const objects: Resource[] = JSON.parse(text);
+    return Object.fromEntries(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object]));
+  }
+
+  test("passes Helm's own checks", () => {
+    expect(lintProblems()).toBe("");
+  });
+
+  test.skipIf(!hasKubectl).each([
+    ["by default", false],
+    ["with monitoring", true],
+  ])("creates the same objects as the kustomization %s", (_, monitoring) => {
+    expect(common(templated([`serviceMonitor.enabled=${monitoring}`]))).toEqual(common(kustomized({ monitoring })));
+  });
+
+  test("installs staging beside production: no name in common, and no selector of one finds the other's nodes", () => {
+    const production = templated();
+    const staging = templated(["deployment=staging"], "staging");
+    const names = (resources: Resource[]) => resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(names(staging).filter((name) => names(production).includes(name))).toEqual([]);
+    const pods = production.filter(({ kind }) => kind === "Deployment");
+    for (const kind of ["NetworkPolicy", "PodDisruptionBudget", "Service"]) {
+      const missing = danglingReferences([...pods, ...staging.filter((resource) => resource.kind === kind)]);
+      expect(missing.filter((reference) => reference.startsWith(`${kind} `))).toHaveLength(1);
+    }
+  });
+
+  const refused: [name: string, value: string][] = [
+    ["a value that does not exist", "deploymnt=staging"],
+    ["a value of a group that does not exist", "ingress.host=a.example"],
+    ["an unknown deployment", "deployment=test"],
+    ["an unknown store", "store=mysql"],
+    ["a base address without its path", "baseUrl=https://a.example"],
+    ["a number in place of a text", "settings.PETSTORE_ADDRESS_LIMIT=1000000"],
+    ["a secret among the settings", "settings.DATABASE_URL=postgres://u:p@host/db"],
+    ["PostgreSQL without its secret", "existingSecret="],
+    ["too few connections", "databasePool=2"],
+  ];
+  test.each(refused)("refuses %s", (_, value) => {
+    expect(() => templated([value])).toThrow();
+  });
+
+  test("passes on further settings, which replace its own", () => {
+    const resources = templated(["settings.PETSTORE_LOG_LEVEL=warn", "settings.PETSTORE_TRUSTED_PROXIES=10.1.0.0/16"]);
+    const [data] = valuesAt(
+      resources.find(({ kind }) => kind === "ConfigMap"),
+      "data",
+    );
+    expect(data).toMatchObject({ PETSTORE_LOG_LEVEL: "warn", PETSTORE_TRUSTED_PROXIES: "10.1.0.0/16" });
+  });
+
+  test("has the version of the service", () => {
+    const chart = parse(readFileSync(CHART, "utf8"));
+    expect(chart).toMatchObject({ version: manifest.version, appVersion: manifest.version });
+  });
+});

