@@ -7,8 +7,8 @@ import type { Deployment } from "../../domain/deployment.ts";
 
 /** A part of a file that is read at a time, in bytes. */
 const CHUNK = 256 * 1024;
-/** What a killed process leaves is removed after a day, in ms: another process may be writing it. */
-const ABANDONED = 86_400_000;
+/** What a killed process leaves is removed after an hour, in ms: another process may be writing it. */
+const ABANDONED = 3_600_000;
 /** The ending of a file that is not finished. */
 const UNFINISHED = ".unfinished-";
 

@@ -61,7 +61,9 @@ export class Backups implements BackupService, AsyncDisposable {
   get nextAt(): number | undefined {
     const { every } = this.config;
     if (every === undefined) return undefined;
-    return this.#scheduledAt === undefined ? this.#parts.clock() : this.#scheduledAt + every;
+    const now = this.#parts.clock();
+    const dueAt = this.#scheduledAt === undefined ? now : this.#scheduledAt + every;
+    return Math.max(dueAt, now + Math.max(0, Math.round(this.#retryAt - performance.now())));
   }
 
   get bucket(): string | undefined {
