@@ -66,6 +66,12 @@ export class BackupDirectory implements BackupLocation {
     await rm(this.fileOf(descriptionName(name)), { force: true });
   }
 
+  /** Removes what the process that was to write this backup has left, now that it has ended. */
+  async removeUnfinished(name: string): Promise<void> {
+    const left = (await this.#names(UNFINISHED)).filter((file) => file.startsWith(name));
+    for (const file of left) await rm(this.fileOf(file), { force: true });
+  }
+
   /** Removes what processes that were killed have left unfinished. `now` is Unix ms. */
   async removeAbandoned(now: number): Promise<void> {
     for (const name of await this.#names(UNFINISHED)) {

@@ -1,6 +1,26 @@
 import type { Mistakes } from "../mutant.ts";
 
 export const wiring: Mistakes = {
+  "src/wiring/backups/backups.ts": {
+    tests: ["test/commands/backups.long.test.ts"],
+    mistakes: [
+      ["isDue(this.#scheduledAt, every, clock())", "false"],
+      ['if (cause === "schedule") this.#scheduledAt = at;', ""],
+      ["this.#failures += 1;", ""],
+      ["if (this.#job !== undefined) {", "if (false) {", "test/adapters/http/admin/backups.test.ts"],
+    ],
+  },
+  "src/wiring/backups/make-backup.ts": {
+    tests: ["test/commands/backups.long.test.ts"],
+    mistakes: [
+      ["backup?.database === nameOf(database)", "false"],
+      ["await location.remove(backup.name);", ""],
+    ],
+  },
+  "src/wiring/backups/verify-backup.ts": {
+    tests: ["test/adapters/http/admin/backups.test.ts"],
+    mistakes: [["...{ verifiedAt: now, problem },", "...{ verifiedAt: now, problem: null },"]],
+  },
   "src/wiring/write-counters.ts": {
     mistakes: [
       ["limiting.requeue(rest.filter((id) => states.has(id)));", ""],
