@@ -805,6 +805,9 @@ export const stores: Mistakes = {
       ["-removed[status]", "0"],
       ["yield insertEntry(entry);", ""],
       ["pet_id: Number(petIds[pet]),", "pet_id: pet + 1,"],
+      ["start += CHUNK", "start += CHUNK + 1"],
+      ["status = DEFAULT_STATUS }) => ({", 'status = "sold" }) => ({'],
+      ["    name_key: nameKey(name),\n", "    name_key: name,\n"],
     ],
   },
   "src/adapters/postgres/shop.ts": {
