@@ -43,29 +43,36 @@ function majorOf(path) {
   return Number(/^v(\d+)\./.exec(stdout ?? "")?.[1]);
 }
 
-/** The path of Bun, which npm installed as a dependency. */
+/**
+ * The path of Bun, which npm installed: the package from npm depends on those for each platform, a checkout on `bun`, which
+ * does the same.
+ */
 function bunBinary() {
-  try {
-    const manifest = require.resolve("bun/package.json");
-    const binary = join(dirname(manifest), "bin/bun.exe");
-    if (statSync(binary).size > MAX_PLACEHOLDER_BYTES) return binary;
-    const packaged = packagedBun(manifest);
-    if (packaged !== undefined) return packaged;
-  } catch {
-    // Not installed at all.
+  for (const name of ["../package.json", "bun/package.json"]) {
+    try {
+      const manifest = require.resolve(name);
+      const binary = join(dirname(manifest), "bin/bun.exe");
+      if (existsSync(binary) && statSync(binary).size > MAX_PLACEHOLDER_BYTES) return binary;
+      const packaged = packagedBun(manifest);
+      if (packaged !== undefined) return packaged;
+    } catch {
+      // Not installed at all.
+    }
   }
   throw new Error("Bun is missing. Run npm install.");
 }
 
 /**
- * The path of Bun in the package for this platform, from which an install script copies it over a placeholder. npm 12 runs
- * no install scripts of dependencies, unless they are allowed.
+ * The path of Bun in the package for this platform, one of the optional dependencies of a manifest. The install script of `bun`
+ * moves it over a placeholder; npm 12 runs no install scripts of dependencies, unless they are allowed.
  * @param {string} manifest
  */
 function packagedBun(manifest) {
   const program = process.platform === "win32" ? "bun.exe" : "bun";
   const directories = createRequire(manifest).resolve.paths("bun") ?? [];
-  return Object.keys(require(manifest).optionalDependencies)
+  const installed = Object.keys(require(manifest).optionalDependencies ?? {})
     .flatMap((name) => directories.map((directory) => join(directory, name, "bin", program)))
-    .find((path) => existsSync(path) && spawnSync(path, ["--version"]).status === 0);
+    .filter((path) => existsSync(path));
+  // An npm that does not know `libc` installs those for glibc and for musl.
+  return installed.length < 2 ? installed[0] : installed.find((path) => spawnSync(path, ["--version"]).status === 0);
 }

@@ -2,10 +2,12 @@
  * Bundles the command and `petstore/testing` into dist/, for both runtimes: `bun deploy/bundle.ts`. Node runs no TypeScript
  * below node_modules, and both runtimes start a bundle in half the time or less.
  */
-import { join, relative } from "node:path";
+import { cpSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildConfig, BunPlugin } from "bun";
 import { replaceFiles } from "../console/build.ts";
+import { referenceFiles } from "../src/adapters/http/reference/files.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const STACK = join(ROOT, "deploy/disposable-stack.ts");
@@ -22,11 +24,11 @@ const TRANSLATED = "// @bun";
 export const TIMERS: string =
   "const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, performance } = globalThis;";
 
-/** What a module has instead of `import.meta`. */
-type Meta = { url: string; resolve: string };
+/** Swagger UI, whose files the service sends. dist/ has them in a folder of this name. */
+const SWAGGER = "swagger-ui-dist";
 
-/** Adapts modules to their place in dist, and to Node 22. */
-export const withinPackage = (meta: Meta): BunPlugin => ({
+/** Adapts modules to their place in dist, and to Node 22. `url`: an expression for what `import.meta.url` is in dist. */
+export const withinPackage = (url: string): BunPlugin => ({
   name: "within the package",
   setup(build) {
     build.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
@@ -35,15 +37,14 @@ export const withinPackage = (meta: Meta): BunPlugin => ({
         ? `import { AsyncDisposableStack } from ${JSON.stringify(STACK)};`
         : "";
       // Modules that locate files of the project do it from their own place.
-      const place = `new URL(${JSON.stringify(relative(join(ROOT, "dist"), path))}, ${meta.url})`;
-      const placed = text.replaceAll("import.meta.url", place).replaceAll("import.meta.resolve", meta.resolve);
+      const place = `new URL(${JSON.stringify(relative(join(ROOT, "dist"), path))}, ${url})`;
+      const placed = text
+        .replaceAll("import.meta.url", place)
+        .replaceAll("import.meta.resolve", `((name) => new URL(name, ${url}).href)`);
       return { loader: "ts", contents: stack + placed };
     });
   },
 });
-
-/** The service sends its files. */
-export const EXTERNAL = ["swagger-ui-dist"];
 
 type Options = { entrypoints?: string[]; naming?: BuildConfig["naming"]; url?: string };
 
@@ -63,10 +64,11 @@ export async function bundle(
     splitting: true,
     ...(naming === undefined ? {} : { naming }),
     banner: `${TRANSLATED}\n${TIMERS}`,
-    external: EXTERNAL,
-    plugins: [withinPackage({ url, resolve: "import.meta.resolve" })],
+    plugins: [withinPackage(url)],
   });
   for (const { path } of outputs) await Bun.write(path, escaped(await Bun.file(path).text()));
+  const served = Object.values(referenceFiles()).filter((path) => basename(dirname(path)) === SWAGGER);
+  for (const path of served) cpSync(path, join(outdir, SWAGGER, basename(path)));
 }
 
 /** Such characters occur only in literals and comments, where their escapes mean the same. */

@@ -13,6 +13,7 @@ import { buildConsole } from "../console/build.ts";
 import lock from "../package-lock.json" with { type: "json" };
 import { signAdHoc } from "./code-signature.ts";
 import { compile } from "./executable.ts";
+import { licenses } from "./licenses.ts";
 import { BUN_OF, PLATFORMS, type Platform } from "./platforms.ts";
 
 const HERE = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
@@ -70,6 +71,7 @@ try {
     console.log(path);
   }
   writeFileSync(join(outdir, "SHA256SUMS"), sums);
+  writeFileSync(join(outdir, "LICENSES.txt"), licenses());
 } finally {
   rmSync(downloads, { recursive: true, force: true });
 }

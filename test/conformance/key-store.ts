@@ -73,7 +73,7 @@ const listed = fc.record(
 );
 const filter: fc.Arbitrary<KeyFilter> = fc.record(
   {
-    search: fc.constantFrom("", "shop", "SHOP 2", "äö", "key_", "a", "zzzzz", "<ZOE@"),
+    search: fc.constantFrom("", "shop", "SHOP 2", "äö", "key_", "a", "op", "zzzzz", "<ZOE@", "shop ada"),
     owner: fc.oneof(owner, fc.constant({ name: "nobody" })),
     plan: fc.subarray([...plans]),
     state: fc.subarray([...states]),
@@ -247,11 +247,33 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       ["a_b", undefined],
       ["\\", "back\\slash"],
       ["  BACK ", "back\\slash"],
+      ["k\\SL", "back\\slash"],
+      ["100% of ä_", "100% of Ä_B"],
+      ["100_ of", undefined],
+      ["*back", undefined],
+      ["b?ck\\", undefined],
+      ["[b]ack", undefined],
+      ["back\0", undefined],
     ])("searches for %p as it is, in any case", async (search, name) => {
       const { key } = await add({ name: "100% of Ä_B" });
       const { key: other } = await add({ name: "back\\slash" });
       const found = (await all({ search })).map((one) => one.key);
       expect([key, other].find(({ id }) => found.some((one) => one.id === id))?.name).toBe(name);
+    });
+
+    test("a search finds a key by what it has now: its name, its owner, and each of its secrets", async () => {
+      const { key, secret } = await add({ name: "Before" });
+      const after: Key = { ...key, name: "Afterwards", owner: { email: "ada@example.org" } };
+      await store.replace(after, 1, ENTRY);
+      const second = secretOf(key);
+      await store.addSecret(second, NOW, ENTRY);
+      const isFound = async (search: string) => (await all({ search })).some((one) => one.key.id === key.id);
+      expect(await isFound("before")).toBe(false);
+      for (const search of [key.id, "terwar", "a@example", secret.lastFour, second.lastFour.slice(1)]) {
+        expect(await isFound(search)).toBe(true);
+        const counted = await store.count({ search }, NOW, 1_000);
+        expect(counted).toEqual({ total: (await all({ search })).length, isExact: true });
+      }
     });
 
     test("replaces everything of a key but its id and its secrets", async () => {

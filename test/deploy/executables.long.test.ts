@@ -43,7 +43,7 @@ if (isOnline) {
 
     test("are listed in SHA256SUMS, as sha256sum writes it", () => {
       const named = [`petstore-${lock.version}-darwin-x64`, `petstore-${lock.version}-windows-x64.exe`];
-      expect([...files.keys()].sort()).toEqual(["SHA256SUMS", ...named]);
+      expect([...files.keys()].sort()).toEqual(["LICENSES.txt", "SHA256SUMS", ...named]);
       const { status, stdout } = spawnSync("sha256sum", ["--check", "--strict", "SHA256SUMS"], {
         cwd: outdir,
         encoding: "utf8",

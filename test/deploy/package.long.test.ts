@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { runtimeCommand } from "../../bin/runtime.js";
 import manifest from "../../package.json" with { type: "json" };
 import { runtimes } from "../support/runtime.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
@@ -17,19 +18,34 @@ const PATIENCE = 120_000;
 /** The most that `npm install` may bring, and with `--omit=dev`, in MB. */
 const MEGABYTES = 450;
 const PRODUCTION_MEGABYTES = 180;
+/** The most that `npm install` of the package may bring, in MB: Bun has 107. */
+const PACKAGE_MEGABYTES = 120;
 
 function npm(cwd: string, ...args: string[]): string {
   const options = ["--prefer-offline", "--no-audit", "--no-fund", "--silent"];
   return execFileSync("npm", [...args, ...options], { cwd, encoding: "utf8", env: { ...process.env, CI: "true" } });
 }
 
-describe("the package that npm pack makes, installed in an empty directory,", () => {
+/** Makes the package in a directory. Returns what npm says of it. */
+function pack(destination: string) {
+  const [bun = "", ...options] = runtimeCommand("bun");
+  const build = [...options, "deploy/package.ts", "--json", "--silent", "--pack-destination", destination];
+  return JSON.parse(execFileSync(bun, build, { cwd: ROOT, encoding: "utf8" }))[0];
+}
+
+test("npm pack itself says which command makes the package", () => {
+  const { status, stdout, stderr } = spawnSync("npm", ["pack"], { cwd: ROOT, encoding: "utf8" });
+  expect(status).toBe(1);
+  expect(stdout + stderr).toContain("npm run build:package makes the package");
+});
+
+describe("the package that npm run build:package makes, installed in an empty directory,", () => {
   const directory = temporaryDirectory();
   const petstore = join(directory, "node_modules/.bin/petstore");
   let files: string[] = [];
   let tarball = "";
   beforeAll(() => {
-    const [packed] = JSON.parse(npm(ROOT, "pack", "--json", "--pack-destination", directory));
+    const packed = pack(directory);
     files = packed.files.map(({ path }: { path: string }) => path);
     tarball = packed.filename;
     npm(directory, "install", join(directory, tarball));
@@ -39,7 +55,10 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
   test("contains the program, documents and samples, and nothing else", () => {
     const folders = new Set(
       files.map((path) =>
-        path.replace(/(?<=^(dist|docs|samples|console\/dist|src\/adapters\/http\/(guide\/browser|reference))\/).*/, ""),
+        path.replace(
+          /(?<=^(dist|dist\/swagger-ui-dist|docs|samples|console\/dist|src\/adapters\/http\/(guide\/browser|reference))\/).*/,
+          "",
+        ),
       ),
     );
     expect([...folders].sort()).toEqual([
@@ -63,11 +82,32 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
     ]);
   });
 
+  test("brings Bun and nothing else, and has no install scripts", () => {
+    const lock = JSON.parse(readFileSync(join(directory, "package-lock.json"), "utf8"));
+    const names = Object.entries<{ hasInstallScript?: boolean }>(lock.packages).slice(1);
+    expect(names.filter(([path]) => !path.startsWith("node_modules/@oven/bun-"))).toMatchObject([
+      ["node_modules/petstore", { bin: { petstore: "bin/petstore.js" } }],
+    ]);
+    expect(names.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
+    const { scripts, dependencies } = JSON.parse(
+      readFileSync(join(directory, "node_modules/petstore/package.json"), "utf8"),
+    );
+    expect([scripts, dependencies]).toEqual([undefined, undefined]);
+    expect(megabytesIn(join(directory, "node_modules"))).toBeLessThanOrEqual(PACKAGE_MEGABYTES);
+  });
+
+  test("has the licence of each library that is in its bundle", () => {
+    const licenses = readFileSync(join(directory, "node_modules/petstore/dist/LICENSES.txt"), "utf8");
+    const names = licenses.split(/^-{80}$/m).map((entry) => entry.trim().split("\n")[0] ?? "");
+    expect(Object.keys(manifest.dependencies).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
   test(
-    "runs on Bun where npm did not run the install scripts",
+    "runs on Bun where the install script of another package has moved Bun",
     () => {
       const elsewhere = temporaryDirectory();
-      npm(elsewhere, "install", "--ignore-scripts", join(directory, tarball));
+      writeFileSync(join(elsewhere, "package.json"), '{"private":true,"allowScripts":{"bun":true}}');
+      npm(elsewhere, "install", join(directory, tarball), `bun@${manifest.dependencies.bun}`);
       const { PATH } = process.env;
       const version = execFileSync(join(elsewhere, "node_modules/.bin/petstore"), ["--version"], { env: { PATH } });
       expect(version.toString()).toBe(`${manifest.version}\n`);

@@ -1,13 +1,16 @@
-import type { Store } from "./store.ts";
+import type { Connection, Store } from "./store.ts";
 
 const DAY = 86_400_000;
+
+/** What can run statements. */
+type Target = Pick<Store, "engine"> & { connect: () => Promise<Pick<Connection, "run"> & AsyncDisposable> };
 
 /**
  * Adds keys in every state, with a secret each, all of which have called getPet. Of 100 keys, 10 are revoked, 10 expired,
  * 5 disabled and 1 is banned; 40 have owners with five keys each, 20 have one owner, all of these have the same name. `now` is
  * in Unix ms.
  */
-export async function addManyKeys(store: Store, count: number, now: number): Promise<void> {
+export async function addManyKeys(store: Target, count: number, now: number): Promise<void> {
   const isPostgres = store.engine === "postgres";
   const numbers = `WITH RECURSIVE s (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM s WHERE n < ${count - 1}) SELECT n FROM s`;
   const series = isPostgres ? `generate_series(0::bigint, ${count - 1}) AS s (n)` : `(${numbers})`;

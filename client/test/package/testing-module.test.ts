@@ -14,7 +14,11 @@ let bytes: Uint8Array<ArrayBuffer>;
 beforeAll(() => {
   const place = temporaryDirectory();
   const options = { cwd: ROOT, encoding: "utf8", env: { ...process.env, CI: "true" } } as const;
-  const { status, stderr } = spawnSync("npm", ["pack", "--silent", "--pack-destination", place], options);
+  const { status, stderr } = spawnSync(
+    "npm",
+    ["run", "--silent", "build:package", "--", "--pack-destination", place],
+    options,
+  );
   if (status !== 0) throw new Error(stderr);
   bytes = new Uint8Array(readFileSync(join(place, `petstore-${manifest.version}.tgz`)));
 }, 120_000);

@@ -24,11 +24,19 @@ export type Point = z.infer<typeof schemas.Point>;
 export type ByClass = Point["byClass"];
 export type StatusClass = keyof ByClass;
 export type Usage = z.infer<typeof schemas.UsageSeries>;
+export type TotalUsage = z.infer<typeof schemas.UsageOfAll>;
+export type UsageByPlan = z.infer<typeof schemas.UsageByPlan>;
+export type PlanUsage = UsageByPlan["plans"][number];
+export type TopKeys = z.infer<typeof schemas.TopKeys>;
 export type Overview = z.infer<typeof schemas.Overview>;
 export type Deprecations = z.infer<typeof schemas.Deprecations>;
 export type DeprecatedOperation = Deprecations["operations"][number];
 export type Callers = z.infer<typeof schemas.Callers>;
 export type Caller = Callers["callers"][number];
+
+export type RequestPage = z.infer<typeof schemas.RequestPage>;
+export type Requests = z.infer<typeof schemas.Requests>;
+export type PastRequest = Requests["requests"][number];
 
 /** An integer, as its digits if it is beyond 2^53. */
 export type Int64 = number | string;

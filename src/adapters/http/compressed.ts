@@ -47,9 +47,9 @@ export function sendCompressed(
   const accepted = request.headers.get("Accept-Encoding") ?? "";
   const [encoding = "", body] = [...encodings].find(([name]) => name === "identity" || accepts(accepted, name)) ?? [];
   // Each encoding is a representation with its own ETag (RFC 9110, 8.8.3.3).
-  const tag = `${digest}-${encoding}`;
-  const headers: Record<string, string> = { ...shared, ETag: etagOf(tag), Vary: "Accept-Encoding", ...own };
-  if (isCurrent(request, tag)) return new Response(null, { status: 304, headers });
+  const etag = etagOf(`${digest}-${encoding}`);
+  const headers: Record<string, string> = { ...shared, ETag: etag, Vary: "Accept-Encoding", ...own };
+  if (isCurrent(request, etag)) return new Response(null, { status: 304, headers });
   if (encoding !== "identity") headers["Content-Encoding"] = encoding;
   return new Response(body ?? null, { headers });
 }

@@ -47,19 +47,19 @@ export function tagOfText(text: string): string {
   return hash("sha1", text, "base64url");
 }
 
-/** Whether the client has the representation with this tag already: it names the tag in If-None-Match. */
-export function isCurrent({ headers }: Request, tag: string): boolean {
+/** Whether the client has the representation with this ETag already: it names the tag in If-None-Match. */
+export function isCurrent({ headers }: Request, etag: string): boolean {
   const known = headers.get("If-None-Match");
   // Mostly the client sends the ETag as it got it: then the header need not be parsed.
-  return known !== null && (known === etagOf(tag) || names(tagsIn(known), tag));
+  return known !== null && (known === etag || names(tagsIn(known), etag.slice(1, -1)));
 }
 
-/** Responds to a read with JSON text, or with 304 if the client has this representation already. */
-export function representation(context: RequestContext, text: string, tag: string): Response {
+/** Responds to a read with JSON text and its ETag, or with 304 if the client has this representation already. */
+export function representation(context: RequestContext, text: string, etag: string): Response {
   const { headers, request, newResponse } = context;
   headers["Cache-Control"] = "private, no-cache";
   headers.Vary = headers.Vary === undefined ? "Authorization" : `Authorization, ${headers.Vary}`;
-  headers.ETag = etagOf(tag);
-  if (isCurrent(request, tag)) return newResponse(null, { status: 304, headers });
+  headers.ETag = etag;
+  if (isCurrent(request, etag)) return newResponse(null, { status: 304, headers });
   return jsonText(context, 200, text);
 }

@@ -1,5 +1,5 @@
-/** A page of a list as JSON text with its entity tag, and the query string of the next page, if there is one. */
-export type CachedPage = { body: string; tag: string; next?: string | undefined };
+/** A page of a list as JSON text, with its headers ETag and, if another page follows, Link. */
+export type CachedPage = { body: string; etag: string; link?: string | undefined };
 
 /** The largest number of cached characters: of pages, and of query strings that were requested once. */
 const MOST_CHARACTERS = 8_000_000;

@@ -1,5 +1,5 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import { representation, tagOfText } from "./conditional.ts";
+import { etagOf, representation, tagOfText } from "./conditional.ts";
 import { type CachedPage, PageCache } from "./page-cache.ts";
 import { type AnyPage, nextQuery } from "./paging.ts";
 import { queryOf } from "./parameters.ts";
@@ -42,15 +42,15 @@ export function pageReader<Query, Page extends AnyPage, Item extends { id: numbe
     });
   };
   return (input) =>
-    after(pageFor(queryOf(input.context.request.url), input), ({ body, tag, next }) => {
-      if (next !== undefined) input.context.headers.Link = `<${list.url}?${next}>; rel="next"`;
-      return representation(input.context, body, tag);
+    after(pageFor(queryOf(input.context.request.url), input), ({ body, etag, link }) => {
+      if (link !== undefined) input.context.headers.Link = link;
+      return representation(input.context, body, etag);
     });
 }
 
 /** Reads one item more than the page holds, to find out whether another page follows. */
 function load<Query, Page extends AnyPage, Item extends { id: number | bigint }>(
-  { read, jsonOf, tagOf }: List<Query, Page, Item>,
+  { url, read, jsonOf, tagOf }: List<Query, Page, Item>,
   page: Page,
 ): Awaitable<CachedPage> {
   return after(read({ ...page, limit: page.limit + 1 }), (found) => {
@@ -59,6 +59,10 @@ function load<Query, Page extends AnyPage, Item extends { id: number | bigint }>
     const body = JSON.stringify(shown.map(jsonOf));
     // The one item of a page that was requested by one id has its own tag there, for a change of it.
     const [only] = page.ids?.length === 1 ? shown : [];
-    return { body, tag: only === undefined ? tagOfText(body) : tagOf(only), next: last && nextQuery(page, last.id) };
+    return {
+      body,
+      etag: etagOf(only === undefined ? tagOfText(body) : tagOf(only)),
+      link: last && `<${url}?${nextQuery(page, last.id)}>; rel="next"`,
+    };
   });
 }

@@ -17,17 +17,26 @@ export const inState: Record<State, string> = {
 /** The condition on a key that has a simulation. */
 export const REHEARSING = "simulation IS NOT NULL";
 
+/** A condition on the keys in every state except `active`: of the others only those that expire later or were banned satisfy it. */
+export const POSSIBLY_INACTIVE =
+  "(revoked_at IS NOT NULL OR expires_at IS NOT NULL OR disabled_at IS NOT NULL OR banned_until IS NOT NULL)";
+
 /** What a search compares, in lower case: id, name and owner; the last four characters of all secrets. */
 const searched = ["search_text", "last_fours"];
 
 /** Conditions that all hold, with their values. */
 export type Conditions = { texts: string[]; values: Values };
 
+/** The text that a filter searches for, in lower case; empty without one. */
+export function searchedText({ search = "" }: KeyFilter): string {
+  return search.trim().toLowerCase();
+}
+
 /** The conditions on a key that a filter selects at `now` (Unix ms). Without a filter there are none. */
-export function conditionsOf({ search = "", owner, plan, state, isRehearsing }: KeyFilter, now: number): Conditions {
-  const text = search.trim().toLowerCase();
-  // No key contains it, and PostgreSQL refuses it.
-  if (text.includes("\0")) return { texts: [anyOf([])], values: {} };
+export function conditionsOf(filter: KeyFilter, now: number): Conditions {
+  const { owner, plan, state, isRehearsing } = filter;
+  const text = searchedText(filter);
+  if (isInNoKey(text)) return { texts: [anyOf([])], values: {} };
   const owned = owner === undefined ? { texts: [], values: {} } : conditionOf(owner);
   return {
     texts: [
@@ -44,6 +53,11 @@ export function conditionsOf({ search = "", owner, plan, state, isRehearsing }: 
       ...(text !== "" && { pattern: `%${text.replace(/[\\%_]/g, "\\$&")}%` }),
     },
   };
+}
+
+/** PostgreSQL refuses U+0000. */
+function isInNoKey(text: string): boolean {
+  return /\p{Cc}/u.test(text);
 }
 
 function conditionOf(owner: Owner): Conditions {

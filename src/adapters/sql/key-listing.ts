@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { KeyCount, KeyFilter, KeysPage, Position } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
-import { type Conditions, conditionsOf, inState, REHEARSING } from "./key-filter.ts";
+import { type Conditions, conditionsOf, inState, POSSIBLY_INACTIVE, REHEARSING, searchedText } from "./key-filter.ts";
+import type { Condition } from "./page-query.ts";
 import type { Row, Sql, Values } from "./sql.ts";
 
 type Order = KeysPage["order"];
@@ -19,7 +20,15 @@ const directions = {
 } as const satisfies Record<Order, object>;
 
 /** The indexes that contain what filters compare, for the orders and filters that read each. */
-export type ScannedTables = { byAge: string; byOwner: string; byOwnerName: string; rehearsing: string };
+export type ScannedTables = {
+  byAge: string;
+  byOwner: string;
+  byOwnerName: string;
+  rehearsing: string;
+  /** The keys of POSSIBLY_INACTIVE: an index without texts. */
+  possiblyInactive: string;
+  possiblyInactiveByOwner: string;
+};
 
 /** How an engine applies a filter. */
 export type Filtering = {
@@ -27,7 +36,20 @@ export type Filtering = {
   sliceSize: number;
   /** The table of keys for each index: a search or a filter by plan looks at each key in it. */
   scanned: ScannedTables;
+  /** An index of what a search compares, if the engine does not use one by itself. */
+  texts?: KeyTexts;
 };
+
+/** An index of texts. Both functions return undefined for a text that is too short for it. */
+export type KeyTexts = {
+  /** Counts the keys that contain a text, no further than `most`. */
+  count: (text: string, most: number) => number | undefined;
+  /** Returns the keys that contain a text, undefined also if they are many. */
+  few: (text: string) => Few | undefined;
+};
+
+/** A few keys: a table by primary key, and the condition on its keys. */
+export type Few = { table: string; condition: Condition };
 
 /** Lists and counts keys. */
 export class KeyListing {
@@ -41,11 +63,10 @@ export class KeyListing {
 
   /** Returns the rows of a page of keys. */
   async page({ order, limit, after, ...filter }: KeysPage, now: number): Promise<Row[]> {
-    const selected = conditionsOf(filter, now);
-    const table = this.#tableFor(filter, order);
+    const { selected, table, slicesOf } = this.#select(filter, order, now);
     const { orderBy } = directions[order];
     const rows: Row[] = [];
-    for await (const slice of this.#slices(selected, { table, order, only: slicedBy(filter) }, after)) {
+    for await (const slice of slicesOf(after)) {
       const { where, values } = allOf(selected, slice);
       // The inner query reads an index only.
       const ids = `SELECT id FROM ${table} ${where} ${orderBy} LIMIT :limit`;
@@ -62,10 +83,11 @@ export class KeyListing {
       const counts = await this.countByState(now);
       return { total: state.reduce((sum, one) => sum + counts[one], 0), isExact: true };
     }
-    const selected = conditionsOf(filter, now);
-    const table = this.#tableFor(filter, "newest");
+    const found = hasSearchOnly(filter) ? this.#filtering.texts?.count(searchedText(filter), most + 1) : undefined;
+    if (found !== undefined) return { total: Math.min(found, most), isExact: found <= most };
+    const { selected, table, slicesOf } = this.#select(filter, "newest", now);
     let count = 0;
-    for await (const slice of this.#slices(selected, { table, order: "newest", only: slicedBy(filter) })) {
+    for await (const slice of slicesOf()) {
       const { where, values } = allOf(selected, slice);
       const found = `SELECT 1 FROM ${table} ${where} LIMIT :limit`;
       const text = `SELECT count(*) AS count FROM (${found}) AS found`;
@@ -100,10 +122,30 @@ export class KeyListing {
     return Number(row?.count);
   }
 
+  #select(filter: KeyFilter, order: Order, now: number): Selection {
+    const selected = conditionsOf(filter, now);
+    const few = this.#filtering.texts?.few(searchedText(filter));
+    if (few !== undefined) {
+      const { text, values } = few.condition;
+      return {
+        selected: both(selected, { texts: [text], values }),
+        table: few.table,
+        slicesOf: (position) => [startOf(order, position)],
+      };
+    }
+    const table = this.#tableFor(filter, order);
+    const sliced = { table, order, only: slicedBy(filter) };
+    return { selected, table, slicesOf: (position) => this.#slices(selected, sliced, position) };
+  }
+
   /** An index of a state is faster for that state alone. Few keys have a simulation. */
-  #tableFor({ owner, plan, search, isRehearsing }: KeyFilter, order: Order): string {
-    const { byAge, byOwner, byOwnerName, rehearsing } = this.#filtering.scanned;
+  #tableFor(filter: KeyFilter, order: Order): string {
+    const { owner, plan, search, isRehearsing } = filter;
+    const { byAge, byOwner, byOwnerName, rehearsing, possiblyInactive, possiblyInactiveByOwner } =
+      this.#filtering.scanned;
     if (isRehearsing) return rehearsing;
+    if (isPossiblyInactive(filter) && order === "owner") return possiblyInactiveByOwner;
+    if (isPossiblyInactive(filter) && plan !== undefined) return possiblyInactive;
     if (order === "owner" || owner?.email !== undefined) return byOwner;
     if (owner !== undefined) return byOwnerName;
     return plan === undefined && search === undefined ? "petstore.keys" : byAge;
@@ -115,7 +157,7 @@ export class KeyListing {
    */
   async *#slices({ texts }: Conditions, of: Sliced, position?: Position): AsyncGenerator<Conditions> {
     const { after, until, slices } = directions[of.order];
-    let start: Conditions = position === undefined ? { texts: [], values: {} } : afterPosition(of.order, position);
+    let start = both(of.only, startOf(of.order, position));
     while (texts.length > 0) {
       const end = await this.#endOfSlice(of, start);
       if (end === undefined) break;
@@ -125,17 +167,17 @@ export class KeyListing {
       });
       const last = compared(until, "end");
       yield { texts: [...start.texts, ...last.texts], values: { ...start.values, ...last.values } };
-      start = compared(after, "start");
+      start = both(of.only, compared(after, "start"));
       await nextTurn();
     }
     yield start;
   }
 
   /** Returns where the slice that begins with `start` ends, by column; undefined when it is the last slice. */
-  async #endOfSlice({ table, order, only }: Sliced, start: Conditions): Promise<Values | undefined> {
+  async #endOfSlice({ table, order }: Sliced, start: Conditions): Promise<Values | undefined> {
     const { sliceSize } = this.#filtering;
     if (sliceSize === Infinity) return undefined;
-    const { where, values } = allOf(only, start);
+    const { where, values } = allOf(start);
     const { orderBy, slices } = directions[order];
     const row = await this.#sql.first(
       `SELECT ${slices.join(", ")} FROM ${table} ${where} ${orderBy} LIMIT 1 OFFSET :offset`,
@@ -145,16 +187,40 @@ export class KeyListing {
   }
 }
 
+function hasSearchOnly({ search: _, ...others }: KeyFilter): boolean {
+  return conditionsOf(others, 0).texts.length === 0;
+}
+
+/** Conditions on the keys of a table, and what cuts them into slices, from a position on. */
+type Selection = {
+  selected: Conditions;
+  table: string;
+  slicesOf: (position?: Position) => AsyncIterable<Conditions> | Iterable<Conditions>;
+};
+
 /** What is cut into slices: a table in an order, and the conditions without which a key is in no slice. */
 type Sliced = { table: string; order: Order; only: Conditions };
 
-/** The conditions of a filter by owner or simulation alone: other keys are in no slice. */
-function slicedBy({ owner, isRehearsing }: KeyFilter): Conditions {
-  return conditionsOf({ owner, isRehearsing }, 0);
+/** The conditions of a filter by owner or simulation alone, and of its index: other keys are in no slice. */
+function slicedBy(filter: KeyFilter): Conditions {
+  const { owner, isRehearsing } = filter;
+  const selected = conditionsOf({ owner, isRehearsing }, 0);
+  return isPossiblyInactive(filter) ? both(selected, { texts: [POSSIBLY_INACTIVE], values: {} }) : selected;
 }
 
-/** By owner, a position is where its key is now. */
-function afterPosition(order: Order, { createdAt, id }: Position): Conditions {
+/** Whether only keys of POSSIBLY_INACTIVE can match, and the filter compares no text. */
+function isPossiblyInactive({ owner, search, state }: KeyFilter): boolean {
+  return owner === undefined && search === undefined && state !== undefined && !state.includes("active");
+}
+
+function both(some: Conditions, others: Conditions): Conditions {
+  return { texts: [...some.texts, ...others.texts], values: { ...some.values, ...others.values } };
+}
+
+/** The keys after a position, or all. By owner, a position is where its key is now. */
+function startOf(order: Order, position: Position | undefined): Conditions {
+  if (position === undefined) return { texts: [], values: {} };
+  const { createdAt, id } = position;
   const [columns, start] =
     order === "owner"
       ? ["owner_key, created_at, id", "(SELECT owner_key FROM petstore.keys WHERE id = :startId), :startAt, :startId"]

@@ -4,7 +4,7 @@ import { PageCache } from "../../../src/adapters/http/page-cache.ts";
 /** The largest number of characters that the cache may hold. */
 const MOST_CHARACTERS = 8_000_000;
 const TAG = "x";
-const EMPTY = { body: "[]", tag: TAG };
+const EMPTY = { body: "[]", etag: TAG };
 
 /** A cache at revision 1. */
 function newCache(): PageCache {
@@ -15,7 +15,7 @@ function newCache(): PageCache {
 
 /** Adds a page twice: the first time a query is only noted. */
 function addTwice(cache: PageCache, query: string, body: string): void {
-  for (let i = 0; i < 2; i++) cache.add(query, 1, { body, tag: TAG });
+  for (let i = 0; i < 2; i++) cache.add(query, 1, { body, etag: TAG });
 }
 
 test("a page is cached from its second request to the next revision", () => {

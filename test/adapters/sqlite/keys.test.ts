@@ -13,7 +13,9 @@ import { temporaryFile } from "./temporary.ts";
 
 for (const [name, open] of openings) {
   keyStoreConformance(name, () => open((database) => new SqliteKeys(database)));
-  keyStoreConformance(`${name} in slices of two keys`, () => open((database) => new SqliteKeys(database, 2)));
+  keyStoreConformance(`${name} in slices of two keys`, () =>
+    open((database) => new SqliteKeys(database, { sliceSize: 2, few: 1 })),
+  );
 }
 
 test("cached keys outlast another process's pets and this one's counters, but not a change of a key by another process", async () => {

@@ -18,7 +18,9 @@ afterAll(() => {
 });
 
 test("every table is strict", () => {
-  const tables = database.prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'").all();
+  const tables = database
+    .prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
+    .all();
   const own = tables.filter(({ name }) => !String(name).startsWith("sqlite_"));
   expect(own.length).toBeGreaterThan(0);
   for (const table of own) expect(table).toMatchObject({ strict: 1 });

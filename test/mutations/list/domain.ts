@@ -30,6 +30,7 @@ export const domain: Mistakes = {
       ["if (code !== undefined && cut !== undefined)", "if (false)"],
       ["if (code !== undefined && now !== undefined)", "if (false)"],
       ['if (cut === "disconnect" && now !== undefined)', "if (false)"],
+      ['filter((part) => part !== undefined).join(", ")', 'filter((part) => part !== undefined).join(",")'],
     ],
   },
   "src/domain/simulation/limited.ts": {

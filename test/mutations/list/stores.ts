@@ -83,9 +83,29 @@ export const stores: Mistakes = {
       ['compared(after, "start")', 'compared(until, "start")'],
       ["most + 1 - count", "most - count"],
       ["if (count > most) return", "if (count >= most) return"],
-      ["allOf(only, start)", "allOf(start)"],
+      ["both(of.only, startOf(of.order, position))", "startOf(of.order, position)"],
+      ['!state.includes("active")', "true"],
+      ["owner === undefined && search === undefined && state", "owner === undefined && state"],
       ["ORDER BY owner_key, created_at, id", "ORDER BY owner_key, id"],
       ["[...start.texts, ", "["],
+      ["isExact: found <= most", "isExact: found < most", "test/adapters/sqlite/key-texts.test.ts"],
+      ["both(selected, { texts: [text], values })", "{ texts: [text], values }"],
+    ],
+  },
+  "src/adapters/sqlite/key-texts.ts": {
+    tests: ["test/adapters/sqlite/key-texts.test.ts"],
+    mistakes: [
+      [".replace(/[*?[]/g, ", ".replace(/[*[]/g, "],
+      ["find(text, most + 1)", "find(text, most)"],
+      ["{3}/u", "{2}/u"],
+    ],
+  },
+  "src/adapters/sqlite/migrations/0017-key-texts.ts": {
+    tests: ["test/adapters/sqlite/key-texts.test.ts", "test/adapters/sqlite/keys.test.ts"],
+    mistakes: [
+      ["INSERT INTO key_texts (text, key_id) SELECT search_text || char(10) || last_fours, id FROM keys;", ""],
+      ["UPDATE OF search_text, last_fours ON", "UPDATE OF search_text ON"],
+      ["    WHERE text GLOB", "    WHERE key_id = new.id OR text GLOB"],
     ],
   },
   "src/adapters/memory/past-hours.ts": {
@@ -797,6 +817,9 @@ export const stores: Mistakes = {
       ["-removed[status]", "0"],
       ["yield insertEntry(entry);", ""],
       ["pet_id: Number(petIds[pet]),", "pet_id: pet + 1,"],
+      ["start += CHUNK", "start += CHUNK + 1"],
+      ["status = DEFAULT_STATUS }) => ({", 'status = "sold" }) => ({'],
+      ["    name_key: nameKey(name),\n", "    name_key: name,\n"],
     ],
   },
   "src/adapters/postgres/shop.ts": {

@@ -356,6 +356,15 @@ export const wiring: Mistakes = {
       ['    PETSTORE_DEPLOYMENT: "staging",\n', ""],
       ['    PETSTORE_ADMIN_PORT: "0",\n', ""],
       ['database: { engine: "sqlite", path: IN_MEMORY }', ""],
+      ["value?.trim()", "true"],
+      ["const MAX_PETS = 100_000;", "const MAX_PETS = 1_000_000;"],
+    ],
+  },
+  "src/commands/demo/text.ts": {
+    tests: ["test/commands/demo.test.ts"],
+    mistakes: [
+      ["console === undefined ? [] : ", ""],
+      ["contentsOf(demo)}: seed", "contentsOf(demo)} seed"],
     ],
   },
   "src/wiring/seed-file.ts": {

@@ -1,6 +1,6 @@
 import { Category, categoryJson, exampleCategory } from "../../../domain/categories/category.ts";
 import { tagOfVersion } from "../../../domain/entity-tag.ts";
-import { representation } from "../conditional.ts";
+import { etagOf, representation } from "../conditional.ts";
 import { CategoryPath, notFound } from "../path-ids.ts";
 import { operation } from "./operation.ts";
 
@@ -21,6 +21,6 @@ export const getCategory = operation({
     ({ categories }) =>
     async ({ params, context }) => {
       const category = (await categories.get(params.categoryId)) ?? notFound("category_not_found");
-      return representation(context, JSON.stringify(categoryJson(category)), tagOfVersion(category.version));
+      return representation(context, JSON.stringify(categoryJson(category)), etagOf(tagOfVersion(category.version)));
     },
 });

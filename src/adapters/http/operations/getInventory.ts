@@ -1,5 +1,5 @@
 import { exampleInventory, Inventory } from "../../../domain/pets/inventory.ts";
-import { representation, tagOfText } from "../conditional.ts";
+import { etagOf, representation, tagOfText } from "../conditional.ts";
 import { operation } from "./operation.ts";
 
 /** GET /store/inventory. Source: docs/orders.md, Inventory. */
@@ -17,6 +17,6 @@ export const getInventory = operation({
     ({ pets }) =>
     async ({ context }) => {
       const text = JSON.stringify(await pets.inventory());
-      return representation(context, text, tagOfText(text));
+      return representation(context, text, etagOf(tagOfText(text)));
     },
 });

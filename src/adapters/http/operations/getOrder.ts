@@ -1,6 +1,6 @@
 import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { exampleOrder, Order, orderJson } from "../../../domain/orders/order.ts";
-import { representation } from "../conditional.ts";
+import { etagOf, representation } from "../conditional.ts";
 import { notFound, OrderPath } from "../path-ids.ts";
 import { operation } from "./operation.ts";
 
@@ -21,6 +21,6 @@ export const getOrder = operation({
     ({ orders }) =>
     async ({ params, context }) => {
       const order = (await orders.get(params.orderId)) ?? notFound("order_not_found");
-      return representation(context, JSON.stringify(orderJson(order)), tagOfVersion(order.version));
+      return representation(context, JSON.stringify(orderJson(order)), etagOf(tagOfVersion(order.version)));
     },
 });

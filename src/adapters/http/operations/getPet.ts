@@ -3,7 +3,7 @@ import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { plainInt64 } from "../../../domain/int64.ts";
 import { examplePet, petJson } from "../../../domain/pets/json.ts";
 import { Pet } from "../../../domain/pets/pet.ts";
-import { representation } from "../conditional.ts";
+import { etagOf, representation } from "../conditional.ts";
 import { deprecation } from "../description.ts";
 import { notFound, PetPath } from "../path-ids.ts";
 import { operation } from "./operation.ts";
@@ -34,7 +34,7 @@ export const getPet = operation({
     ({ params, context }) =>
       after(pets.get(params.petId), (found) => {
         const pet = found ?? notFound("pet_not_found");
-        return representation(context, JSON.stringify(petJson(pet)), tagOfVersion(pet.version));
+        return representation(context, JSON.stringify(petJson(pet)), etagOf(tagOfVersion(pet.version)));
       }),
 });
 
