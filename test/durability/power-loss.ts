@@ -22,12 +22,13 @@ describe.skipIf(reason !== undefined)("a loss of power at any moment", () => {
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   test.each(runtimes)(
-    "on %s, loses no acknowledged pet and gives no id twice",
+    "on %s, loses no acknowledged pet and no count that was reported as written, and gives no id twice",
     async (runtime) => {
-      const { states, lost, givenTwice } = await replay(directory, runtime, "FULL");
+      const { states, lost, uncounted, givenTwice } = await replay(directory, runtime);
       console.log(`on ${runtime}: ${states} states of the disk`);
       expect(states).toBeGreaterThan(500);
       expect([...lost]).toEqual([]);
+      expect(uncounted).toBe(0);
       expect(givenTwice).toEqual([]);
     },
     TIMEOUT,

@@ -80,9 +80,14 @@ export class Database implements Sql {
     });
   }
 
-  /** As `write`, for rows that no cache depends on, such as counters and usage: `revision` stays the same. */
-  writeUncached<T>(work: () => T): Promise<T> {
-    return this.#writes.write(work);
+  /**
+   * As `write`, for rows that no cache depends on, such as counters and usage: `revision` stays the same. No request waits
+   * meanwhile for the disk, which takes milliseconds: another thread syncs the log.
+   */
+  async writeUncached<T>(work: () => T): Promise<T> {
+    const result = await this.#writes.write(work, false);
+    await this.#opened?.syncLog();
+    return result;
   }
 
   read(text: string, values: Values = {}): Row[] {
@@ -160,6 +165,7 @@ export class Database implements Sql {
     this.#writes.close();
     this.#endSnapshot();
     this.ids.close(this.#opened?.isInPlace ?? false);
+    this.#opened?.close();
     this.#connection.close();
   }
 

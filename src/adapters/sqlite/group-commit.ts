@@ -6,7 +6,13 @@ import { rollBack } from "./roll-back.ts";
 /** What surrounds each transaction. What the last two throw is what the writes of that transaction fail with. */
 export type Hooks = { beforeBegin: () => void; beforeCommit: () => void; beforeAcknowledging: () => void };
 
-type Job = { work: () => void; done: () => void; failed: (error: unknown) => void; deadline: number };
+type Job = {
+  work: () => void;
+  isSynced: boolean;
+  done: () => void;
+  failed: (error: unknown) => void;
+  deadline: number;
+};
 
 /** How long a write waits for another process, and the pause between attempts, in ms. */
 const WRITE_TIMEOUT = 2_000;
@@ -18,6 +24,8 @@ export class GroupCommit {
   readonly #hooks: Hooks;
   #jobs: Job[] = [];
   #isScheduled = false;
+  /** Whether commits wait for the disk (`synchronous`). */
+  #isSynced = true;
 
   constructor(connection: DatabaseSync, hooks: Hooks) {
     this.#connection = connection;
@@ -25,13 +33,15 @@ export class GroupCommit {
   }
 
   /**
-   * Runs `work` in a transaction. Resolves when the transaction is on disk.
+   * Runs `work` in a transaction. Resolves when the transaction is on disk; unless `isSynced`, when it is in the log, which
+   * the next synced one brings to the disk.
    * @throws service_unavailable when the file cannot be written; `work` is rolled back
    */
-  write<T>(work: () => T): Promise<T> {
+  write<T>(work: () => T, isSynced = true): Promise<T> {
     return new Promise((resolve, reject) => {
       let result: T;
       this.#jobs.push({
+        isSynced,
         work: () => {
           result = work();
         },
@@ -74,7 +84,7 @@ export class GroupCommit {
   /** Used after a failed shared commit, so that no job fails because of another. */
   #commitSeparately(job: Job): void {
     try {
-      this.#begin();
+      this.#begin(job.isSynced);
     } catch (error) {
       job.failed(error);
       return;
@@ -96,7 +106,7 @@ export class GroupCommit {
   /** Begins a transaction. While another process writes, returns false and schedules another attempt until the deadlines. */
   #tryBegin(): boolean {
     try {
-      this.#begin();
+      this.#begin(this.#jobs.some(({ isSynced }) => isSynced));
       return true;
     } catch (error) {
       const now = performance.now();
@@ -109,7 +119,11 @@ export class GroupCommit {
   }
 
   /** Begins a transaction. @throws immediately while another process is writing */
-  #begin(): void {
+  #begin(isSynced: boolean): void {
+    if (isSynced !== this.#isSynced) {
+      this.#connection.exec(`PRAGMA synchronous = ${isSynced ? "FULL" : "NORMAL"}`);
+      this.#isSynced = isSynced;
+    }
     try {
       this.#connection.exec("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE");
     } finally {

@@ -1,5 +1,8 @@
-import { statSync } from "node:fs";
+import { closeSync, fdatasync, openSync, realpathSync, statSync } from "node:fs";
+import { promisify } from "node:util";
 import { unavailable } from "../../domain/errors.ts";
+
+const sync = promisify(fdatasync);
 
 /**
  * The files of an open database. SQLite goes on with files that were deleted or replaced, and what it commits to them is
@@ -8,11 +11,14 @@ import { unavailable } from "../../domain/errors.ts";
 export class OpenedFile {
   readonly #path: string;
   readonly #opened: string[];
+  readonly #log: number;
 
   /** Call it once the database was read: its log exists then, until the database is closed. */
   constructor(path: string) {
     this.#path = path;
     this.#opened = this.#found();
+    // By a link SQLite finds the file that it leads to.
+    this.#log = openSync(logOf(realpathSync(path)), "r+");
   }
 
   /** Whether the path leads to the files that are open. Takes about 2 µs. */
@@ -31,10 +37,23 @@ export class OpenedFile {
     );
   }
 
+  /** Brings to the disk what is in the log. An error of the disk is that of the next commit, which syncs the log itself. */
+  async syncLog(): Promise<void> {
+    await sync(this.#log).catch(() => {});
+  }
+
+  close(): void {
+    closeSync(this.#log);
+  }
+
   /** The identity of each file at its path now. */
   #found(): string[] {
-    return [this.#path, `${this.#path}-wal`].map(identityAt);
+    return [this.#path, logOf(this.#path)].map(identityAt);
   }
+}
+
+function logOf(path: string): string {
+  return `${path}-wal`;
 }
 
 function identityAt(path: string): string {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { SqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
 import { commandFor, type Runtime } from "../../support/runtime.ts";
 import { databasePathOf } from "../../support/store.ts";
 import { Disk, type Files, filesIn, write } from "./disk.ts";
@@ -13,42 +14,57 @@ const WORKLOAD = fileURLToPath(new URL("workload.ts", import.meta.url));
 const PETS = 20;
 const ALL = { limit: 1_000_000, after: 0n };
 
-/** What a loss of power did to acknowledged pets: which are lost, and which ids the next pet got although they were given. */
-type Findings = { states: number; lost: Set<number>; givenTwice: number[] };
+/**
+ * What a loss of power did to acknowledged pets and requests: which pets are lost, how many requests at most, and which ids
+ * the next pet got although they were given.
+ */
+type Findings = { states: number; lost: Set<number>; uncounted: number; givenTwice: number[] };
 
 /** Records the workload, and opens the database in each state in which a loss of power may leave it. */
-export async function replay(parent: string, runtime: Runtime, synchronous: "FULL" | "NORMAL"): Promise<Findings> {
+export async function replay(parent: string, runtime: Runtime, ...synchronous: ["NORMAL"] | []): Promise<Findings> {
   const directory = mkdtempSync(join(parent, "run-"));
   const path = join(directory, "data", "petstore.db");
   mkdirSync(join(directory, "data"));
   await add(path, PETS);
   const disk = new Disk(filesIn(join(directory, "data")));
   const program = commandFor(WORKLOAD, runtime);
-  const events = record(join(directory, "data"), [...program, path, synchronous], join(directory, "trace"));
-  const findings: Findings = { states: 0, lost: new Set(), givenTwice: [] };
+  const events = record(join(directory, "data"), [...program, path, ...synchronous], join(directory, "trace"));
+  const findings: Findings = { states: 0, lost: new Set(), uncounted: 0, givenTwice: [] };
   const seen = new Set<string>();
   const acknowledged: number[] = [];
+  let counted = 0;
   for (const event of events) {
-    if (event.kind === "acknowledge") acknowledged.push(event.id);
+    if (event.kind === "acknowledge") {
+      if (event.id > 0) acknowledged.push(event.id);
+      else counted = -event.id;
+    }
     for (const files of disk.states(event)) {
-      const state = `${acknowledged.length} ${[...files].map(([name, bytes]) => `${name} ${Bun.hash(bytes)}`)}`;
+      const state = `${acknowledged.length} ${counted} ${[...files].map(([name, bytes]) => `${name} ${Bun.hash(bytes)}`)}`;
       if (seen.has(state)) continue;
       seen.add(state);
       findings.states += 1;
-      await open(files, join(directory, "after"), acknowledged, findings);
+      await open(files, join(directory, "after"), acknowledged, counted, findings);
     }
   }
   return findings;
 }
 
 /** Opens the database as the next start does. */
-async function open(files: Files, directory: string, acknowledged: number[], findings: Findings): Promise<void> {
+async function open(
+  files: Files,
+  directory: string,
+  acknowledged: number[],
+  counted: number,
+  findings: Findings,
+): Promise<void> {
   write(files, directory);
   inAnotherBoot(join(directory, "petstore.db.ids"));
   const database = new Database({ path: databasePathOf(directory), deployment: "production" });
   const pets = new SqlitePets(database);
   const found = new Set(pets.list(ALL).map(({ id }) => id));
   for (const id of acknowledged) if (!found.has(id)) findings.lost.add(id);
+  const [usage] = new SqliteUsage(database).usageOf("key_1", "hour", [0]);
+  findings.uncounted = Math.max(findings.uncounted, counted - (usage?.counts[0] ?? 0));
   const { id } = await pets.create({ name: "Next", categoryId: 1n });
   if (acknowledged.includes(id)) findings.givenTwice.push(id);
   database.close();

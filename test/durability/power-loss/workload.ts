@@ -1,10 +1,13 @@
 /**
  * Adds pets to the database file that is its first argument, and writes their ids to standard output once they are
- * acknowledged. With a second argument it sets `synchronous` to that.
+ * acknowledged. In between it counts requests, whose commits are synced in the background, and writes the negative count.
+ * With a second argument it sets `synchronous` to that, and counts nothing.
  */
 import { writeSync } from "node:fs";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { SqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
+import type { UsageRow } from "../../../src/domain/usage/roll-up.ts";
 
 /** Pages of the log at which SQLite checkpoints it: so few that the log begins anew several times. */
 const CHECKPOINT_AT = 24;
@@ -12,13 +15,18 @@ const COMMITS = 24;
 /** So long that a commit with several pets changes several pages. */
 const NAME = "x".repeat(700);
 
-const [, , path = "", synchronous = "FULL"] = process.argv;
+const [, , path = "", synchronous] = process.argv;
 const database = new Database({ path, deployment: "production" });
-database.prepare(`PRAGMA synchronous = ${synchronous}`).run();
+if (synchronous !== undefined) database.prepare(`PRAGMA synchronous = ${synchronous}`).run();
 database.prepare(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT}`).get();
 const pets = new SqlitePets(database);
+const usage = new SqliteUsage(database);
+const request: UsageRow = { resolution: "hour", at: 0, who: "key_1", operation: "listPets", counts: [1] };
 for (let commit = 0; commit < COMMITS; commit++) {
   const added = Array.from({ length: 1 + (commit % 5) * 3 }, () => pets.create({ name: NAME, categoryId: 1n }));
   for (const { id } of await Promise.all(added)) writeSync(process.stdout.fd, `${id}\n`);
+  if (synchronous !== undefined) continue;
+  await usage.add({ writer: "writer", number: commit + 1, at: 0, usage: [request], latency: [] });
+  writeSync(process.stdout.fd, `${-(commit + 1)}\n`);
 }
 database.close();
