@@ -49,7 +49,9 @@ function composeFile(name: string) {
 /** The settings of a node, after the substitution of variables. */
 function configOf({ environment }: z.infer<typeof Service>) {
   const filledIn = (value: string | number) =>
-    String(value).replace(/\$\{([A-Z_]+):\?\}/g, (_, name) => `${name.toLowerCase().replaceAll("_", "-")}.example`);
+    String(value)
+      .replace(/\$\{([A-Z_]+):\?\}/g, (_, name) => `${name.toLowerCase().replaceAll("_", "-")}.example`)
+      .replace(/\$\{[A-Z_0-9]+:-\}/g, "");
   return readConfig(Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value)])));
 }
 
@@ -123,8 +125,8 @@ describe.each([
     const values = all.flatMap(([, { environment }]) => Object.entries(environment));
     for (const [name, value] of values) {
       const inUrl = [...String(value).matchAll(/\/\/[^:/]*:(.*)@/g)].map(([, password]) => password);
-      const passwords = /PASSWORD$/.test(name) ? [value] : inUrl;
-      for (const password of passwords) expect(password).toMatch(/^\$\{[A-Z]+_PASSWORD:\?\}$/);
+      const passwords = /(PASSWORD|SECRET_ACCESS_KEY)$/.test(name) ? [value] : inUrl;
+      for (const password of passwords) expect(password).toMatch(/^\$\{[A-Z_]+:[?-]\}$/);
     }
   });
 });
