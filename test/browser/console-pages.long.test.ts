@@ -10,7 +10,7 @@ if (!hasChromium) console.log("skipped: the console tests need Chromium, which t
 const KEYS = 1_000;
 const LARGEST_FIRST_LOAD = 150_000;
 const pages = [
-  ...["overview", "keys", "pets", "categories", "orders", "deprecation", "audit", "operators", "service"],
+  ...["overview", "keys", "pets", "categories", "orders", "deprecation", "audit", "operators", "backups", "service"],
   ...["pets/1", "pets/3", "categories/1", "categories/7", "orders/1", "orders/3"],
 ];
 

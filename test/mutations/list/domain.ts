@@ -3,6 +3,23 @@ import type { Mistakes } from "../mutant.ts";
 const ADMIN = "test/adapters/http/admin";
 
 export const domain: Mistakes = {
+  "src/domain/backups/schedule.ts": {
+    tests: ["test/domain/backups/schedule.test.ts"],
+    mistakes: [
+      ["find(({ at }) => at <= now)", "find(() => true)"],
+      ["latest > now || now - latest >= every", "now - latest >= every"],
+      ["now - latest >= every", "now - latest > every"],
+      ['cause === "schedule"', "true"],
+      ["Number(a.at > now) - Number(b.at > now) || b.at - a.at", "b.at - a.at"],
+    ],
+  },
+  "src/domain/backups/backup.ts": {
+    tests: ["test/domain/backups/schedule.test.ts"],
+    mistakes: [
+      ["if (of !== deployment) return undefined;", ""],
+      ["success && data.name === name", "success"],
+    ],
+  },
   "src/domain/simulation/simulation.ts": {
     tests: ["test/domain/simulation/simulation.test.ts"],
     mistakes: [
@@ -13,6 +30,7 @@ export const domain: Mistakes = {
       ["if (code !== undefined && cut !== undefined)", "if (false)"],
       ["if (code !== undefined && now !== undefined)", "if (false)"],
       ['if (cut === "disconnect" && now !== undefined)', "if (false)"],
+      ['filter((part) => part !== undefined).join(", ")', 'filter((part) => part !== undefined).join(",")'],
     ],
   },
   "src/domain/simulation/limited.ts": {
