@@ -554,6 +554,9 @@ export const stores: Mistakes = {
       ["this.#pruneWriters(),", ""],
       ["resolution = ? AND at < ? LIMIT ?", "resolution = ? AND at <= ? LIMIT ?"],
       ["limited = limited + excluded.limited", "limited = excluded.limited"],
+      ["AND who > '*' AND who < '+'", "AND who >= '*' AND who < '+'"],
+      ["AND who = ? AND operation <> 'simulated' GROUP BY who", "AND who = ? GROUP BY who"],
+      ["DESC LIMIT ?", "LIMIT ?"],
     ],
   },
   "src/adapters/postgres/batches.ts": {
@@ -740,6 +743,8 @@ export const stores: Mistakes = {
       ["WHERE existing.number < excluded.number", "WHERE existing.number <= excluded.number"],
       ["let deleted = await this.#prune(PRUNE_WRITERS, now - WRITER_RETENTION, limit);", "let deleted = 0;"],
       ["deleted += await this.#prune(PRUNE_LATENCY, before, limit, lengthOf[resolution]);", ""],
+      ["AND operation <> 'simulated' GROUP BY who", "GROUP BY who"],
+      ["DESC LIMIT $3", "LIMIT $3"],
     ],
   },
   "src/adapters/redis/script.ts": {
