@@ -20,6 +20,8 @@ import { OrdersPage } from "./orders/orders-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { PetPage } from "./pets/pet-page.tsx";
 import { PetsPage } from "./pets/pets-page.tsx";
+import { RequestPage } from "./requests/request-page.tsx";
+import { RequestsPage } from "./requests/requests-page.tsx";
 import { useRoute } from "./route.ts";
 import { ServicePage } from "./service/service-page.tsx";
 import { CurrentOperator } from "./session/current-operator.ts";
@@ -127,6 +129,9 @@ function pageFor(page: string, id: string | undefined, parameters: URLSearchPara
   }
   if (page === "orders") {
     return id === undefined ? <OrdersPage parameters={parameters} /> : <OrderPage key={id} id={id} />;
+  }
+  if (page === "requests") {
+    return id === undefined ? <RequestsPage parameters={parameters} /> : <RequestPage key={id} requestId={id} />;
   }
   if (page === "deprecation") return <DeprecationPage />;
   if (page === "audit") return <AuditPage parameters={parameters} />;

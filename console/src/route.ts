@@ -55,6 +55,8 @@ export function useRoute(): Route {
 
 export const keyHref = (id: string): string => `#/keys/${encodeURIComponent(id)}`;
 
+export const requestHref = (requestId: string): string => `#/requests/${encodeURIComponent(requestId)}`;
+
 export const petHref = (id: number | string): string => `#/pets/${id}`;
 
 export const categoryHref = (id: number | string): string => `#/categories/${id}`;

@@ -13,6 +13,7 @@ const pages: [string, string, IconName][] = [
   ["pets", "Pets", "pets"],
   ["categories", "Categories", "categories"],
   ["orders", "Orders", "orders"],
+  ["requests", "Requests", "requests"],
   ["deprecation", "Deprecation", "deprecation"],
   ["audit", "Audit log", "audit"],
   ["operators", "Operators", "operators"],

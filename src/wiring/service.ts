@@ -84,7 +84,16 @@ export async function startService(
   await clocks.compare().catch(() => {});
   const known = new StoreStatistics(stores, clock);
   const statistics = worker === undefined ? () => known.current() : undefined;
-  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks, statistics });
+  const { requestHistory: retention } = config;
+  const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8));
+  metrics.add({
+    keyCache: stores.keyCache,
+    fallbacks: limiting.fallbacks,
+    damage,
+    clocks,
+    history: requestBuffer,
+    statistics,
+  });
   const backups = worker === undefined ? openBackups(config, runCommand, clock, log) : undefined;
   if (backups !== undefined) stack.use(backups).addMetrics(metrics);
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
@@ -92,8 +101,6 @@ export async function startService(
   const activity = new ActivityBuffer();
   const usageBuffer = new UsageBuffer(randomUUID());
   const keyUsage = new KeyUsage(usageBuffer, stores.usage);
-  const { requestHistory: retention } = config;
-  const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8));
   const stopping = new AbortController();
   const check = () => {
     clocks.requireAgreement();

@@ -114,6 +114,11 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     expect(read.value("process_resident_memory_bytes")).toBeGreaterThan(4 * 20e6);
   });
 
+  test("have one request history, of all their requests", async () => {
+    const refused = async () => (await run("requests", "list", "--status", "429")).length;
+    await eventually(async () => (await refused()) === 1_500 - PER_MINUTE);
+  }, 30_000);
+
   test("all answer on one address", async () => {
     const answering = () => new Set(workers.log.filter(({ msg }) => msg === "request").map(({ pid }) => pid));
     await eventually(async () => (await ask(workers.url)) === 200 && answering().size === 3);

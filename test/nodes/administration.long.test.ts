@@ -52,6 +52,17 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
     expect(Math.min(...times)).toBeLessThan(SOON);
   }, 30_000);
 
+  test("find at each node the requests of the other", async () => {
+    const { secret } = await nodes.createKey(LIMITS);
+    const answers = await Promise.all(nodes.clients(secret).map((client) => client.get("/v1/pets")));
+    for (const number of [0, 1]) {
+      for (const { headers } of answers) {
+        const path = `/admin/v1/requests/${headers.get("X-Request-Id")}`;
+        await eventually(async () => (await admin(number).get(path)).status === 200);
+      }
+    }
+  });
+
   test("stay signed in at every node, and after their revocation are refused by the next request at any", async () => {
     const { id, token } = await nodes.withOperator();
     const anonymous = Client.ofOperator({ url: nodes.node(0).adminUrl, headers: {} });

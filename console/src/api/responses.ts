@@ -30,6 +30,10 @@ export type DeprecatedOperation = Deprecations["operations"][number];
 export type Callers = z.infer<typeof schemas.Callers>;
 export type Caller = Callers["callers"][number];
 
+export type RequestPage = z.infer<typeof schemas.RequestPage>;
+export type Requests = z.infer<typeof schemas.Requests>;
+export type PastRequest = Requests["requests"][number];
+
 /** An integer, as its digits if it is beyond 2^53. */
 export type Int64 = number | string;
 

@@ -1,6 +1,4 @@
-import type { JSX } from "preact";
-import { SelectFilter, TextFilter } from "../components/filter.tsx";
-import { toLocalInput } from "../format/time.ts";
+import { SelectFilter, TextFilter, TimeFilter } from "../components/filter.tsx";
 import { actionLabels } from "./action-labels.ts";
 
 /** The filters of the audit log as parameters of the API; "" for none. Times are RFC 3339 in UTC. */
@@ -30,23 +28,5 @@ export function AuditFilters({ filters, onFilter }: AuditFiltersProps) {
       <TimeFilter label="From" value={filters.from} onChange={(from) => set({ from })} />
       <TimeFilter label="To" value={filters.to} onChange={(to) => set({ to })} />
     </search>
-  );
-}
-
-type TimeFilterProps = { label: string; value: string; onChange: (value: string) => void };
-
-/** A time in the time zone of the browser; `value` is in UTC. */
-function TimeFilter({ label, value, onChange }: TimeFilterProps): JSX.Element {
-  return (
-    <label>
-      {label}
-      <input
-        type="datetime-local"
-        value={toLocalInput(new Date(value))}
-        onChange={({ currentTarget }) =>
-          onChange(currentTarget.value === "" ? "" : new Date(currentTarget.value).toISOString())
-        }
-      />
-    </label>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { toLocalInput } from "../format/time.ts";
 
 type TextFilterProps = {
   label: string;
@@ -56,6 +57,24 @@ export function SelectFilter({ label, all, value, options, onChange }: SelectFil
           </option>
         ))}
       </select>
+    </label>
+  );
+}
+
+type TimeFilterProps = { label: string; value: string; onChange: (value: string) => void };
+
+/** A time in the time zone of the browser; `value` is in UTC. */
+export function TimeFilter({ label, value, onChange }: TimeFilterProps) {
+  return (
+    <label>
+      {label}
+      <input
+        type="datetime-local"
+        value={toLocalInput(new Date(value))}
+        onChange={({ currentTarget }) =>
+          onChange(currentTarget.value === "" ? "" : new Date(currentTarget.value).toISOString())
+        }
+      />
     </label>
   );
 }

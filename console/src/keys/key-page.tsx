@@ -9,6 +9,7 @@ import { useIsAdmin } from "../session/current-operator.ts";
 import { KeyActions } from "./key-actions.tsx";
 import { KeyDetails } from "./key-details.tsx";
 import { KeyLimits } from "./key-limits.tsx";
+import { KeyRequests } from "./key-requests.tsx";
 import { StateBadge } from "./key-table.tsx";
 import { KeyUsage } from "./key-usage.tsx";
 
@@ -49,6 +50,7 @@ export function KeyPage({ id }: { id: string }) {
               <KeyDetails of={current} />
             </div>
             <KeyUsage path={path} />
+            <KeyRequests id={id} />
             {/* Fetched again when the key changes. */}
             <History key={changesOf(current)} kind="key" id={id} />
           </>

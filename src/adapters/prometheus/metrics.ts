@@ -22,6 +22,8 @@ export type MetricSources = {
   damage: { isDamaged: boolean };
   /** How far the clock of this process is ahead of the servers' clocks. */
   clocks: { seconds: number };
+  /** How many requests are not in the request history; left out by a process that has no clients. */
+  history?: { dropped: number } | undefined;
   /** What the store knows; left out by workers, whose parent reports it. */
   statistics?: (() => Promise<StoreStatistics>) | undefined;
 };
@@ -55,7 +57,7 @@ export class Metrics implements Disposable {
   }
 
   /** Adds metrics for these sources. Call it once. */
-  add({ keyCache, fallbacks, damage, clocks, statistics }: MetricSources): void {
+  add({ keyCache, fallbacks, damage, clocks, history, statistics }: MetricSources): void {
     if (statistics !== undefined) addStoreStatistics(this.#registry, statistics);
     const registers = [this.#registry];
     new Counter({
@@ -76,6 +78,15 @@ export class Metrics implements Disposable {
       collect() {
         this.reset();
         this.inc(fallbacks.total);
+      },
+    });
+    new Counter({
+      name: "petstore_request_history_dropped_total",
+      help: "Requests that are not in the request history, because it could not be written.",
+      registers,
+      collect() {
+        this.reset();
+        this.inc(history?.dropped ?? 0);
       },
     });
     new Gauge({

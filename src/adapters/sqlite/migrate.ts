@@ -23,6 +23,7 @@ import { keyOwners } from "./migrations/0014-key-owners.ts";
 import { keySimulations } from "./migrations/0015-key-simulations.ts";
 import { usageRankings } from "./migrations/0016-usage-rankings.ts";
 import { keyTexts } from "./migrations/0017-key-texts.ts";
+import { possiblyInactiveKeys } from "./migrations/0018-possibly-inactive-keys.ts";
 import { rollBack } from "./roll-back.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
@@ -44,6 +45,7 @@ const migrations: string[] = [
   keySimulations,
   usageRankings,
   keyTexts,
+  possiblyInactiveKeys,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

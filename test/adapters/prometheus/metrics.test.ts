@@ -134,6 +134,7 @@ test("gauges of several processes are aggregated as the sum, the mean, the large
       fallbacks: { total: id, isActive: id === 2 },
       clocks: { seconds: -id },
       damage: { isDamaged: id === 2 },
+      history: id === 2 ? { dropped: 5 } : undefined,
     });
     aggregator.update(id, await metrics.snapshot());
   }
@@ -144,6 +145,7 @@ test("gauges of several processes are aggregated as the sum, the mean, the large
   expect(samples.value("process_cpu_seconds_total")).toBe(6);
   expect(samples.value("petstore_key_cache_total", { result: "hit" })).toBe(6);
   expect(samples.value("petstore_limiter_fallbacks_total")).toBe(3);
+  expect(samples.value("petstore_request_history_dropped_total")).toBe(5);
   expect(samples.value("petstore_limiter_fallback_active")).toBe(1);
   expect(samples.value("petstore_clock_difference_seconds")).toBe(-1.5);
   aggregator.end(2);

@@ -19,7 +19,7 @@ const RequestPath = z.object({
     .meta({ type: "string", description: "The `X-Request-Id` of a response.", examples: [example.requestId] }),
 });
 
-const Requests = z
+export const Requests = z
   .strictObject({ requests: z.array(PastRequest) })
   .meta({ id: "Requests", description: "Requests, newest first.", examples: [{ requests: [example] }] });
 

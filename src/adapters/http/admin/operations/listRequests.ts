@@ -6,7 +6,7 @@ import { example, PastRequest, RequestsQuery } from "../past-request.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
-const RequestPage = z
+export const RequestPage = z
   .strictObject({
     requests: z.array(PastRequest),
     next: z.string().nullable().meta({ description: "The `before` of the next page; null on the last page." }),

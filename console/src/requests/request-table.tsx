@@ -1,0 +1,55 @@
+import type { PastRequest } from "../api/responses.ts";
+import { Badge } from "../components/badge.tsx";
+import { Timestamp } from "../components/timestamp.tsx";
+import { keyHref, requestHref } from "../route.ts";
+import { formatDuration, toneOf } from "./labels.ts";
+
+/** Requests, with their keys unless all have the same one. */
+export function RequestTable({ requests, hasKeys = true }: { requests: PastRequest[]; hasKeys?: boolean }) {
+  return (
+    <table class="cards">
+      <thead>
+        <tr>
+          <th scope="col">Call</th>
+          <th scope="col">Status</th>
+          <th scope="col">Error</th>
+          <th scope="col">Time</th>
+          {hasKeys && <th scope="col">Key</th>}
+          <th scope="col" class="number">
+            Duration
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {requests.map(({ id, requestId, at, method, path, status, error, keyId, duration, simulated }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a href={requestHref(requestId)} title={`Request ${requestId}`}>
+                <code>
+                  {method} {path}
+                </code>
+              </a>
+            </th>
+            <td class="status">
+              <Badge tone={toneOf(status)}>{String(status)}</Badge>
+            </td>
+            <td data-label="Error" class={error === null && simulated === null ? "empty" : undefined}>
+              {error?.code} {simulated !== null && <span class="faint">simulated</span>}
+            </td>
+            <td data-label="Time" class="brief">
+              <Timestamp at={at} format="relative" />
+            </td>
+            {hasKeys && (
+              <td data-label="Key">
+                {keyId === null ? <span class="faint">none</span> : <a href={keyHref(keyId)}>{keyId}</a>}
+              </td>
+            )}
+            <td data-label="Duration" class="number brief">
+              {formatDuration(duration)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,7 @@
+import { MemoryRequestSegments } from "../../../src/adapters/memory/request-segments.ts";
+import { requestSegmentsConformance } from "../../conformance/request-segments.ts";
+
+requestSegmentsConformance("memory", () => {
+  const store = new MemoryRequestSegments();
+  return { store, other: store, refresh: () => {}, close: () => {} };
+});

@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { RequestBuffer } from "../../../src/adapters/memory/request-buffer.ts";
+import { RequestFiles } from "../../../src/adapters/sqlite/request-files.ts";
+import { expiredSegments } from "../../../src/domain/requests/retention.ts";
+import { searchRequests } from "../../../src/domain/requests/search.ts";
+import { requestSegmentsConformance } from "../../conformance/request-segments.ts";
+import { NOW, requestOf } from "../../domain/requests/requests.ts";
+import { temporaryDirectory } from "../../support/temporary.ts";
+
+const newPath = () => join(temporaryDirectory(), "petstore.db");
+
+requestSegmentsConformance("a directory", () => {
+  const path = newPath();
+  return { store: new RequestFiles(path), other: new RequestFiles(path), refresh: () => {}, close: () => {} };
+});
+
+test("the directory stays as small as what is kept", async () => {
+  const path = newPath();
+  const segments = new RequestFiles(path);
+  const buffer = new RequestBuffer(segments, "0a1b2c3d");
+  const retention = { requests: 3_000, hours: 24 };
+  for (let i = 0; i < 20_000; i++) {
+    buffer.record(requestOf({ requestId: crypto.randomUUID(), at: NOW + i }));
+    if (i % 1_000 === 999) {
+      await buffer.write();
+      await segments.delete(expiredSegments(await segments.list(), retention, NOW + i));
+    }
+  }
+  const found = await searchRequests(segments, { limit: 10_000 }, retention, NOW + 20_000);
+  expect(found.map(({ at }) => at - NOW)).toEqual(Array.from({ length: 3_000 }, (_, i) => 19_999 - i));
+  expect(readdirSync(`${path}.requests`).length).toBeLessThanOrEqual(5);
+  await segments.delete(expiredSegments(await segments.list(), { requests: 0, hours: 24 }, NOW));
+  expect(readdirSync(`${path}.requests`)).toEqual([]);
+});
+
+test("what is no segment, or cannot be read, is passed over", async () => {
+  const path = newPath();
+  const segments = new RequestFiles(path);
+  const buffer = new RequestBuffer(segments, "0a1b2c3d");
+  buffer.record(requestOf());
+  await buffer.write();
+  writeFileSync(`${path}.requests/notes.txt`, "no segment");
+  writeFileSync(`${path}.requests/1-00000000-1`, "no batch");
+  writeFileSync(`${path}.requests/2-00000000-1`, "");
+  mkdirSync(`${path}.requests/3-00000000-1`);
+  const found = await searchRequests(segments, { limit: 10 }, { requests: 100, hours: 24 }, NOW);
+  expect(found).toHaveLength(1);
+});
+
+test("while nothing can be written, the last requests wait, a bounded number, and are written once it works", async () => {
+  const path = newPath();
+  writeFileSync(`${path}.requests`, "in the place of the directory");
+  const segments = new RequestFiles(path);
+  const buffer = new RequestBuffer(segments, "0a1b2c3d");
+  const [total, requestId] = [120_000, "x".repeat(128)];
+  for (let i = 0; i < total; i++) buffer.record(requestOf({ requestId }));
+  expect(await segments.list()).toEqual([]);
+  await expect(buffer.write()).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(buffer.dropped).toBeGreaterThan(0);
+  rmSync(`${path}.requests`);
+  await buffer.write();
+  await buffer.write();
+  const written = (await segments.list()).reduce((sum, { count }) => sum + count, 0);
+  expect(written).toBe(total - buffer.dropped);
+  expect(written).toBeGreaterThan(80_000);
+});

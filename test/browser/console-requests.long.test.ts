@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
+import { useKey, useOperator, useService } from "../support/use-service.ts";
+import { hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
+import { accessibilityViolations, buildConsole, goTo, settled, signIn } from "./console.ts";
+
+if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
+
+describe.skipIf(!hasChromium)("the request history in the console", () => {
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ now: Date.now() });
+  const { operator } = useOperator(service, "viewer");
+  const { client, key } = useKey(service, { plan: "free" });
+  let browser: Browser;
+  let page: Page;
+  let seen: Seen;
+  let requestId = "";
+  beforeAll(async () => {
+    requestId = (await client.get("/v1/pets/999")).headers.get("X-Request-Id") ?? "";
+    for (let i = 0; i < 7; i++) await client.get("/v1/pets?limit=1");
+    await service.anonymous().get(`/v1/${"long-".repeat(50)}`);
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    seen = watch(page);
+    await signIn(page, service.adminUrl, operator.token);
+  }, PATIENCE);
+  afterAll(() => browser?.close());
+
+  const rowsAre = (count: number) => eventually(async () => (await page.locator("tbody tr").count()) === count);
+
+  test(
+    "a pasted request id shows what the call did, by the keyboard alone",
+    async () => {
+      await page.getByRole("link", { name: "Requests" }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByLabel("What did my call do?").focus();
+      await page.keyboard.insertText(` X-Request-Id: ${requestId} `);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "GET /v1/pets/999" }).waitFor();
+      await page.getByRole("link", { name: "test", exact: true }).waitFor();
+      const shown = await page.locator("main").textContent();
+      expect(shown).toContain("pet_not_found There is no pet with this id.");
+      expect(shown).toMatch(/Left this minute59 of 60/);
+      const href = await page.getByRole("link", { name: "Cause and fix" }).getAttribute("href");
+      expect(href).toEndWith("/docs/errors#pet_not_found");
+      expect(await accessibilityViolations(page)).toEqual([]);
+
+      await page.getByLabel("What did my call do?").focus();
+      await page.keyboard.insertText("never-sent");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Request not found" }).waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "filters are in the address, and a key's page has its requests",
+    async () => {
+      await goTo(page, "#/requests");
+      expect(await page.locator("tbody tr").count()).toBe(9);
+      await page.getByLabel("Status").selectOption("4xx");
+      await rowsAre(2);
+      expect(page.url()).toEndWith("#/requests?status=4xx");
+      await page.getByLabel("Key", { exact: true }).fill(key.id);
+      await page.keyboard.press("Enter");
+      await rowsAre(1);
+      await page.getByLabel("Error").fill("oops");
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").waitFor();
+      await goTo(page, `#/keys/${key.id}`);
+      await page.getByRole("heading", { name: "Last requests" }).waitFor();
+      await settled(page);
+      expect(await page.getByRole("link", { name: "GET /v1/pets", exact: true }).count()).toBe(5);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "fits a phone",
+    async () => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      for (const path of ["#/requests", `#/requests/${requestId}`]) {
+        await goTo(page, path);
+        expect(await overflowOf(page)).toBe(0);
+        expect(await accessibilityViolations(page)).toEqual([]);
+      }
+      expect(seen.complaints.filter((one) => !/40[014]/.test(one))).toEqual([]);
+    },
+    PATIENCE,
+  );
+});

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Awaitable } from "../../src/domain/awaitable.ts";
+import { type Batch, BatchWriter } from "../../src/domain/requests/batch-writer.ts";
+import { searchRequests } from "../../src/domain/requests/search.ts";
+import { type RequestSegments, summaryOf } from "../../src/domain/requests/segment.ts";
+import { NOW, requestOf, written } from "../domain/requests/requests.ts";
+import type { Opened } from "./opened.ts";
+
+const ID = `${NOW}-0a1b2c3d-1`;
+const ANOTHER = `${NOW}-0a1b2c3d-2`;
+
+function batchOf(...requestIds: string[]): Batch {
+  const writer = new BatchWriter(64 * 1024);
+  for (const [i, requestId] of requestIds.entries()) writer.add(requestOf({ requestId, at: NOW + i }));
+  return writer.take();
+}
+
+/** What every place does that keeps the request history. */
+export function requestSegmentsConformance(name: string, open: () => Awaitable<Opened<RequestSegments>>): void {
+  describe(`${name} as a place for the request history`, () => {
+    let opened: Opened<RequestSegments>;
+    let store: RequestSegments;
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    afterEach(() => opened.close());
+
+    test("is empty at first", async () => {
+      expect(await store.list()).toEqual([]);
+      expect(await store.read(ID)).toBeUndefined();
+      await store.delete([ID]);
+    });
+
+    test("appends batches, and knows their number and times, in other processes too", async () => {
+      const [one, two] = [batchOf("a", "b"), batchOf("c")];
+      const length = await store.append(ID, 0, one);
+      expect(length).toBe(one.bytes.length);
+      expect(await store.append(ID, length, two)).toBe(length + two.bytes.length);
+      await store.append(ANOTHER, 0, two);
+      for (const { list, read } of [store, opened.other].map((each) => ({
+        list: () => each.list(),
+        read: () => each.read(ID),
+      }))) {
+        const bytes = new Uint8Array((await read()) ?? []);
+        expect(bytes).toEqual(new Uint8Array([...one.bytes, ...two.bytes]));
+        const summaries = (await list()).map(({ id, count, oldest, newest }) => ({ id, count, oldest, newest }));
+        expect(summaries).toHaveLength(2);
+        expect(summaries).toContainEqual({ id: ID, count: 3, oldest: NOW, newest: NOW + 1 });
+        expect(summaries).toContainEqual(summaryOf(ANOTHER, two.bytes));
+      }
+    });
+
+    test("appends a batch once when a write is repeated, because its response was lost", async () => {
+      const [one, two] = [batchOf("a"), batchOf("b")];
+      const length = await store.append(ID, 0, one);
+      const longer = await store.append(ID, length, two);
+      expect(await store.append(ID, length, two)).toBe(longer);
+      expect((await store.read(ID))?.length).toBe(longer);
+      expect(summaryOf(ID, (await store.read(ID)) ?? new Uint8Array()).count).toBe(2);
+    });
+
+    test("begins a segment anew that was deleted meanwhile", async () => {
+      const batch = batchOf("a");
+      const length = await store.append(ID, 0, batch);
+      await opened.other.delete([ID]);
+      expect(await store.read(ID)).toBeUndefined();
+      expect(await store.append(ID, length, batch)).toBe(length);
+      expect(summaryOf(ID, (await store.read(ID)) ?? new Uint8Array()).count).toBe(1);
+    });
+
+    test("has what several processes write at the same time", async () => {
+      const all = Array.from({ length: 200 }, (_, i) => requestOf({ requestId: `r${i}`, at: NOW - i }));
+      await Promise.all([written(store, all.slice(0, 100), 30), written(opened.other, all.slice(100), 30)]);
+      const found = await searchRequests(store, { limit: 1_000 }, { requests: 1_000, hours: 1 }, NOW);
+      expect(found.map(({ requestId }) => requestId)).toEqual(all.map(({ requestId }) => requestId));
+    });
+  });
+}

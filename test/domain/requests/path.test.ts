@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { generateSecret } from "../../../src/domain/keys/secret.ts";
+import { keptPath } from "../../../src/domain/requests/path.ts";
+
+test("a path with an id is kept as it is", () => {
+  expect(keptPath("/v1/pets/9223372036854775807")).toBe("/v1/pets/9223372036854775807");
+  expect(keptPath("/v1/pets/%C3%A9")).toBe("/v1/pets/%C3%A9");
+});
+
+test("a long path is cut", () => {
+  expect(keptPath(`/v1/${"a".repeat(1_000)}`)).toMatch(/^\/v1\/a{191}\[\.\.\.\]$/);
+});
+
+test("a path never has a secret, plain or percent-encoded", () => {
+  const prefix = fc.constantFrom("pets_live_", "pets_stag_", "pets_oper_", "pets_sess_", "pets_link_");
+  const before = fc.constantFrom("/v1/", "/v1/pets/", "/v1/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/");
+  fc.assert(
+    fc.property(before, prefix, fc.array(fc.nat(48), { maxLength: 5 }), (path, prefix, encoded) => {
+      const secret = generateSecret(prefix);
+      const escaped = [...secret].map((character, i) =>
+        encoded.includes(i) ? `%${character.charCodeAt(0).toString(16)}` : character,
+      );
+      const kept = keptPath(path + escaped.join(""));
+      expect(decodeURIComponent(kept)).not.toContain(secret.slice(0, 20));
+      expect(kept).not.toContain(secret.slice(-20));
+    }),
+  );
+});

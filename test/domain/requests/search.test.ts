@@ -1,0 +1,146 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { MemoryRequestSegments } from "../../../src/adapters/memory/request-segments.ts";
+import type { RequestFilter } from "../../../src/domain/requests/filter.ts";
+import type { AnsweredRequest, PastRequest } from "../../../src/domain/requests/request.ts";
+import type { Retention } from "../../../src/domain/requests/retention.ts";
+import { searchRequests } from "../../../src/domain/requests/search.ts";
+import { type RequestSegments, SEGMENT_ID } from "../../../src/domain/requests/segment.ts";
+import { NOW, requestOf, requests, written } from "./requests.ts";
+
+const ALL: Retention = { requests: 1_000, hours: 72 };
+const time = fc.nat(48 * 3_600_000).map((before) => NOW - before);
+const filters: fc.Arbitrary<RequestFilter> = fc.record(
+  {
+    requestId: fc.constantFrom("r1", "x".repeat(128), "r3"),
+    keyId: fc.constantFrom("key_1", "key_22", "key_2"),
+    operation: fc.constantFrom(["listPets"], ["getPet", "other"], ["putCategory"]),
+    status: fc.constantFrom(["404"], ["4xx"], ["200", "5xx"], ["302"]),
+    error: fc.constantFrom(["pet_not_found"], ["not_found", "quota_exceeded"], ["key_banned"]),
+    from: time,
+    to: time,
+  },
+  { requiredKeys: [] },
+);
+
+/** Whether a request must be found, decided field by field. */
+function isMatch(request: AnsweredRequest, filter: RequestFilter): boolean {
+  const { requestId, keyId, operation, status, error, from = 0, to = Infinity } = filter;
+  const class_ = `${String(request.status)[0]}xx`;
+  return (
+    (requestId === undefined || request.requestId === requestId) &&
+    (keyId === undefined || request.keyId === keyId) &&
+    (operation === undefined || operation.includes(request.operation)) &&
+    (status === undefined || status.includes(String(request.status)) || status.includes(class_)) &&
+    (error === undefined || error.includes(request.error ?? "")) &&
+    request.at >= from &&
+    request.at < to
+  );
+}
+
+async function allPages(segments: RequestSegments, filter: RequestFilter, limit: number, retention = ALL) {
+  const found: PastRequest[] = [];
+  for (let before: string | undefined; ; before = found.at(-1)?.id) {
+    const page = await searchRequests(segments, { ...filter, limit, before }, retention, NOW);
+    found.push(...page);
+    if (page.length < limit) return found;
+  }
+}
+
+const shown = ({ requestId, at, keyId, operation, status, error }: AnsweredRequest | PastRequest) =>
+  JSON.stringify([at, requestId, keyId, operation, status, error]);
+
+test("the pages of a search have exactly the matching requests, each once, newest first", async () => {
+  await fc.assert(
+    fc.asyncProperty(requests, filters, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), search),
+    { numRuns: 200 },
+  );
+
+  async function search(all: AnsweredRequest[], filter: RequestFilter, limit: number, perWrite: number) {
+    const segments = new MemoryRequestSegments();
+    await written(segments, all, perWrite);
+    const found = await allPages(segments, filter, limit);
+    const expected = all.filter((request) => isMatch(request, filter));
+    expect(found.map(shown).sort()).toEqual(expected.map(shown).sort());
+    expect(found.map(({ at }) => at)).toEqual(expected.map(({ at }) => at).sort((a, b) => b - a));
+    expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
+  }
+});
+
+test("a search finds the newest requests, never more than are kept, and none that is too old", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      requests,
+      fc.integer({ min: 0, max: 70 }),
+      fc.integer({ min: 1, max: 50 }),
+      async (all, kept, hours) => {
+        const segments = new MemoryRequestSegments();
+        const inOrder = all.toSorted((a, b) => a.at - b.at);
+        // One process: with several, which are the newest depends on when each wrote.
+        await written(segments, inOrder, 1_000);
+        const found = await allPages(segments, {}, 10, { requests: kept, hours });
+        const expected = inOrder
+          .slice(Math.max(0, all.length - kept))
+          .filter(({ at }) => at >= NOW - hours * 3_600_000);
+        expect(found.map(({ at }) => at)).toEqual(expected.map(({ at }) => at).reverse());
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test("a request keeps what it was given", async () => {
+  const segments = new MemoryRequestSegments();
+  const simulation = { code: "key_banned", delay: 5 } as const;
+  await written(segments, [requestOf({ simulation, duration: 12.3456 })], 1);
+  const [id] = (await segments.list()).map(({ id }) => id);
+  expect(id).toMatch(SEGMENT_ID);
+  expect(await allPages(segments, {}, 1)).toEqual([
+    {
+      id: `${NOW}_${id}_40`,
+      requestId: "r1",
+      at: NOW,
+      keyId: "key_1",
+      operation: "listPets",
+      method: "GET",
+      path: "/v1/pets",
+      status: 200,
+      error: undefined,
+      duration: 12.345,
+      simulated: "delay=5, key_banned",
+      minute: { limit: 60, remaining: 1 },
+      day: { limit: 1000, remaining: 1 },
+    },
+  ]);
+});
+
+test("damage costs requests, and nothing else", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      requests,
+      fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 3 }),
+      async (all, damage) => {
+        const segments = new MemoryRequestSegments();
+        await written(segments, all, 5);
+        for (const { id } of await segments.list()) {
+          const bytes = await segments.read(id);
+          for (const [at, byte] of damage) bytes?.fill(byte, at % bytes.length, (at % bytes.length) + 1);
+        }
+        const known = new Set(all.map(shown));
+        for (const one of await allPages(segments, {}, 7)) expect(known).toContain(shown(one));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test("a segment that ends within a batch has the batches before it", async () => {
+  const segments = new MemoryRequestSegments();
+  await written(segments, [requestOf({ requestId: "first" })], 1);
+  const [{ id = "" } = {}] = await segments.list();
+  const bytes = (await segments.read(id)) ?? new Uint8Array();
+  for (let length = 0; length < bytes.length; length += 7) {
+    await segments.append(id, bytes.length, { bytes: bytes.slice(0, length), count: 1, oldest: NOW, newest: NOW });
+    expect((await allPages(segments, {}, 5)).map(({ requestId }) => requestId)).toEqual(["first"]);
+  }
+});
