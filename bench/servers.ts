@@ -1,8 +1,9 @@
 import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "../bin/runtime.js";
 import { newSecret } from "../src/domain/keys/secret.ts";
+import { pack } from "../test/support/pack.ts";
 import { addKeys, type Catalogue, createCatalogue, firstPageText } from "./catalogue.ts";
 import { nginxConfig } from "./contenders/nginx.ts";
 import { type Engines, fillShop } from "./engines.ts";
@@ -24,9 +25,9 @@ const SERVE_ON_NODE = [...NODE, here("../src/main.ts"), "serve"];
 /** Only on the loopback address, without log lines for starts, and with any free administration port for two at a time. */
 const QUIET = { HOST: "127.0.0.1", PETSTORE_LOG_LEVEL: "warn", PETSTORE_ADMIN_PORT: "0" };
 
-/** How long Go may compile, and the package take to be made, in seconds. */
+/** How long Go may compile, and a package take to be unpacked, in seconds. */
 const COMPILATION = 120;
-const PACKAGING = 60;
+const UNPACKING = 60;
 
 /** Starts the service on a new catalogue of this size. */
 export async function startService(workspace: Workspace, size: number, command = SERVE): Promise<Service> {
@@ -66,11 +67,10 @@ export async function startShop(workspace: Workspace): Promise<Service> {
 
 /** Makes the npm package, and returns its `petstore serve`. It runs on the checkout's Bun. */
 export async function makePackage(workspace: Workspace): Promise<string[]> {
-  const [directory, archive] = [workspace.path("package"), workspace.path("package.tgz")];
-  const make = [...BUN, here("../deploy/package.ts"), "--json", "--pack-destination", dirname(archive)];
-  const [{ filename }] = JSON.parse(await workspace.load(make, PACKAGING));
+  const directory = workspace.path("package");
   mkdirSync(directory);
-  await workspace.load(["tar", "-xzf", join(dirname(archive), filename), "-C", directory], PACKAGING);
+  const { filename } = pack(directory);
+  await workspace.load(["tar", "-xzf", join(directory, filename), "-C", directory], UNPACKING);
   symlinkSync(here("../node_modules"), join(directory, "node_modules"));
   return ["node", join(directory, "package/bin/petstore.js"), "serve"];
 }
