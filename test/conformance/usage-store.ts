@@ -133,9 +133,10 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
         const range = momentsOf({ resolution, from: start + from, to: start + to });
         if ("problem" in range) throw new Error(range.problem);
         const ids = async (ranking: "requests" | "refusals") =>
-          (await topKeys(opened.other, { resolution, ...range }, ranking, limit)).map(({ keyId, counts }) => [
+          (await topKeys(opened.other, { resolution, ...range }, ranking, limit)).map(({ keyId, sum }) => [
             keyId,
-            ...counts,
+            ...sum.counts,
+            sum.bans,
           ]);
         return { requests: await ids("requests"), refusals: await ids("refusals") };
       };
@@ -167,7 +168,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       }
       await writeAll(log, opened.store);
       const found = await topKeys(opened.other, { resolution: "hour", moments: [start] }, "requests", 3);
-      expect(found.map(({ keyId, counts: [succeeded] }) => [keyId, succeeded])).toEqual([
+      expect(found.map(({ keyId, sum: { requests } }) => [keyId, requests])).toEqual([
         ["key_200", 8],
         ["key_150", 7],
         ["key_100", 6],

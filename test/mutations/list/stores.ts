@@ -22,6 +22,18 @@ export const stores: Mistakes = {
       ["    this.#calls = [];\n  }\n\n  #connect", "  }\n\n  #connect"],
     ],
   },
+  "src/adapters/backups/directory.ts": {
+    tests: ["test/adapters/backups/directory.test.ts"],
+    mistakes: [
+      ["if (!stats?.isFile()) return undefined;", "if (stats === undefined) return undefined;"],
+      ["if (now - mtimeMs > ABANDONED)", "if (true)"],
+      ["sort((a, b) => b.at - a.at)", "sort((a, b) => a.at - b.at)"],
+    ],
+  },
+  "src/adapters/s3/objects.ts": {
+    tests: ["test/adapters/s3/objects.long.test.ts"],
+    mistakes: [["key.slice(this.#prefix.length)", "key"]],
+  },
   "src/adapters/socket/lines.ts": {
     tests: ["test/adapters/socket/limiter.test.ts"],
     mistakes: [['rest = lines.pop() ?? "";', "lines.pop();"]],
@@ -805,6 +817,9 @@ export const stores: Mistakes = {
       ["-removed[status]", "0"],
       ["yield insertEntry(entry);", ""],
       ["pet_id: Number(petIds[pet]),", "pet_id: pet + 1,"],
+      ["start += CHUNK", "start += CHUNK + 1"],
+      ["status = DEFAULT_STATUS }) => ({", 'status = "sold" }) => ({'],
+      ["    name_key: nameKey(name),\n", "    name_key: name,\n"],
     ],
   },
   "src/adapters/postgres/shop.ts": {
