@@ -499,7 +499,7 @@ export const domain: Mistakes = {
       ["status >= 500", "status > 500"],
       ["request.decision?.beginsBan ?? false", "request.decision?.outcome === 'key_banned'"],
       ["parts.length === 0 ? first : later", "first"],
-      ["i += keyIds.length;", "i += room;"],
+      ["i += keyIds.length;", "i += maxKeys;"],
     ],
   },
   "src/domain/usage/count-table.ts": {
