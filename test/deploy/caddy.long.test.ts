@@ -52,7 +52,7 @@ describe.skipIf(!hasCaddy)("Caddy as deploy/ configures it", () => {
     ["an unknown method", head("FOO /v1/pets"), 405, "method_not_allowed"],
     ["a method that no operation has", head("TRACE /v1/pets"), 405, "method_not_allowed"],
     ["a body of 100 KB", `${large}${" ".repeat(100_000)}`, 413, "payload_too_large"],
-    ["a body of 200 KB in chunks", `${chunked}30d40\r\n${" ".repeat(200_000)}\r\n0\r\n\r\n`, 413, "payload_too_large"],
+    ["a body of 110 KB in chunks", `${chunked}1adb0\r\n${" ".repeat(110_000)}\r\n0\r\n\r\n`, 413, "payload_too_large"],
     ["a malformed chunk", `${chunked}zz\r\n`, 400, "invalid_parameter"],
   ];
   test.concurrent.each(refused)("refuses %s with the interface's own error", async (_, bytes, status, code) => {
@@ -127,7 +127,7 @@ describe.skipIf(!hasCaddy)("Caddy as deploy/ configures it", () => {
     expect(response.headers.get("Location")).toMatch(/^https:\/\/localhost(:\d+)?\/v1\/pets\?limit=1$/);
   });
 
-  test("ends a connection whose headers do not arrive", async () => {
+  test.concurrent("ends a connection whose headers do not arrive", async () => {
     const socket = await open();
     const began = performance.now();
     socket.write("GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");

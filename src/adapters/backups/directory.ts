@@ -7,8 +7,8 @@ import type { Deployment } from "../../domain/deployment.ts";
 
 /** A part of a file that is read at a time, in bytes. */
 const CHUNK = 256 * 1024;
-/** What a killed process leaves is removed after a day, in ms: another process may be writing it. */
-const ABANDONED = 86_400_000;
+/** What a killed process leaves is removed after an hour, in ms: another process may be writing it. */
+const ABANDONED = 3_600_000;
 /** The ending of a file that is not finished. */
 const UNFINISHED = ".unfinished-";
 
@@ -64,6 +64,12 @@ export class BackupDirectory implements BackupLocation {
   async remove(name: string): Promise<void> {
     await rm(this.fileOf(name), { force: true });
     await rm(this.fileOf(descriptionName(name)), { force: true });
+  }
+
+  /** Removes what the process that was to write this backup has left, now that it has ended. */
+  async removeUnfinished(name: string): Promise<void> {
+    const left = (await this.#names(UNFINISHED)).filter((file) => file.startsWith(name));
+    for (const file of left) await rm(this.fileOf(file), { force: true });
   }
 
   /** Removes what processes that were killed have left unfinished. `now` is Unix ms. */

@@ -22,6 +22,18 @@ export const stores: Mistakes = {
       ["    this.#calls = [];\n  }\n\n  #connect", "  }\n\n  #connect"],
     ],
   },
+  "src/adapters/backups/directory.ts": {
+    tests: ["test/adapters/backups/directory.test.ts"],
+    mistakes: [
+      ["if (!stats?.isFile()) return undefined;", "if (stats === undefined) return undefined;"],
+      ["if (now - mtimeMs > ABANDONED)", "if (true)"],
+      ["sort((a, b) => b.at - a.at)", "sort((a, b) => a.at - b.at)"],
+    ],
+  },
+  "src/adapters/s3/objects.ts": {
+    tests: ["test/adapters/s3/objects.long.test.ts"],
+    mistakes: [["key.slice(this.#prefix.length)", "key"]],
+  },
   "src/adapters/socket/lines.ts": {
     tests: ["test/adapters/socket/limiter.test.ts"],
     mistakes: [['rest = lines.pop() ?? "";', "lines.pop();"]],
@@ -540,6 +552,9 @@ export const stores: Mistakes = {
       ["this.#pruneWriters(),", ""],
       ["resolution = ? AND at < ? LIMIT ?", "resolution = ? AND at <= ? LIMIT ?"],
       ["limited = limited + excluded.limited", "limited = excluded.limited"],
+      ["AND who > '*' AND who < '+'", "AND who >= '*' AND who < '+'"],
+      ["AND who = ? AND operation <> 'simulated' GROUP BY who", "AND who = ? GROUP BY who"],
+      ["DESC LIMIT ?", "LIMIT ?"],
     ],
   },
   "src/adapters/postgres/batches.ts": {
@@ -726,6 +741,8 @@ export const stores: Mistakes = {
       ["WHERE existing.number < excluded.number", "WHERE existing.number <= excluded.number"],
       ["let deleted = await this.#prune(PRUNE_WRITERS, now - WRITER_RETENTION, limit);", "let deleted = 0;"],
       ["deleted += await this.#prune(PRUNE_LATENCY, before, limit, lengthOf[resolution]);", ""],
+      ["AND operation <> 'simulated' GROUP BY who", "GROUP BY who"],
+      ["DESC LIMIT $3", "LIMIT $3"],
     ],
   },
   "src/adapters/redis/script.ts": {
@@ -803,6 +820,9 @@ export const stores: Mistakes = {
       ["-removed[status]", "0"],
       ["yield insertEntry(entry);", ""],
       ["pet_id: Number(petIds[pet]),", "pet_id: pet + 1,"],
+      ["start += CHUNK", "start += CHUNK + 1"],
+      ["status = DEFAULT_STATUS }) => ({", 'status = "sold" }) => ({'],
+      ["    name_key: nameKey(name),\n", "    name_key: name,\n"],
     ],
   },
   "src/adapters/postgres/shop.ts": {
