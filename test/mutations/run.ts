@@ -33,7 +33,7 @@ const { values } = parseArgs({
   },
 });
 
-const all = mutantsOf([domain, http, administration, stores, wiring, testing, client, deploy]);
+const all = mutantsOf([deploy, domain, http, administration, stores, wiring, testing, client]);
 const stale = all.flatMap((mutant) => {
   const problem = problemOf(mutant, ".");
   return problem === undefined ? [] : [`${nameOf(mutant)}: ${problem}`];
