@@ -497,9 +497,41 @@ export const domain: Mistakes = {
       ["at < minute + lengthOf.minute", "at <= minute + lengthOf.minute"],
       ["status === 429 ? 2 : 1", "1"],
       ["status >= 500", "status > 500"],
-      ["if (request.decision?.beginsBan)", "if (request.decision?.outcome === 'key_banned')"],
-      ["parts.length === 0 ? latency : new Uint32Array(BUCKETS)", "latency"],
+      ["request.decision?.beginsBan ?? false", "request.decision?.outcome === 'key_banned'"],
+      ["parts.length === 0 ? first : later", "first"],
+<<<<<<< HEAD
+      ["i += keyIds.length;", "i += maxKeys;"],
+=======
+      ["tally.byPlan.increment(request.plan, column);", ""],
+      ["if (beginsBan) tally.byPlan.increment(request.plan, BANS);", ""],
+      ["tally.byPlan.add(more.byPlan);", ""],
       ["i += keyIds.length;", "i += room;"],
+>>>>>>> main
+    ],
+  },
+  "src/domain/usage/cover.ts": {
+    tests: ["test/domain/usage/cover.test.ts"],
+    mistakes: [
+      ["at + lengthOf[one] <= end", "at < end"],
+      ["at % lengthOf[one] === 0 &&", ""],
+      ['["day", "hour"] as const', '["hour", "day"] as const'],
+    ],
+  },
+  "src/domain/usage/top-keys.ts": {
+    tests: ["test/adapters/sqlite/usage.test.ts"],
+    mistakes: [
+      ['...cover.minute.map((at) => startOf("hour", at))', ""],
+      ["countOf(b) - countOf(a)", "countOf(a) - countOf(b)"],
+      [".filter((key) => countOf(key) > 0)", ""],
+      ["(sums.get(keyId) ?? 0) + count", "count", "test/adapters/sqlite/usage.test.ts"],
+      [".sort(([, a], [, b]) => b - a)", ""],
+    ],
+  },
+  "src/domain/usage/plan-counts.ts": {
+    tests: ["test/domain/usage/tally.test.ts"],
+    mistakes: [
+      ['plan ?? "none"', 'plan ?? "free"'],
+      ["* this.#columns + column", "* this.#columns"],
     ],
   },
   "src/domain/usage/count-table.ts": {

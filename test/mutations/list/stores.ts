@@ -85,7 +85,6 @@ export const stores: Mistakes = {
       ["if (count > most) return", "if (count >= most) return"],
       ["both(of.only, startOf(of.order, position))", "startOf(of.order, position)"],
       ['!state.includes("active")', "true"],
-      ["owner === undefined && search === undefined && state", "owner === undefined && state"],
       ["ORDER BY owner_key, created_at, id", "ORDER BY owner_key, id"],
       ["[...start.texts, ", "["],
       ["isExact: found <= most", "isExact: found < most", "test/adapters/sqlite/key-texts.test.ts"],
@@ -105,7 +104,6 @@ export const stores: Mistakes = {
     mistakes: [
       ["INSERT INTO key_texts (text, key_id) SELECT search_text || char(10) || last_fours, id FROM keys;", ""],
       ["UPDATE OF search_text, last_fours ON", "UPDATE OF search_text ON"],
-      ["    WHERE text GLOB", "    WHERE key_id = new.id OR text GLOB"],
     ],
   },
   "src/adapters/memory/past-hours.ts": {
@@ -554,6 +552,9 @@ export const stores: Mistakes = {
       ["this.#pruneWriters(),", ""],
       ["resolution = ? AND at < ? LIMIT ?", "resolution = ? AND at <= ? LIMIT ?"],
       ["limited = limited + excluded.limited", "limited = excluded.limited"],
+      ["AND who > '*' AND who < '+'", "AND who >= '*' AND who < '+'"],
+      ["AND who = ? AND operation <> 'simulated' GROUP BY who", "AND who = ? GROUP BY who"],
+      ["DESC LIMIT ?", "LIMIT ?"],
     ],
   },
   "src/adapters/postgres/batches.ts": {
@@ -740,6 +741,8 @@ export const stores: Mistakes = {
       ["WHERE existing.number < excluded.number", "WHERE existing.number <= excluded.number"],
       ["let deleted = await this.#prune(PRUNE_WRITERS, now - WRITER_RETENTION, limit);", "let deleted = 0;"],
       ["deleted += await this.#prune(PRUNE_LATENCY, before, limit, lengthOf[resolution]);", ""],
+      ["AND operation <> 'simulated' GROUP BY who", "GROUP BY who"],
+      ["DESC LIMIT $3", "LIMIT $3"],
     ],
   },
   "src/adapters/redis/script.ts": {

@@ -1,6 +1,14 @@
 import type { Mistakes } from "../mutant.ts";
 
 export const wiring: Mistakes = {
+  "src/wiring/store-statistics.ts": {
+    tests: ["test/wiring/store-statistics.test.ts"],
+    mistakes: [
+      ['if (readings.some(({ status }) => status === "rejected")) return;', ""],
+      ["Promise.allSettled(", "Promise.all("],
+      ["this.#known = { ...this.#known, ...part };", "this.#known = { ...this.#known };"],
+    ],
+  },
   "src/wiring/backups/backups.ts": {
     tests: ["test/commands/backups.long.test.ts"],
     mistakes: [
