@@ -499,14 +499,10 @@ export const domain: Mistakes = {
       ["status >= 500", "status > 500"],
       ["request.decision?.beginsBan ?? false", "request.decision?.outcome === 'key_banned'"],
       ["parts.length === 0 ? first : later", "first"],
-<<<<<<< HEAD
-      ["i += keyIds.length;", "i += maxKeys;"],
-=======
       ["tally.byPlan.increment(request.plan, column);", ""],
       ["if (beginsBan) tally.byPlan.increment(request.plan, BANS);", ""],
       ["tally.byPlan.add(more.byPlan);", ""],
       ["i += keyIds.length;", "i += room;"],
->>>>>>> main
     ],
   },
   "src/domain/usage/cover.ts": {
