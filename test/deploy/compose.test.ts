@@ -185,7 +185,7 @@ describe("compose.yaml", () => {
     const mounted = services.grafana?.volumes ?? [];
     expect(mounted).toContain(`./grafana/dashboard.json:${providers[0].options.path}/dashboard.json:ro`);
     expect(mounted).toContain("./grafana/provisioning:/etc/grafana/provisioning:ro");
-    expect(services.grafana?.environment.GF_SECURITY_ADMIN_PASSWORD).toBe("${GRAFANA_PASSWORD:?}");
+    expect(services.grafana?.environment.GF_SECURITY_ADMIN_PASSWORD).toMatch(/^\$\{GRAFANA_PASSWORD:\?\}$/);
   });
 });
 
