@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Backup, backupTime, descriptionName, parseBackup } from "../../domain/backups/backup.ts";
 import type { BackupContents, BackupLocation, StoredBackup } from "../../domain/backups/location.ts";
@@ -9,6 +9,8 @@ import type { Deployment } from "../../domain/deployment.ts";
 const CHUNK = 256 * 1024;
 /** What a killed process leaves is removed after an hour, in ms: another process may be writing it. */
 const ABANDONED = 3_600_000;
+/** What must stay free on the disk beside a download, in bytes: the service may be using the same disk. */
+const RESERVE = 32 * 1024 * 1024;
 /** The ending of a file that is not finished. */
 const UNFINISHED = ".unfinished-";
 
@@ -27,6 +29,13 @@ export class BackupDirectory implements BackupLocation {
     await mkdir(this.path).catch((error) => {
       if (codeOf(error) !== "EEXIST") throw new Error(`The directory ${this.path} cannot be made: ${reasonOf(error)}.`);
     });
+  }
+
+  /** @throws when there is no room for a file of so many bytes */
+  async requireRoom(bytes: number): Promise<void> {
+    const { bavail, bsize } = await statfs(this.path);
+    if (bytes + RESERVE <= bavail * bsize) return;
+    throw new Error(`${this.path} has no room for a file of ${bytes} bytes.`);
   }
 
   fileOf(name: string): string {

@@ -116,7 +116,8 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
     // SQLite's own changes the case of ASCII letters only.
     database.function("lower_case", (text) => (text === null ? null : String(text).toLowerCase()));
     database.function("name_key", { deterministic: true }, (name) => nameKey(String(name)));
-    for (const migration of migrations.slice(version)) database.exec(migration);
+    const isPlain = file.path === IN_MEMORY && !hasFts5(database);
+    for (const migration of migrations.slice(version)) database.exec(isPlain ? withoutFts5(migration) : migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec(sqlite(insertDeployment(file.deployment)));
     requireOwn(database, file);
@@ -130,6 +131,16 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
   } finally {
     database.exec("PRAGMA foreign_keys = ON");
   }
+}
+
+/** Node before 22.16 does not have it. */
+function hasFts5(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get() !== undefined;
+}
+
+/** Makes plain tables of those that are indexes of texts: the same statements read them, which is fast enough in memory. */
+function withoutFts5(migration: string): string {
+  return migration.replace(/CREATE VIRTUAL TABLE (\w+) USING fts5 \((\w+), (\w+)[^;]*;/g, "CREATE TABLE $1 ($2, $3);");
 }
 
 /** A new database goes on with the ids of one that is gone, if its mark is left. */

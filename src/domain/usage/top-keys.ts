@@ -11,9 +11,9 @@ export type TopKey = { keyId: string; sum: Point };
 export const MOST_KEYS = 100;
 /** The length of the ranking of an hour or of a day that is read. */
 const RANKED = 100;
-/** How many keys are summed for each one asked for, and at least. */
+/** How many keys are summed for each one asked for, and at least: more where the ranking is that of a longer time. */
 const CANDIDATES = 2;
-const LEAST_CANDIDATES = 25;
+const LEAST_CANDIDATES = { hours: 25, minutes: 100 };
 
 /**
  * Returns up to `limit` keys with the most requests, or refusals, in a range of consecutive minutes, hours or days, largest
@@ -33,7 +33,8 @@ export async function topKeys(
     ...(await store.busiest(ranking, "hour", hours, RANKED)),
     ...(await store.busiest(ranking, "day", cover.day, RANKED)),
   ];
-  const candidates = largestOf(ranked, Math.max(CANDIDATES * limit, LEAST_CANDIDATES));
+  const least = LEAST_CANDIDATES[cover.minute.length === 0 ? "hours" : "minutes"];
+  const candidates = largestOf(ranked, Math.max(CANDIDATES * limit, least));
   const sums: KeySum[] = [];
   // One after the other: an engine in this process reads in turns, between which requests are answered.
   for (const part of resolutions) sums.push(...(await store.sumsOf(candidates, part, cover[part])));

@@ -59,6 +59,11 @@ test("a directory that is missing has no backups, and is made, but not one above
   expect(above.create()).rejects.toThrow(`The directory ${above.path} cannot be made: ENOENT`);
 });
 
+test("a download for which the disk has no room is refused", async () => {
+  await directory.requireRoom(1);
+  expect(directory.requireRoom(2 ** 60)).rejects.toThrow("has no room");
+});
+
 test("what is left of one backup is removed, and nothing else", async () => {
   const left = [`${NAME}.unfinished-1`, `${NAME}.unfinished-1-journal`, `${NAME}.json.unfinished-1`];
   const others = [NAME, `${NAME}.json`, `${backupName("production", NOW + 1)}.unfinished-1`];

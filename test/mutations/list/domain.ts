@@ -502,7 +502,7 @@ export const domain: Mistakes = {
       ["tally.byPlan.increment(request.plan, column);", ""],
       ["if (beginsBan) tally.byPlan.increment(request.plan, BANS);", ""],
       ["tally.byPlan.add(more.byPlan);", ""],
-      ["i += keyIds.length;", "i += room;"],
+      ["i += keyIds.length;", "i += maxKeys;"],
     ],
   },
   "src/domain/usage/cover.ts": {

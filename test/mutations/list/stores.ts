@@ -85,7 +85,6 @@ export const stores: Mistakes = {
       ["if (count > most) return", "if (count >= most) return"],
       ["both(of.only, startOf(of.order, position))", "startOf(of.order, position)"],
       ['!state.includes("active")', "true"],
-      ["owner === undefined && search === undefined && state", "owner === undefined && state"],
       ["ORDER BY owner_key, created_at, id", "ORDER BY owner_key, id"],
       ["[...start.texts, ", "["],
       ["isExact: found <= most", "isExact: found < most", "test/adapters/sqlite/key-texts.test.ts"],
@@ -105,7 +104,6 @@ export const stores: Mistakes = {
     mistakes: [
       ["INSERT INTO key_texts (text, key_id) SELECT search_text || char(10) || last_fours, id FROM keys;", ""],
       ["UPDATE OF search_text, last_fours ON", "UPDATE OF search_text ON"],
-      ["    WHERE text GLOB", "    WHERE key_id = new.id OR text GLOB"],
     ],
   },
   "src/adapters/memory/past-hours.ts": {

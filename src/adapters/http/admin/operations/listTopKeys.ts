@@ -61,7 +61,7 @@ export const listTopKeys = operation({
   tag: "usage",
   summary: "List the busiest keys",
   description:
-    "Lists the keys with the most requests in a range, or with the most refusals. Counts are exact. A key is found if, in an hour or a day of the range, it is among the hundred busiest with one of its operations.",
+    "Lists the keys with the most requests in a range, or with the most refusals. Counts are exact. Only keys that are among the hundred busiest of an hour or a day of the range, with one of their operations, are compared.",
   request: { query: TopKeysQuery },
   answers: { 200: { description: "The busiest keys.", schema: TopKeys } },
   handle:
