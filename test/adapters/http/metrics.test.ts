@@ -182,7 +182,9 @@ test("docs/operations.md lists exactly the metrics, with type and labels", async
   const documented = rows.flatMap(([, names = "", type = "", labels = ""]) =>
     wordsIn(names).map((name) => [name, type, wordsIn(labels).sort().join()]),
   );
-  expect(documented.sort()).toEqual(exposed.sort());
+  // The service makes no backups of PostgreSQL.
+  const isOfEngine = ([name]: string[]) => service.store.engine === "sqlite" || !name?.startsWith("petstore_backup_");
+  expect(documented.filter(isOfEngine).sort()).toEqual(exposed.sort());
 });
 
 test.skipIf(!hasPromtool)("promtool finds no problems", async () => {
