@@ -26,7 +26,8 @@ export class RequestFiles implements RequestSegments {
   }
 
   /** Not asynchronous: a write to the cache of the system takes less than what six waits for it would. */
-  async append(id: string, length: number, { bytes }: Batch): Promise<number> {
+  async append(id: string, length: number, batch: Batch): Promise<number> {
+    const { bytes } = batch;
     try {
       const file = this.#open(id);
       try {
@@ -36,6 +37,7 @@ export class RequestFiles implements RequestSegments {
         if (size > start) ftruncateSync(file, start);
         const written = writeSync(file, bytes, 0, bytes.length, start);
         if (written < bytes.length) throw new Error(`The system wrote ${written} of ${bytes.length} bytes.`);
+        this.#appended(id, start, batch);
         return start + bytes.length;
       } finally {
         closeSync(file);
@@ -89,6 +91,19 @@ export class RequestFiles implements RequestSegments {
     const summary = { ...summaryOf(id, (await this.read(id)) ?? new Uint8Array()), size };
     this.#known.set(id, summary);
     return summary;
+  }
+
+  /** Knows what it writes, so that it need not read it. */
+  #appended(id: string, start: number, { bytes, count, oldest, newest }: Batch): void {
+    const before = start === 0 ? undefined : this.#known.get(id);
+    if (start > 0 && before?.size !== start) return;
+    this.#known.set(id, {
+      id,
+      size: start + bytes.length,
+      count: count + (before?.count ?? 0),
+      oldest: Math.min(oldest, before?.oldest ?? Infinity),
+      newest: Math.max(newest, before?.newest ?? -Infinity),
+    });
   }
 
   #open(id: string): number {

@@ -27,7 +27,7 @@ export const requests: Mistakes = {
       ["at >= from && at < to", "at > from && at < to"],
       ["at >= from && at < to", "at >= from && at <= to"],
       ["before <= skipped || ", "before <= skipped + 1 || "],
-      ["batch.oldest >= to", "batch.oldest >= to - 1000"],
+      ["batch.oldest >= to", "batch.oldest < to"],
       ["if (text.length !== length) return false;", ""],
     ],
   },
