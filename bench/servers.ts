@@ -1,7 +1,9 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "../bin/runtime.js";
 import { newSecret } from "../src/domain/keys/secret.ts";
+import { pack } from "../test/support/pack.ts";
 import { addKeys, type Catalogue, createCatalogue, firstPageText } from "./catalogue.ts";
 import { nginxConfig } from "./contenders/nginx.ts";
 import { type Engines, fillShop } from "./engines.ts";
@@ -17,16 +19,15 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export const BUN = runtimeCommand("bun");
 export const NODE = runtimeCommand("node");
 
-/** What `npm start` runs, and the command that this launcher starts. */
-const START = ["node", here("../bin/petstore.js"), "serve"];
 const SERVE = [...BUN, here("../src/main.ts"), "serve"];
 const SERVE_ON_NODE = [...NODE, here("../src/main.ts"), "serve"];
 
 /** Only on the loopback address, without log lines for starts, and with any free administration port for two at a time. */
 const QUIET = { HOST: "127.0.0.1", PETSTORE_LOG_LEVEL: "warn", PETSTORE_ADMIN_PORT: "0" };
 
-/** How long Go may compile, in seconds. */
+/** How long Go may compile, and a package take to be unpacked, in seconds. */
 const COMPILATION = 120;
+const UNPACKING = 60;
 
 /** Starts the service on a new catalogue of this size. */
 export async function startService(workspace: Workspace, size: number, command = SERVE): Promise<Service> {
@@ -64,9 +65,19 @@ export async function startShop(workspace: Workspace): Promise<Service> {
   return { ...catalogue, ...(await serve(workspace, catalogue, SERVE)) };
 }
 
-/** Starts the service on an existing catalogue, as `npm start` does. */
-export function npmStart(workspace: Workspace, catalogue: Catalogue): Promise<Server> {
-  return serve(workspace, catalogue, START);
+/** Makes the npm package, and returns its `petstore serve`. It runs on the checkout's Bun. */
+export async function makePackage(workspace: Workspace): Promise<string[]> {
+  const directory = workspace.path("package");
+  mkdirSync(directory);
+  const { filename } = pack(directory);
+  await workspace.load(["tar", "-xzf", join(directory, filename), "-C", directory], UNPACKING);
+  symlinkSync(here("../node_modules"), join(directory, "node_modules"));
+  return ["node", join(directory, "package/bin/petstore.js"), "serve"];
+}
+
+/** Starts the service on an existing catalogue. */
+export function startOn(workspace: Workspace, catalogue: Catalogue, command: string[]): Promise<Server> {
+  return serve(workspace, catalogue, command);
 }
 
 /** Starts the service on PostgreSQL and Redis. */

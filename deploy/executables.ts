@@ -28,7 +28,7 @@ function fetchBun(platform: Platform, directory: string): string {
   const { version, integrity } = lock.packages[`node_modules/${name}`];
   const into = join(directory, platform);
   mkdirSync(into);
-  const packed = run("npm", ["pack", "--silent", "--prefer-offline", `${name}@${version}`], into).trim();
+  const packed = run("npm", ["pack", "--loglevel=error", "--prefer-offline", `${name}@${version}`], into).trim();
   const actual = `sha512-${createHash("sha512")
     .update(readFileSync(join(into, packed)))
     .digest("base64")}`;
@@ -40,7 +40,7 @@ function fetchBun(platform: Platform, directory: string): string {
 
 function run(program: string, args: string[], cwd: string): string {
   const { status, stdout } = spawnSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
-  if (status !== 0) throw new Error(`${program} ${args.join(" ")} failed.`);
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} fails.`);
   return stdout;
 }
 
@@ -51,13 +51,14 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const wanted = PLATFORMS.filter((platform) => positionals.length === 0 || positionals.includes(platform));
-const outdir = values.outdir ?? fileURLToPath(new URL("../dist/executables", import.meta.url));
+const own = fileURLToPath(new URL("../dist/executables", import.meta.url));
+const outdir = values.outdir ?? own;
 const { version } = lock;
 const consoleNames = await buildConsole();
 const downloads = mkdtempSync(join(tmpdir(), "petstore-executables-"));
 try {
-  // Files of an earlier build would not be in SHA256SUMS.
-  rmSync(outdir, { recursive: true, force: true });
+  // Files of an earlier build would not be in SHA256SUMS. Another directory may have other files.
+  if (outdir === own) rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
   let sums = "";
   for (const platform of wanted) {
@@ -72,6 +73,9 @@ try {
   }
   writeFileSync(join(outdir, "SHA256SUMS"), sums);
   writeFileSync(join(outdir, "LICENSES.txt"), licenses());
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 } finally {
   rmSync(downloads, { recursive: true, force: true });
 }

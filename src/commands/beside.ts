@@ -31,7 +31,7 @@ export async function runBeside(args: string[], signal: AbortSignal, command = P
 function yieldTo(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
     // It has the priority of the service then.
   }

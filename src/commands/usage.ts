@@ -3,31 +3,47 @@ import { csvRows } from "../adapters/files/csv-table.ts";
 import { timestampOf } from "../domain/timestamp.ts";
 import { type Point, pointsOf, sumOf } from "../domain/usage/point.ts";
 import { momentsOf } from "../domain/usage/range.ts";
+import { type Ranking, rankings } from "../domain/usage/ranking.ts";
 import { lengthOf, type Resolution, resolutions } from "../domain/usage/resolution.ts";
 import { TOTAL } from "../domain/usage/roll-up.ts";
 import { statusClasses } from "../domain/usage/tally.ts";
+import { MOST_KEYS } from "../domain/usage/top-keys.ts";
 import { keyNotFound } from "./keys/key-not-found.ts";
 import { JSON_OPTION } from "./keys/options.ts";
-import { timeOption } from "./options.ts";
+import { timeOption, wholeNumber } from "./options.ts";
 import { print } from "./print.ts";
 import { type Stores, withExistingStores } from "./stores.ts";
 import { columnsOf } from "./table.ts";
 import { formatTime } from "./time.ts";
+import { showUsageByPlan } from "./usage/by-plan.ts";
+import { showTopKeys } from "./usage/top-keys.ts";
 
-type Options = { resolution: Resolution; from?: number; to?: number; csv?: boolean; json?: boolean };
+type Options = {
+  resolution: Resolution;
+  from?: number;
+  to?: number;
+  by?: "plan";
+  top?: number;
+  sort?: Ranking;
+  csv?: boolean;
+  json?: boolean;
+};
 /** The usage in a range of time, whose last point ends at `to` (both Unix ms). */
 type Usage = { resolution: Resolution; from: number; to: number; sum: Point; points: Point[] };
 
 export function usageCommand(): Command {
   return new Command("usage")
     .description(
-      "Show the requests of a key, or of all clients, by status and operation. They are at most two seconds old.",
+      "Show the requests of a key, or of all clients, by status and operation, by plan, or of the busiest keys. They are at most two seconds old.",
     )
     .argument("[key]", "the key's id: all clients without it")
     .addOption(new Option("--resolution <resolution>", "length of the points").choices(resolutions).default("hour"))
     .addOption(timeOption("--from <time>", "start of the range (default: the last 60 minutes, 24 hours or 30 days)"))
     .addOption(timeOption("--to <time>", "end of the range (default: now)"))
-    .option("--csv", "print a CSV file with a line per point")
+    .addOption(new Option("--by <group>", "group all requests by the plan of their key then").choices(["plan"]))
+    .addOption(new Option("--top <number>", "show only so many keys, the busiest").argParser(wholeNumber(1, MOST_KEYS)))
+    .addOption(new Option("--sort <count>", "what --top compares (default: requests)").choices(rankings))
+    .option("--csv", "print a CSV file with a line per point, or per key with --top")
     .option(...JSON_OPTION)
     .addHelpText("after", EXAMPLES)
     .action(usage);
@@ -37,14 +53,23 @@ const EXAMPLES = `
 Examples:
   petstore usage
   petstore usage key_4kTn0aWq7JbYcX2z --resolution day --from 2026-12-01
+  petstore usage --by plan --from 2026-12-01 --to 2026-12-02
+  petstore usage --top 10 --sort refusals --resolution day
   petstore usage --resolution minute --csv > minutes.csv`;
 
 async function usage(key: string | undefined, options: Options, command: Command): Promise<void> {
-  const { resolution, from, to = Date.now(), csv, json } = options;
+  const { resolution, from, to = Date.now(), by, top, sort, csv, json } = options;
   if (csv && json) command.error("error: use either --csv or --json");
+  if ([key, by, top].filter((one) => one !== undefined).length > 1) {
+    command.error("error: use only one of a key, --by and --top");
+  }
+  if (sort !== undefined && top === undefined) command.error("error: --sort needs --top");
   const range = momentsOf({ resolution, from, to });
   if ("problem" in range) command.error(`error: --from ${range.problem}`);
+  const selected = { resolution, moments: range.moments };
   await withExistingStores(async (stores) => {
+    if (by !== undefined) return showUsageByPlan(stores, selected, { csv, json });
+    if (top !== undefined) return showTopKeys(stores, selected, { ranking: sort ?? "requests", limit: top, csv, json });
     if (key !== undefined && (await stores.keys.get(key)) === undefined) throw keyNotFound(key);
     const found = await usageIn(stores, key ?? TOTAL, resolution, range.moments);
     if (csv) process.stdout.write(csvOf(found));

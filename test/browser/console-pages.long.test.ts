@@ -10,7 +10,7 @@ if (!hasChromium) console.log("skipped: the console tests need Chromium, which t
 const KEYS = 1_000;
 const LARGEST_FIRST_LOAD = 150_000;
 const pages = [
-  ...["overview", "keys", "pets", "categories", "orders", "deprecation", "audit", "operators", "service"],
+  ...["overview", "keys", "pets", "categories", "orders", "deprecation", "audit", "operators", "backups", "service"],
   ...["pets/1", "pets/3", "categories/1", "categories/7", "orders/1", "orders/3"],
 ];
 
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
     // The service creates the first key itself.
     const keys = await Promise.all(Array.from({ length: KEYS - 1 }, () => service.createKey({ plan: "pro" })));
     key = keys[0]?.id ?? "";
-    await writeHistory(service.stores.usage, service.now, 900, [{ keyId: key, share: 0.1 }]);
+    await writeHistory(service.stores.usage, service.now, 900, [{ keyId: key, plan: "pro", share: 0.1 }]);
     const client = service.withSecret(keys[0]?.secret ?? "");
     await client.post("/v1/categories", { name: "Dogs" });
     await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
@@ -148,6 +148,42 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
       expect(took[4]).toBeLessThan(100);
       await page.getByRole("button", { name: "30 days" }).click();
       await page.getByText("1,000 total").waitFor();
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a range is chosen by keyboard, and the busiest key in it leads to its page",
+    async () => {
+      const [page, seen] = await open(DESKTOP, admin);
+      const custom = page.getByRole("button", { name: "Custom", exact: true });
+      await page.getByRole("button", { name: "90 days" }).focus();
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      expect(await custom.getAttribute("aria-pressed")).toBe("true");
+      await page.keyboard.press("Tab");
+      expect(await page.evaluate("document.activeElement.labels[0].textContent")).toBe("From");
+      const asked = page.waitForResponse((response) => /usage\?.*resolution=day&from=/.test(response.url()));
+      const from = new Date(service.now - 20 * 86_400_000);
+      await page.getByLabel("From").fill(from.toISOString().slice(0, 16));
+      await page.getByLabel("From").press("Tab");
+      expect((await asked).status()).toBe(200);
+      await page.getByRole("button", { name: "By plan" }).press("Enter");
+      await page.getByRole("button", { name: "Show table" }).press("Enter");
+      await page.getByRole("region", { name: "Requests" }).getByRole("columnheader", { name: "Pro" }).waitFor();
+      const plans = page.getByRole("table").filter({ hasText: "Successful" });
+      expect(await plans.getByRole("row", { name: /^Pro/ }).textContent()).toContain("100 %");
+      await page.getByRole("button", { name: "Refusals" }).press("Enter");
+      await page
+        .getByRole("table")
+        .filter({ hasText: "Rate limited" })
+        .getByRole("link", { name: "test" })
+        .first()
+        .press("Enter");
+      await page.getByRole("heading", { name: "Changes by operators" }).waitFor();
+      expect(page.url()).toEndWith(`#/keys/${key}`);
+      expect(complaints(seen)).toEqual([]);
       await page.close();
     },
     PATIENCE,

@@ -1,10 +1,11 @@
+import type { Plan } from "../../src/domain/limits/plans.ts";
 import { bucketOf } from "../../src/domain/usage/latency.ts";
 import { lastOf, lengthOf, type Resolution } from "../../src/domain/usage/resolution.ts";
-import { type LatencyRow, TOTAL, type UsageRow } from "../../src/domain/usage/roll-up.ts";
+import { type LatencyRow, TOTAL, totalOf, type UsageRow } from "../../src/domain/usage/roll-up.ts";
 import type { UsageStore } from "../../src/domain/usage/store.ts";
 
-/** The share of all requests that a key makes, from 0 to 1. */
-export type KeyShare = { keyId: string; share: number };
+/** The share of all requests that a key on this plan makes, from 0 to 1. */
+export type KeyShare = { keyId: string; plan: Plan; share: number };
 
 /** Each operation with its share of all requests, and the shares of these that get a 4xx, a 429 and a 5xx. */
 const operations: [operation: string, number, [number, number, number]][] = [
@@ -25,7 +26,7 @@ export async function writeHistory(
 ): Promise<void> {
   const series: { resolution: Resolution; count: number; countOfKeys: number }[] = [
     { resolution: "minute", count: 30 * 24 * 60, countOfKeys: 60 },
-    { resolution: "hour", count: 30 * 24, countOfKeys: 24 },
+    { resolution: "hour", count: 30 * 24, countOfKeys: 7 * 24 },
     { resolution: "day", count: 30, countOfKeys: 30 },
   ];
   const usage: UsageRow[] = [];
@@ -42,6 +43,10 @@ export async function writeHistory(
           bucket: bucketOf(milliseconds),
           count: Math.round(requests / latencies.length),
         });
+      }
+      for (const [plan, ofPlan] of Map.groupBy(shares, ({ plan }) => plan)) {
+        const share = ofPlan.reduce((sum, one) => sum + one.share, 0);
+        usage.push(planRow(usageRows(resolution, at, totalOf(plan), requests * share)));
       }
       if (i < times.length - countOfKeys) continue;
       for (const { keyId, share } of shares) usage.push(...usageRows(resolution, at, keyId, requests * share));
@@ -62,6 +67,14 @@ function usageRows(resolution: Resolution, at: number, who: string, total: numbe
     const good = Math.max(0, Math.round(requests) - bad - limited - broken);
     return { resolution, at, who, operation, counts: [good, bad, limited, broken, 0] };
   });
+}
+
+/** The sum of the rows of a plan, which are not by operation. */
+function planRow(rows: UsageRow[]): UsageRow {
+  const [first] = rows;
+  if (first === undefined) throw new Error("a plan without rows");
+  const counts = first.counts.map((_, i) => rows.reduce((sum, row) => sum + (row.counts[i] ?? 0), 0));
+  return { ...first, operation: "*", counts };
 }
 
 /** A factor of the traffic: high by day and on weekdays, low by night, with some noise. */

@@ -146,7 +146,7 @@ export class SampleShop {
       service.stores.usage,
       NOW - 60_000,
       900,
-      customers.map(({ name, share }) => ({ keyId: id(name), share })),
+      customers.map(({ name, plan, share }) => ({ keyId: id(name), plan, share })),
     );
     const shop = new SampleShop(service, token, id("Aquaria Zürich"), ordered, secrets);
     await shop.#sendPastRequests();

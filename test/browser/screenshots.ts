@@ -82,7 +82,7 @@ try {
   for (const [what, path] of pages) {
     for (const { page, name } of views) {
       await goTo(page, path);
-      if (what === "key") await page.getByRole("button", { name: "Day", exact: true }).click();
+      if (what === "key") await page.getByRole("button", { name: "24 hours", exact: true }).click();
       await page.mouse.move(0, 0);
       await page.evaluate("scrollTo(0, 0)");
       await capture(page, name(what));

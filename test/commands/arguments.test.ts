@@ -106,7 +106,7 @@ test.each([
   ["categories import -", "the format of standard input is unknown"],
   ["orders list --status lost", "placed, approved, delivered, cancelled"],
   ["orders approve", "missing required argument 'id'"],
-  ["database backup", "missing required argument 'file'"],
+  ["database backups verify", "missing required argument 'name'"],
   ["database restore a b", "too many arguments"],
 ])("petstore %s is a usage error", async (line, expected) => {
   const { isUsageError, text } = await said(line === "" ? [] : line.split(" "));

@@ -63,7 +63,8 @@ describe("a schedule", () => {
       await service.advance({ seconds: 3_600 });
       await backupsWere(made);
     }
-    const { backups } = (await admin.get("/admin/v1/backups")).body;
+    const { backups, nextAt } = (await admin.get("/admin/v1/backups")).body;
+    expect(Date.parse(nextAt)).toBe(Date.parse(backups[0].createdAt) + 60 * MINUTE);
     // The oldest of three is gone, and neither what the operator made nor what nobody described.
     expect(namesIn(directory())).not.toContain(first);
     const causes = backups.map(({ cause }: { cause: string | null }) => cause);

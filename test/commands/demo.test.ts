@@ -5,6 +5,7 @@ import { readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { demoText } from "../../src/commands/demo/text.ts";
 import { formOf } from "../../src/domain/keys/secret.ts";
 import { bearer } from "../support/client.ts";
 import { freePort } from "../support/ports.ts";
@@ -12,6 +13,9 @@ import { commandFor } from "../support/runtime.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 const [PROGRAM, ...OPTIONS] = commandFor(fileURLToPath(new URL("../../src/main.ts", import.meta.url)));
+
+/** How long two starts may take on a busy machine, in ms. */
+const PATIENCE = 30_000;
 
 type Printed = {
   url: string;
@@ -69,7 +73,7 @@ describe("petstore demo", () => {
   let other: Demo;
   beforeAll(async () => {
     [demo, other] = await Promise.all([runDemo(), runDemo("--seed", "7", "--pets", "20")]);
-  });
+  }, PATIENCE);
   afterAll(() => Promise.all([end(demo), end(other)]));
 
   test("has 200 pets, their categories and orders", async () => {
@@ -141,11 +145,27 @@ describe("petstore demo", () => {
   });
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)("%s ends a demo at once", async (signal) => {
-  const demo = await runDemo("--pets", "0");
+test.each(["SIGINT", "SIGTERM"] as const)("%s ends a demo at once, which has printed one line", async (signal) => {
+  const { child } = startDemo(["--port", "0", "--json", "--pets", "0"], { PETSTORE_ADMIN_PORT: " " });
+  const printed: string[] = [];
+  const lines = createInterface({ input: child.stdout }).on("line", (line) => printed.push(line));
+  const errors = text(child.stderr);
+  await once(lines, "line");
   const since = performance.now();
-  expect(await end(demo, signal)).toBe(0);
+  expect(await end({ process: child }, signal)).toBe(0);
   expect(performance.now() - since).toBeLessThan(1_000);
+  expect([printed.length, await errors]).toEqual([1, ""]);
+  // An empty setting counts as not set: the console is on any free port.
+  expect(JSON.parse(String(printed[0])).console).not.toContain(":8091/");
+});
+
+test("a demo without a console shows no token for it", () => {
+  const demo = { keys: [], operatorToken: "pets_oper_1", pets: 1, categories: 2, orders: 3, seed: 7 };
+  const place = { baseUrl: "http://127.0.0.1:8090/v1", admin: undefined, adminPort: undefined };
+  const printed = demoText({ ...demo, ...place });
+  expect(printed).toMatch(/Console +off\n/);
+  expect(printed).toContain("1 pet, 2 categories and 3 orders: seed 7");
+  expect(printed).not.toContain("pets_oper_1");
 });
 
 test("a demo listens on PORT, or on --port before it; on one that is taken it says what to do", async () => {
@@ -162,7 +182,7 @@ test("a demo listens on PORT, or on --port before it; on one that is taken it sa
 
 test.each([
   ["--port", "65536"],
-  ["--pets", "-1"],
+  ["--pets", "100001"],
   ["--seed", "1.5"],
 ])("a demo refuses %s %s, and names the bounds", async (option, value) => {
   const { child } = startDemo([option, value]);

@@ -38,11 +38,46 @@ test("usage shows the requests of a key, and of all clients, as text, JSON and C
   expect(points.map(({ at }: { at: string }) => at.slice(11, 13))).toEqual(["00", "01", "02"]);
 });
 
+test("usage shows the plans and the busiest keys", async () => {
+  const { id, secret } = await service.createKey({ plan: "pro" });
+  await service.withSecret(secret).spend(8);
+  const top = async () => (await petstore.json("usage", "--top", "1")).keys;
+  await eventually(async () => (await top())[0]?.requests === 8);
+  expect(await top()).toMatchObject([{ keyId: id, keyName: "test", plan: "pro", owner: null, bans: 0 }]);
+  expect((await petstore.run(["usage", "--top", "1"])).stdout).toMatch(
+    new RegExp(`^ID +NAME +PLAN +REQUESTS +2XX .*\\n${id} +test +pro +8 +8 +0 +0 +0 +0\nfrom .* to .*\\n$`),
+  );
+  expect((await petstore.run(["usage", "--top", "2", "--sort", "refusals"])).stdout).toStartWith(
+    "No key has refusals from ",
+  );
+  const csv = (await petstore.run(["usage", "--top", "1", "--csv"])).stdout;
+  expect(csv).toBe(`keyId,keyName,plan,owner,requests,2xx,4xx,429,5xx,bans\n${id},test,pro,,8,8,0,0,0,0\n`);
+
+  const { plans } = await petstore.json("usage", "--by", "plan", "--resolution", "day");
+  const sums = plans.map(({ plan, requests, points }: { plan: string; requests: number; points: [] }) => [
+    plan,
+    requests,
+    points.length,
+  ]);
+  expect(sums).toContainEqual(["pro", 8, 30]);
+  expect(sums.map(([plan]: [string]) => plan)).toEqual(["free", "pro", "business", "enterprise", "none"]);
+  const shown = (await petstore.run(["usage", "--by", "plan"])).stdout;
+  expect(shown).toMatch(/^PLAN +REQUESTS +2XX +4XX +429 +5XX +BANS\n(.*\n)?pro +8 +8 +0 +0 +0 +0\n/);
+  const lines = (await petstore.run(["usage", "--by", "plan", "--csv"])).stdout.trimEnd().split(/\r?\n/);
+  expect(lines).toHaveLength(1 + 5 * 24);
+  expect(lines[0]).toBe("at,plan,requests,2xx,4xx,429,5xx,bans");
+});
+
 test.each([
   [["key_nobody"], 1, "There is no key key_nobody."],
   [["--from", "yesterday"], 2, "It must be a date or a time"],
   [["--from", "2026-01-02", "--to", "2026-01-01"], 2, "error: --from must not be later than to"],
   [["--from", "2020-01-01"], 2, "error: --from must be so late that there are at most 1500 points"],
+  [["key_1", "--top", "3"], 2, "error: use only one of a key, --by and --top"],
+  [["--by", "plan", "--top", "3"], 2, "error: use only one of a key, --by and --top"],
+  [["--sort", "refusals"], 2, "error: --sort needs --top"],
+  [["--top", "0"], 2, "It must be an integer from 1 to 100."],
+  [["--by", "owner"], 2, "Allowed choices are plan."],
   [["--csv", "--json"], 2, "error: use either --csv or --json"],
 ])("usage refuses %j", async (args, code, message) => {
   const result = await petstore.run(["usage", ...args]);

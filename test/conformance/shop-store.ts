@@ -210,6 +210,16 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
       expect([...sizes].filter((size) => ![300, 400].includes(size))).toEqual([]);
       expect((await contents()).pets).toHaveLength(400);
     });
+
+    test("more pets than one statement adds are all there, available unless they say otherwise, and found by their names", async () => {
+      const pets = Array.from({ length: 2_001 }, (_, i) => ({ name: `Rex ${i}`, categoryId: 1n }));
+      const ids = await opened.store.shop.replace({ ...EMPTY, pets }, ENTRY);
+      expect(ids).toHaveLength(pets.length);
+      await opened.refresh();
+      expect(await opened.other.pets.inventory()).toEqual({ available: 2_001, pending: 0, sold: 0 });
+      const [last] = await opened.other.pets.list({ after: 0n, limit: 1, name: "REX 2000" });
+      expect(last).toMatchObject({ id: ids.at(-1) ?? 0, name: "Rex 2000", status: "available" });
+    });
   });
 }
 

@@ -126,16 +126,17 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       send("key_b", 25 * hour, 5, { status: 429 });
       send("key_b", 26 * hour + 30 * minute, 1, { status: 404 });
       send("key_c", 3 * day, 6, { status: 500 });
-      send("key_d", 26 * hour + minute, 50, { simulation: { delay: 1 } });
+      for (const key of ["key_a", "key_d"]) send(key, 26 * hour + minute, 50, { simulation: { delay: 1 } });
       await writeAll(log, opened.store);
       await opened.refresh();
       const top = async (resolution: "minute" | "hour" | "day", from: number, to: number, limit = 9) => {
         const range = momentsOf({ resolution, from: start + from, to: start + to });
         if ("problem" in range) throw new Error(range.problem);
         const ids = async (ranking: "requests" | "refusals") =>
-          (await topKeys(opened.other, { resolution, ...range }, ranking, limit)).map(({ keyId, counts }) => [
+          (await topKeys(opened.other, { resolution, ...range }, ranking, limit)).map(({ keyId, sum }) => [
             keyId,
-            ...counts,
+            ...sum.counts,
+            sum.bans,
           ]);
         return { requests: await ids("requests"), refusals: await ids("refusals") };
       };
@@ -167,11 +168,30 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       }
       await writeAll(log, opened.store);
       const found = await topKeys(opened.other, { resolution: "hour", moments: [start] }, "requests", 3);
-      expect(found.map(({ keyId, counts: [succeeded] }) => [keyId, succeeded])).toEqual([
+      expect(found.map(({ keyId, sum: { requests } }) => [keyId, requests])).toEqual([
         ["key_200", 8],
         ["key_150", 7],
         ["key_100", 6],
       ]);
+    });
+
+    test("a key that is busy in several hours is found behind those that are busier in one", async () => {
+      start = startOf("day", start + APART);
+      const log = newLog();
+      for (const [after, prefix, count] of [
+        [0, "early", 6],
+        [lengthOf.hour, "late", 7],
+      ] as const) {
+        for (let key = 0; key < 60; key++) {
+          for (let i = 0; i < count; i++) log.record(answered(start + after, `key_${prefix}${key}`));
+        }
+        for (let i = 0; i < 5; i++) log.record(answered(start + after, "key_both"));
+      }
+      await writeAll(log, opened.store);
+      const range = { resolution: "hour" as const, moments: [start, start + lengthOf.hour] };
+      const found = await topKeys(opened.other, range, "requests", 2);
+      expect(found.map(({ sum: { requests } }) => requests)).toEqual([10, 7]);
+      expect(found[0]?.keyId).toBe("key_both");
     });
 
     test("usage by plan is that of the plan at the time of the request", async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "../../bin/runtime.js";
 import lock from "../../package-lock.json" with { type: "json" };
@@ -29,6 +31,39 @@ test("an unknown platform is named, with those that exist", () => {
   );
 });
 
+test("a Bun that is not the one of package-lock.json is refused", async () => {
+  const directory = temporaryDirectory();
+  const name = "@oven/bun-windows-x64";
+  mkdirSync(join(directory, "package/bin"), { recursive: true });
+  writeFileSync(join(directory, "package/package.json"), JSON.stringify({ name, version: bunVersion }));
+  writeFileSync(join(directory, "package/bin/bun.exe"), "another program");
+  spawnSync("tar", ["-czf", "packed.tgz", "package"], { cwd: directory });
+  const tarball = readFileSync(join(directory, "packed.tgz"));
+  const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+  const registry = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url }): Response => {
+      if (url.endsWith(".tgz")) return new Response(tarball);
+      const dist = { tarball: new URL("/packed.tgz", url).href, integrity };
+      const versions = { [bunVersion]: { name, version: bunVersion, dist } };
+      return Response.json({ name, "dist-tags": { latest: bunVersion }, versions });
+    },
+  });
+  const [bun = "", ...options] = runtimeCommand("bun");
+  const outdir = join(directory, "built");
+  const child = spawn(bun, [...options, BUILD, "windows-x64", "--outdir", outdir], {
+    env: { ...process.env, npm_config_registry: `${registry.url}`, npm_config_cache: join(directory, "cache") },
+  });
+  const [[code], stderr] = await Promise.all([once(child, "exit"), text(child.stderr)]);
+  await registry.stop(true);
+  const { integrity: expected } = lock.packages[`node_modules/${name}`];
+  expect(stderr).toContain(`${name}@${bunVersion} has ${integrity}, not ${expected} as in package-lock.json.`);
+  expect(code).toBe(1);
+  expect(readdirSync(outdir)).toEqual([]);
+  rmSync(directory, { recursive: true });
+}, 30_000);
+
 if (isOnline) {
   describe("the executables of other platforms", () => {
     const outdir = temporaryDirectory();
@@ -52,8 +87,8 @@ if (isOnline) {
     });
 
     test.each(PLATFORMS)("contain the service, its console and its documentation: %s", (platform) => {
-      for (const text of ["This is a new store. Its first key", "Operator token", "SwaggerUIBundle", "# Known traps"])
-        expect([text, file(platform).includes(text)]).toEqual([text, true]);
+      for (const part of ["This is a new store. Its first key", "Operator token", "SwaggerUIBundle", "# Known traps"])
+        expect([part, file(platform).includes(part)]).toEqual([part, true]);
     });
 
     test("is a program of Windows for x64", () => {

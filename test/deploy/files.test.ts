@@ -19,6 +19,8 @@ test.each(
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(DEPLOY.length + 1)),
 )("every setting that deploy/%s names exists", (name) => {
-  const named = [...read(name).matchAll(/\b(PETSTORE_[A-Z_]+|DATABASE_URL|REDIS_URL)\b/g)].map(([setting]) => setting);
+  const named = [...read(name).matchAll(/\b(PETSTORE_[A-Z0-9_]+|AWS_[A-Z0-9_]+|DATABASE_URL|REDIS_URL)\b/g)].map(
+    ([setting]) => setting,
+  );
   expect(named.filter((setting) => !SETTINGS.includes(setting) && !OTHERS.has(setting))).toEqual([]);
 });

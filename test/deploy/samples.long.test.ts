@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findNode } from "../../bin/runtime.js";
+import { pack } from "../support/pack.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -49,14 +50,12 @@ if (!existsSync(CHROMIUM)) console.log(`skipped: the sample for Playwright needs
 if (!hasPip) console.log("skipped: the sample for pytest needs Python 3 with venv");
 if (!hasGo) console.log("skipped: the sample for Go needs Go");
 
-describe.skipIf(!isOnline)("with the package that npm run build:package makes,", () => {
+describe.skipIf(!isOnline)("with the package that npm pack makes,", () => {
   const directory = temporaryDirectory();
   const place = (...names: string[]) => join(directory, ...names);
   const petstore = { PETSTORE: place("node_modules/.bin/petstore") };
   beforeAll(() => {
-    const build = ["npm", "run", "--silent", "build:package", "--", "--json", "--pack-destination", directory];
-    const { output } = run(ROOT, build);
-    const [packed] = JSON.parse(output.slice(output.indexOf("[\n")));
+    const packed = pack(directory);
     cpSync(SAMPLES, directory, { recursive: true });
     for (const name of samples) {
       const text = readFileSync(place(name, "package.json"), "utf8");

@@ -39,8 +39,8 @@ const LEFT: Record<string, string> = {
   "docker ": "there is no container engine; test/deploy validates the files",
   "echo PETSTORE_HOST": "there is no container engine; test/deploy validates the files",
   "cat certificate.pem": "there is no container engine; test/deploy validates the files",
-  "kubectl ": "there is no cluster; test/deploy/kubernetes.test.ts builds the objects",
-  "helm install": "there is no cluster; test/deploy/helm.test.ts renders the chart",
+  "kubectl ": "there is no cluster; test/deploy/kubernetes.long.test.ts builds the objects",
+  "helm install": "there is no cluster; test/deploy/kubernetes.long.test.ts renders the chart",
   "apt-get install nginx": "it is the benchmark, which .ci/run runs",
   "npx bun bench/": "they take minutes",
   "PETSTORE_DEPLOYMENT=staging npx petstore staging reset":

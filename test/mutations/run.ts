@@ -13,6 +13,7 @@ import { removeTemporaryDirectories } from "../support/temporary.ts";
 import { Checkout } from "./checkout.ts";
 import { administration } from "./list/administration.ts";
 import { client } from "./list/client.ts";
+import { deploy } from "./list/deploy.ts";
 import { domain } from "./list/domain.ts";
 import { http } from "./list/http.ts";
 import { requests } from "./list/requests.ts";
@@ -33,7 +34,7 @@ const { values } = parseArgs({
   },
 });
 
-const all = mutantsOf([domain, http, administration, requests, stores, wiring, testing, client]);
+const all = mutantsOf([deploy, domain, http, administration, requests, stores, wiring, testing, client]);
 const stale = all.flatMap((mutant) => {
   const problem = problemOf(mutant, ".");
   return problem === undefined ? [] : [`${nameOf(mutant)}: ${problem}`];

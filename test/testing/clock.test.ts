@@ -130,6 +130,8 @@ test("the clock refuses what is no time", () => {
     expect(() => clock.set(none as unknown as number)).toThrow("from 1970 to 9998");
   }
   expect(clock.read()).toBe(0);
+  clock.advance({ milliseconds: 0.7 });
+  expect(clock.read()).toBe(1);
 });
 
 test("at the first and the last time of the clock everything can be called", async () => {

@@ -92,6 +92,8 @@ test("what is no simulation is refused", async () => {
   expect(() => store.fail.next("teapot" as SimulationText)).toThrow("fail.next: the simulation must be an error code");
   expect(() => store.fail.next("delay=99999")).toThrow(TypeError);
   expect(() => store.fail.next(undefined as unknown as SimulationText)).toThrow("fail.next: the simulation must be");
-  expect(() => store.fail.next("internal_error", { times: 0 })).toThrow(TypeError);
+  for (const times of [0, 1.5, Number.NaN]) {
+    expect(() => store.fail.next("internal_error", { times })).toThrow("fail.next: times must be a positive integer");
+  }
   expect(store.fail.pending).toBe(0);
 });

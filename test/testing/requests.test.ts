@@ -15,9 +15,12 @@ test("requests are recorded with their body and the status of their answer", asy
   expect(first?.headers).toMatchObject({ "x-request-id": "mine", authorization: `Bearer ${store.key}` });
   expect(first?.body).toBeUndefined();
   expect(second).toMatchObject({ method: "POST", body: '{"name":"小黑","categoryId":1}', status: 201 });
+  expect(first?.keyId).toMatch(/^key_/);
+  await fetch(`${store.url}/pets`, { headers: { Authorization: `bearer ${store.key}` } });
+  expect(store.requests[3]).toMatchObject({ keyId: String(first?.keyId), status: 200 });
   expect(third).toMatchObject({ status: 401 });
   expect(third?.keyId).toBeUndefined();
-  expect(store.requests).toHaveLength(3);
+  expect(store.requests).toHaveLength(4);
 });
 
 test("an earlier list of requests stays as it was", async () => {

@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { startPetstore } from "../../src/testing.ts";
 import { call } from "./call.ts";
 
@@ -39,6 +42,15 @@ test("a pet store can be reset many times, while clients use it", async () => {
   isDone = true;
   await Promise.all(clients);
   expect([...statuses]).toEqual([200]);
+});
+
+test("a program ends by itself once its pet store is reset and closed", async () => {
+  const program = `import { startPetstore } from ${JSON.stringify(join(import.meta.dir, "../../src/testing.ts"))};
+    const store = await startPetstore({ pets: 1 });
+    await store.reset();
+    await store.close();`;
+  const child = spawn(process.execPath, ["-e", program], { stdio: "ignore", timeout: 20_000 });
+  expect(await once(child, "exit")).toEqual([0, null]);
 });
 
 test("resets at once follow each other, and a pet store can be closed meanwhile", async () => {

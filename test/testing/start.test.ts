@@ -96,6 +96,7 @@ describe("invalid options are refused with a TypeError that says what is wrong:"
     ...invalid,
     ["pets: ", { pets: -1 }],
     ["pets: ", { pets: 1.5 }],
+    ["pets: ", { pets: 100_001 }],
     ["seed: ", { seed: 2 ** 32 }],
     ["now: must be a Date", { now: Number.NaN }],
     ["corsOrigins: must be origins", { corsOrigins: ["localhost"] }],

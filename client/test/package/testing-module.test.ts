@@ -1,26 +1,17 @@
 import { beforeAll, expect, test } from "bun:test";
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
-import manifest from "../../../package.json" with { type: "json" };
+import { pack } from "../../../test/support/pack.ts";
 import { temporaryDirectory } from "../../../test/support/temporary.ts";
-
-const ROOT = join(import.meta.dir, "../../..");
 
 /** The package of the service, which has the module `petstore/testing`. The tools that check it are the client's. */
 let bytes: Uint8Array<ArrayBuffer>;
 beforeAll(() => {
   const place = temporaryDirectory();
-  const options = { cwd: ROOT, encoding: "utf8", env: { ...process.env, CI: "true" } } as const;
-  const { status, stderr } = spawnSync(
-    "npm",
-    ["run", "--silent", "build:package", "--", "--pack-destination", place],
-    options,
-  );
-  if (status !== 0) throw new Error(stderr);
-  bytes = new Uint8Array(readFileSync(join(place, `petstore-${manifest.version}.tgz`)));
+  const { filename } = pack(place);
+  bytes = new Uint8Array(readFileSync(join(place, filename)));
 }, 120_000);
 
 test("publint finds no problems in the package of the service", async () => {

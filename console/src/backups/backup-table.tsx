@@ -3,7 +3,7 @@ import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { Timestamp } from "../components/timestamp.tsx";
-import { formatBytes, formatCount } from "../format/number.ts";
+import { formatBytes, pluralize } from "../format/number.ts";
 import { placeLabels } from "./labels.ts";
 
 type Props = { state: Backups; onVerify: (backup: Backup) => void };
@@ -48,16 +48,18 @@ export function BackupTable({ state: { backups, job }, onVerify }: Props) {
               <State of={backup} />
             </td>
             <td class="row-actions">
-              <Button isPending={job !== null} onClick={() => onVerify(backup)}>
-                Verify
-              </Button>
-              <a
-                class="button plain"
-                download
-                href={`/admin/v1/backups/${backup.place}/${encodeURIComponent(backup.name)}`}
-              >
-                Download
-              </a>
+              <div>
+                <Button isPending={job !== null} onClick={() => onVerify(backup)}>
+                  Verify
+                </Button>
+                <a
+                  class="button plain"
+                  download
+                  href={`/admin/v1/backups/${backup.place}/${encodeURIComponent(backup.name)}`}
+                >
+                  Download
+                </a>
+              </div>
             </td>
           </tr>
         ))}
@@ -73,7 +75,7 @@ function causeOf({ cause }: Backup): string {
 
 function contentsOf({ pets, orders, keys }: Backup) {
   if (pets === null || orders === null || keys === null) return <span class="faint">unknown</span>;
-  return `${formatCount(pets)} pets, ${formatCount(orders)} orders, ${formatCount(keys)} keys`;
+  return `${pluralize(pets, "pet")}, ${pluralize(orders, "order")}, ${pluralize(keys, "key")}`;
 }
 
 function State({ of: { verifiedAt, problem } }: { of: Backup }) {

@@ -89,7 +89,7 @@ export function createPlot(
 /** Round times within the span, as close as their labels fit. */
 function timeTicks({ span: [from, to], ticks: { every, offset } }: PlotOptions, width: number): number[] {
   const most = Math.max(2, Math.floor(width / TICK_WIDTH));
-  const factor = [1, 2, 3, 6, 12, 24].find((times) => (to - from) / (every * times) <= most) ?? 48;
+  const factor = [1, 2, 3, 6, 12, 24, 48, 96].find((times) => (to - from) / (every * times) <= most) ?? 192;
   const step = every * factor;
   const first = Math.ceil((from + offset) / step) * step - offset;
   // Without the end of the span, whose label would cross the edge.

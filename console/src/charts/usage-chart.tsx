@@ -1,7 +1,8 @@
 import { useMemo } from "preact/hooks";
-import type { Point, StatusClass } from "../api/responses.ts";
+import type { Point, StatusClass, Usage } from "../api/responses.ts";
 import { formatCompact } from "../format/number.ts";
 import { Chart } from "./chart.tsx";
+import type { Series } from "./stack.ts";
 
 /** Each status class with its name and the custom property of its colour. */
 export const statusClasses: [StatusClass, string, string][] = [
@@ -11,33 +12,36 @@ export const statusClasses: [StatusClass, string, string][] = [
   ["5xx", "Server errors · 5xx", "server-error"],
 ];
 
-/** An hour by minutes, 24 hours by hours, or a month by days in UTC. */
-export type UsageRange = "hour" | "day" | "month";
-const barSeconds = { hour: 60, day: 3_600, month: 86_400 } as const satisfies Record<UsageRange, number>;
-const tickSeconds = { hour: 300, day: 3_600, month: 86_400 } as const satisfies Record<UsageRange, number>;
+/** Minutes, hours, or days in UTC. */
+type Resolution = Usage["resolution"];
+const barSeconds = { minute: 60, hour: 3_600, day: 86_400 } as const satisfies Record<Resolution, number>;
+const tickSeconds = { minute: 300, hour: 3_600, day: 86_400 } as const satisfies Record<Resolution, number>;
+/** From this number of hours on, their labels have the day. */
+const HOURS_OF_SEVERAL_DAYS = 30;
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const hourOfDay = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
 const dayOfMonth = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 const fullDay = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeZone: "UTC" });
 
-type UsageChartProps = { label: string; range: UsageRange; points: Point[] };
+/** The requests of points by status class. */
+export function statusSeries(points: Pick<Point, "byClass">[]): Series[] {
+  return statusClasses.map(([status, name, colour]) => ({
+    name,
+    colour,
+    values: points.map(({ byClass }) => byClass[status]),
+  }));
+}
 
-/** Requests by status class over a range. */
-export function UsageChart({ label, range, points }: UsageChartProps) {
+type UsageChartProps = { label: string; resolution: Resolution; points: Pick<Point, "at">[]; series: Series[] };
+
+/** Requests over a range: each series has a value for each point. */
+export function UsageChart({ label, resolution, points, series }: UsageChartProps) {
   const times = useMemo(() => points.map(({ at }) => Date.parse(at) / 1000), [points]);
-  const series = useMemo(
-    () =>
-      statusClasses.map(([status, name, colour]) => ({
-        name,
-        colour,
-        values: points.map(({ byClass }) => byClass[status]),
-      })),
-    [points],
-  );
-  const bar = barSeconds[range];
-  const short = range === "month" ? dayOfMonth : clock;
-  const long = { hour: clock, day: hourOfDay, month: fullDay }[range];
+  const bar = barSeconds[resolution];
+  const isLong = resolution === "hour" && points.length > HOURS_OF_SEVERAL_DAYS;
+  const short = resolution === "day" ? dayOfMonth : isLong ? hourOfDay : clock;
+  const long = { minute: hourOfDay, hour: hourOfDay, day: fullDay }[resolution];
   return (
     <Chart
       label={label}
@@ -47,7 +51,10 @@ export function UsageChart({ label, range, points }: UsageChartProps) {
       plot={{
         kind: "bars",
         span: [(times[0] ?? 0) - bar * 0.1, (times.at(-1) ?? 0) + bar],
-        ticks: { every: tickSeconds[range], offset: range === "month" ? 0 : -60 * new Date().getTimezoneOffset() },
+        ticks: {
+          every: tickSeconds[resolution],
+          offset: resolution === "day" ? 0 : -60 * new Date().getTimezoneOffset(),
+        },
         formatTick: (seconds) => short.format(seconds * 1000),
         formatValue: (count) => (Number.isInteger(count) ? formatCompact(count) : ""),
       }}

@@ -1,40 +1,29 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
 import type { Usage } from "../api/responses.ts";
-import { UsageChart, type UsageRange } from "../charts/usage-chart.tsx";
+import { statusSeries, UsageChart } from "../charts/usage-chart.tsx";
 import { AsyncContent } from "../components/async-content.tsx";
 import { Panel } from "../components/page.tsx";
-import { SegmentedControl } from "../components/segmented-control.tsx";
 import { formatCount } from "../format/number.ts";
-import { Operations } from "../overview/operations.tsx";
+import { Operations } from "../usage/operations.tsx";
+import { queryOf, type TimeRange } from "../usage/time-range.ts";
+import { TimeRangePicker } from "../usage/time-range-picker.tsx";
 
-const ranges = [
-  ["hour", "Hour"],
-  ["day", "Day"],
-  ["month", "30 days"],
-] as const;
-const resolutionOf: Record<UsageRange, Usage["resolution"]> = { hour: "minute", day: "hour", month: "day" };
-const rangeOf = { minute: "hour", hour: "day", day: "month" } as const satisfies Record<
-  Usage["resolution"],
-  UsageRange
->;
 const REFRESH_MS = 3_000;
 
-/** The requests of a key over the last hour, day or month. */
+/** The requests of a key over a time range. */
 export function KeyUsage({ path }: { path: string }) {
-  const [range, setUsageRange] = useState<UsageRange>("hour");
-  const fetched = useFetch<Usage>(withQuery(`${path}/usage`, { resolution: resolutionOf[range] }), REFRESH_MS);
-  const points = fetched.value?.points ?? [];
+  const [range, setRange] = useState<TimeRange>({ name: "hour" });
+  const fetched = useFetch<Usage>(withQuery(`${path}/usage`, queryOf(range, Date.now())), REFRESH_MS);
+  const points = useMemo(() => fetched.value?.points ?? [], [fetched.value]);
+  const series = useMemo(() => statusSeries(points), [points]);
   const sum = (of: (point: (typeof points)[number]) => number) => points.reduce((total, point) => total + of(point), 0);
   return (
     <div class="columns wide">
-      <Panel
-        title="Usage"
-        aside={<SegmentedControl label="Time range" options={ranges} value={range} onChange={setUsageRange} />}
-      >
+      <Panel title="Usage" aside={<TimeRangePicker range={range} onChange={setRange} isPast />}>
         <AsyncContent fetched={fetched} lines={6}>
-          {(usage) => (
+          {({ resolution }) => (
             <>
               <p class="quiet">
                 {formatCount(sum(({ requests }) => requests))} requests,{" "}
@@ -42,7 +31,7 @@ export function KeyUsage({ path }: { path: string }) {
                 {sum(({ simulated }) => simulated) > 0 &&
                   `, ${formatCount(sum(({ simulated }) => simulated))} simulated`}
               </p>
-              <UsageChart label="Requests with this key" range={rangeOf[usage.resolution]} points={usage.points} />
+              <UsageChart label="Requests with this key" resolution={resolution} points={points} series={series} />
             </>
           )}
         </AsyncContent>

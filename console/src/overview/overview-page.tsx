@@ -1,39 +1,49 @@
 import { useMemo, useState } from "preact/hooks";
+import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
-import type { Keys, Overview, ServiceState } from "../api/responses.ts";
-import { UsageChart } from "../charts/usage-chart.tsx";
+import type { Keys, Overview, ServiceState, TotalUsage, UsageByPlan } from "../api/responses.ts";
 import { AsyncContent } from "../components/async-content.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { Page, Panel } from "../components/page.tsx";
-import { SegmentedControl } from "../components/segmented-control.tsx";
 import { Dependencies } from "../service/dependencies.tsx";
+import { Operations } from "../usage/operations.tsx";
+import { queryOf, type TimeRange } from "../usage/time-range.ts";
+import { TimeRangePicker } from "../usage/time-range-picker.tsx";
 import { BannedKeys } from "./banned-keys.tsx";
 import { LiveChart } from "./live-chart.tsx";
 import { recordRates } from "./live-rates.ts";
-import { Operations } from "./operations.tsx";
+import { PlanTable } from "./plan-table.tsx";
+import { RangeUsage } from "./range-usage.tsx";
 import { Shop } from "./shop.tsx";
-import { Summary } from "./summary.tsx";
-import { type TimeRange, timeRanges } from "./time-range.ts";
+import { countedIn, Summary } from "./summary.tsx";
+import { TopKeys } from "./top-keys.tsx";
 
 const REFRESH_MS = 2_000;
 
-/** Traffic, rate limiting, latency and health, now and over the last hour, day and month. */
+/** Traffic, rate limiting, latency and health, now and over a range of time. */
 export function OverviewPage() {
-  const [range, setRange] = useState<TimeRange>("live");
+  const [range, setRange] = useState<TimeRange>({ name: "live" });
+  const isLive = range.name === "live";
+  const query = useMemo(() => queryOf(range, Date.now()), [range]);
   const fetched = useFetch<Overview>("/overview", REFRESH_MS);
   const banned = useFetch<Keys>("/keys?state=banned&limit=5", 5 * REFRESH_MS);
   const { value: state } = useFetch<ServiceState>("/state", 5 * REFRESH_MS);
+  const usage = useFetch<TotalUsage>(withQuery("/usage", query), 2 * REFRESH_MS);
+  const byPlan = useFetch<UsageByPlan>(withQuery("/usage/plans", query), 5 * REFRESH_MS);
   const { value } = fetched;
   const rates = useMemo(() => (value === undefined ? [] : recordRates(value)), [value]);
   return (
-    <Page
-      title="Overview"
-      actions={<SegmentedControl label="Time range" options={timeRanges} value={range} onChange={setRange} />}
-    >
+    <Page title="Overview" actions={<TimeRangePicker range={range} onChange={setRange} />}>
       <AsyncContent fetched={fetched} lines={6}>
         {(overview) => (
           <>
-            <Summary overview={overview} range={range} rates={rates.at(-1)} />
+            {isLive ? (
+              <Summary overview={overview} counted={overview.live} isLive rates={rates.at(-1)} />
+            ) : (
+              <AsyncContent fetched={usage} lines={2}>
+                {(found) => <Summary overview={overview} counted={countedIn(found)} />}
+              </AsyncContent>
+            )}
             {overview.month.requests === 0 && overview.live.requests === 0 ? (
               <>
                 <EmptyState icon="overview" title="No requests yet">
@@ -45,15 +55,23 @@ export function OverviewPage() {
               </>
             ) : (
               <>
-                <Panel title={range === "live" ? "Requests per second" : "Requests"}>
-                  {range === "live" ? (
+                {isLive ? (
+                  <Panel title="Requests per second">
                     <LiveChart rates={rates} />
-                  ) : (
-                    <UsageChart label="Requests" range={range} points={overview[range].points} />
-                  )}
-                </Panel>
+                  </Panel>
+                ) : (
+                  usage.value && <RangeUsage usage={usage.value} byPlan={byPlan.value} />
+                )}
                 <div class="columns">
-                  <Operations points={overview[range].points} />
+                  <TopKeys query={query} />
+                  <Panel title="Plans">
+                    <AsyncContent fetched={byPlan} lines={4}>
+                      {({ plans }) => <PlanTable plans={plans} />}
+                    </AsyncContent>
+                  </Panel>
+                </div>
+                <div class="columns">
+                  <Operations points={isLive ? overview.live.points : (usage.value?.points ?? [])} />
                   <div class="stack">
                     <Shop of={overview} />
                     <BannedKeys fetched={banned} />

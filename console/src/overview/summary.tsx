@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Overview } from "../api/responses.ts";
+import type { Overview, Point, TotalUsage } from "../api/responses.ts";
 import {
   formatCompact,
   formatCount,
@@ -9,20 +9,20 @@ import {
   pluralize,
 } from "../format/number.ts";
 import type { Rates } from "./live-rates.ts";
-import type { TimeRange } from "./time-range.ts";
 
-type SummaryProps = { overview: Overview; range: TimeRange; rates: Rates | undefined };
+type Counted = Pick<Overview["live"], "requests" | "byClass" | "refusals" | "bans" | "latency">;
+type SummaryProps = { overview: Overview; counted: Counted; isLive?: boolean; rates?: Rates | undefined };
 
 /** The statistics of a time range. */
-export function Summary({ overview, range, rates }: SummaryProps) {
-  const { requests, byClass, refusals, bans, latency } = overview[range];
+export function Summary({ overview, counted, isLive = false, rates }: SummaryProps) {
+  const { requests, byClass, refusals, bans, latency } = counted;
   const perSecond =
     rates === undefined
       ? requests / Math.max(1, overview.live.seconds)
       : rates["2xx"] + rates["4xx"] + rates["429"] + rates["5xx"];
   return (
     <dl class="summary">
-      {range === "live" ? (
+      {isLive ? (
         <Stat name="Requests per second" value={formatRate(perSecond)}>
           {formatCount(requests)} in the last {Math.round(overview.live.seconds)} s
         </Stat>
@@ -46,6 +46,24 @@ export function Summary({ overview, range, rates }: SummaryProps) {
       </Stat>
     </dl>
   );
+}
+
+/** The sums of all points. */
+export function countedIn({ points, latency }: TotalUsage): Counted {
+  const sum = (of: (point: Point) => number) => points.reduce((total, point) => total + of(point), 0);
+  const byClass = {
+    "2xx": sum((point) => point.byClass["2xx"]),
+    "4xx": sum((point) => point.byClass["4xx"]),
+    "429": sum((point) => point.byClass["429"]),
+    "5xx": sum((point) => point.byClass["5xx"]),
+  };
+  return {
+    requests: sum(({ requests }) => requests),
+    byClass,
+    refusals: byClass["429"],
+    bans: sum(({ bans }) => bans),
+    latency,
+  };
 }
 
 function Stat({ name, value, children }: { name: string; value: string; children: ComponentChildren }) {

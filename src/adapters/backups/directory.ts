@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Backup, backupTime, descriptionName, parseBackup } from "../../domain/backups/backup.ts";
 import type { BackupContents, BackupLocation, StoredBackup } from "../../domain/backups/location.ts";
@@ -7,8 +7,10 @@ import type { Deployment } from "../../domain/deployment.ts";
 
 /** A part of a file that is read at a time, in bytes. */
 const CHUNK = 256 * 1024;
-/** What a killed process leaves is removed after a day, in ms: another process may be writing it. */
-const ABANDONED = 86_400_000;
+/** What a killed process leaves is removed after an hour, in ms: another process may be writing it. */
+const ABANDONED = 3_600_000;
+/** What must stay free on the disk beside a download, in bytes: the service may be using the same disk. */
+const RESERVE = 32 * 1024 * 1024;
 /** The ending of a file that is not finished. */
 const UNFINISHED = ".unfinished-";
 
@@ -27,6 +29,13 @@ export class BackupDirectory implements BackupLocation {
     await mkdir(this.path).catch((error) => {
       if (codeOf(error) !== "EEXIST") throw new Error(`The directory ${this.path} cannot be made: ${reasonOf(error)}.`);
     });
+  }
+
+  /** @throws when there is no room for a file of so many bytes */
+  async requireRoom(bytes: number): Promise<void> {
+    const { bavail, bsize } = await statfs(this.path);
+    if (bytes + RESERVE <= bavail * bsize) return;
+    throw new Error(`${this.path} has no room for a file of ${bytes} bytes.`);
   }
 
   fileOf(name: string): string {
@@ -64,6 +73,12 @@ export class BackupDirectory implements BackupLocation {
   async remove(name: string): Promise<void> {
     await rm(this.fileOf(name), { force: true });
     await rm(this.fileOf(descriptionName(name)), { force: true });
+  }
+
+  /** Removes what the process that was to write this backup has left, now that it has ended. */
+  async removeUnfinished(name: string): Promise<void> {
+    const left = (await this.#names(UNFINISHED)).filter((file) => file.startsWith(name));
+    for (const file of left) await rm(this.fileOf(file), { force: true });
   }
 
   /** Removes what processes that were killed have left unfinished. `now` is Unix ms. */

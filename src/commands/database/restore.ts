@@ -18,7 +18,7 @@ export function restoreCommand(): Command {
     .option("--json", "print JSON, for scripts")
     .addHelpText(
       "after",
-      "\nExamples:\n  petstore database restore backups/petstore-2026-12-02.db\n  petstore database restore --s3 petstore-production-2026-12-02T10-00-00.250Z.db",
+      "\nExamples:\n  petstore database restore backups/petstore-2026-12-02.db\n  petstore database restore --s3 $NAME",
     )
     .action(restore);
 }

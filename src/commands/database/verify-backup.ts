@@ -9,10 +9,7 @@ export function verifyCommand(): Command {
     .argument("<name>", "the name of a backup, as the list has it")
     .option("--s3", "download and verify the copy in the bucket")
     .option("--json", "print JSON, for scripts")
-    .addHelpText(
-      "after",
-      "\nExample:\n  petstore database backups verify petstore-production-2026-12-02T10-00-00.250Z.db",
-    )
+    .addHelpText("after", '\nExample:\n  petstore database backups verify "$NAME"')
     .action(verify);
 }
 

@@ -1,6 +1,7 @@
+import { coverOf } from "./cover.ts";
 import { type BucketCount, percentile } from "./latency.ts";
 import { type Point, pointsOf, sumOf } from "./point.ts";
-import { lastOf, lengthOf, type Resolution, retention } from "./resolution.ts";
+import { lastOf, lengthOf, type Resolution, resolutions, retention } from "./resolution.ts";
 import { TOTAL } from "./roll-up.ts";
 import type { UsageStore } from "./store.ts";
 
@@ -34,6 +35,17 @@ export async function overview(store: UsageStore, now: number): Promise<Overview
     store.usageOf(TOTAL, "day", days),
   ]);
   return { now, live, hour, day, month, ever: sumOf(days[0] ?? now, pointsOf(days, daily)) };
+}
+
+/** Returns the latency of all clients in a range of consecutive minutes, hours or days (Unix ms). @throws service_unavailable */
+export async function latencyIn(
+  store: Pick<UsageStore, "latency">,
+  resolution: Resolution,
+  moments: readonly number[],
+): Promise<Latency> {
+  const cover = coverOf(resolution, moments);
+  const buckets = await Promise.all(resolutions.map((part) => store.latency(part, cover[part])));
+  return latencyOf(buckets.flat());
 }
 
 async function summaryOf(store: UsageStore, resolution: Resolution, moments: number[]): Promise<Summary> {

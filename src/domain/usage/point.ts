@@ -1,3 +1,4 @@
+import type { Counts } from "./count-table.ts";
 import { SIMULATED } from "./recorder.ts";
 import type { UsageRow } from "./roll-up.ts";
 import { type StatusClass, statusClasses } from "./tally.ts";
@@ -37,6 +38,14 @@ export function pointsOf(moments: readonly number[], rows: readonly UsageRow[]):
     if (point !== undefined) addRow(point, row);
   }
   return [...points.values()];
+}
+
+/** The point that begins at `at` (Unix ms) and has these counts, of any operations. */
+export function pointWith(at: number, counts: Counts): Point {
+  const point = new Point(at);
+  point.requests = addCounts(point, counts);
+  point.bans = counts[statusClasses.length] ?? 0;
+  return point;
 }
 
 /** The sum of the points, as one point that begins at `at` (Unix ms). */

@@ -1,15 +1,19 @@
 import { coverOf } from "./cover.ts";
+import { type Point, pointWith } from "./point.ts";
 import type { KeySum, Ranked, Ranking } from "./ranking.ts";
 import { type Resolution, resolutions, startOf } from "./resolution.ts";
 import type { UsageStore } from "./store.ts";
+
+/** A key and its requests in a range, not by operation. */
+export type TopKey = { keyId: string; sum: Point };
 
 /** The largest number of keys that can be asked for. */
 export const MOST_KEYS = 100;
 /** The length of the ranking of an hour or of a day that is read. */
 const RANKED = 100;
-/** How many keys are summed for each one asked for, and at least. */
+/** How many keys are summed for each one asked for, and at least: more where the ranking is that of a longer time. */
 const CANDIDATES = 2;
-const LEAST_CANDIDATES = 25;
+const LEAST_CANDIDATES = { hours: 25, minutes: 100 };
 
 /**
  * Returns up to `limit` keys with the most requests, or refusals, in a range of consecutive minutes, hours or days, largest
@@ -21,7 +25,7 @@ export async function topKeys(
   { resolution, moments }: { resolution: Resolution; moments: readonly number[] },
   ranking: Ranking,
   limit: number,
-): Promise<KeySum[]> {
+): Promise<TopKey[]> {
   const cover = coverOf(resolution, moments);
   // Minutes have no ranking: their keys are in that of their hour.
   const hours = [...new Set([...cover.hour, ...cover.minute.map((at) => startOf("hour", at))])];
@@ -29,16 +33,17 @@ export async function topKeys(
     ...(await store.busiest(ranking, "hour", hours, RANKED)),
     ...(await store.busiest(ranking, "day", cover.day, RANKED)),
   ];
-  const candidates = largestOf(ranked, Math.max(CANDIDATES * limit, LEAST_CANDIDATES));
+  const least = LEAST_CANDIDATES[cover.minute.length === 0 ? "hours" : "minutes"];
+  const candidates = largestOf(ranked, Math.max(CANDIDATES * limit, least));
   const sums: KeySum[] = [];
   // One after the other: an engine in this process reads in turns, between which requests are answered.
   for (const part of resolutions) sums.push(...(await store.sumsOf(candidates, part, cover[part])));
+  const countOf = ({ sum }: TopKey) => (ranking === "refusals" ? sum.byClass["429"] : sum.requests);
   return added(sums)
-    .map((sum) => ({ sum, count: countOf(sum, ranking) }))
-    .filter(({ count }) => count > 0)
-    .sort((a, b) => b.count - a.count || (a.sum.keyId < b.sum.keyId ? -1 : 1))
-    .slice(0, limit)
-    .map(({ sum }) => sum);
+    .map(({ keyId, counts }) => ({ keyId, sum: pointWith(moments[0] ?? 0, counts) }))
+    .filter((key) => countOf(key) > 0)
+    .sort((a, b) => countOf(b) - countOf(a) || (a.keyId < b.keyId ? -1 : 1))
+    .slice(0, limit);
 }
 
 /** The ids of the keys whose counts have the largest sums. */
@@ -55,9 +60,4 @@ function added(sums: readonly KeySum[]): KeySum[] {
     keyId,
     counts: parts.map(({ counts }) => counts).reduce((sum, counts) => sum.map((count, i) => count + (counts[i] ?? 0))),
   }));
-}
-
-/** Counts are in the order of `statusClasses`, then bans: refusals have the third place. */
-function countOf({ counts: [succeeded = 0, refused = 0, limited = 0, failed = 0] }: KeySum, ranking: Ranking): number {
-  return ranking === "refusals" ? limited : succeeded + refused + limited + failed;
 }

@@ -1,5 +1,5 @@
 import type { Metrics } from "../../adapters/prometheus/metrics.ts";
-import type { Backup } from "../../domain/backups/backup.ts";
+import { type Backup, backupName } from "../../domain/backups/backup.ts";
 import type { BackupContents, Place, StoredBackup } from "../../domain/backups/location.ts";
 import { isDue } from "../../domain/backups/schedule.ts";
 import type { BackupFailure, BackupJob, BackupService } from "../../domain/backups/service.ts";
@@ -61,7 +61,9 @@ export class Backups implements BackupService, AsyncDisposable {
   get nextAt(): number | undefined {
     const { every } = this.config;
     if (every === undefined) return undefined;
-    return this.#scheduledAt === undefined ? this.#parts.clock() : this.#scheduledAt + every;
+    const now = this.#parts.clock();
+    const dueAt = this.#scheduledAt === undefined ? now : this.#scheduledAt + every;
+    return Math.max(dueAt, now + Math.max(0, Math.round(this.#retryAt - performance.now())));
   }
 
   get bucket(): string | undefined {
@@ -149,10 +151,11 @@ export class Backups implements BackupService, AsyncDisposable {
   }
 
   async #make(cause: Backup["cause"]): Promise<void> {
-    const { log, clock } = this.#parts;
+    const { log, clock, deployment } = this.#parts;
     const startedAt = performance.now();
+    const begunAt = clock();
     try {
-      const args = ["database", "backup", "--json", "--cause", cause, "--at", String(clock())];
+      const args = ["database", "backup", "--json", "--cause", cause, "--at", String(begunAt)];
       const { at, isNew, bytes, ...made } = (await this.#parts.run(args, this.#stopping.signal)) as Made;
       this.#latest = { at, bytes };
       if (cause === "schedule") this.#scheduledAt = at;
@@ -161,6 +164,9 @@ export class Backups implements BackupService, AsyncDisposable {
       if (isNew) log.info({ ...made, bytes, seconds }, "a backup was made");
     } catch (error) {
       this.#fail("backup", error);
+      // The process may have been killed.
+      const { directory } = await this.#locations;
+      await directory.removeUnfinished(backupName(deployment, begunAt)).catch(() => {});
       if (cause === "schedule") {
         this.#retryAt = performance.now() + Math.min(RETRY_PAUSE, this.config.every ?? RETRY_PAUSE);
       }

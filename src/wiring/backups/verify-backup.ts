@@ -56,6 +56,7 @@ export async function withDownload<T>(
   const contents = await s3?.open(name);
   if (contents === undefined) throw new Error(`There is no backup ${name} in ${wordOf("s3")}.`);
   await directory.create();
+  await directory.requireRoom(contents.bytes);
   const path = directory.unfinished(name);
   try {
     await pipeline(contents.chunks, createWriteStream(path, { flags: "wx", mode: 0o600 }));

@@ -59,12 +59,25 @@ test("a directory that is missing has no backups, and is made, but not one above
   expect(above.create()).rejects.toThrow(`The directory ${above.path} cannot be made: ENOENT`);
 });
 
-test("what a killed process left is removed after a day, and nothing else", async () => {
+test("a download for which the disk has no room is refused", async () => {
+  await directory.requireRoom(1);
+  expect(directory.requireRoom(2 ** 60)).rejects.toThrow("has no room");
+});
+
+test("what is left of one backup is removed, and nothing else", async () => {
+  const left = [`${NAME}.unfinished-1`, `${NAME}.unfinished-1-journal`, `${NAME}.json.unfinished-1`];
+  const others = [NAME, `${NAME}.json`, `${backupName("production", NOW + 1)}.unfinished-1`];
+  for (const name of [...left, ...others]) writeFileSync(join(path, name), "");
+  await directory.removeUnfinished(NAME);
+  expect(readdirSync(path).sort()).toEqual(others.sort());
+});
+
+test("what a killed process left is removed after an hour, and nothing else", async () => {
   const left = [`${NAME}.unfinished-1`, `${NAME}.json.unfinished-1`];
   const others = [NAME, "mine.unfinished-1", `${backupName("staging", NOW)}.unfinished-1`, `${NAME}.unfinished-new`];
   for (const name of [...left, ...others]) writeFileSync(join(path, name), "");
-  const twoDaysAgo = (NOW - 2 * 86_400_000) / 1000;
-  for (const name of [...left, ...others.slice(0, 3)]) utimesSync(join(path, name), twoDaysAgo, twoDaysAgo);
+  const twoHoursAgo = (NOW - 2 * 3_600_000) / 1000;
+  for (const name of [...left, ...others.slice(0, 3)]) utimesSync(join(path, name), twoHoursAgo, twoHoursAgo);
   utimesSync(join(path, `${NAME}.unfinished-new`), NOW / 1000, NOW / 1000);
   await directory.removeAbandoned(NOW);
   expect(readdirSync(path).sort()).toEqual(others.sort());

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { errorCatalogue } from "../../../src/domain/errors.ts";
 import { eventually } from "../../support/eventually.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
@@ -69,8 +70,12 @@ describe("on staging", () => {
       const { secret } = await service.createKey();
       const headers = { Authorization: `Bearer ${secret}`, ...simulating(code) };
       const response = await fetch(service.url + path, { headers });
-      expect(await response.json()).toMatchObject({ code, status });
+      const { message } = errorCatalogue[code];
+      expect(await response.json()).toMatchObject({ code, status, message });
       expect(response.status).toBe(status);
+      if (code === "insufficient_scope") {
+        expect(response.headers.get("WWW-Authenticate")).toEndWith(', error="insufficient_scope"');
+      }
     }
   });
 

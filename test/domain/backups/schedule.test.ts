@@ -73,6 +73,7 @@ test("the backup that was just made is never deleted, also when the clock was se
   const made = { at: Date.UTC(2026, 1), cause: "schedule" as const };
   expect(obsolete([...ofTheFuture, made], 1, made.at)).not.toContain(made);
   expect(newest([...ofTheFuture, made], made.at)).toBe(made);
+  expect(newest(ofTheFuture, made.at)).toBeUndefined();
 });
 
 test("only a complete description of the backup itself is read", () => {

@@ -31,6 +31,11 @@ test("each simulation can be written and read back, with its parts in any order"
   );
 });
 
+test("the normal form has its parts in the order in which they take effect", () => {
+  const text = "lost-answer,delay=5 , now=2031-01-01T01:00:00+01:00";
+  expect(simulationText(parseSimulation(text))).toBe("now=2031-01-01T00:00:00.000Z, delay=5, lost-answer");
+});
+
 test("any other text is refused, and a text that is read has a normal form", () => {
   const words = fc.constantFrom("delay=5", "disconnect", "lost-answer", "now=2031-01-01T00:00:00Z", "key_banned", "");
   fc.assert(

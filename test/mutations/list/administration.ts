@@ -196,6 +196,6 @@ export const administration: Mistakes = {
   },
   "src/adapters/http/admin/streamed.ts": {
     tests: [`${ADMIN}/departed-import.test.ts`],
-    mistakes: [["await texts.return(undefined);", ""]],
+    mistakes: [["await parts.return(undefined);", ""]],
   },
 };

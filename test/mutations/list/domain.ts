@@ -3,6 +3,23 @@ import type { Mistakes } from "../mutant.ts";
 const ADMIN = "test/adapters/http/admin";
 
 export const domain: Mistakes = {
+  "src/domain/backups/schedule.ts": {
+    tests: ["test/domain/backups/schedule.test.ts"],
+    mistakes: [
+      ["find(({ at }) => at <= now)", "find(() => true)"],
+      ["latest > now || now - latest >= every", "now - latest >= every"],
+      ["now - latest >= every", "now - latest > every"],
+      ['cause === "schedule"', "true"],
+      ["Number(a.at > now) - Number(b.at > now) || b.at - a.at", "b.at - a.at"],
+    ],
+  },
+  "src/domain/backups/backup.ts": {
+    tests: ["test/domain/backups/schedule.test.ts"],
+    mistakes: [
+      ["if (of !== deployment) return undefined;", ""],
+      ["success && data.name === name", "success"],
+    ],
+  },
   "src/domain/simulation/simulation.ts": {
     tests: ["test/domain/simulation/simulation.test.ts"],
     mistakes: [
@@ -13,6 +30,7 @@ export const domain: Mistakes = {
       ["if (code !== undefined && cut !== undefined)", "if (false)"],
       ["if (code !== undefined && now !== undefined)", "if (false)"],
       ['if (cut === "disconnect" && now !== undefined)', "if (false)"],
+      ['filter((part) => part !== undefined).join(", ")', 'filter((part) => part !== undefined).join(",")'],
     ],
   },
   "src/domain/simulation/limited.ts": {
@@ -479,9 +497,37 @@ export const domain: Mistakes = {
       ["at < minute + lengthOf.minute", "at <= minute + lengthOf.minute"],
       ["status === 429 ? 2 : 1", "1"],
       ["status >= 500", "status > 500"],
-      ["if (request.decision?.beginsBan)", "if (request.decision?.outcome === 'key_banned')"],
-      ["parts.length === 0 ? latency : new Uint32Array(BUCKETS)", "latency"],
-      ["i += keyIds.length;", "i += room;"],
+      ["request.decision?.beginsBan ?? false", "request.decision?.outcome === 'key_banned'"],
+      ["parts.length === 0 ? first : later", "first"],
+      ["tally.byPlan.increment(request.plan, column);", ""],
+      ["if (beginsBan) tally.byPlan.increment(request.plan, BANS);", ""],
+      ["tally.byPlan.add(more.byPlan);", ""],
+      ["i += keyIds.length;", "i += maxKeys;"],
+    ],
+  },
+  "src/domain/usage/cover.ts": {
+    tests: ["test/domain/usage/cover.test.ts"],
+    mistakes: [
+      ["at + lengthOf[one] <= end", "at < end"],
+      ["at % lengthOf[one] === 0 &&", ""],
+      ['["day", "hour"] as const', '["hour", "day"] as const'],
+    ],
+  },
+  "src/domain/usage/top-keys.ts": {
+    tests: ["test/adapters/sqlite/usage.test.ts"],
+    mistakes: [
+      ['...cover.minute.map((at) => startOf("hour", at))', ""],
+      ["countOf(b) - countOf(a)", "countOf(a) - countOf(b)"],
+      [".filter((key) => countOf(key) > 0)", ""],
+      ["(sums.get(keyId) ?? 0) + count", "count", "test/adapters/sqlite/usage.test.ts"],
+      [".sort(([, a], [, b]) => b - a)", ""],
+    ],
+  },
+  "src/domain/usage/plan-counts.ts": {
+    tests: ["test/domain/usage/tally.test.ts"],
+    mistakes: [
+      ['plan ?? "none"', 'plan ?? "free"'],
+      ["* this.#columns + column", "* this.#columns"],
     ],
   },
   "src/domain/usage/count-table.ts": {

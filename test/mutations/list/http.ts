@@ -26,7 +26,7 @@ export const http: Mistakes = {
     ],
   },
   "src/adapters/http/delays.ts": {
-    tests: [`${HTTP}/simulated-delays.test.ts`],
+    tests: [`${HTTP}/delays.test.ts`, `${HTTP}/simulated-delays.test.ts`],
     mistakes: [
       ["if (this.#taken >= MOST)", "if (false)"],
       ["if (places >= MOST_OF_KEY)", "if (false)"],
@@ -36,6 +36,8 @@ export const http: Mistakes = {
       ["for (const end of this.#ends) end();", ""],
       ['request.signal.addEventListener("abort", () => end(), { once: true });', ""],
       ["connection.allowPause(milliseconds);", ""],
+      ["connection.allowPause(0);", ""],
+      ["if (this.#stopping.aborted || request.signal.aborted) end();", ""],
     ],
   },
   "src/adapters/http/simulated-refusal.ts": {
@@ -46,6 +48,7 @@ export const http: Mistakes = {
       ['requireTransition("A pet", petTransitions, "sold", "pending");', ""],
       ["throw removed(route.operation, route.params, baseUrl);", ""],
       ['["X-Request-Id", "Petstore-Simulated"]', '["X-Request-Id"]'],
+      [', error="insufficient_scope"', ""],
     ],
   },
   "src/adapters/http/refused-example.ts": {

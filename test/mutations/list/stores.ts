@@ -22,6 +22,18 @@ export const stores: Mistakes = {
       ["    this.#calls = [];\n  }\n\n  #connect", "  }\n\n  #connect"],
     ],
   },
+  "src/adapters/backups/directory.ts": {
+    tests: ["test/adapters/backups/directory.test.ts"],
+    mistakes: [
+      ["if (!stats?.isFile()) return undefined;", "if (stats === undefined) return undefined;"],
+      ["if (now - mtimeMs > ABANDONED)", "if (true)"],
+      ["sort((a, b) => b.at - a.at)", "sort((a, b) => a.at - b.at)"],
+    ],
+  },
+  "src/adapters/s3/objects.ts": {
+    tests: ["test/adapters/s3/objects.long.test.ts"],
+    mistakes: [["key.slice(this.#prefix.length)", "key"]],
+  },
   "src/adapters/socket/lines.ts": {
     tests: ["test/adapters/socket/limiter.test.ts"],
     mistakes: [['rest = lines.pop() ?? "";', "lines.pop();"]],
@@ -71,11 +83,12 @@ export const stores: Mistakes = {
       ['compared(after, "start")', 'compared(until, "start")'],
       ["most + 1 - count", "most - count"],
       ["if (count > most) return", "if (count >= most) return"],
-      ["allOf(only, start)", "allOf(start)"],
+      ["both(of.only, startOf(of.order, position))", "startOf(of.order, position)"],
+      ['!state.includes("active")', "true"],
       ["ORDER BY owner_key, created_at, id", "ORDER BY owner_key, id"],
       ["[...start.texts, ", "["],
       ["isExact: found <= most", "isExact: found < most", "test/adapters/sqlite/key-texts.test.ts"],
-      ["texts: [...selected.texts, text]", "texts: [text]"],
+      ["both(selected, { texts: [text], values })", "{ texts: [text], values }"],
     ],
   },
   "src/adapters/sqlite/key-texts.ts": {
@@ -91,7 +104,6 @@ export const stores: Mistakes = {
     mistakes: [
       ["INSERT INTO key_texts (text, key_id) SELECT search_text || char(10) || last_fours, id FROM keys;", ""],
       ["UPDATE OF search_text, last_fours ON", "UPDATE OF search_text ON"],
-      ["    WHERE text GLOB", "    WHERE key_id = new.id OR text GLOB"],
     ],
   },
   "src/adapters/memory/past-hours.ts": {
@@ -540,6 +552,9 @@ export const stores: Mistakes = {
       ["this.#pruneWriters(),", ""],
       ["resolution = ? AND at < ? LIMIT ?", "resolution = ? AND at <= ? LIMIT ?"],
       ["limited = limited + excluded.limited", "limited = excluded.limited"],
+      ["AND who > '*' AND who < '+'", "AND who >= '*' AND who < '+'"],
+      ["AND who = ? AND operation <> 'simulated' GROUP BY who", "AND who = ? GROUP BY who"],
+      ["DESC LIMIT ?", "LIMIT ?"],
     ],
   },
   "src/adapters/postgres/batches.ts": {
@@ -726,6 +741,8 @@ export const stores: Mistakes = {
       ["WHERE existing.number < excluded.number", "WHERE existing.number <= excluded.number"],
       ["let deleted = await this.#prune(PRUNE_WRITERS, now - WRITER_RETENTION, limit);", "let deleted = 0;"],
       ["deleted += await this.#prune(PRUNE_LATENCY, before, limit, lengthOf[resolution]);", ""],
+      ["AND operation <> 'simulated' GROUP BY who", "GROUP BY who"],
+      ["DESC LIMIT $3", "LIMIT $3"],
     ],
   },
   "src/adapters/redis/script.ts": {
@@ -803,6 +820,9 @@ export const stores: Mistakes = {
       ["-removed[status]", "0"],
       ["yield insertEntry(entry);", ""],
       ["pet_id: Number(petIds[pet]),", "pet_id: pet + 1,"],
+      ["start += CHUNK", "start += CHUNK + 1"],
+      ["status = DEFAULT_STATUS }) => ({", 'status = "sold" }) => ({'],
+      ["    name_key: nameKey(name),\n", "    name_key: name,\n"],
     ],
   },
   "src/adapters/postgres/shop.ts": {

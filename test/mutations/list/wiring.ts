@@ -1,6 +1,34 @@
 import type { Mistakes } from "../mutant.ts";
 
 export const wiring: Mistakes = {
+  "src/wiring/store-statistics.ts": {
+    tests: ["test/wiring/store-statistics.test.ts"],
+    mistakes: [
+      ['if (readings.some(({ status }) => status === "rejected")) return;', ""],
+      ["Promise.allSettled(", "Promise.all("],
+      ["this.#known = { ...this.#known, ...part };", "this.#known = { ...this.#known };"],
+    ],
+  },
+  "src/wiring/backups/backups.ts": {
+    tests: ["test/commands/backups.long.test.ts"],
+    mistakes: [
+      ["isDue(this.#scheduledAt, every, clock())", "false"],
+      ['if (cause === "schedule") this.#scheduledAt = at;', ""],
+      ["this.#failures += 1;", ""],
+      ["if (this.#job !== undefined) {", "if (false) {", "test/adapters/http/admin/backups.test.ts"],
+    ],
+  },
+  "src/wiring/backups/make-backup.ts": {
+    tests: ["test/commands/backups.long.test.ts"],
+    mistakes: [
+      ["backup?.database === nameOf(database)", "false"],
+      ["await location.remove(backup.name);", ""],
+    ],
+  },
+  "src/wiring/backups/verify-backup.ts": {
+    tests: ["test/adapters/http/admin/backups.test.ts"],
+    mistakes: [["...{ verifiedAt: now, problem },", "...{ verifiedAt: now, problem: null },"]],
+  },
   "src/wiring/write-counters.ts": {
     mistakes: [
       ["limiting.requeue(rest.filter((id) => states.has(id)));", ""],
@@ -336,6 +364,15 @@ export const wiring: Mistakes = {
       ['    PETSTORE_DEPLOYMENT: "staging",\n', ""],
       ['    PETSTORE_ADMIN_PORT: "0",\n', ""],
       ['database: { engine: "sqlite", path: IN_MEMORY }', ""],
+      ["value?.trim()", "true"],
+      ["const MAX_PETS = 100_000;", "const MAX_PETS = 1_000_000;"],
+    ],
+  },
+  "src/commands/demo/text.ts": {
+    tests: ["test/commands/demo.test.ts"],
+    mistakes: [
+      ["console === undefined ? [] : ", ""],
+      ["contentsOf(demo)}: seed", "contentsOf(demo)} seed"],
     ],
   },
   "src/wiring/seed-file.ts": {

@@ -51,7 +51,15 @@ spec:
         - configMapRef: { name: {{ include "petstore.fullname" . }} }
         {{- if eq .Values.store "postgres" }}
         - secretRef: { name: {{ required "existingSecret is required for postgres" .Values.existingSecret }} }
+        {{- else if .Values.existingSecret }}
+        - secretRef: { name: {{ .Values.existingSecret }}, optional: true }
         {{- end }}
+      {{- if eq .Values.store "sqlite" }}
+      env:
+        # The volume, even if the secret names another database.
+        - { name: DATABASE_URL, value: "sqlite:/data/petstore.db" }
+        - { name: REDIS_URL, value: "" }
+      {{- end }}
       ports:
         - { name: http, containerPort: 8080 }
         {{- if .Values.serviceMonitor.enabled }}

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { PetstoreError } from "../../../domain/errors.ts";
 import { timestampOf } from "../../../domain/timestamp.ts";
 import { type Point as CountedPoint, pointsOf } from "../../../domain/usage/point.ts";
-import { DEFAULT_POINTS, momentsOf } from "../../../domain/usage/range.ts";
+import { DEFAULT_POINTS, MOST_POINTS, momentsOf } from "../../../domain/usage/range.ts";
 import { lengthOf, resolutions } from "../../../domain/usage/resolution.ts";
 import { statusClasses } from "../../../domain/usage/tally.ts";
 import { countsOf } from "../counts.ts";
 import { operationNames } from "../operations/index.ts";
-import { time } from "../parameters.ts";
+import { time, wholeNumber } from "../parameters.ts";
 import { count, timestamp } from "./fields.ts";
 import type { Services } from "./operations/operation.ts";
 
@@ -21,6 +21,9 @@ export const UsageQuery = z.object({
   from: time.optional().meta({
     description: `By default the response has ${DEFAULT_POINTS.minute} minutes, ${DEFAULT_POINTS.hour} hours or ${DEFAULT_POINTS.day} days.`,
   }),
+  points: wholeNumber(1, MOST_POINTS).optional().meta({
+    description: "The number of points up to `to`, if there is no `from`.",
+  }),
   to: time.optional().meta({ description: "By default now. The minute, hour or day of this time is included." }),
 });
 
@@ -33,6 +36,7 @@ export const byClass = counts(statusClasses).meta({
   id: "ByClass",
   description: "By status of the response; 4xx is without 429.",
 });
+export const refusals = count.meta({ description: "Responses with status 429." });
 export const bans = count.meta({ description: "Bans that began." });
 
 export const Point = z
@@ -56,39 +60,41 @@ export const examplePoint = {
   simulated: 0,
 };
 
-export const UsageSeries = z
-  .strictObject({
-    resolution: z.enum(resolutions),
-    from: timestamp,
-    to: timestamp.meta({ description: "When the last point ends, which may be in the future." }),
-    points: z.array(Point),
-  })
-  .meta({
-    id: "UsageSeries",
-    description: "The requests to the public interface, point by point, oldest first.",
-    examples: [{ resolution: "hour", from: examplePoint.at, to: "2026-12-02T11:00:00.000Z", points: [examplePoint] }],
-  });
+/** The range of a response. */
+export const range = {
+  resolution: z.enum(resolutions),
+  from: timestamp,
+  to: timestamp.meta({ description: "When the last point ends, which may be in the future." }),
+};
+export const exampleRange = { resolution: "hour", from: examplePoint.at, to: "2026-12-02T11:00:00.000Z" };
 
-/**
- * The counted requests of a key, or of `TOTAL`, at most two seconds old.
- * @throws invalid_parameter when the range is empty or too long
- */
-export async function usageSeries(
-  { usage, clock }: Services,
-  keyId: string,
-  { resolution, from, to }: z.output<typeof UsageQuery>,
-): Promise<z.infer<typeof UsageSeries>> {
-  const range = momentsOf({ resolution, from, to: to ?? clock() });
-  if ("problem" in range) throw invalid(range.problem);
-  const { moments } = range;
-  const points = pointsOf(moments, await usage.usageOf(keyId, resolution, moments));
+export const UsageSeries = z.strictObject({ ...range, points: z.array(Point) }).meta({
+  id: "UsageSeries",
+  description: "The requests to the public interface, point by point, oldest first.",
+  examples: [{ ...exampleRange, points: [examplePoint] }],
+});
+
+/** The minutes, hours or days that a query selects. @throws invalid_parameter when the range is empty or too long */
+export function rangeOf({ to, ...query }: z.output<typeof UsageQuery>, now: number) {
+  const found = momentsOf({ ...query, to: to ?? now });
+  if ("problem" in found) throw invalid(found.problem);
+  return { resolution: query.resolution, moments: found.moments };
+}
+
+export function rangeJson({ resolution, moments }: ReturnType<typeof rangeOf>) {
   const [first = 0, last = 0] = [moments[0], moments.at(-1)];
-  return {
-    resolution,
-    from: timestampOf(first),
-    to: timestampOf(last + lengthOf[resolution]),
-    points: points.map(pointJson),
-  };
+  return { resolution, from: timestampOf(first), to: timestampOf(last + lengthOf[resolution]) };
+}
+
+/** The counted requests of a key, or of `TOTAL`, at most two seconds old. */
+export async function usageSeries(
+  usage: Services["usage"],
+  who: string,
+  range: ReturnType<typeof rangeOf>,
+): Promise<z.infer<typeof UsageSeries>> {
+  const { resolution, moments } = range;
+  const points = pointsOf(moments, await usage.usageOf(who, resolution, moments));
+  return { ...rangeJson(range), points: points.map(pointJson) };
 }
 
 function invalid(problem: string): PetstoreError {

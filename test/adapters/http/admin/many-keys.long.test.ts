@@ -29,6 +29,7 @@ const PAGES = [
   "/keys?owner=Ada&state=revoked",
   "/keys?sort=owner",
   "/keys?sort=owner&state=active",
+  "/keys?sort=owner&state=banned&plan=pro",
   "/keys?rehearsing=true",
   "/keys?rehearsing=true&sort=owner",
   "/keys?rehearsing=true&owner=Ada&state=active",

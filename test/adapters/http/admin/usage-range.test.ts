@@ -28,3 +28,19 @@ test.each([
   expect([status, body.code]).toEqual([400, "invalid_parameter"]);
   expect(body.details).toEqual([{ in: "query", field: "from", problem }]);
 });
+
+test.each(["usage", "usage/plans"])("%s has as many points up to its end as it is asked for", async (path) => {
+  const get = (query: string) => admin.get(`/admin/v1/${path}?resolution=hour&${query}`);
+  const { body } = await get("points=168");
+  const whole = (at: number) => new Date(at - (at % 3_600_000)).toISOString();
+  expect([body.from, body.to]).toEqual([whole(service.now - 167 * 3_600_000), whole(service.now + 3_600_000)]);
+  const past = (await get("points=2&to=2026-11-01T10:30:00Z")).body;
+  expect([past.from, past.to]).toEqual(["2026-11-01T09:00:00.000Z", "2026-11-01T11:00:00.000Z"]);
+  // A start says it already.
+  const both = (await get("points=2&from=2026-11-01T08:30:00Z&to=2026-11-01T10:30:00Z")).body;
+  expect(both.from).toBe("2026-11-01T08:00:00.000Z");
+  for (const points of ["0", "1501", "x"]) {
+    const { status, body: refused } = await get(`points=${points}`);
+    expect([status, refused.details?.[0]?.field]).toEqual([400, "points"]);
+  }
+});

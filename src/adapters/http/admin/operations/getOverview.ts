@@ -2,29 +2,26 @@ import { z } from "zod";
 import { Inventory } from "../../../../domain/pets/inventory.ts";
 import { reference } from "../../../../domain/reference.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
-import { type Latency, overview, type Summary as UsageSummary } from "../../../../domain/usage/overview.ts";
+import { overview, type Summary as UsageSummary } from "../../../../domain/usage/overview.ts";
 import { count, timestamp } from "../fields.ts";
+import { exampleLatency, latency, latencyJson } from "../latency.ts";
 import { OrderCounts } from "../order.ts";
 import { json } from "../request-context.ts";
-import { bans, byClass, examplePoint, Point, pointJson } from "../usage.ts";
+import { bans, byClass, examplePoint, Point, pointJson, refusals } from "../usage.ts";
 import { operation } from "./operation.ts";
 
-const milliseconds = z.number().min(0).nullable();
-const refusals = count.meta({ description: "Responses with status 429." });
 const summary = {
   requests: count,
   byClass,
   refusals,
   bans,
-  latency: z.strictObject({ p50: milliseconds, p95: milliseconds, p99: milliseconds }).meta({
-    description: "Percentiles of the response time in ms; null without requests.",
-  }),
+  latency,
   points: z.array(Point).meta({ description: "Point by point, oldest first; the last one is not complete." }),
 };
 const Summary = z.strictObject(summary).meta({ id: "Summary", description: "The requests in a period." });
 
 const exampleTotal = { requests: 3, byClass: examplePoint.byClass, refusals: 0, bans: 0 };
-const exampleSummary = { ...exampleTotal, latency: { p50: 0.12, p95: 0.31, p99: 1.4 }, points: [examplePoint] };
+const exampleSummary = { ...exampleTotal, latency: exampleLatency, points: [examplePoint] };
 
 const Live = z
   .strictObject({
@@ -123,10 +120,4 @@ function summaryJson({ points, sum, latency }: UsageSummary): z.infer<typeof Sum
     latency: latencyJson(latency),
     points: points.map(pointJson),
   };
-}
-
-function latencyJson({ p50, p95, p99 }: Latency) {
-  const rounded = (milliseconds: number | undefined) =>
-    milliseconds === undefined ? null : Number(milliseconds.toPrecision(3));
-  return { p50: rounded(p50), p95: rounded(p95), p99: rounded(p99) };
 }

@@ -1,7 +1,7 @@
 import { PetstoreError } from "../../../../domain/errors.ts";
 import { KeyPath } from "../key.ts";
 import { json } from "../request-context.ts";
-import { UsageQuery, UsageSeries, usageSeries } from "../usage.ts";
+import { rangeOf, UsageQuery, UsageSeries, usageSeries } from "../usage.ts";
 import { operation } from "./operation.ts";
 
 /** GET /keys/{id}/usage */
@@ -17,9 +17,9 @@ export const getUsageOfKey = operation({
   answers: { 200: { description: "The key's requests.", schema: UsageSeries } },
   refusals: ["key_not_found"],
   handle:
-    (services) =>
+    ({ keys, usage, clock }) =>
     async ({ params, query, context }) => {
-      if ((await services.keys.get(params.id)) === undefined) throw new PetstoreError("key_not_found");
-      return json(context, 200, await usageSeries(services, params.id, query));
+      if ((await keys.get(params.id)) === undefined) throw new PetstoreError("key_not_found");
+      return json(context, 200, await usageSeries(usage, params.id, rangeOf(query, clock())));
     },
 });

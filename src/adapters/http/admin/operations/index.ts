@@ -21,6 +21,7 @@ import { getPet } from "./getPet.ts";
 import { getRequest } from "./getRequest.ts";
 import { getSession } from "./getSession.ts";
 import { getState } from "./getState.ts";
+import { getUsageByPlan } from "./getUsageByPlan.ts";
 import { getUsageOfAll } from "./getUsageOfAll.ts";
 import { getUsageOfKey } from "./getUsageOfKey.ts";
 import { importCatalogue } from "./importCatalogue.ts";
@@ -34,6 +35,7 @@ import { listKeys } from "./listKeys.ts";
 import { listOperators } from "./listOperators.ts";
 import { listOrders } from "./listOrders.ts";
 import { listRequests } from "./listRequests.ts";
+import { listTopKeys } from "./listTopKeys.ts";
 import type { AdministrationOperation } from "./operation.ts";
 import { placeOrder } from "./placeOrder.ts";
 import { putCategory } from "./putCategory.ts";
@@ -88,6 +90,8 @@ export const operations: readonly AdministrationOperation[] = [
   revokeOperator,
   getOverview,
   getUsageOfAll,
+  getUsageByPlan,
+  listTopKeys,
   getUsageOfKey,
   listRequests,
   getRequest,

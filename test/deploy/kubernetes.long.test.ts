@@ -3,11 +3,59 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import manifest from "../../package.json" with { type: "json" };
-import { hasHelm, hasKubectl, kustomized, lintProblems, templated } from "./kubernetes-objects.ts";
+import { useService } from "../support/use-service.ts";
+import { CONTAINER, describeObjects, podOf } from "./describe-objects.ts";
+import { FILES, hasHelm, hasKubectl, kustomized, lintProblems, objectsOf, templated } from "./kubernetes-objects.ts";
 import { danglingReferences, valuesAt } from "./references.ts";
 import type { Resource } from "./schemas/problems.ts";
 
+if (!hasKubectl) console.log("skipped: the kustomization is not built, without kubectl on this machine");
+if (!hasHelm) console.log("skipped: the Helm chart is not rendered, without helm on this machine");
+
 const CHART = join(import.meta.dir, "../../deploy/helm/petstore/Chart.yaml");
+const KUSTOMIZATION = join(import.meta.dir, "../../deploy/kubernetes/kustomization.yaml");
+
+if (hasKubectl) {
+  describeObjects("the kustomization", kustomized({ monitoring: false }));
+  describeObjects("the kustomization with monitoring", kustomized({ monitoring: true }));
+}
+if (hasHelm) {
+  describeObjects("the chart", templated());
+  describeObjects("the chart with monitoring", templated(["serviceMonitor.enabled=true"]));
+  describeObjects("the chart on SQLite", templated(["store=sqlite"]));
+  describeObjects("the chart for staging", templated(["deployment=staging"], "staging"));
+}
+
+describe("the running service has every path that the objects name:", () => {
+  const service = useService();
+  const pod = podOf(FILES.flatMap(objectsOf));
+  const probed = ["startupProbe", "readinessProbe", "livenessProbe"].flatMap((probe) => {
+    return valuesAt(pod, `${CONTAINER}.${probe}.httpGet.path`);
+  });
+
+  test("probes, at the public port", async () => {
+    expect(probed).toEqual(["/readyz", "/readyz", "/livez"]);
+    for (const path of probed) expect((await fetch(`${service.url}${path}`)).status).toBe(200);
+  });
+
+  test("metrics, at the administration port", async () => {
+    const [monitor] = objectsOf("monitoring/service-monitor.yaml").filter(({ kind }) => kind === "ServiceMonitor");
+    for (const path of valuesAt(monitor, "spec.endpoints.*.path")) {
+      expect(await (await fetch(`${service.adminUrl}${path}`)).text()).toContain("petstore_build_info");
+    }
+  });
+});
+
+describe.skipIf(!hasKubectl)("the kustomization", () => {
+  test("applies every file, under the name of the image in a registry", () => {
+    const objects = kustomized({ monitoring: false });
+    const { resources, images } = parse(readFileSync(KUSTOMIZATION, "utf8"));
+    expect(resources).toEqual(FILES);
+    expect(objects).toHaveLength(FILES.flatMap(objectsOf).length);
+    expect(images).toEqual([{ name: "petstore", newName: expect.any(String), newTag: manifest.version }]);
+    expect(valuesAt(podOf(objects), `${CONTAINER}.image`)).toEqual([`${images[0].newName}:${manifest.version}`]);
+  });
+});
 
 describe.skipIf(!hasHelm)("the Helm chart", () => {
   /** Without what only Helm adds: labels and annotations of releases, and how images are pulled. */

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { useService } from "../support/use-service.ts";
+import { hasChromium, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
+import { accessibilityViolations, buildConsole, settled, signIn } from "./console.ts";
+
+if (!hasChromium) console.log("skipped: the page of backups needs Chromium, which this machine does not have");
+
+describe.skipIf(!hasChromium)("the page of backups", () => {
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ store: "sqlite", now: Date.now() });
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    const { token } = await service.withOperator("admin");
+    await signIn(page, service.adminUrl, token, "#/backups");
+    await settled(page);
+  }, PATIENCE);
+  afterAll(() => browser?.close());
+
+  const press = async (name: string) => {
+    await page.getByRole("button", { name }).focus();
+    await page.keyboard.press("Enter");
+  };
+
+  test(
+    "makes, downloads and verifies a backup by keyboard, and shows that one is damaged",
+    async () => {
+      await page.getByText("There are no backups yet").waitFor();
+      await press("Back up now");
+      await page.getByText("verified", { exact: true }).waitFor();
+      const directory = join(service.store.directory, "backups");
+      const [name = ""] = readdirSync(directory).filter((file) => file.endsWith(".db"));
+      const file = join(directory, name);
+      const downloading = page.waitForEvent("download");
+      await page.getByRole("link", { name: "Download" }).focus();
+      await page.keyboard.press("Enter");
+      const download = await downloading;
+      expect(download.suggestedFilename()).toBe(name);
+      expect(readFileSync(await download.path()).equals(readFileSync(file))).toBe(true);
+
+      const bytes = readFileSync(file);
+      bytes.fill(0xff, 8_192, 8_292);
+      writeFileSync(file, bytes);
+      await press("Verify");
+      await page.getByText("damaged", { exact: true }).waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "is for admins alone",
+    async () => {
+      const { token } = await service.withOperator("viewer", "Vera");
+      const other = await browser.newPage();
+      await signIn(other, service.adminUrl, token, "#/backups");
+      await other.getByText("Only admins see the backups").waitFor();
+      expect(await other.getByRole("navigation").getByText("Backups").count()).toBe(0);
+    },
+    PATIENCE,
+  );
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DockerfileParser } from "dockerfile-ast";
+import { z } from "zod";
+import manifest from "../../package.json" with { type: "json" };
+import { readConfig } from "../../src/wiring/config.ts";
+import { danglingReferences, valuesAt } from "./references.ts";
+import { problemsOfResource, type Resource } from "./schemas/problems.ts";
+
+/** What an operator's secret may have. */
+const SECRET = { DATABASE_URL: "postgres://host/petstore", REDIS_URL: "redis://host" };
+
+/** The variables that the image sets. */
+const IMAGE = Object.fromEntries(
+  DockerfileParser.parse(readFileSync(join(import.meta.dir, "../../deploy/Containerfile"), "utf8"))
+    .getENVs()
+    .flatMap((env) => env.getProperties().map((property) => [property.getName(), property.getValue()])),
+);
+
+const one = (resources: Resource[], kind: string) => resources.find((resource) => resource.kind === kind);
+/** What runs the nodes. */
+export const podOf = (resources: Resource[]) => one(resources, "Deployment") ?? one(resources, "StatefulSet");
+/** The container of a node. */
+export const CONTAINER = "spec.template.spec.containers.0";
+
+/** Tests that hold for any set of objects that a cluster may get. */
+export function describeObjects(name: string, resources: Resource[]): void {
+  describe(name, () => testObjects(resources));
+}
+
+function testObjects(resources: Resource[]): void {
+  const pod = podOf(resources);
+  const container = z.record(z.string(), z.unknown()).parse(valuesAt(pod, CONTAINER)[0]);
+  const data = z.record(z.string(), z.string()).parse(valuesAt(one(resources, "ConfigMap"), "data")[0]);
+  const own = z.array(z.object({ name: z.string(), value: z.string() })).parse(container.env ?? []);
+  // What the pod sets itself is stronger than what the secret has.
+  const env = Object.fromEntries(own.map(({ name, value }) => [name, value]));
+  const config = readConfig({ ...IMAGE, ...data, ...SECRET, ...env });
+
+  test("has only valid objects, and each only once", () => {
+    for (const resource of resources)
+      expect([resource.kind, problemsOfResource(resource)]).toEqual([resource.kind, []]);
+    const names = resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("refers only to what exists", () => {
+    expect(danglingReferences(resources)).toEqual([]);
+  });
+
+  test("runs this version without privileges", () => {
+    expect(valuesAt(pod, "spec.template.spec.securityContext")[0]).toMatchObject({
+      runAsNonRoot: true,
+      runAsUser: 65_532,
+      seccompProfile: { type: "RuntimeDefault" },
+    });
+    expect(container).toMatchObject({
+      image: expect.stringMatching(new RegExp(`(^|/)petstore:${manifest.version}$`)),
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ["ALL"] },
+      },
+    });
+  });
+
+  test("opens the ports at which the service listens by these settings", () => {
+    const ports: Record<string, number> = { http: config.port };
+    // On the loopback address of the pod it needs no port.
+    if (config.admin?.host === "0.0.0.0") ports.admin = config.admin.port;
+    expect(config.host).toBe("0.0.0.0");
+    expect(container.ports).toEqual(Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })));
+    expect(config.admin?.port).toBe(8081);
+  });
+
+  test("gives a node the time that it needs to stop", () => {
+    const [grace] = valuesAt(pod, "spec.template.spec.terminationGracePeriodSeconds");
+    const [wait] = valuesAt(container, "lifecycle.preStop.sleep.seconds");
+    // The service ends at most 10 s after the signal (docs/operations.md).
+    expect(Number(grace)).toBeGreaterThan(Number(wait) + 10);
+  });
+
+  test("is called by the host name of its base address", () => {
+    const { hostname } = new URL(config.baseUrls[config.deployment]);
+    const ingress = one(resources, "Ingress");
+    expect(valuesAt(ingress, "spec.rules.*.host")).toEqual([hostname]);
+    expect(valuesAt(ingress, "spec.tls.*.hosts.*")).toEqual([hostname]);
+  });
+
+  test("leaves PostgreSQL enough connections, or keeps SQLite on a volume of one node", () => {
+    if (config.database.engine === "postgres") {
+      expect(valuesAt(one(resources, "HorizontalPodAutoscaler"), "spec.maxReplicas")).toEqual([config.nodes]);
+      // PostgreSQL reserves 3 of its 100 connections for superusers; a rollout has one more node.
+      expect(config.database.poolSize * (config.nodes + 1)).toBeLessThanOrEqual(97);
+      return;
+    }
+    expect(valuesAt(pod, "spec.replicas")).toEqual([1]);
+    expect(config.redisUrl).toBeUndefined();
+    expect(one(resources, "HorizontalPodAutoscaler")).toBeUndefined();
+    const [mount] = valuesAt(container, "volumeMounts.*.mountPath");
+    expect(config.database.path).toStartWith(`${mount}/`);
+    expect(valuesAt(pod, "spec.template.spec.securityContext.fsGroup")).toEqual([65_532]);
+  });
+}
