@@ -45,6 +45,8 @@ const LEFT: Record<string, string> = {
   "npx bun bench/": "they take minutes",
   "PETSTORE_DEPLOYMENT=staging npx petstore staging reset":
     "the database of an example is production's; test/commands/staging-reset.test.ts runs it",
+  "npx petstore requests show fbd34c95":
+    "they are for requests that nobody has made; test/commands/requests.long.test.ts runs them",
   "npx petstore pets list --status":
     "they are one of each, for pets and orders that do not exist; test/commands runs them",
 };

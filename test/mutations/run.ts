@@ -16,6 +16,7 @@ import { client } from "./list/client.ts";
 import { deploy } from "./list/deploy.ts";
 import { domain } from "./list/domain.ts";
 import { http } from "./list/http.ts";
+import { requests } from "./list/requests.ts";
 import { stores } from "./list/stores.ts";
 import { testing } from "./list/testing.ts";
 import { wiring } from "./list/wiring.ts";
@@ -33,7 +34,7 @@ const { values } = parseArgs({
   },
 });
 
-const all = mutantsOf([deploy, domain, http, administration, stores, wiring, testing, client]);
+const all = mutantsOf([deploy, domain, http, administration, requests, stores, wiring, testing, client]);
 const stale = all.flatMap((mutant) => {
   const problem = problemOf(mutant, ".");
   return problem === undefined ? [] : [`${nameOf(mutant)}: ${problem}`];

@@ -1,6 +1,7 @@
-import { constants } from "node:fs";
-import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { unavailable } from "../../domain/errors.ts";
 import type { Batch } from "../../domain/requests/batch-writer.ts";
 import { type RequestSegments, SEGMENT_ID, type SegmentSummary, summaryOf } from "../../domain/requests/segment.ts";
@@ -24,19 +25,28 @@ export class RequestFiles implements RequestSegments {
     this.#directory = `${database}.requests`;
   }
 
-  async append(id: string, length: number, { bytes }: Batch): Promise<number> {
+  /** Not asynchronous: a write to the cache of the system takes less than what six waits for it would. */
+  async append(id: string, length: number, batch: Batch): Promise<number> {
+    const { bytes } = batch;
     try {
-      await mkdir(this.#directory, { recursive: true });
-      await using file = await open(this.#pathOf(id), WRITE, 0o644);
-      const { size } = await file.stat();
-      // A file that is shorter was deleted meanwhile, and begins anew.
-      const start = size < length ? 0 : length;
-      await file.truncate(start);
-      const { bytesWritten } = await file.write(bytes, 0, bytes.length, start);
-      if (bytesWritten < bytes.length) throw new Error(`The system wrote ${bytesWritten} of ${bytes.length} bytes.`);
-      return start + bytes.length;
+      const file = this.#open(id);
+      try {
+        const { size } = fstatSync(file);
+        // A file that is shorter was deleted meanwhile, and begins anew.
+        const start = size < length ? 0 : length;
+        if (size > start) ftruncateSync(file, start);
+        const written = writeSync(file, bytes, 0, bytes.length, start);
+        if (written < bytes.length) throw new Error(`The system wrote ${written} of ${bytes.length} bytes.`);
+        this.#appended(id, start, batch);
+        return start + bytes.length;
+      } finally {
+        closeSync(file);
+      }
     } catch (error) {
       throw unavailable(error);
+    } finally {
+      // Requests are answered between two batches.
+      await nextTurn();
     }
   }
 
@@ -81,6 +91,29 @@ export class RequestFiles implements RequestSegments {
     const summary = { ...summaryOf(id, (await this.read(id)) ?? new Uint8Array()), size };
     this.#known.set(id, summary);
     return summary;
+  }
+
+  /** Knows what it writes, so that it need not read it. */
+  #appended(id: string, start: number, { bytes, count, oldest, newest }: Batch): void {
+    const before = start === 0 ? undefined : this.#known.get(id);
+    if (start > 0 && before?.size !== start) return;
+    this.#known.set(id, {
+      id,
+      size: start + bytes.length,
+      count: count + (before?.count ?? 0),
+      oldest: Math.min(oldest, before?.oldest ?? Infinity),
+      newest: Math.max(newest, before?.newest ?? -Infinity),
+    });
+  }
+
+  #open(id: string): number {
+    try {
+      return openSync(this.#pathOf(id), WRITE, 0o644);
+    } catch {
+      // The first write, or somebody has deleted the directory.
+      mkdirSync(this.#directory, { recursive: true });
+      return openSync(this.#pathOf(id), WRITE, 0o644);
+    }
   }
 
   #pathOf(id: string): string {

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { simulationText } from "../simulation/simulation.ts";
-import { BATCH_HEADER, batchFields, COVERED, MAGIC, MAX_TEXT, REQUEST_HEADER, requestFields } from "./layout.ts";
+import { BATCH_HEADER, batchFields, COVERED, MAGIC, MAX_TEXT, REQUEST_HEADER } from "./layout.ts";
 import { keptPath } from "./path.ts";
 import type { AnsweredRequest } from "./request.ts";
 
@@ -15,6 +15,9 @@ const MAX_DURATION = 2 ** 32 - 1;
 export class BatchWriter {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
+  /** The same bytes as numbers. Every platform of the runtimes is little-endian. */
+  readonly #words: Uint32Array;
+  readonly #times: Float64Array;
   /** Where the names must end. */
   readonly #end: number;
   readonly #numbers = new Map<string, number>();
@@ -27,6 +30,8 @@ export class BatchWriter {
   constructor(size: number) {
     this.#bytes = new Uint8Array(size);
     this.#view = new DataView(this.#bytes.buffer);
+    this.#words = new Uint32Array(this.#bytes.buffer);
+    this.#times = new Float64Array(this.#bytes.buffer);
     this.#end = size - MAX_REQUEST;
   }
 
@@ -39,35 +44,31 @@ export class BatchWriter {
     return this.#offset + this.#namesLength < this.#end;
   }
 
+  /** Writes words, two fields at a time where they are shorter: as fast as the runtimes store anything. */
   add(request: AnsweredRequest): void {
     const { requestId, keyId, path, decision, simulation, at, duration, status, operation, method, error } = request;
-    const view = this.#view;
+    const words = this.#words;
     const start = this.#offset;
-    let end = start + REQUEST_HEADER;
-    end = this.#write(requestId, end);
-    view.setUint8(start + requestFields.requestIdLength, end - start - REQUEST_HEADER);
-    const keyAt = end;
-    if (keyId !== undefined) end = this.#write(keyId, end);
-    view.setUint8(start + requestFields.keyIdLength, end - keyAt);
-    const pathAt = end;
-    end = this.#write(keptPath(path), end);
-    view.setUint8(start + requestFields.pathLength, end - pathAt);
-    const simulatedAt = end;
-    if (simulation !== undefined) end = this.#write(simulationText(simulation), end);
-    view.setUint8(start + requestFields.simulatedLength, end - simulatedAt);
-    view.setFloat64(start + requestFields.at, Math.trunc(at), true);
-    view.setUint32(start + requestFields.duration, Math.min(duration * 1000, MAX_DURATION), true);
-    view.setUint16(start + requestFields.length, end - start, true);
-    view.setUint16(start + requestFields.status, status, true);
-    view.setUint16(start + requestFields.operation, this.#numberOf(operation), true);
-    view.setUint16(start + requestFields.method, this.#numberOf(method), true);
-    view.setUint16(start + requestFields.error, error === undefined ? 0 : this.#numberOf(error) + 1, true);
+    const idEnd = this.#write(requestId, start + REQUEST_HEADER);
+    const keyEnd = keyId === undefined ? idEnd : this.#write(keyId, idEnd);
+    const pathEnd = this.#write(keptPath(path), keyEnd);
+    const textEnd = simulation === undefined ? pathEnd : this.#write(simulationText(simulation), pathEnd);
+    const end = (textEnd + 7) & ~7;
+    const errorNumber = error === undefined ? 0 : this.#numberOf(error) + 1;
+    const idLength = idEnd - start - REQUEST_HEADER;
     const minute = decision?.windows[0];
     const day = decision?.windows[1];
-    view.setUint32(start + requestFields.minuteLimit, minute?.limit ?? 0, true);
-    view.setUint32(start + requestFields.minuteRemaining, minute?.remaining ?? 0, true);
-    view.setUint32(start + requestFields.dayLimit, day?.limit ?? 0, true);
-    view.setUint32(start + requestFields.dayRemaining, day?.remaining ?? 0, true);
+    this.#times[start >> 3] = Math.trunc(at);
+    const first = start >> 2;
+    words[first + 2] = Math.min(duration * 1000, MAX_DURATION);
+    words[first + 3] = (end - start) | (status << 16);
+    words[first + 4] = this.#numberOf(operation) | (this.#numberOf(method) << 16);
+    words[first + 5] = errorNumber | (idLength << 16) | ((keyEnd - idEnd) << 24);
+    words[first + 6] = (pathEnd - keyEnd) | ((textEnd - pathEnd) << 8);
+    words[first + 7] = minute === undefined ? 0 : minute.limit;
+    words[first + 8] = minute === undefined ? 0 : minute.remaining;
+    words[first + 9] = day === undefined ? 0 : day.limit;
+    words[first + 10] = day === undefined ? 0 : day.remaining;
     this.#offset = end;
     this.#count += 1;
     if (at < this.#oldest) this.#oldest = at;

@@ -20,7 +20,7 @@ export function* batchesIn(bytes: Uint8Array): Generator<StoredBatch> {
   for (let offset = 0; offset + BATCH_HEADER <= bytes.length; ) {
     const length = view.getUint32(offset + batchFields.length, true);
     if (view.getUint32(offset + batchFields.magic, true) !== MAGIC) return;
-    if (length < BATCH_HEADER || offset + length > bytes.length) return;
+    if (length < BATCH_HEADER) return;
     const batch = batchAt(bytes.subarray(offset, offset + length), offset);
     if (batch !== undefined) yield batch;
     offset += length;

@@ -13,7 +13,10 @@ export const BATCH_HEADER = 40;
 /** What `crc` covers begins here. */
 export const COVERED = batchFields.count;
 
-/** Where the fields of a request begin. Its texts follow: request id, key id, path, and what it simulated. */
+/**
+ * Where the fields of a request begin, at a multiple of eight. Its texts follow: request id, key id, path, and what it
+ * simulated. `BatchWriter` writes the fields as words.
+ */
 export const requestFields = {
   at: 0,
   /** In µs. */

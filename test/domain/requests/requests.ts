@@ -50,13 +50,12 @@ export const requests: fc.Arbitrary<AnsweredRequest[]> = fc
   )
   .map((all) => all.map(({ outcome, at, ...rest }) => requestOf({ ...rest, ...outcome, at: NOW - at })));
 
-/** Writes the requests as several processes do, `perWrite` at a time. */
+/** Writes the requests `perWrite` at a time, as processes do that end after two writes. */
 export async function written(segments: RequestSegments, all: AnsweredRequest[], perWrite: number): Promise<void> {
-  const buffers = ["0000000a", "0000000b"].map((writer) => new RequestBuffer(segments, writer));
-  for (const [i, request] of all.entries()) {
-    const buffer = buffers[Math.floor(i / perWrite) % buffers.length];
-    buffer?.record(request);
-    if (i % perWrite === perWrite - 1) await buffer?.write();
+  let buffer: RequestBuffer | undefined;
+  for (let i = 0; i * perWrite < all.length; i++) {
+    if (i % 2 === 0) buffer = new RequestBuffer(segments, crypto.randomUUID().slice(0, 8));
+    for (const request of all.slice(i * perWrite, (i + 1) * perWrite)) buffer?.record(request);
+    await buffer?.write();
   }
-  for (const buffer of buffers) await buffer.write();
 }

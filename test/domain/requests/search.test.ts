@@ -9,7 +9,7 @@ import { type RequestSegments, SEGMENT_ID } from "../../../src/domain/requests/s
 import { NOW, requestOf, requests, written } from "./requests.ts";
 
 const ALL: Retention = { requests: 1_000, hours: 72 };
-const time = fc.nat(48 * 3_600_000).map((before) => NOW - before);
+const time = fc.oneof(fc.nat(3), fc.nat(48 * 3_600_000)).map((before) => NOW - before);
 const filters: fc.Arbitrary<RequestFilter> = fc.record(
   {
     requestId: fc.constantFrom("r1", "x".repeat(128), "r3"),
@@ -143,4 +143,29 @@ test("a segment that ends within a batch has the batches before it", async () =>
     await segments.append(id, bytes.length, { bytes: bytes.slice(0, length), count: 1, oldest: NOW, newest: NOW });
     expect((await allPages(segments, {}, 5)).map(({ requestId }) => requestId)).toEqual(["first"]);
   }
+});
+
+test("requests of one moment in several segments are each on one page", async () => {
+  const segments = new MemoryRequestSegments();
+  for (const requestId of ["a", "b", "c"]) await written(segments, [requestOf({ requestId })], 1);
+  expect((await allPages(segments, {}, 1)).map(({ requestId }) => requestId).sort()).toEqual(["a", "b", "c"]);
+});
+
+test("a page has the newest requests, also if an older one was written before them", async () => {
+  const segments = new MemoryRequestSegments();
+  await written(segments, [requestOf({ at: NOW - 1 }), requestOf({ at: NOW - 9 })], 2);
+  await written(segments, [requestOf({ at: NOW - 8 })], 2);
+  const page = await searchRequests(segments, { limit: 2 }, ALL, NOW);
+  expect(page.map(({ at }) => NOW - at)).toEqual([1, 8]);
+});
+
+test("the beginning of a time range is in it, and its end is not", async () => {
+  const segments = new MemoryRequestSegments();
+  await written(
+    segments,
+    [5, 4, 3, 2].map((before) => requestOf({ at: NOW - before })),
+    4,
+  );
+  const found = await allPages(segments, { from: NOW - 4, to: NOW - 2 }, 10);
+  expect(found.map(({ at }) => NOW - at)).toEqual([3, 4]);
 });
