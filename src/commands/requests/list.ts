@@ -47,7 +47,7 @@ export function listCommand(): Command {
 const EXAMPLES = `
 Examples:
   petstore requests list --status 5xx --since 2026-12-01
-  petstore requests list --key key_4kTn0aWq7JbYcX2z --error rate_limit_exceeded --json`;
+  petstore requests list --key key_4kTn0aWq7JbYcX2z --error key_banned --json`;
 
 function parseStatusArgument(text: string): StatusFilter {
   const statuses = parseStatuses(text);
