@@ -1,5 +1,5 @@
 import { type ErrorCode, PetstoreError } from "../domain/errors.ts";
-import { ConfigError } from "../wiring/config.ts";
+import { ConfigError } from "../wiring/config-error.ts";
 import { asRun } from "./launcher.ts";
 
 /** Formats an error for standard error, without its stack. Commands in it are named as the operator runs them. */

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { parseRanges } from "../adapters/http/client-address.ts";
 import { IN_MEMORY } from "../adapters/sqlite/in-memory.ts";
-import { millisecondsOf } from "../domain/duration.ts";
 
 /** Parses the text of an environment variable; its error says what the text must be. */
 type Schema<T> = z.ZodType<T, string>;
@@ -21,39 +20,6 @@ export function oneOf<const T extends string>(values: readonly T[]): Schema<T> {
 }
 
 export const OFF = "off";
-
-/** From a minute to a year, in ms; undefined if it is off. */
-export const intervalOrOff = z.string().transform((text, context) => {
-  if (text === OFF) return undefined;
-  const interval = millisecondsOf(text) ?? 0;
-  if (interval >= 60_000 && interval <= 366 * 86_400_000) return interval;
-  context.addIssue(`must be a duration from 1m to 366d, such as 6h or 1d, or ${OFF}`);
-  return z.NEVER;
-});
-
-/** A bucket, and the beginning of the keys there: empty, or ending in a slash. */
-export const bucketUrl = z.string().transform((text, context) => {
-  const [, bucket, path = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]{0,500}))?$/.exec(text) ?? [];
-  if (bucket !== undefined) return { bucket, prefix: path.replace(/^\/+/, "").replace(/([^/])\/*$/, "$1/") };
-  context.addIssue("must be s3:// and a bucket, such as s3://my-backups or s3://my-backups/petstore");
-  return z.NEVER;
-});
-
-export const endpointUrl = z.string().refine(
-  (text) => {
-    if (!/^https?:\/\/\S+$/.test(text) || !URL.canParse(text)) return false;
-    const { username, password, search, hash } = new URL(text);
-    return [username, password, search, hash].every((part) => part === "");
-  },
-  { error: "must be the http or https URL of a service that is compatible with S3, such as https://minio.example.com" },
-);
-
-export const region = z.string().regex(/^[\w-]{1,64}$/, { error: "must be a region, such as eu-central-1" });
-
-/** Text for a header. */
-export const credential = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,4096}$/, { error: "must be printable ASCII without spaces" });
 
 /** A port, or `off`. */
 export const portOrOff = z.union([z.literal(OFF), wholeNumber(0, 65_535)], {

@@ -1,17 +1,14 @@
 import { z } from "zod";
 import { deployments } from "../domain/deployment.ts";
 import { MAX_LIMIT } from "../domain/limits/plans.ts";
+import { backupVariables } from "./backups/variables.ts";
 import { defaultAdminPorts, defaultBaseUrls, defaultDatabaseUrls, defaultPorts } from "./config-defaults.ts";
 import {
   baseUrl,
-  bucketUrl,
   collectorUrl,
-  credential,
   databaseUrl,
-  endpointUrl,
   host,
   hostNames,
-  intervalOrOff,
   logLevels,
   metricsAccesses,
   oneOf,
@@ -20,40 +17,14 @@ import {
   ranges,
   ratio,
   redisUrl,
-  region,
   samplers,
   wholeNumber,
 } from "./config-schemas.ts";
+import { derived, documentation, optional, variable } from "./variable.ts";
 
 /** More requests would take a search more than a second; a day has 24 hours, and these are 30 days. */
 const MAX_HISTORY = 1_000_000;
 const MAX_HISTORY_HOURS = 720;
-
-/** The documentation of a variable in README.md and .env.example. */
-type Documentation = {
-  /** The default as text; empty if there is none. */
-  default: string;
-  /** Whether the default depends on other variables; .env.example does not set these. */
-  isDerived: boolean;
-  /** Markdown: a cell of the README's table. */
-  text: string;
-};
-
-const documentation = z.registry<Documentation>();
-
-function variable<T>(schema: z.ZodType<T, string>, value: string, text: string) {
-  const documented = { default: value, isDerived: false, text };
-  return z.string().prefault(value).pipe(schema).register(documentation, documented);
-}
-
-function optional<T>(schema: z.ZodType<T, string>, text: string) {
-  return schema.optional().register(documentation, { default: "", isDerived: false, text });
-}
-
-/** `value` is the default when no variable is set; `readConfig` derives it. */
-function derived<T>(schema: z.ZodType<T, string>, value: string, text: string) {
-  return schema.optional().register(documentation, { default: value, isDerived: true, text });
-}
 
 /** Every variable with its parser, default and description. A test compares README.md and .env.example with this. */
 export const Environment = z.object({
@@ -80,33 +51,7 @@ export const Environment = z.object({
     `\`sqlite:\` and the path of the database file, which is created if it is missing; or \`postgres://user:password@host:5432/database\`, also with several hosts, separated by commas. On staging \`${defaultDatabaseUrls.staging}\`.`,
   ),
   PETSTORE_DATABASE_POOL: variable(wholeNumber(1, 1_000), "10", "Connections to PostgreSQL per process, at least 3."),
-  PETSTORE_BACKUP_EVERY: variable(
-    intervalOrOff,
-    "off",
-    "How often the service [backs up](docs/backups.md) its SQLite database: a duration such as `6h` or `1d`, or `off`.",
-  ),
-  PETSTORE_BACKUP_DIR: derived(
-    z.string(),
-    "data/backups",
-    "The directory of backups; by default `backups` beside the database file. It is created if the directory above it exists.",
-  ),
-  PETSTORE_BACKUP_KEEP: variable(
-    wholeNumber(1, 1_000),
-    "7",
-    "How many backups of the schedule are kept, in the directory and in the bucket. Those that an operator asks for stay.",
-  ),
-  PETSTORE_BACKUP_S3: optional(
-    bucketUrl,
-    "The bucket, of S3 or a compatible service, that gets a copy of each backup: `s3://bucket` or `s3://bucket/prefix`.",
-  ),
-  AWS_ENDPOINT_URL_S3: optional(
-    endpointUrl,
-    "The URL of a service that is compatible with S3, such as MinIO. Without it, S3 itself.",
-  ),
-  AWS_REGION: variable(region, "us-east-1", "The region of the bucket."),
-  AWS_ACCESS_KEY_ID: optional(credential, "The access key for the bucket."),
-  AWS_SECRET_ACCESS_KEY: optional(credential, "Its secret."),
-  AWS_SESSION_TOKEN: optional(credential, "Its session token, if it is temporary."),
+  ...backupVariables,
   REDIS_URL: optional(
     redisUrl,
     "The Redis server that counts limits for all nodes: `redis://host:6379`, `rediss://` with TLS, `redis+cluster://` with hosts, `redis+sentinel://` with hosts and `/name`. Without it each `serve` counts alone, for all its workers together.",

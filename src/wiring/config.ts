@@ -1,10 +1,11 @@
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { z } from "zod";
 import type { parseRanges } from "../adapters/http/client-address.ts";
-import type { S3Bucket } from "../adapters/s3/client.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { Retention } from "../domain/requests/retention.ts";
+import { type BackupConfig, backupProblems, backupsOf } from "./backups/config.ts";
 import { defaultAdminPorts, defaultBaseUrls, defaultDatabaseUrls, defaultPorts } from "./config-defaults.ts";
+import { ConfigError } from "./config-error.ts";
 import { type logLevels, type metricsAccesses, OFF, type samplers } from "./config-schemas.ts";
 import { Environment } from "./config-variables.ts";
 
@@ -43,17 +44,6 @@ export type Config = {
 
 export type AdminAddress = { host: string; port: number };
 
-/**
- * The directory of the backups of a SQLite database, how often the service makes one (in ms; undefined: never by itself),
- * how many of these are kept, and the bucket that has copies, with the beginning of their keys.
- */
-export type BackupConfig = {
-  directory: string;
-  every: number | undefined;
-  keep: number;
-  s3: (S3Bucket & { prefix: string }) | undefined;
-};
-
 /** The URL of a collector, and the sampler by OpenTelemetry's name; `ratio` is from 0 to 1. */
 export type TracingConfig = { endpoint: string; sampler: (typeof samplers)[number]; ratio: number };
 
@@ -64,16 +54,6 @@ export type TracingConfig = { endpoint: string; sampler: (typeof samplers)[numbe
 export type DatabaseConfig =
   | { engine: "sqlite"; path: string; create?: boolean }
   | { engine: "postgres"; url: string; poolSize: number };
-
-/** A configuration error, with one line per problem. */
-export class ConfigError extends Error {
-  readonly problems: string[];
-
-  constructor(problems: string[]) {
-    super(problems.join("\n"));
-    this.problems = problems;
-  }
-}
 
 type Values = z.infer<typeof Environment>;
 
@@ -86,7 +66,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   const values = result.data;
   const database = databaseOf(values);
-  const problems = backupProblems(values, database);
+  const problems = backupProblems(values, database.engine);
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     host: values.HOST,
@@ -94,7 +74,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     admin: adminOf(values),
     adminHosts: [values.PETSTORE_ADMIN_HOST.toLowerCase(), ...values.PETSTORE_ADMIN_HOSTS],
     database,
-    backups: backupsOf(values, database),
+    backups: database.engine === "sqlite" ? backupsOf(values, database.path) : undefined,
     redisUrl: values.REDIS_URL,
     nodes: values.PETSTORE_NODES,
     deployment: values.PETSTORE_DEPLOYMENT,
@@ -147,39 +127,6 @@ function databaseOf(values: Values): DatabaseConfig {
   const url = values.DATABASE_URL ?? defaultDatabaseUrls[values.PETSTORE_DEPLOYMENT];
   if (url.startsWith("sqlite:")) return { engine: "sqlite", path: resolve(url.slice("sqlite:".length)) };
   return { engine: "postgres", url, poolSize: values.PETSTORE_DATABASE_POOL };
-}
-
-/** What is wrong with settings of backups that are each valid. */
-function backupProblems(values: Values, { engine }: DatabaseConfig): string[] {
-  const { PETSTORE_BACKUP_EVERY: every, PETSTORE_BACKUP_S3: s3 } = values;
-  if (engine === "postgres" && (every ?? s3) !== undefined) {
-    const name = every === undefined ? "PETSTORE_BACKUP_S3" : "PETSTORE_BACKUP_EVERY";
-    return [`${name} is for SQLite. Back up PostgreSQL with its own tools, such as pg_dump or pgBackRest.`];
-  }
-  if (s3 === undefined) return [];
-  const required = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] as const;
-  return required.filter((name) => values[name] === undefined).map((name) => `PETSTORE_BACKUP_S3 needs ${name}.`);
-}
-
-function backupsOf(values: Values, database: DatabaseConfig): BackupConfig | undefined {
-  if (database.engine === "postgres") return undefined;
-  const { PETSTORE_BACKUP_S3: s3, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = values;
-  return {
-    directory: resolve(values.PETSTORE_BACKUP_DIR ?? join(dirname(database.path), "backups")),
-    every: values.PETSTORE_BACKUP_EVERY,
-    keep: values.PETSTORE_BACKUP_KEEP,
-    s3:
-      (s3 &&
-        accessKeyId !== undefined &&
-        secretAccessKey !== undefined && {
-          ...s3,
-          ...{ accessKeyId, secretAccessKey },
-          endpoint: values.AWS_ENDPOINT_URL_S3,
-          region: values.AWS_REGION,
-          sessionToken: values.AWS_SESSION_TOKEN,
-        }) ||
-      undefined,
-  };
 }
 
 function tracingOf(values: Values): TracingConfig | undefined {

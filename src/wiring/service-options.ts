@@ -1,5 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
-import type { RunCommand } from "./backups/backups.ts";
+import type { RunCommand } from "./backups/runs.ts";
 import type { ServerClocks } from "./clock-comparison.ts";
 import type { CheckDatabase } from "./damage-report.ts";
 import type { Stores } from "./stores.ts";

@@ -1,13 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { type AppOn, createApp } from "../adapters/http/app.ts";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
-import { KeyUsage } from "../adapters/memory/key-usage.ts";
-import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
 import { RequestBuffer } from "../adapters/memory/request-buffer.ts";
 import { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
-import { rehearsing } from "../domain/keys/rehearsal.ts";
 import { historyIn } from "../domain/requests/history.ts";
 import { listenForOperators } from "./administration.ts";
 import { backgroundTasks } from "./background-tasks.ts";
@@ -22,6 +18,7 @@ import { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { lockStores, openStores } from "./open-stores.ts";
+import { publicApp } from "./public-app.ts";
 import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { ServiceOptions } from "./service-options.ts";
@@ -43,9 +40,6 @@ export type Service = FirstStart & {
 
 /** How long responses ask clients to close their connections before the listeners close, in ms, unless a stop says otherwise. */
 const CLOSE_NOTICE = 1_500;
-
-/** How many requests to free operations a key may send per minute. */
-const FREE_USES = 60;
 
 /**
  * Opens the stores, creates the app and listens. When a step fails, closes what was opened before.
@@ -100,7 +94,6 @@ export async function startService(
 
   const activity = new ActivityBuffer();
   const usageBuffer = new UsageBuffer(randomUUID());
-  const keyUsage = new KeyUsage(usageBuffer, stores.usage);
   const stopping = new AbortController();
   const check = () => {
     clocks.requireAgreement();
@@ -108,26 +101,12 @@ export async function startService(
   };
   const health = { isStopping: () => stopping.signal.aborted, check };
   const report = failureLog(log, clock, traceIds);
-  const { host, port, deployment, trustedProxies, corsOrigins } = config;
-  const { pets, categories, orders, findBySecret, refresh } = stores;
-  const appOn: AppOn = (listening, newResponse) =>
-    createApp({
-      ...{ pets, categories, orders, findBySecret, refresh },
-      limiter: limiting.limiter,
-      addresses: new MemoryMinuteLimiter(clock, config.addressLimit),
-      freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
-      ...{ activity, clock, deployment, trustedProxies, corsOrigins, health, report },
-      stopping: stopping.signal,
-      command: runtime.publicCommand,
-      simulationOf: deployment === "staging" ? rehearsing(stores.keys) : undefined,
-      baseUrls: listeningOn(config, listening).baseUrls,
-      recorders: [usageBuffer, metrics.requests],
-      history: retention.requests === 0 ? undefined : requestBuffer,
-      lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
-      logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
-      trace: tracing && ((context, answer) => tracing.request(context, answer)),
-      newResponse,
-    });
+  const { host, port, deployment } = config;
+  const appOn = publicApp({
+    ...{ config, stores, limiting, metrics, activity, usageBuffer, requestBuffer, health, report, clock, runtime, log },
+    ...{ tracing, traceIds },
+    stopping: stopping.signal,
+  });
 
   const listeners = stack.use(new Listeners(runtime.listen));
   const listener = await listeners.listen(appOn, { host, port, isShared: worker !== undefined }, portRemedy);

@@ -9,14 +9,14 @@ import { thisRuntime } from "../../src/commands/runtime.ts";
 import { readConfig } from "../../src/wiring/config.ts";
 import { createLog } from "../../src/wiring/log.ts";
 import { startService } from "../../src/wiring/service.ts";
-import { commandFor, MAIN } from "./runtime.ts";
+import { commandFor } from "./runtime.ts";
 
 let now = Number(process.env.TEST_NOW);
 const config = readConfig(process.env);
 const service = await startService(config, createLog(config.logLevel, false), await thisRuntime(), {
   clock: () => now,
   serverClocks: {},
-  runCommand: (args, signal) => runBeside(args, signal, commandFor(MAIN)),
+  runCommand: (args, signal) => runBeside(args, signal, commandFor(process.env.TEST_MAIN ?? "")),
 });
 console.log(JSON.stringify({ listening: service.port, admin: service.adminPort }));
 

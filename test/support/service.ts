@@ -13,7 +13,7 @@ import { openStores } from "../../src/wiring/open-stores.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
 import { TESTER } from "./author.ts";
 import { bearer, Client } from "./client.ts";
-import { commandFor } from "./runtime.ts";
+import { commandFor, MAIN } from "./runtime.ts";
 import { type Engine, newStore, type Store } from "./store.ts";
 
 /** When a service under test starts: 2026-12-02T10:00:00.250Z. */
@@ -229,6 +229,7 @@ function startProcess(store: Store, env: Record<string, string>, now: number, ou
       PETSTORE_BASE_URL: BASE_URL,
       PETSTORE_ADDRESS_LIMIT: "1000000",
       TEST_NOW: String(now),
+      TEST_MAIN: MAIN,
       ...env,
     },
   });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
 import fc from "fast-check";
-import { ConfigError, listeningOn, nameOf, readConfig } from "../../src/wiring/config.ts";
+import { listeningOn, nameOf, readConfig } from "../../src/wiring/config.ts";
+import { ConfigError } from "../../src/wiring/config-error.ts";
 import { variables } from "../../src/wiring/config-variables.ts";
 import { holds } from "../support/holds.ts";
 

@@ -1,7 +1,7 @@
 import { BackupDirectory } from "../../adapters/backups/directory.ts";
 import type { S3Backups } from "../../adapters/s3/backups.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import type { BackupConfig } from "../config.ts";
+import type { BackupConfig } from "./config.ts";
 
 /** Where the backups of a service are. */
 export type BackupLocations = { directory: BackupDirectory; s3: S3Backups | undefined };

@@ -3,7 +3,8 @@ import { type Backup, backupName, type Cause } from "../../domain/backups/backup
 import type { BackupLocation, Place, StoredBackup } from "../../domain/backups/location.ts";
 import { isDue, newest, obsolete } from "../../domain/backups/schedule.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import { type BackupConfig, type DatabaseConfig, nameOf } from "../config.ts";
+import { type DatabaseConfig, nameOf } from "../config.ts";
+import type { BackupConfig } from "./config.ts";
 import { type BackupLocations, nameOfBucket, openLocations } from "./locations.ts";
 
 export type BackupTarget = {

@@ -2,7 +2,8 @@ import { IN_MEMORY } from "../../adapters/sqlite/in-memory.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
-import { Backups, type RunCommand } from "./backups.ts";
+import { Backups } from "./backups.ts";
+import type { RunCommand } from "./runs.ts";
 
 /** Undefined on PostgreSQL, for a database in memory, and in a program that runs no commands. */
 export function openBackups(
@@ -13,5 +14,5 @@ export function openBackups(
 ): Backups | undefined {
   const isFile = database.engine === "sqlite" && database.path !== IN_MEMORY;
   if (backups === undefined || run === undefined || !isFile) return undefined;
-  return new Backups({ backups, deployment, run, clock, log });
+  return new Backups(backups, { deployment, run, clock, log });
 }

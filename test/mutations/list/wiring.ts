@@ -12,10 +12,21 @@ export const wiring: Mistakes = {
   "src/wiring/backups/backups.ts": {
     tests: ["test/commands/backups.long.test.ts"],
     mistakes: [
-      ["isDue(this.#scheduledAt, every, clock())", "false"],
-      ['if (cause === "schedule") this.#scheduledAt = at;', ""],
-      ["this.#failures += 1;", ""],
-      ["if (this.#job !== undefined) {", "if (false) {", "test/adapters/http/admin/backups.test.ts"],
+      ["isDue(this.#scheduledAt, every, this.#clock())", "false"],
+      ["else this.#scheduledAt = at;", ""],
+    ],
+  },
+  "src/wiring/backups/runs.ts": {
+    tests: ["test/commands/backups.long.test.ts"],
+    mistakes: [
+      ["this.failures += 1;", ""],
+      ["if (this.job !== undefined) {", "if (false) {", "test/adapters/http/admin/backups.test.ts"],
+    ],
+  },
+  "src/wiring/public-app.ts": {
+    mistakes: [
+      ["const FREE_USES = 60;", "const FREE_USES = 600;", "test/adapters/http/usage.test.ts"],
+      ["recorders: [usageBuffer, metrics.requests]", "recorders: [usageBuffer]", "test/adapters/http/metrics.test.ts"],
     ],
   },
   "src/wiring/backups/make-backup.ts": {
@@ -104,8 +115,6 @@ export const wiring: Mistakes = {
         "await listenForOperators(listeners, parts)",
         "test/commands/workers.long.test.ts",
       ],
-      ["const FREE_USES = 60;", "const FREE_USES = 600;", "test/adapters/http/usage.test.ts"],
-      ["recorders: [usageBuffer, metrics.requests]", "recorders: [usageBuffer]", "test/adapters/http/metrics.test.ts"],
     ],
   },
   "src/wiring/administration.ts": {

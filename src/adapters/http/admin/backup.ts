@@ -62,7 +62,11 @@ const kind = z.enum(["backup", "verification"]);
 
 export const BackupJob = z
   .strictObject({ kind, name: name.nullable(), place: place.nullable(), startedAt: timestamp })
-  .meta({ id: "BackupJob", description: "A backup, or the verification of one, that is under way." });
+  .meta({
+    id: "BackupJob",
+    description: "A backup, or the verification of one, that is under way.",
+    examples: [{ kind: "backup", name: null, place: null, startedAt: "2026-12-02T10:00:00.250Z" }],
+  });
 
 export const Backups = z
   .strictObject({

@@ -3,6 +3,8 @@ import { streamed } from "../streamed.ts";
 import { operation } from "./operation.ts";
 
 const TYPE = "application/vnd.sqlite3";
+/** Every SQLite database begins with it. */
+const START = "SQLite format 3\0";
 
 /** GET /backups/{place}/{name} */
 export const downloadBackup = operation({
@@ -15,7 +17,7 @@ export const downloadBackup = operation({
   description:
     "Returns the file, which `petstore database restore` takes. It contains all pets, and the hashes of keys.",
   request: { params: BackupPath },
-  answers: { 200: { description: "The file, a SQLite database.", types: [TYPE] } },
+  answers: { 200: { description: "The file, a SQLite database.", types: [TYPE], examples: { [TYPE]: START } } },
   refusals: ["backup_not_found", "invalid_state"],
   handle:
     (services) =>
