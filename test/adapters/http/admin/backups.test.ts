@@ -13,13 +13,13 @@ const ended = () => eventually(async () => (await state()).job === null);
 
 test("an admin makes, downloads and verifies a backup, and sees the damage of one", async () => {
   await service.stores.pets.create({ name: "Rex", categoryId: 1n });
-  const begun = await admin.request("/admin/v1/backups", { method: "POST" });
-  expect([begun.status, begun.body]).toEqual([
+  const begin = () => admin.request("/admin/v1/backups", { method: "POST" });
+  const [begun, second] = (await Promise.all([begin(), begin()])).toSorted((a, b) => a.status - b.status);
+  expect([begun?.status, begun?.body]).toEqual([
     202,
     { kind: "backup", name: null, place: null, startedAt: new Date(service.now).toISOString() },
   ]);
-  const second = await admin.request("/admin/v1/backups", { method: "POST" });
-  expect([second.status, second.body.code]).toEqual([409, "invalid_state"]);
+  expect([second?.status, second?.body.code]).toEqual([409, "invalid_state"]);
   await ended();
 
   const { backups, failure, directory: path } = await state();
