@@ -30,7 +30,9 @@ export function record(
     at: clock(),
     decision,
     simulation,
-    ...{ requestId, path, error },
+    requestId,
+    path,
+    error,
   };
   for (const recorder of recorders) recorder.record(entry);
   history?.record(entry);

@@ -428,7 +428,7 @@ export const domain: Mistakes = {
     mistakes: [
       ["now, { tags, ", "now, { "],
       ["now, { key, ", "now, { "],
-      ['this.#entryOf("order.place", now)', 'this.#entryOf("order.update", now)', "test/commands/orders.test.ts"],
+      ['this.#entryOf("order.place", now)', 'this.#entryOf("order.update", now)', "test/commands/orders.long.test.ts"],
     ],
   },
   "src/domain/categories/administration.ts": {

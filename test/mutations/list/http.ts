@@ -129,7 +129,7 @@ export const http: Mistakes = {
       [
         "return after(consume(admitted, services), () => {",
         "consume(admitted, services);\n      return after(undefined, () => {",
-        "test/nodes/exactness.test.ts",
+        "test/nodes/exactness.long.test.ts",
       ],
       ["cors.addHeaders(context);", "", `${HTTP}/cors.test.ts`],
       ['if (health.isStopping()) context.headers.Connection = "close";', "", "test/durability/stopping.test.ts"],

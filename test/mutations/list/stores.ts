@@ -214,7 +214,11 @@ export const stores: Mistakes = {
     mistakes: [
       [" FOR UPDATE", "", `${POSTGRES}/shop.test.ts`],
       ["requireTag(tagOfVersion(order.version), tags);", ""],
-      ["if (entryOf !== undefined) yield insertEntry(entryOf(undefined, order));", "", "test/commands/orders.test.ts"],
+      [
+        "if (entryOf !== undefined) yield insertEntry(entryOf(undefined, order));",
+        "",
+        "test/commands/orders.long.test.ts",
+      ],
       ["...difference(pet.status, pending.status), ", ""],
       ["...difference(pet.status, petThen.status), ", ""],
       [", ...difference(undefined, order.status)", ""],

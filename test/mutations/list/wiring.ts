@@ -153,7 +153,7 @@ export const wiring: Mistakes = {
     ],
   },
   "src/wiring/import-items.ts": {
-    tests: ["test/commands/import.test.ts"],
+    tests: ["test/commands/import.long.test.ts"],
     mistakes: [
       ["if (waiting.length > 0) yield await importBatch(waiting, apply);", ""],
       ["if (!(error instanceof InputStopped)) throw error;", ""],
@@ -196,7 +196,7 @@ export const wiring: Mistakes = {
     ],
   },
   "src/wiring/import-categories.ts": {
-    tests: ["test/commands/categories.test.ts"],
+    tests: ["test/commands/categories.long.test.ts"],
     mistakes: [
       ['if (before?.name === name) return "unchanged";', ""],
       ['before === undefined ? "added" : "changed"', '"added"'],
@@ -205,14 +205,14 @@ export const wiring: Mistakes = {
     ],
   },
   "src/wiring/name-chains.ts": {
-    tests: ["test/commands/categories.test.ts"],
+    tests: ["test/commands/categories.long.test.ts"],
     mistakes: [
       ["if (next === first) return { lines: chain, cycle: named };", ""],
       ["name: next.item.name", "name: first.item.name"],
     ],
   },
   "src/wiring/list-pages.ts": {
-    tests: ["test/commands/pets.test.ts"],
+    tests: ["test/commands/pets.long.test.ts"],
     mistakes: [
       ["after = BigInt(last.id);", ""],
       ["|| page.length < PAGE) return;", "|| page.length <= PAGE) return;"],
@@ -223,7 +223,7 @@ export const wiring: Mistakes = {
     mistakes: [["if (header !== undefined) yield header;", ""]],
   },
   "src/commands/listing.ts": {
-    tests: ["test/commands/pets.test.ts"],
+    tests: ["test/commands/pets.long.test.ts"],
     mistakes: [
       ["doMoreFollow = page.length > left;", "doMoreFollow = page.length >= left;"],
       ["if (left === 0) break;", ""],
@@ -233,7 +233,7 @@ export const wiring: Mistakes = {
     ],
   },
   "src/commands/audit.ts": {
-    tests: ["test/commands/audit.test.ts"],
+    tests: ["test/commands/audit.long.test.ts"],
     mistakes: [["before: id === undefined ? undefined : Number(id)", "before: undefined"]],
   },
   "src/wiring/forgetting-keys.ts": {
@@ -249,18 +249,18 @@ export const wiring: Mistakes = {
     mistakes: [['path.join(" ")', "name"]],
   },
   "src/commands/pets/list.ts": {
-    tests: ["test/commands/pets.test.ts"],
+    tests: ["test/commands/pets.long.test.ts"],
     mistakes: [
       ["newest ? INT64_MAX : 0n", "0n"],
       ["list({ status, categoryId, name, ids, ", "list({ status, name, ids, "],
     ],
   },
   "src/commands/pets/update.ts": {
-    tests: ["test/commands/pets.test.ts"],
+    tests: ["test/commands/pets.long.test.ts"],
     mistakes: [["{ name, categoryId, status }, Date", "{ name, status }, Date"]],
   },
   "src/commands/pets/show.ts": {
-    tests: ["test/commands/pets.test.ts"],
+    tests: ["test/commands/pets.long.test.ts"],
     mistakes: [["category === undefined ? String(categoryId) :", "category !== undefined ? String(categoryId) :"]],
   },
   "src/commands/pets/import.ts": {
@@ -268,38 +268,42 @@ export const wiring: Mistakes = {
     mistakes: [["checksCategories, clock: Date.now", "checksCategories: false, clock: Date.now"]],
   },
   "src/commands/pets/export.ts": {
-    tests: ["test/commands/export.test.ts"],
+    tests: ["test/commands/export.long.test.ts"],
     mistakes: [["bulk.snapshot(options.status)", "bulk.snapshot()"]],
   },
   "src/commands/categories/rename.ts": {
-    tests: ["test/commands/categories.test.ts"],
+    tests: ["test/commands/categories.long.test.ts"],
     mistakes: [["if ((await categories.get(id)) === undefined) throw", "if (id === 0n) throw"]],
   },
   "src/commands/categories/list.ts": {
-    tests: ["test/commands/categories.test.ts"],
+    tests: ["test/commands/categories.long.test.ts"],
     mistakes: [["categories.list({ name, ids, ...page })", "categories.list(page)"]],
   },
   "src/commands/orders/list.ts": {
-    tests: ["test/commands/orders.test.ts"],
+    tests: ["test/commands/orders.long.test.ts"],
     mistakes: [["orders.list({ status, petId, ids, ", "orders.list({ status, ids, "]],
   },
   "src/commands/orders/export.ts": {
-    tests: ["test/commands/orders.test.ts"],
+    tests: ["test/commands/orders.long.test.ts"],
     mistakes: [["{ status: options.status, ...page }", "page"]],
   },
   "src/commands/orders/show.ts": {
-    tests: ["test/commands/orders.test.ts"],
+    tests: ["test/commands/orders.long.test.ts"],
     mistakes: [['pet === undefined ? "removed" :', 'pet === undefined ? "unknown" :']],
   },
   "src/commands/orders/change.ts": {
-    tests: ["test/commands/orders.test.ts"],
+    tests: ["test/commands/orders.long.test.ts"],
     mistakes: [['name: "cancel", status: "cancelled"', 'name: "cancel", status: "approved"']],
   },
   "src/commands/files/report.ts": {
     tests: ["test/commands/import-replace.long.test.ts"],
     mistakes: [
       ["this.#unchanged += unchanged;", ""],
-      ["this.#firstRejected ??= rejected[0];", "this.#firstRejected = rejected[0];", "test/commands/import.test.ts"],
+      [
+        "this.#firstRejected ??= rejected[0];",
+        "this.#firstRejected = rejected[0];",
+        "test/commands/import.long.test.ts",
+      ],
     ],
   },
   "src/wiring/clock-comparison.ts": {
@@ -350,13 +354,13 @@ export const wiring: Mistakes = {
     ],
   },
   "src/wiring/redis-limiting.ts": {
-    tests: ["test/nodes/exactness.test.ts"],
+    tests: ["test/nodes/exactness.long.test.ts"],
     mistakes: [
       ["await redis.connect().catch(startLocally);", "await redis.connect();", "test/nodes/metrics.long.test.ts"],
     ],
   },
   "src/wiring/shared-limiting.ts": {
-    tests: ["test/nodes/exactness.test.ts"],
+    tests: ["test/nodes/exactness.long.test.ts"],
     mistakes: [
       ["fallbacks.isActive = false;", "", "test/nodes/metrics.long.test.ts"],
       ["fallbacks.total += 1;", "", "test/nodes/metrics.long.test.ts"],
@@ -378,7 +382,7 @@ export const wiring: Mistakes = {
     ],
   },
   "src/commands/demo/text.ts": {
-    tests: ["test/commands/demo.test.ts"],
+    tests: ["test/commands/demo.long.test.ts"],
     mistakes: [
       ["console === undefined ? [] : ", ""],
       ["contentsOf(demo)}: seed", "contentsOf(demo)} seed"],
