@@ -373,7 +373,7 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/sqlite/backup.ts": {
-    tests: [`${SQLITE}/backup.test.ts`, "test/commands/database.test.ts"],
+    tests: [`${SQLITE}/backup.test.ts`, "test/commands/database.long.test.ts"],
     mistakes: [
       ["sync(unfinished);", ""],
       ["sync(dirname(target));", ""],
@@ -391,7 +391,7 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/sqlite/restore.ts": {
-    tests: ["test/commands/database.test.ts", "test/commands/restore.long.test.ts"],
+    tests: ["test/commands/database.long.test.ts", "test/commands/restore.long.test.ts"],
     mistakes: [
       ["keepFiles(path, kept);", "[];"],
       ["using _ = lockOutServices(path);", ""],

@@ -241,7 +241,7 @@ export const wiring: Mistakes = {
     mistakes: [["if (position === undefined) forget(keyId);", ""]],
   },
   "src/commands/keys/list.ts": {
-    tests: ["test/commands/keys.test.ts"],
+    tests: ["test/commands/keys.long.test.ts"],
     mistakes: [["if (start !== undefined && after === undefined) throw", 'if (start === "") throw']],
   },
   "src/commands/help.ts": {
