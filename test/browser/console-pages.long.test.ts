@@ -269,7 +269,8 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   test(
     "Escape closes the menu of a phone; the last page of a list keeps the focus on the page",
     async () => {
-      const [page] = await open(PHONE, admin, "#/keys?search=test&plan=pro");
+      await Promise.all(Array.from({ length: 101 }, () => service.createKey({ plan: "free" })));
+      const [page] = await open(PHONE, admin, "#/keys?search=test&plan=free");
       const focused = () => page.evaluate<string>("document.activeElement.ariaLabel || document.activeElement.tagName");
       await page.getByRole("button", { name: "Menu" }).click();
       await page.getByRole("link", { name: "Deprecation" }).focus();
@@ -277,14 +278,14 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
       await page.getByRole("link", { name: "Deprecation" }).waitFor({ state: "hidden" });
       expect(await focused()).toBe("Menu");
       const next = page.getByRole("button", { name: "Next" });
-      for (let last = 50; last < KEYS - 1; last += 50) {
+      for (const last of [50, 100]) {
         await page.getByRole("status").getByText(`–${last} of`).waitFor();
         // Waits until it can be used.
         await next.click({ trial: true });
         await next.focus();
         await page.keyboard.press("Enter");
       }
-      await page.getByRole("status").getByText(/^951–/).waitFor();
+      await page.getByRole("status").getByText(/^101–/).waitFor();
       await page.locator("h1:focus").waitFor();
       await page.close();
     },
