@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below those that systems give to connections and to servers that ask for any port: nobody else takes one meanwhile. */
-const FIRST = 10_000;
+/** Below those that systems give to connections and to servers that ask for any port: nobody else takes one meanwhile. Above those that browsers refuse. */
+const FIRST = 12_000;
 const LAST = 32_000;
 
 /** A free port. */
