@@ -132,7 +132,7 @@ export const http: Mistakes = {
         "test/nodes/exactness.long.test.ts",
       ],
       ["cors.addHeaders(context);", "", `${HTTP}/cors.test.ts`],
-      ['if (health.isStopping()) context.headers.Connection = "close";', "", "test/durability/stopping.test.ts"],
+      ['if (health.isStopping()) context.headers.Connection = "close";', "", "test/durability/stopping.long.test.ts"],
       ['path[PREFIX.length] === "/"', 'path[PREFIX.length] !== ""', `${HTTP}/site.test.ts`],
       ["return after(response, (made) => recorded(context, made));", "return response;", `${HTTP}/usage.test.ts`],
       ['context.headers["Cache-Control"] = "no-store";', "", `${HTTP}/caching.test.ts`],
@@ -147,7 +147,7 @@ export const http: Mistakes = {
       [
         'if (health.isStopping()) throw unavailable(new Error("the service is stopping"));',
         "",
-        "test/durability/stopping.test.ts",
+        "test/durability/stopping.long.test.ts",
       ],
     ],
   },

@@ -435,7 +435,7 @@ export const stores: Mistakes = {
     mistakes: [
       ["else this.#savepoint.undo();", "else this.#savepoint.keep();"],
       ["const MAX_SNAPSHOT_AGE = 0.25;", "const MAX_SNAPSHOT_AGE = 250;"],
-      ["this.#inPlaceAt = NEVER;\n    this.refresh();", "this.refresh();", "test/durability/lost-file.test.ts"],
+      ["this.#inPlaceAt = NEVER;\n    this.refresh();", "this.refresh();", "test/durability/lost-file.long.test.ts"],
       ["this.#writes.close();", "", `${SQLITE}/group-commit.test.ts`],
       ["this.#ownChanges += 1;", ""],
       ["setImmediate(this.#endSnapshot);", "", `${SQLITE}/snapshot.test.ts`],
@@ -463,7 +463,7 @@ export const stores: Mistakes = {
     tests: [`${SQLITE}/group-commit.test.ts`, "test/adapters/http/unavailable.test.ts"],
     mistakes: [
       ["else for (const job of jobs) this.#commitSeparately(job);", "else for (const job of jobs) job.failed(error);"],
-      ["this.#hooks.beforeAcknowledging();", "", "test/durability/lost-file.test.ts"],
+      ["this.#hooks.beforeAcknowledging();", "", "test/durability/lost-file.long.test.ts"],
       ["job.deadline <= now", "true"],
       ["if (this.#jobs.length > 0) this.#schedule(RETRY_INTERVAL);", ""],
       ["const WRITE_TIMEOUT = 2_000;", "const WRITE_TIMEOUT = 200;"],
@@ -498,7 +498,7 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/sqlite/open-error.ts": {
-    tests: [`${SQLITE}/file.test.ts`, "test/durability/disk-full.test.ts", "test/durability/start.long.test.ts"],
+    tests: [`${SQLITE}/file.test.ts`, "test/durability/disk-full.long.test.ts", "test/durability/start.long.test.ts"],
     mistakes: [
       ["if (size >= expected)", "if (size < expected)"],
       ["bavail * bsize < INDEX_SIZE", "bavail * bsize > INDEX_SIZE"],
@@ -506,7 +506,7 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/sqlite/plain-file.ts": {
-    tests: ["test/durability/second-service.test.ts"],
+    tests: ["test/durability/second-service.long.test.ts"],
     mistakes: [
       ["if (nlink > 1)", "if (nlink > 2)"],
       ["return lines.some(", "return !lines.some("],
@@ -547,7 +547,7 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/sqlite/serving-lock.ts": {
-    tests: ["test/durability/second-service.test.ts"],
+    tests: ["test/durability/second-service.long.test.ts"],
     mistakes: [["BEGIN EXCLUSIVE", "BEGIN"]],
   },
   "src/adapters/sqlite/usage.ts": {

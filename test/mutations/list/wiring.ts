@@ -61,7 +61,7 @@ export const wiring: Mistakes = {
       [
         "buffer.rotate();\n  await writePending(buffer, store);",
         "buffer.rotate();",
-        "test/durability/stopping.test.ts",
+        "test/durability/stopping.long.test.ts",
       ],
       [
         "const WRITE_COUNTERS_INTERVAL = 500;",
@@ -101,7 +101,7 @@ export const wiring: Mistakes = {
     ],
   },
   "src/wiring/service.ts": {
-    tests: ["test/durability/stopping.test.ts"],
+    tests: ["test/durability/stopping.long.test.ts"],
     mistakes: [
       [
         "const scheduler = stack.use(new Scheduler(log, metrics.tasks));",
@@ -109,7 +109,7 @@ export const wiring: Mistakes = {
       ],
       ["stopping.abort();", ""],
       ["await pause(notice);", ""],
-      ["stack.use(await lockStores(config))", "undefined", "test/durability/second-service.test.ts"],
+      ["stack.use(await lockStores(config))", "undefined", "test/durability/second-service.long.test.ts"],
       [
         "worker === undefined ? await listenForOperators(listeners, parts) : undefined",
         "await listenForOperators(listeners, parts)",
@@ -320,7 +320,7 @@ export const wiring: Mistakes = {
         '.replace(/\\/\\/[^/]*@/, "//")',
         "",
         "test/wiring/config.test.ts",
-        "test/wiring/start.test.ts",
+        "test/wiring/start.long.test.ts",
         "test/commands",
       ],
       ['value.trim() !== ""', 'value !== ""'],
@@ -333,7 +333,7 @@ export const wiring: Mistakes = {
     ],
   },
   "src/wiring/sqlite-stores.ts": {
-    tests: ["test/durability/lost-file.test.ts"],
+    tests: ["test/durability/lost-file.long.test.ts"],
     mistakes: [["check: () => database.check(),", "check: () => {},"]],
   },
   "src/wiring/postgres-stores.ts": {
