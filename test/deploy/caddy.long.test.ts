@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
-import { connect, type TLSSocket } from "node:tls";
-import { parseAnswers, type WireAnswer } from "../attack/wire.ts";
-import { type Caddy, hasCaddy, startCaddy } from "../support/caddy.ts";
+import { hasCaddy, startCaddy } from "../support/caddy.ts";
 import { freePort } from "../support/ports.ts";
+import type { TlsProxy } from "../support/tls-proxy.ts";
 import { useService } from "../support/use-service.ts";
 
 /** How long a test may take while Caddy holds requests, in ms. */
@@ -15,37 +14,12 @@ if (!hasCaddy) console.log("skipped: deploy/Caddyfile is not tried, without cadd
 
 describe.skipIf(!hasCaddy)("Caddy as deploy/ configures it", () => {
   const service = useService({ env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1", PORT } });
-  let caddy: Caddy;
-  const ask = (path: string, init: RequestInit = {}) =>
-    fetch(caddy.url + path, { ...init, tls: { ca: caddy.certificate } });
+  let caddy: TlsProxy;
+  const ask = (path: string, init?: RequestInit) => caddy.ask(path, init);
   beforeAll(async () => {
     caddy = await startCaddy(Number(PORT));
   }, PATIENCE);
   afterAll(() => caddy?.stop());
-
-  async function open(): Promise<TLSSocket> {
-    const { port } = new URL(caddy.url);
-    const options = { port: Number(port), host: "127.0.0.1", servername: "localhost", ca: caddy.certificate };
-    const socket = connect(options);
-    await once(
-      socket.on("error", () => {}),
-      "secureConnect",
-    );
-    return socket;
-  }
-
-  /** The first complete response to these bytes. */
-  async function answerTo(bytes: string): Promise<WireAnswer | undefined> {
-    const socket = await open();
-    let received = "";
-    socket.setEncoding("latin1").write(Buffer.from(bytes, "latin1"));
-    for await (const text of socket) {
-      received += text;
-      const [answer] = parseAnswers(received, "GET").answers;
-      if (answer !== undefined) return answer;
-    }
-    return parseAnswers(received, "GET", true).answers[0];
-  }
 
   const head = (line: string, fields = "") => `${line} HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n`;
   const large = head("POST /v1/pets", "Content-Length: 100000\r\n");
@@ -58,7 +32,7 @@ describe.skipIf(!hasCaddy)("Caddy as deploy/ configures it", () => {
     ["a malformed chunk", `${chunked}zz\r\n`, 400, "invalid_parameter"],
   ];
   test.concurrent.each(refused)("refuses %s with the interface's own error", async (_, bytes, status, code) => {
-    const answer = await answerTo(bytes);
+    const answer = await caddy.answerTo(bytes);
     expect([answer?.status, answer?.body]).toEqual([status, expect.stringContaining(`"code":"${code}"`)]);
     expect(Object.fromEntries(answer?.headers ?? [])).toMatchObject({
       "content-type": "application/json",
@@ -80,11 +54,11 @@ describe.skipIf(!hasCaddy)("Caddy as deploy/ configures it", () => {
     ["bytes at random", "\xff\xfe\xfd\r\n\r\n", 400],
   ];
   test.concurrent.each(malformed)("refuses %s", async (_, bytes, status) => {
-    expect((await answerTo(bytes))?.status).toBe(status);
+    expect((await caddy.answerTo(bytes))?.status).toBe(status);
   });
 
   test("passes on headers that the node accepts", async () => {
-    expect((await answerTo(head("GET /v1/pets", `X-A: ${"a".repeat(14_500)}\r\n`)))?.status).toBe(401);
+    expect((await caddy.answerTo(head("GET /v1/pets", `X-A: ${"a".repeat(14_500)}\r\n`)))?.status).toBe(401);
   });
 
   test("lets the node refuse a body that is too large, with its limits", async () => {
@@ -130,7 +104,7 @@ describe.skipIf(!hasCaddy)("Caddy as deploy/ configures it", () => {
   });
 
   test.concurrent("ends a connection whose headers do not arrive", async () => {
-    const socket = await open();
+    const socket = await caddy.open();
     const began = performance.now();
     socket.write("GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
     await once(socket.resume(), "close");

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { connect, type TLSSocket } from "node:tls";
 import { gunzipSync } from "node:zlib";
-import { parseAnswers, type WireAnswer } from "../attack/wire.ts";
-import { type Haproxy, haproxyVersion, hasHaproxy, startHaproxy } from "../support/haproxy.ts";
+import { parseAnswers } from "../attack/wire.ts";
+import { haproxyVersion, hasHaproxy, startHaproxy } from "../support/haproxy.ts";
+import type { TlsProxy } from "../support/tls-proxy.ts";
 import { useService } from "../support/use-service.ts";
 
 if (!hasHaproxy) console.log("skipped: deploy/haproxy.cfg is not tried, without haproxy or openssl on this machine");
@@ -24,9 +24,8 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
   const service = useService({ env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
   /** A node that reports that it is ready, and then breaks every connection. */
   let broken: Server;
-  let haproxy: Haproxy;
-  const ask = (path: string, init: RequestInit = {}) =>
-    fetch(haproxy.url + path, { ...init, tls: { ca: haproxy.certificate } });
+  let haproxy: TlsProxy;
+  const ask = (path: string, init?: RequestInit) => haproxy.ask(path, init);
   beforeAll(async () => {
     broken = createServer((request, response) => {
       if (request.url === "/readyz") response.end();
@@ -44,29 +43,6 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     broken?.closeAllConnections();
   });
 
-  async function open(): Promise<TLSSocket> {
-    const { port } = new URL(haproxy.url);
-    const socket = connect({ port: Number(port), host: "127.0.0.1", servername: "localhost", ca: haproxy.certificate });
-    await once(
-      socket.on("error", () => {}),
-      "secureConnect",
-    );
-    return socket;
-  }
-
-  /** The first complete response to these bytes. */
-  async function answerTo(bytes: string): Promise<WireAnswer | undefined> {
-    const socket = await open();
-    let received = "";
-    socket.setEncoding("latin1").write(Buffer.from(bytes, "latin1"));
-    for await (const text of socket) {
-      received += text;
-      const [answer] = parseAnswers(received, "GET").answers;
-      if (answer !== undefined) return answer;
-    }
-    return parseAnswers(received, "GET", true).answers[0];
-  }
-
   const head = (line: string, fields = "") => `${line} HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n`;
   const refused: [name: string, bytes: string, status: number, code: string][] = [
     ["an unknown method", head("FOO /v1/pets"), 405, "method_not_allowed"],
@@ -79,7 +55,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     ["no Host", "GET /v1/pets HTTP/1.1\r\n\r\n", 400, "invalid_parameter"],
   ];
   test.each(refused)("refuses %s with the interface's own error", async (_, bytes, status, code) => {
-    const answer = await answerTo(bytes);
+    const answer = await haproxy.answerTo(bytes);
     expect(answer?.status).toBe(status);
     expect(JSON.parse(answer?.body ?? "")).toEqual({ code, message: expect.any(String), status });
     expect(Object.fromEntries(answer?.headers ?? [])).toMatchObject({
@@ -103,7 +79,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     ["headers of a megabyte", head("GET /v1/pets", `X-A: ${"a".repeat(1_000_000)}\r\n`)],
   ];
   test.each(malformed)("refuses %s with 400", async (_, bytes) => {
-    const answer = await answerTo(bytes);
+    const answer = await haproxy.answerTo(bytes);
     expect(answer?.status).toBe(400);
     if (!sendsErrorFiles) return;
     expect(answer?.headers.get("Cache-Control")).toBe("no-store");
@@ -127,7 +103,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
   test("compresses JSON once", async () => {
     const { secret } = await service.createKey();
     for (const path of ["/v1/pets", "/openapi.json", "/docs"]) {
-      const answer = await answerTo(
+      const answer = await haproxy.answerTo(
         head(`GET ${path}`, `Authorization: Bearer ${secret}\r\nAccept-Encoding: gzip\r\nConnection: close\r\n`),
       );
       expect([path, answer?.headers.get("Content-Encoding")]).toEqual([path, "gzip"]);
@@ -136,7 +112,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
   });
 
   test("passes on what the node compressed better", async () => {
-    const answer = await answerTo(head("GET /docs", "Accept-Encoding: br, gzip\r\nConnection: close\r\n"));
+    const answer = await haproxy.answerTo(head("GET /docs", "Accept-Encoding: br, gzip\r\nConnection: close\r\n"));
     expect(answer?.headers.get("Content-Encoding")).toBe("br");
   });
 
@@ -144,7 +120,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     ["says nothing more", 0],
     ["sends a byte now and then", 300],
   ])("sends 408 within 3 s to a client that %s in its headers", async (_, every) => {
-    const socket = await open();
+    const socket = await haproxy.open();
     const began = performance.now();
     socket.write("GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
     const drip = every > 0 ? setInterval(() => socket.write("a"), every) : undefined;

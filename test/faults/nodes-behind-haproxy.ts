@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Haproxy, hasHaproxy, startHaproxy } from "../support/haproxy.ts";
+import { hasHaproxy, startHaproxy } from "../support/haproxy.ts";
 import { Load, type Outcome } from "../support/load.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
+import type { TlsProxy } from "../support/tls-proxy.ts";
 
 if (!hasHaproxy || !hasRedis) console.log("skipped: haproxy, openssl or redis-server is not on this machine");
 
@@ -10,7 +11,7 @@ const isGood = ({ status }: Outcome) => status === 200 || status === 201;
 
 describe.skipIf(!hasHaproxy || !hasRedis)("behind HAProxy", () => {
   let nodes: Nodes;
-  let haproxy: Haproxy;
+  let haproxy: TlsProxy;
   let secret: string;
   const load = () =>
     new Load({ urls: [haproxy.url], secret, workers: 16, creations: 30, certificate: haproxy.certificate });

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "./ports.ts";
 import { temporaryDirectory } from "./temporary.ts";
+import { TlsProxy } from "./tls-proxy.ts";
 
 const CONFIGURATION = fileURLToPath(new URL("../../deploy/Caddyfile", import.meta.url));
 const { PATH } = process.env;
@@ -18,32 +18,8 @@ export function validateCaddyfile(file: string, directory: string) {
   return spawnSync("caddy", ["validate", "--adapter", "caddyfile", "--config", file], { encoding: "utf8", env });
 }
 
-/** Caddy as deploy/ configures it, in front of one node, with TLS on loopback. */
-export class Caddy {
-  readonly url: string;
-  /** Where it redirects to HTTPS. */
-  readonly plainUrl: string;
-  /** The certificate to trust: of the authority that Caddy makes for localhost. */
-  readonly certificate: string;
-  readonly #process: ChildProcess;
-
-  constructor(port: number, plainPort: number, certificate: string, child: ChildProcess) {
-    this.url = `https://localhost:${port}`;
-    this.plainUrl = `http://localhost:${plainPort}`;
-    this.certificate = certificate;
-    this.#process = child;
-  }
-
-  async stop(): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const ended = once(this.#process, "exit");
-    this.#process.kill("SIGKILL");
-    await ended;
-  }
-}
-
-/** Starts it in front of the server on this port. */
-export async function startCaddy(node: number): Promise<Caddy> {
+/** Starts Caddy as deploy/ configures it, in front of one node, with the certificate of the authority that it makes for localhost. */
+export async function startCaddy(node: number): Promise<TlsProxy> {
   const directory = temporaryDirectory();
   const port = await freePort();
   const plainPort = await freePort();
@@ -63,14 +39,9 @@ export async function startCaddy(node: number): Promise<Caddy> {
   for (;;) {
     if (child.exitCode !== null) throw new Error("Caddy ended by itself");
     if (existsSync(root)) {
-      const caddy = new Caddy(port, plainPort, readFileSync(root, "utf8"), child);
-      if (await answers(caddy)) return caddy;
+      const caddy = new TlsProxy(port, plainPort, readFileSync(root, "utf8"), child);
+      if (await caddy.isReady()) return caddy;
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-async function answers({ url, certificate }: Caddy): Promise<boolean> {
-  const answer = await fetch(`${url}/readyz`, { tls: { ca: certificate } }).catch(() => undefined);
-  return answer?.status === 200;
 }

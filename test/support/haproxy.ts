@@ -1,10 +1,10 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "./ports.ts";
 import { temporaryDirectory } from "./temporary.ts";
+import { TlsProxy } from "./tls-proxy.ts";
 
 const CONFIGURATION = fileURLToPath(new URL("../../deploy/haproxy.cfg", import.meta.url));
 const PATH = `${process.env.PATH}:/usr/sbin`;
@@ -21,32 +21,8 @@ export function haproxyVersion(): number {
   return Number(/version (\d+\.\d+)/.exec(stdout)?.[1]);
 }
 
-/** HAProxy as deploy/ configures it, in front of two nodes of production and one of staging, with TLS on loopback. */
-export class Haproxy {
-  readonly url: string;
-  /** Where it redirects to HTTPS. */
-  readonly plainUrl: string;
-  /** The certificate to trust. */
-  readonly certificate: string;
-  readonly #process: ChildProcess;
-
-  constructor(port: number, plainPort: number, certificate: string, child: ChildProcess) {
-    this.url = `https://localhost:${port}`;
-    this.plainUrl = `http://localhost:${plainPort}`;
-    this.certificate = certificate;
-    this.#process = child;
-  }
-
-  async stop(): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const ended = once(this.#process, "exit");
-    this.#process.kill("SIGKILL");
-    await ended;
-  }
-}
-
-/** Starts it in front of the servers on these ports. */
-export async function startHaproxy(one: number, two: number, staging: number): Promise<Haproxy> {
+/** Starts HAProxy as deploy/ configures it, in front of two nodes of production and one of staging. */
+export async function startHaproxy(one: number, two: number, staging: number): Promise<TlsProxy> {
   const directory = temporaryDirectory();
   const certificate = makeCertificate(directory);
   const port = await freePort();
@@ -62,8 +38,8 @@ export async function startHaproxy(one: number, two: number, staging: number): P
     PETSTORE_STAGING_NODE: `127.0.0.1:${staging}`,
   };
   const child = spawn("haproxy", ["-db", "-f", CONFIGURATION], { env, stdio: ["ignore", "ignore", "inherit"] });
-  const haproxy = new Haproxy(port, plainPort, certificate, child);
-  while (!(await answers(haproxy))) {
+  const haproxy = new TlsProxy(port, plainPort, certificate, child);
+  while (!(await haproxy.isReady())) {
     if (child.exitCode !== null) throw new Error("HAProxy ended by itself");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -80,9 +56,4 @@ export function makeCertificate(directory: string): string {
   const text = readFileSync(certificate, "utf8");
   writeFileSync(join(directory, "both.pem"), text + readFileSync(key, "utf8"));
   return text;
-}
-
-async function answers({ url, certificate }: Haproxy): Promise<boolean> {
-  const answer = await fetch(`${url}/readyz`, { tls: { ca: certificate } }).catch(() => undefined);
-  return answer?.status === 200;
 }

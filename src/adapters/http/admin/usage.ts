@@ -36,8 +36,8 @@ export const byClass = counts(statusClasses).meta({
   id: "ByClass",
   description: "By status of the response; 4xx is without 429.",
 });
-export const refusals = count.meta({ description: "Responses with status 429." });
-export const bans = count.meta({ description: "Bans that began." });
+const refusals = count.meta({ description: "Responses with status 429." });
+const bans = count.meta({ description: "Bans that began." });
 
 export const Point = z
   .strictObject({
@@ -73,6 +73,14 @@ export const UsageSeries = z.strictObject({ ...range, points: z.array(Point) }).
   description: "The requests to the public interface, point by point, oldest first.",
   examples: [{ ...exampleRange, points: [examplePoint] }],
 });
+
+/** The requests of all clients, a key or a plan in a range. */
+export const total = { requests: count, byClass, refusals, bans };
+export const exampleTotal = { requests: 3, byClass: examplePoint.byClass, refusals: 0, bans: 0 };
+
+export function totalJson({ requests, byClass, bans }: CountedPoint) {
+  return { requests, byClass, refusals: byClass["429"], bans };
+}
 
 /** The minutes, hours or days that a query selects. @throws invalid_parameter when the range is empty or too long */
 export function rangeOf({ to, ...query }: z.output<typeof UsageQuery>, now: number) {

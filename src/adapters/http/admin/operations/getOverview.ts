@@ -7,27 +7,23 @@ import { count, timestamp } from "../fields.ts";
 import { exampleLatency, latency, latencyJson } from "../latency.ts";
 import { OrderCounts } from "../order.ts";
 import { json } from "../request-context.ts";
-import { bans, byClass, examplePoint, Point, pointJson, refusals } from "../usage.ts";
+import { total as counted, examplePoint, exampleTotal, Point, pointJson, totalJson } from "../usage.ts";
 import { operation } from "./operation.ts";
 
 const summary = {
-  requests: count,
-  byClass,
-  refusals,
-  bans,
+  ...counted,
   latency,
   points: z.array(Point).meta({ description: "Point by point, oldest first; the last one is not complete." }),
 };
 const Summary = z.strictObject(summary).meta({ id: "Summary", description: "The requests in a period." });
 
-const exampleTotal = { requests: 3, byClass: examplePoint.byClass, refusals: 0, bans: 0 };
 const exampleSummary = { ...exampleTotal, latency: exampleLatency, points: [examplePoint] };
 
 const Live = z
   .strictObject({
     ...summary,
     seconds: z.number().min(0).meta({ description: "The length of this period until now: 60 to 120 seconds." }),
-    total: z.strictObject({ requests: count, byClass, refusals, bans }).meta({
+    total: z.strictObject(counted).meta({
       description: "The sum of all periods. The difference of two responses is the number of requests between them.",
     }),
   })
@@ -91,13 +87,12 @@ export const getOverview = operation({
         services.orders.counts(),
       ]);
       const total = Object.values(keys).reduce((sum, count) => sum + count, 0);
-      const { requests, byClass, bans } = usage.ever;
       const body: z.infer<typeof Overview> = {
         now: timestampOf(now),
         live: {
           ...summaryJson(usage.live),
           seconds: (now - (usage.live.points[0]?.at ?? now)) / 1000,
-          total: { requests, byClass, refusals: byClass["429"], bans },
+          total: totalJson(usage.ever),
         },
         hour: summaryJson(usage.hour),
         day: summaryJson(usage.day),
@@ -111,13 +106,5 @@ export const getOverview = operation({
 });
 
 function summaryJson({ points, sum, latency }: UsageSummary): z.infer<typeof Summary> {
-  const { requests, byClass, bans } = sum;
-  return {
-    requests,
-    byClass,
-    refusals: byClass["429"],
-    bans,
-    latency: latencyJson(latency),
-    points: points.map(pointJson),
-  };
+  return { ...totalJson(sum), latency: latencyJson(latency), points: points.map(pointJson) };
 }

@@ -2,24 +2,20 @@ import { z } from "zod";
 import { timestampOf } from "../../../../domain/timestamp.ts";
 import { usageByPlan } from "../../../../domain/usage/by-plan.ts";
 import { countedPlans } from "../../../../domain/usage/plan-counts.ts";
-import type { Point } from "../../../../domain/usage/point.ts";
-import { count, timestamp } from "../fields.ts";
+import { timestamp } from "../fields.ts";
 import { json } from "../request-context.ts";
 import {
-  bans,
-  byClass,
   examplePoint,
   exampleRange,
+  exampleTotal,
   range,
   rangeJson,
   rangeOf,
-  refusals,
+  total,
+  totalJson,
   UsageQuery,
 } from "../usage.ts";
 import { operation } from "./operation.ts";
-
-const total = { requests: count, byClass, refusals, bans };
-const exampleTotal = { requests: 3, byClass: examplePoint.byClass, refusals: 0, bans: 0 };
 
 const PlanUsage = z
   .strictObject({
@@ -65,7 +61,3 @@ export const getUsageByPlan = operation({
       return json(context, 200, body);
     },
 });
-
-function totalJson({ requests, byClass, bans }: Point) {
-  return { requests, byClass, refusals: byClass["429"], bans };
-}

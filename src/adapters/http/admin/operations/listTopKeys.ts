@@ -4,20 +4,9 @@ import { plans } from "../../../../domain/limits/plans.ts";
 import { rankings } from "../../../../domain/usage/ranking.ts";
 import { MOST_KEYS, topKeys } from "../../../../domain/usage/top-keys.ts";
 import { pageLimit } from "../../parameters.ts";
-import { count } from "../fields.ts";
 import { exampleKey, KeyOwner } from "../key.ts";
 import { json } from "../request-context.ts";
-import {
-  bans,
-  byClass,
-  examplePoint,
-  exampleRange,
-  range,
-  rangeJson,
-  rangeOf,
-  refusals,
-  UsageQuery,
-} from "../usage.ts";
+import { exampleRange, exampleTotal, range, rangeJson, rangeOf, total, totalJson, UsageQuery } from "../usage.ts";
 import { operation } from "./operation.ts";
 
 const TopKeysQuery = UsageQuery.extend({
@@ -34,16 +23,13 @@ const TopKey = z
     keyName: z.string(),
     owner: KeyOwner.nullable(),
     plan: z.enum(plans).meta({ description: "The present one." }),
-    requests: count,
-    byClass,
-    refusals,
-    bans,
+    ...total,
   })
   .meta({ id: "TopKey", description: "The requests of a key in a range of time." });
 
 const exampleTopKey = {
   ...{ keyId: "key_4kTn0aWq7JbYcX2z", keyName: "My app", owner: exampleKey.owner, plan: "pro" },
-  ...{ requests: 3, byClass: examplePoint.byClass, refusals: 0, bans: 0 },
+  ...exampleTotal,
 };
 
 export const TopKeys = z.strictObject({ ...range, keys: z.array(TopKey) }).meta({
@@ -72,11 +58,10 @@ export const listTopKeys = operation({
       const found = await Promise.all(top.map(async (each) => ({ ...each, stored: await keys.get(each.keyId) })));
       const body: z.infer<typeof TopKeys> = {
         ...rangeJson(selected),
-        keys: found.flatMap(({ keyId, sum: { requests, byClass, bans }, stored }) => {
+        keys: found.flatMap(({ keyId, sum, stored }) => {
           if (stored === undefined) return [];
           const { name, owner, plan } = stored.key;
-          const counts = { requests, byClass, refusals: byClass["429"], bans };
-          return [{ keyId, keyName: name, owner: ownerJson(owner), plan, ...counts }];
+          return [{ keyId, keyName: name, owner: ownerJson(owner), plan, ...totalJson(sum) }];
         }),
       };
       return json(context, 200, body);
