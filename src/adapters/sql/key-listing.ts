@@ -1,8 +1,16 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Awaitable } from "../../domain/awaitable.ts";
 import type { KeyCount, KeyFilter, KeysPage, Position } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
-import { type Conditions, conditionsOf, inState, POSSIBLY_INACTIVE, REHEARSING, searchedText } from "./key-filter.ts";
-import type { Condition } from "./page-query.ts";
+import {
+  type Conditions,
+  conditionsOf,
+  inState,
+  isSearchable,
+  POSSIBLY_INACTIVE,
+  REHEARSING,
+  searchedText,
+} from "./key-filter.ts";
 import type { Row, Sql, Values } from "./sql.ts";
 
 type Order = KeysPage["order"];
@@ -36,20 +44,20 @@ export type Filtering = {
   sliceSize: number;
   /** The table of keys for each index: a search or a filter by plan looks at each key in it. */
   scanned: ScannedTables;
-  /** An index of what a search compares, if the engine does not use one by itself. */
-  texts?: KeyTexts;
+  /** The index of what a search compares. */
+  texts: KeyTexts;
 };
 
-/** An index of texts. Both functions return undefined for a text that is too short for it. */
+/** An index of texts. Both functions return undefined if the keys that contain a text are many. */
 export type KeyTexts = {
   /** Counts the keys that contain a text, no further than `most`. */
-  count: (text: string, most: number) => number | undefined;
-  /** Returns the keys that contain a text, undefined also if they are many. */
-  few: (text: string) => Few | undefined;
+  count: (text: string, most: number) => Awaitable<number | undefined>;
+  /** Returns the keys that contain a text. */
+  few: (text: string) => Awaitable<Few | undefined>;
 };
 
-/** A few keys: a table by primary key, and the condition on its keys. */
-export type Few = { table: string; condition: Condition };
+/** A few keys: a table, and the conditions on its keys. */
+type Few = { table: string; conditions: Conditions };
 
 /** Lists and counts keys. */
 export class KeyListing {
@@ -63,7 +71,7 @@ export class KeyListing {
 
   /** Returns the rows of a page of keys. */
   async page({ order, limit, after, ...filter }: KeysPage, now: number): Promise<Row[]> {
-    const { selected, table, slicesOf } = this.#select(filter, order, now);
+    const { selected, table, slicesOf } = await this.#select(filter, order, now);
     const { orderBy } = directions[order];
     const rows: Row[] = [];
     for await (const slice of slicesOf(after)) {
@@ -83,9 +91,9 @@ export class KeyListing {
       const counts = await this.countByState(now);
       return { total: state.reduce((sum, one) => sum + counts[one], 0), isExact: true };
     }
-    const found = hasSearchOnly(filter) ? this.#filtering.texts?.count(searchedText(filter), most + 1) : undefined;
+    const found = hasSearchOnly(filter) ? await this.#filtering.texts.count(searchedText(filter), most + 1) : undefined;
     if (found !== undefined) return { total: Math.min(found, most), isExact: found <= most };
-    const { selected, table, slicesOf } = this.#select(filter, "newest", now);
+    const { selected, table, slicesOf } = await this.#select(filter, "newest", now);
     let count = 0;
     for await (const slice of slicesOf()) {
       const { where, values } = allOf(selected, slice);
@@ -122,13 +130,12 @@ export class KeyListing {
     return Number(row?.count);
   }
 
-  #select(filter: KeyFilter, order: Order, now: number): Selection {
+  async #select(filter: KeyFilter, order: Order, now: number): Promise<Selection> {
     const selected = conditionsOf(filter, now);
-    const few = this.#filtering.texts?.few(searchedText(filter));
+    const few = isSearchable(filter) ? await this.#filtering.texts.few(searchedText(filter)) : undefined;
     if (few !== undefined) {
-      const { text, values } = few.condition;
       return {
-        selected: both(selected, { texts: [text], values }),
+        selected: both(selected, few.conditions),
         table: few.table,
         slicesOf: (position) => [startOf(order, position)],
       };
@@ -187,8 +194,8 @@ export class KeyListing {
   }
 }
 
-function hasSearchOnly({ search: _, ...others }: KeyFilter): boolean {
-  return conditionsOf(others, 0).texts.length === 0;
+function hasSearchOnly({ search, ...others }: KeyFilter): boolean {
+  return isSearchable({ search }) && conditionsOf(others, 0).texts.length === 0;
 }
 
 /** Conditions on the keys of a table, and what cuts them into slices, from a position on. */
