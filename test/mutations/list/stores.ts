@@ -32,7 +32,18 @@ export const stores: Mistakes = {
   },
   "src/adapters/s3/objects.ts": {
     tests: ["test/adapters/s3/objects.long.test.ts"],
-    mistakes: [["key.slice(this.#prefix.length)", "key"]],
+    mistakes: [
+      ["key.slice(this.#prefix.length)", "key"],
+      ["page < MAX_PAGES", "page < 1e9"],
+    ],
+  },
+  "src/adapters/s3/body.ts": {
+    tests: ["test/adapters/s3/objects.long.test.ts"],
+    mistakes: [
+      ["if (length > limit) throw", "if (false) throw"],
+      ["patience() - waited", "60_000"],
+      ["if (length === bytes) return;", "return;"],
+    ],
   },
   "src/adapters/socket/lines.ts": {
     tests: ["test/adapters/socket/limiter.test.ts"],
