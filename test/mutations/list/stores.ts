@@ -76,17 +76,28 @@ export const stores: Mistakes = {
       ["      ...owned.texts,\n", ""],
     ],
   },
-  "src/adapters/sql/key-listing.ts": {
+  "src/adapters/sql/key-index.ts": {
+    tests: ["test/adapters/sqlite/keys.test.ts"],
+    mistakes: [['!state.includes("active")', "true"]],
+  },
+  "src/adapters/sql/key-order.ts": {
+    tests: ["test/adapters/sqlite/keys.test.ts"],
+    mistakes: [["ORDER BY owner_key, created_at, id", "ORDER BY owner_key, id"]],
+  },
+  "src/adapters/sql/key-slices.ts": {
     tests: ["test/adapters/sqlite/keys.test.ts"],
     mistakes: [
       ['compared(until, "end")', 'compared(after, "end")'],
       ['compared(after, "start")', 'compared(until, "start")'],
+      ["both(of.only, startOf(of.order, position))", "startOf(of.order, position)"],
+      ["[...start.texts, ", "["],
+    ],
+  },
+  "src/adapters/sql/key-listing.ts": {
+    tests: ["test/adapters/sqlite/keys.test.ts"],
+    mistakes: [
       ["most + 1 - count", "most - count"],
       ["if (count > most) return", "if (count >= most) return"],
-      ["both(of.only, startOf(of.order, position))", "startOf(of.order, position)"],
-      ['!state.includes("active")', "true"],
-      ["ORDER BY owner_key, created_at, id", "ORDER BY owner_key, id"],
-      ["[...start.texts, ", "["],
       ["isExact: found <= most", "isExact: found < most", "test/adapters/sqlite/key-texts.test.ts"],
       ["both(selected, { texts: [text], values })", "{ texts: [text], values }"],
     ],
