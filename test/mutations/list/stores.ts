@@ -404,17 +404,17 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/restore.ts": {
     tests: ["test/commands/database.long.test.ts", "test/commands/restore.long.test.ts"],
     mistakes: [
-      ["keepFiles(path, kept);", "[];"],
+      ["copyFiles(path, kept);", "[];"],
       ["using _ = lockOutServices(path);", ""],
       ["if (create || wasDatabase) return;", "return;"],
       ["if (wasDatabase) return;", "return;"],
       ["emptyDatabase(path);", "throw error;"],
-      ["removeKept(kept);", ""],
+      ["removeCopies(kept);", ""],
       ["requireOwn(database, file);", ""],
       ["requireOther(source, path);", ""],
     ],
   },
-  "src/adapters/sqlite/kept-files.ts": {
+  "src/adapters/sqlite/copied-files.ts": {
     tests: ["test/commands/restore.long.test.ts"],
     mistakes: [
       ['["", "-wal", "-journal"]', '[""]'],
@@ -480,7 +480,7 @@ export const stores: Mistakes = {
       ["const WRITE_TIMEOUT = 2_000;", "const WRITE_TIMEOUT = 200;"],
     ],
   },
-  "src/adapters/sqlite/id-mark.ts": {
+  "src/adapters/sqlite/high-water-mark.ts": {
     tests: [`${SQLITE}/ids.test.ts`],
     mistakes: [
       ["last >= mark.highest) return mark?.lost", "last > mark.highest) return mark?.lost"],
@@ -489,7 +489,7 @@ export const stores: Mistakes = {
       ["Math.max(last, mark.highest, mark.reserved)", "Math.max(last, mark.highest)"],
     ],
   },
-  "src/adapters/sqlite/id-mark-file.ts": {
+  "src/adapters/sqlite/high-water-mark-file.ts": {
     tests: [`${SQLITE}/ids.test.ts`],
     mistakes: [
       ["boot: NO_BOOT", "boot: BOOT"],
@@ -812,10 +812,10 @@ export const stores: Mistakes = {
     tests: ["test/adapters/files/csv.test.ts"],
     mistakes: [["/^'*[=", "/^[="]],
   },
-  "src/adapters/files/pieces.ts": {
+  "src/adapters/files/small-chunks.ts": {
     mistakes: [
-      ["at + PIECE_BYTES)", "at + PIECE_BYTES - 1)"],
-      ["const PIECE_BYTES = 1_024;", "const PIECE_BYTES = 65_536;"],
+      ["at + MAX_BYTES)", "at + MAX_BYTES - 1)"],
+      ["const MAX_BYTES = 1_024;", "const MAX_BYTES = 65_536;"],
       ["await nextTurn();", ""],
     ],
   },
