@@ -245,7 +245,7 @@ export const wiring: Mistakes = {
     tests: ["test/commands/audit.long.test.ts"],
     mistakes: [["before: id === undefined ? undefined : Number(id)", "before: undefined"]],
   },
-  "src/wiring/forgetting-keys.ts": {
+  "src/wiring/invalidating-keys.ts": {
     tests: ["test/wiring/forgetting-keys.test.ts"],
     mistakes: [["if (position === undefined) forget(keyId);", ""]],
   },
