@@ -1,5 +1,5 @@
 import { getPath } from "hono/utils/url";
-import type { ErrorCode } from "../../domain/errors.ts";
+import type { ErrorCode } from "../../domain/error-catalogue.ts";
 import type { Connection } from "./connection.ts";
 import type { Description } from "./description.ts";
 import { requestIdOf } from "./request-id.ts";
