@@ -1,7 +1,7 @@
 import type { KeyFilter } from "../../domain/keys/listing.ts";
 import { type Owner, ownerKeyOf, ownerNameKeyOf } from "../../domain/keys/owner.ts";
 import type { State } from "../../domain/keys/state.ts";
-import type { Values } from "./sql.ts";
+import type { Conditions } from "./conditions.ts";
 
 /** `stateOf` in `domain/keys/state.ts` as conditions on a key at `:now`. */
 export const inState: Record<State, string> = {
@@ -23,9 +23,6 @@ export const POSSIBLY_INACTIVE =
 
 /** What a search compares, in lower case: id, name and owner; the last four characters of all secrets. */
 const searched = ["search_text", "last_fours"];
-
-/** Conditions that all hold, with their values. */
-export type Conditions = { texts: string[]; values: Values };
 
 /** The text that a filter searches for, in lower case; empty without one. */
 export function searchedText({ search = "" }: KeyFilter): string {

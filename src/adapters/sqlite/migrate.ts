@@ -4,7 +4,7 @@ import { nameKey } from "../../domain/pets/name-key.ts";
 import { StartupError } from "../../domain/startup-error.ts";
 import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import { reasonOf } from "./errors.ts";
-import { IdMarkFile } from "./id-mark-file.ts";
+import { HighWaterMarkFile } from "./high-water-mark-file.ts";
 import { IN_MEMORY } from "./in-memory.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
@@ -148,6 +148,6 @@ function withoutFts5(migration: string): string {
 /** A new database goes on with the ids of one that is gone, if its mark is left. */
 function startMark({ path }: StoreFile): void {
   if (path === IN_MEMORY) return;
-  using mark = new IdMarkFile(path);
+  using mark = new HighWaterMarkFile(path);
   mark.replace(0);
 }
