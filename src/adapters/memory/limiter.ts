@@ -26,6 +26,17 @@ export class MemoryLimiter implements Limiter {
     return limitStatusOf(this.#states.get(subject.id), subject, this.#clock());
   }
 
+  /** The limit state of a key, if it has one. */
+  stateOf(id: string): LimitState | undefined {
+    return this.#states.get(id);
+  }
+
+  /** Replaces the limit state of a key by one that was counted elsewhere. */
+  replaceState(id: string, state: LimitState): void {
+    this.#states.set(id, state);
+    this.#changed.add(id);
+  }
+
   /** Returns the limit states that changed since the last call; undefined for removed ones. */
   drain(): Map<string, LimitState | undefined> {
     const drained = new Map<string, LimitState | undefined>();

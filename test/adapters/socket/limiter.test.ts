@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
+import { mapFile } from "../../../src/adapters/socket/bun.ts";
+import { countingFirstIn, KnownCounts } from "../../../src/adapters/socket/known-counts.ts";
 import { SocketLimiter } from "../../../src/adapters/socket/limiter.ts";
 import { LimiterServer } from "../../../src/adapters/socket/limiter-server.ts";
+import { SHARED_BYTES, SharedCounts } from "../../../src/adapters/socket/shared-counts.ts";
+import { SharingLimiter } from "../../../src/adapters/socket/sharing-limiter.ts";
 import { limiterConformance } from "../../conformance/limiter.ts";
 
 let directory: string;
@@ -30,6 +34,24 @@ limiterConformance("A limiter behind a socket", async (clock) => {
       limiter.close();
       return new SocketLimiter(path);
     },
+    close: () => server[Symbol.asyncDispose](),
+  };
+});
+
+limiterConformance("A limiter in shared memory", async (clock) => {
+  const path = nextPath();
+  const [file] = [`${path}.counts`];
+  writeFileSync(file, new Uint8Array(SHARED_BYTES));
+  const counts = () => new SharedCounts(mapFile(file));
+  const server = await LimiterServer.listen(new SharingLimiter(clock, new MemoryLimiter(clock), counts()), path);
+  const worker = () => {
+    const known = new KnownCounts(clock, counts());
+    return countingFirstIn(known, new SocketLimiter(path, known));
+  };
+  return {
+    limiter: worker(),
+    other: worker(),
+    restart: worker,
     close: () => server[Symbol.asyncDispose](),
   };
 });

@@ -58,6 +58,14 @@ export const domain: Mistakes = {
       ["Math.ceil(resetAt - now", "Math.round(resetAt - now"],
     ],
   },
+  "src/domain/limits/shared-count.ts": {
+    tests: ["test/adapters/socket/limiter.test.ts", "test/adapters/socket/sharing-limiter.test.ts"],
+    mistakes: [
+      ["day: { ...day, count: day.count + taken },", "day,"],
+      ['decision.outcome === "allowed" && isSame', 'decision.outcome === "allowed"'],
+      ['decision.outcome === "allowed" && isSame', "isSame"],
+    ],
+  },
   "src/domain/limits/share.ts": {
     tests: ["test/domain/limits"],
     mistakes: [

@@ -22,6 +22,31 @@ export const stores: Mistakes = {
       ["    this.#calls = [];\n  }\n\n  #connect", "  }\n\n  #connect"],
     ],
   },
+  "src/adapters/socket/shared-counts.ts": {
+    tests: ["test/adapters/socket/sharing-limiter.test.ts"],
+    mistakes: [
+      ["taken === undefined || taken === MOST_TAKEN", "taken === undefined"],
+      ["if (!changesCountsAlone) return undefined;", ""],
+      ["Atomics.compareExchange(this.#cells, cell, before, after) === before", "(this.#cells[cell] = after) === after"],
+      ["(count.generation + 1) % MOST_GENERATIONS", "count.generation"],
+    ],
+  },
+  "src/adapters/socket/sharing-limiter.ts": {
+    tests: ["test/adapters/socket/sharing-limiter.test.ts"],
+    mistakes: [
+      ["for (const id of this.#shared.keys()) this.#update(id);", ""],
+      ["    this.#update(subject.id);\n", ""],
+      ["if (taken === shared.known) return;", ""],
+      ["      this.#end(id, count);\n    }\n    const decision", "    }\n    const decision"],
+      ["if (this.#isUsed[cell] === 0) return cell;", "return cell;"],
+      ["this.#isUsed[count.cell] = 0;", ""],
+      ["if (now >= count.since.minute.resetAt * 1000) this", "this"],
+    ],
+  },
+  "src/adapters/socket/known-counts.ts": {
+    tests: ["test/adapters/socket/sharing-limiter.test.ts"],
+    mistakes: [['decision.outcome === "allowed" ? undefined : decision', "decision"]],
+  },
   "src/adapters/backups/directory.ts": {
     tests: ["test/adapters/backups/directory.test.ts"],
     mistakes: [
@@ -32,7 +57,18 @@ export const stores: Mistakes = {
   },
   "src/adapters/s3/objects.ts": {
     tests: ["test/adapters/s3/objects.long.test.ts"],
-    mistakes: [["key.slice(this.#prefix.length)", "key"]],
+    mistakes: [
+      ["key.slice(this.#prefix.length)", "key"],
+      ["page < MAX_PAGES", "page < 1e9"],
+    ],
+  },
+  "src/adapters/s3/body.ts": {
+    tests: ["test/adapters/s3/objects.long.test.ts"],
+    mistakes: [
+      ["if (length > limit) throw", "if (false) throw"],
+      ["patience() - waited", "60_000"],
+      ["if (length === bytes) return;", "return;"],
+    ],
   },
   "src/adapters/socket/lines.ts": {
     tests: ["test/adapters/socket/limiter.test.ts"],
