@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { Guide } from "../../src/adapters/http/guide/guide.ts";
-import { BASE_URL } from "../support/service.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
-import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
+import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
 
 if (!hasChromium) console.log("skipped: the guide is not looked at in a browser, without chromium on this machine");
 
@@ -30,37 +28,6 @@ async function open(path: string, options: BrowserContextOptions): Promise<Page>
 }
 
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent.trim()");
-
-const { paths } = new Guide({
-  deployment: "production",
-  baseUrls: { production: BASE_URL, staging: "http://127.0.0.1:8090/v1" },
-});
-
-const looks: [string, BrowserContextOptions][] = [
-  ["at a desk, in the light", DESKTOP],
-  ["on a phone, in the dark", PHONE],
-];
-
-describe.skipIf(!hasChromium).each(looks)("%s", (_where, options) => {
-  let page: Page;
-  beforeAll(async () => {
-    page = await browser.newPage(options);
-  }, PATIENCE);
-  afterAll(() => page?.close());
-
-  test.each(paths)(
-    "%s fits, asks nobody else, complains of nothing, and can be used by ear and by keys",
-    async (path) => {
-      const seen = watch(page);
-      await page.goto(service.url + path);
-      expect(await overflowOf(page)).toBe(0);
-      expect(await accessibilityViolations(page)).toEqual([]);
-      expect(elsewhere(seen, service.url)).toEqual([]);
-      expect(seen.complaints).toEqual([]);
-    },
-    PATIENCE,
-  );
-});
 
 describe.skipIf(!hasChromium)("a page", () => {
   test(
