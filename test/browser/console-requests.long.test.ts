@@ -33,8 +33,8 @@ describe.skipIf(!hasChromium)("the request history in the console", () => {
   test(
     "a pasted request id shows what the call did, by the keyboard alone",
     async () => {
-      await page.getByRole("link", { name: "Requests" }).focus();
-      await page.keyboard.press("Enter");
+      // The overview, on which an operator begins.
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
       await page.getByLabel("What did my call do?").focus();
       await page.keyboard.insertText(` X-Request-Id: ${requestId} `);
       await page.keyboard.press("Enter");
