@@ -42,7 +42,7 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
     import("../wiring/service.ts"),
     import("../wiring/log.ts"),
   ]);
-  const log = createLog(config.logLevel, process.stdout.isTTY);
+  const log = await createLog(config.logLevel, process.stdout.isTTY);
   const service = await startService(config, log, await thisRuntime(), {
     worker,
     checkDatabase: checkDatabaseInChildProcess,
@@ -79,7 +79,7 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     import("./worker-metrics.ts"),
     import("../wiring/log.ts"),
   ]);
-  const log = createLog(config.logLevel, process.stdout.isTTY);
+  const log = await createLog(config.logLevel, process.stdout.isTTY);
   const runtime = await thisRuntime();
   const own = newMetrics(config.deployment, runtime);
   const metrics = new WorkerMetrics(own);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Issued } from "../domain/keys/administration.ts";
 import type { IssuedLink } from "../domain/operators/administration.ts";
 import { type AdminAddress, hostInUrl } from "../wiring/config.ts";
-import { COMMAND } from "./launcher.ts";
+import { COMMAND, isUnit } from "./launcher.ts";
 import { formatTimeOfDay } from "./time.ts";
 
 /** Where a service is called; `adminPort` is the actual port of the console. */
@@ -27,6 +27,15 @@ ${link === undefined ? "" : invitation(link, console)}
   More keys:  ${COMMAND} keys create --name "My app" --plan free
 ${existsSync(SAMPLE) ? `  Some pets:  ${COMMAND} pets import ${SAMPLE}\n` : ""}  Operators:  ${COMMAND} operators create --name "My name" --role admin
   Console:    ${console}
+${isUnit(process.env, process.pid) ? unitHint(baseUrl) : ""}`;
+}
+
+/** A command needs the user and the settings of the unit, which the shell of an operator has not. */
+function unitHint(baseUrl: string): string {
+  return `
+  Commands run as the user of the unit, with its settings. The alias for that:
+
+    ${new URL("/docs/operations#with-systemd", baseUrl)}
 `;
 }
 

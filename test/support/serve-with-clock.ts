@@ -13,7 +13,7 @@ import { commandFor } from "./runtime.ts";
 
 let now = Number(process.env.TEST_NOW);
 const config = readConfig(process.env);
-const service = await startService(config, createLog(config.logLevel, false), await thisRuntime(), {
+const service = await startService(config, await createLog(config.logLevel, false), await thisRuntime(), {
   clock: () => now,
   serverClocks: {},
   runCommand: (args, signal) => runInChildProcess(args, signal, commandFor(process.env.TEST_MAIN ?? "")),

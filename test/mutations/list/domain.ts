@@ -101,6 +101,18 @@ export const domain: Mistakes = {
       ["remaining.strikes.length === 0 && remaining.ban === undefined", "remaining.ban === undefined"],
     ],
   },
+  "src/domain/limits/take-in-place.ts": {
+    tests: ["test/domain/limits/take-in-place.test.ts"],
+    mistakes: [
+      ["banState !== undefined || ", ""],
+      ["!isCurrent(minute, MINUTE, now) || ", ""],
+      [" || !isCurrent(day, DAY, now)", ""],
+      ["minute.count >= limits.perMinute", "minute.count > limits.perMinute"],
+      ["day.count >= limits.perDay", "day.count > limits.perDay"],
+      ["minute.count += 1;", ""],
+      ["day.count += 1;", ""],
+    ],
+  },
   "src/domain/limits/limit-status.ts": {
     tests: ["test/domain/limits"],
     mistakes: [
