@@ -41,6 +41,7 @@ export class KnownCounts {
 /** Counts in shared memory what `counts` knows, and `others` count the rest. */
 export function countingFirstIn(counts: KnownCounts, others: Limiter): Limiter {
   return {
+    takeAtOnce: (subject) => counts.take(subject),
     take: (subject) => counts.take(subject) ?? others.take(subject),
     status: (subject) => others.status(subject),
   };

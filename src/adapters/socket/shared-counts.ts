@@ -49,11 +49,12 @@ export class SharedCounts {
     return { cell, generation: Atomics.load(this.#cells, cell) >>> TAKEN_BITS, since };
   }
 
-  /** Ends a count in all processes. Returns the limit state of the key. */
+  /** Ends a count in all processes. Returns the limit state of the key. Only the process that began it calls this, once. */
   end(count: SharedCount): LimitState {
     const next = wordOf((count.generation + 1) % MOST_GENERATIONS, 0);
     for (;;) {
-      const taken = this.takenOf(count) ?? 0;
+      const taken = this.takenOf(count);
+      if (taken === undefined) return count.since;
       if (this.#replace(count.cell, wordOf(count.generation, taken), next)) return stateAfter(count.since, taken);
     }
   }

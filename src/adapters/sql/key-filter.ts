@@ -29,6 +29,12 @@ export function searchedText({ search = "" }: KeyFilter): string {
   return search.trim().toLowerCase();
 }
 
+/** Whether a filter searches for a text that a key may contain. */
+export function isSearchable(filter: KeyFilter): boolean {
+  const text = searchedText(filter);
+  return text !== "" && !isInNoKey(text);
+}
+
 /** The conditions on a key that a filter selects at `now` (Unix ms). Without a filter there are none. */
 export function conditionsOf(filter: KeyFilter, now: number): Conditions {
   const { owner, plan, state, isRehearsing } = filter;
@@ -52,7 +58,7 @@ export function conditionsOf(filter: KeyFilter, now: number): Conditions {
   };
 }
 
-/** PostgreSQL refuses U+0000. */
+/** PostgreSQL refuses U+0000, and a control character separates what an index of texts compares. */
 function isInNoKey(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }

@@ -1,11 +1,11 @@
+import type { Awaitable } from "../../domain/awaitable.ts";
 import type { KeyCount, KeyFilter, KeysPage, Position } from "../../domain/keys/listing.ts";
-import type { State } from "../../domain/keys/state.ts";
+import { type State, states } from "../../domain/keys/state.ts";
 import { allOf, both, type Conditions } from "./conditions.ts";
-import { conditionsOf, inState, REHEARSING, searchedText } from "./key-filter.ts";
+import { conditionsOf, inState, isSearchable, REHEARSING, searchedText } from "./key-filter.ts";
 import { type ScannedTables, slicedBy, tableFor } from "./key-index.ts";
 import { directions, type Order, startOf } from "./key-order.ts";
 import { slicesOf } from "./key-slices.ts";
-import type { Condition } from "./page-query.ts";
 import type { Row, Sql } from "./sql.ts";
 
 /** How an engine applies a filter. */
@@ -14,20 +14,20 @@ export type Filtering = {
   sliceSize: number;
   /** The table of keys for each index: a search or a filter by plan looks at each key in it. */
   scanned: ScannedTables;
-  /** An index of what a search compares, if the engine does not use one by itself. */
-  texts?: KeyTexts;
+  /** The index of what a search compares. */
+  texts: KeyTexts;
 };
 
-/** An index of texts. Both functions return undefined for a text that is too short for it. */
+/** An index of texts. Both functions return undefined if the keys that contain a text are many. */
 export type KeyTexts = {
   /** Counts the keys that contain a text, no further than `most`. */
-  count: (text: string, most: number) => number | undefined;
-  /** Returns the keys that contain a text, undefined also if they are many. */
-  few: (text: string) => Few | undefined;
+  count: (text: string, most: number) => Awaitable<number | undefined>;
+  /** Returns the keys that contain a text. */
+  few: (text: string) => Awaitable<Few | undefined>;
 };
 
-/** A few keys: a table by primary key, and the condition on its keys. */
-export type Few = { table: string; condition: Condition };
+/** A few keys: a table, and the conditions on its keys. */
+type Few = { table: string; conditions: Conditions };
 
 /** Lists and counts keys. */
 export class KeyListing {
@@ -41,7 +41,7 @@ export class KeyListing {
 
   /** Returns the rows of a page of keys. */
   async page({ order, limit, after, ...filter }: KeysPage, now: number): Promise<Row[]> {
-    const { selected, table, slices } = this.#select(filter, order, now);
+    const { selected, table, slices } = await this.#select(filter, order, now);
     const { orderBy } = directions[order];
     const rows: Row[] = [];
     for await (const slice of slices(after)) {
@@ -58,12 +58,11 @@ export class KeyListing {
   async count(filter: KeyFilter, now: number, most: number): Promise<KeyCount> {
     const { state, ...others } = filter;
     if (state !== undefined && conditionsOf(others, now).texts.length === 0) {
-      const counts = await this.countByState(now);
-      return { total: state.reduce((sum, one) => sum + counts[one], 0), isExact: true };
+      return { total: await this.#countInStates(state, now), isExact: true };
     }
-    const found = hasSearchOnly(filter) ? this.#filtering.texts?.count(searchedText(filter), most + 1) : undefined;
+    const found = hasSearchOnly(filter) ? await this.#filtering.texts.count(searchedText(filter), most + 1) : undefined;
     if (found !== undefined) return { total: Math.min(found, most), isExact: found <= most };
-    const { selected, table, slices } = this.#select(filter, "newest", now);
+    const { selected, table, slices } = await this.#select(filter, "newest", now);
     let count = 0;
     for await (const slice of slices()) {
       const { where, values } = allOf(selected, slice);
@@ -76,7 +75,19 @@ export class KeyListing {
     return { total: count, isExact: true };
   }
 
-  /** Each state except `active` has an index. */
+  /** Each state except `active` has an index, so the active keys are all but those of the other states. */
+  async #countInStates(counted: readonly State[], now: number): Promise<number> {
+    const isComplement = counted.includes("active");
+    const others = states.filter((one) => counted.includes(one) !== isComplement);
+    const counts = others.map((one) => `(SELECT count(*) FROM petstore.keys WHERE ${inState[one]})`);
+    const sum = counts.join(" + ") || "0";
+    const row = await this.#sql.first(
+      `SELECT ${isComplement ? `(SELECT count(*) FROM petstore.keys) - (${sum})` : sum} AS count`,
+      sum.includes(":now") ? { now } : {},
+    );
+    return Number(row?.count);
+  }
+
   async countByState(now: number): Promise<Record<State, number>> {
     const count = (where: string) => `(SELECT count(*) FROM petstore.keys ${where})`;
     const row = await this.#sql.first(
@@ -100,13 +111,12 @@ export class KeyListing {
     return Number(row?.count);
   }
 
-  #select(filter: KeyFilter, order: Order, now: number): Selection {
+  async #select(filter: KeyFilter, order: Order, now: number): Promise<Selection> {
     const selected = conditionsOf(filter, now);
-    const few = this.#filtering.texts?.few(searchedText(filter));
+    const few = isSearchable(filter) ? await this.#filtering.texts.few(searchedText(filter)) : undefined;
     if (few !== undefined) {
-      const { text, values } = few.condition;
       return {
-        selected: both(selected, { texts: [text], values }),
+        selected: both(selected, few.conditions),
         table: few.table,
         slices: (position) => [startOf(order, position)],
       };
@@ -118,8 +128,8 @@ export class KeyListing {
   }
 }
 
-function hasSearchOnly({ search: _, ...others }: KeyFilter): boolean {
-  return conditionsOf(others, 0).texts.length === 0;
+function hasSearchOnly({ search, ...others }: KeyFilter): boolean {
+  return isSearchable({ search }) && conditionsOf(others, 0).texts.length === 0;
 }
 
 /** Conditions on the keys of a table, and what cuts them into slices, from a position on. */

@@ -24,6 +24,7 @@ import { keySimulations } from "./migrations/0015-key-simulations.ts";
 import { usageRankings } from "./migrations/0016-usage-rankings.ts";
 import { keyTexts } from "./migrations/0017-key-texts.ts";
 import { possiblyInactiveKeys } from "./migrations/0018-possibly-inactive-keys.ts";
+import { keyTextParts } from "./migrations/0019-key-text-parts.ts";
 import { rollBack } from "./roll-back.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
@@ -46,6 +47,7 @@ const migrations: string[] = [
   usageRankings,
   keyTexts,
   possiblyInactiveKeys,
+  keyTextParts,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

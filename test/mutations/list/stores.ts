@@ -135,22 +135,44 @@ export const stores: Mistakes = {
       ["most + 1 - count", "most - count"],
       ["if (count > most) return", "if (count >= most) return"],
       ["isExact: found <= most", "isExact: found < most", "test/adapters/sqlite/key-texts.test.ts"],
-      ["both(selected, { texts: [text], values })", "{ texts: [text], values }"],
+      ["both(selected, few.conditions)", "few.conditions"],
+      ["return isSearchable({ search }) && conditionsOf", 'return search !== "" && conditionsOf'],
     ],
   },
   "src/adapters/sqlite/key-texts.ts": {
     tests: ["test/adapters/sqlite/key-texts.test.ts"],
     mistakes: [
-      [".replace(/[*?[]/g, ", ".replace(/[*[]/g, "],
-      ["find(text, most + 1)", "find(text, most)"],
-      ["{3}/u", "{2}/u"],
+      [".replaceAll('\"', '\"\"')", "", "test/adapters/sqlite/keys.test.ts"],
+      ["rowsWith(text, most + 1)", "rowsWith(text, most)"],
+      ["text + LAST_CHARACTER.repeat(PART)", "text"],
+      ["SELECT DISTINCT doc", "SELECT doc"],
+      ["[...text].length < PART", "text.length < PART", "test/adapters/sqlite/keys.test.ts"],
     ],
   },
-  "src/adapters/sqlite/migrations/0017-key-texts.ts": {
+  "src/adapters/sqlite/migrations/0019-key-text-parts.ts": {
     tests: ["test/adapters/sqlite/key-texts.test.ts", "test/adapters/sqlite/keys.test.ts"],
     mistakes: [
-      ["INSERT INTO key_texts (text, key_id) SELECT search_text || char(10) || last_fours, id FROM keys;", ""],
+      [
+        "INSERT INTO key_texts (text, key_id) SELECT search_text || char(10) || last_fours || char(10, 10), id FROM keys;",
+        "",
+      ],
       ["UPDATE OF search_text, last_fours ON", "UPDATE OF search_text ON"],
+      [
+        "new.search_text || char(10) || new.last_fours || char(10, 10), new.id",
+        "new.search_text || char(10) || new.last_fours, new.id",
+      ],
+    ],
+  },
+  "src/adapters/postgres/key-texts.ts": {
+    tests: ["test/adapters/postgres/keys.test.ts"],
+    mistakes: [["values = { searched, few: FEW }", "values = { searched, few: 1 }"]],
+  },
+  "src/adapters/postgres/migrations/0019-key-text-parts.ts": {
+    tests: ["test/adapters/postgres/keys.test.ts"],
+    mistakes: [
+      ["length(value) - size + 1", "length(value) - size"],
+      ["least(3, length(searched))", "3"],
+      ["LIMIT most", "LIMIT 1"],
     ],
   },
   "src/adapters/memory/past-hours.ts": {
