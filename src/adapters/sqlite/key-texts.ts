@@ -7,6 +7,9 @@ const PART = 3;
 const WITH_TEXT = "SELECT rowid FROM petstore.key_texts WHERE key_texts MATCH :phrase LIMIT :limit";
 const WITH_SHORT_TEXT =
   "SELECT DISTINCT doc FROM petstore.key_text_parts WHERE term BETWEEN :first AND :last LIMIT :limit";
+/** In memory without FTS5, texts are in a plain table. */
+const IS_INDEXED = "SELECT 1 FROM sqlite_schema WHERE name = 'key_text_parts'";
+const IN_PLAIN_TABLE = "SELECT rowid FROM petstore.key_texts WHERE instr(text, :text) > 0 LIMIT :limit";
 /** A join in this order reads these keys alone; SQLite would read an index of keys for some conditions. */
 const KEYS_OF_ROWS = `(SELECT keys.* FROM petstore.key_texts CROSS JOIN petstore.keys ON keys.id = key_texts.key_id
   WHERE key_texts.rowid IN (SELECT value FROM json_each(:rows)))`;
@@ -14,7 +17,9 @@ const LAST_CHARACTER = "\u{10FFFF}";
 
 /** The index of what a search of keys compares. Up to `most` keys with a text are few. */
 export function keyTexts(database: Database, most: number): KeyTexts {
+  const isIndexed = database.first(IS_INDEXED) !== undefined;
   const rowsWith = (text: string, limit: number): unknown[] => {
+    if (!isIndexed) return database.all(IN_PLAIN_TABLE, { text, limit }).map(({ rowid }) => rowid);
     const isShort = [...text].length < PART;
     const rows: Row[] = isShort
       ? database.all(WITH_SHORT_TEXT, { first: text, last: text + LAST_CHARACTER.repeat(PART), limit })
