@@ -1,2 +1,2 @@
-/** What an older Node is told, which would only say that there is no module `node:sqlite`. */
+/** The message to an older Node, which would only report that there is no module `node:sqlite`. */
 export const NEEDED_RUNTIME = "petstore/testing needs Bun, or Node 22.13 or newer.";
