@@ -89,9 +89,9 @@ export default {
     },
     {
       name: "one-file-imports-bun",
-      comment: "Both runtimes run everything but the file that listens on Bun.",
+      comment: "Both runtimes run everything but the files named for Bun.",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/adapters/listen/bun[.]ts$" },
+      from: { path: "^src/", pathNot: "^src/adapters/[^/]+/bun[.]ts$" },
       to: { path: "^bun(:|$)" },
     },
     onlyIn("sqlite", "sqlite-stays-in-its-folder", "^node:sqlite$"),

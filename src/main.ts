@@ -13,7 +13,8 @@ process.stdout.on("error", (error) => {
 });
 
 try {
-  await petstoreCommand().parseAsync();
+  const [, , name] = process.argv;
+  await (await petstoreCommand(name)).parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   else {

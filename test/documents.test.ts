@@ -146,9 +146,11 @@ describe("every link within the project leads somewhere:", () => {
   });
 });
 
+const petstore = await petstoreCommand();
+
 /** What `petstore ... --help` prints for a subcommand. */
 function helpOf(names: string[]): string {
-  let command: Command | undefined = petstoreCommand();
+  let command: Command | undefined = petstore;
   for (const name of names) command = command?.commands.find((subcommand) => subcommand.name() === name);
   return command?.helpInformation() ?? "";
 }

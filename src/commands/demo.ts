@@ -50,7 +50,7 @@ async function demo({ port, json, ...options }: Options): Promise<void> {
   let filled: Demo | undefined;
   const { baseUrl, adminPort } = await startService(
     config,
-    createLog(config.logLevel, process.stdout.isTTY),
+    await createLog(config.logLevel, process.stdout.isTTY),
     await thisRuntime(),
     {
       portRemedy: "Use --port with another port, or 0 for any free one.",

@@ -1,4 +1,5 @@
-import { type ErrorCode, PetstoreError } from "../domain/errors.ts";
+import type { ErrorCode } from "../domain/error-catalogue.ts";
+import { PetstoreError } from "../domain/errors.ts";
 import { ConfigError } from "../wiring/config-error.ts";
 import { asRun } from "./launcher.ts";
 

@@ -15,10 +15,15 @@ type Started = {
 /** Where the image of deploy/Containerfile has the executable. */
 const IN_IMAGE = "/usr/local/bin/petstore";
 
+/** Whether systemd has started this process (`pid`) as a unit. */
+export function isUnit(environment: Started["environment"], pid: number): boolean {
+  return environment.SYSTEMD_EXEC_PID === String(pid);
+}
+
 /** How an operator runs a command of this program, by how it was started: `npx petstore` in a checkout. */
 export function commandOf({ program, environment, exists, host }: Started): string {
   if (program.length > 1) return "npx petstore";
-  if (program[0] !== IN_IMAGE) return "petstore";
+  if (program[0] !== IN_IMAGE || environment.SYSTEMD_EXEC_PID !== undefined) return "petstore";
   if (environment.KUBERNETES_SERVICE_HOST !== undefined) return `kubectl exec ${host} -- petstore`;
   if (exists("/run/.containerenv")) return `podman exec ${host} petstore`;
   return exists("/.dockerenv") ? `docker exec ${host} petstore` : "petstore";

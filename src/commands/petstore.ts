@@ -1,23 +1,30 @@
 import { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { misspeltVariables } from "../wiring/misspelt-variables.ts";
-import { auditCommand } from "./audit.ts";
-import { categoriesCommand } from "./categories.ts";
-import { completionCommand } from "./completion.ts";
-import { databaseCommand } from "./database.ts";
-import { demoCommand } from "./demo.ts";
-import { healthCommand } from "./health.ts";
-import { helpCommand } from "./help.ts";
-import { keysCommand } from "./keys.ts";
 import { asRun } from "./launcher.ts";
-import { openapiCommand } from "./openapi.ts";
-import { operatorsCommand } from "./operators.ts";
-import { ordersCommand } from "./orders.ts";
-import { petsCommand } from "./pets.ts";
-import { requestsCommand } from "./requests.ts";
-import { serveCommand } from "./serve.ts";
-import { stagingCommand } from "./staging.ts";
-import { usageCommand } from "./usage.ts";
+
+/** The subcommands, in the order of the help. Each is loaded on demand: without the others, `serve` starts sooner. */
+const subcommands: Record<string, () => Promise<Command>> = {
+  serve: async () => (await import("./serve.ts")).serveCommand(),
+  demo: async () => (await import("./demo.ts")).demoCommand(),
+  health: async () => (await import("./health.ts")).healthCommand(),
+  keys: async () => (await import("./keys.ts")).keysCommand(),
+  operators: async () => (await import("./operators.ts")).operatorsCommand(),
+  pets: async () => (await import("./pets.ts")).petsCommand(),
+  categories: async () => (await import("./categories.ts")).categoriesCommand(),
+  orders: async () => (await import("./orders.ts")).ordersCommand(),
+  usage: async () => (await import("./usage.ts")).usageCommand(),
+  requests: async () => (await import("./requests.ts")).requestsCommand(),
+  audit: async () => (await import("./audit.ts")).auditCommand(),
+  database: async () => (await import("./database.ts")).databaseCommand(),
+  staging: async () => (await import("./staging.ts")).stagingCommand(),
+  openapi: async () => (await import("./openapi.ts")).openapiCommand(),
+  completion: async () => (await import("./completion.ts")).completionCommand(),
+  help: async () => (await import("./help.ts")).helpCommand(),
+};
+
+/** These read the whole tree of commands. */
+const OF_ALL = ["completion", "help"];
 
 const HELP = `
 Examples:
@@ -29,29 +36,19 @@ Examples:
 
 Configuration comes from environment variables, which the README lists.`;
 
-/** The `petstore` command with all subcommands. They throw CommanderError instead of exiting. */
-export function petstoreCommand(): Command {
+/**
+ * The `petstore` command with the subcommand of this name; with all of them for another word, for the help and for
+ * suggestions. They throw CommanderError instead of exiting.
+ */
+export async function petstoreCommand(name = "help"): Promise<Command> {
   const petstore = new Command("petstore")
     .description("The Petstore service and its administration.")
     .version(manifest.version, "--version", "print the version")
-    .addCommand(serveCommand())
-    .addCommand(demoCommand())
-    .addCommand(healthCommand())
-    .addCommand(keysCommand())
-    .addCommand(operatorsCommand())
-    .addCommand(petsCommand())
-    .addCommand(categoriesCommand())
-    .addCommand(ordersCommand())
-    .addCommand(usageCommand())
-    .addCommand(requestsCommand())
-    .addCommand(auditCommand())
-    .addCommand(databaseCommand())
-    .addCommand(stagingCommand())
-    .addCommand(openapiCommand())
-    .addCommand(completionCommand())
-    .addCommand(helpCommand())
     .addHelpText("after", HELP)
     .hook("preAction", warnOfMisspeltVariables);
+  const isOne = Object.hasOwn(subcommands, name) && !OF_ALL.includes(name);
+  const needed = Object.entries(subcommands).filter(([other]) => other === name || !isOne);
+  for (const subcommand of await Promise.all(needed.map(([, load]) => load()))) petstore.addCommand(subcommand);
   prepare(petstore);
   return petstore;
 }

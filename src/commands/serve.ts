@@ -3,8 +3,8 @@ import { type Config, nameOf } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
 import type { Service } from "../wiring/service.ts";
 import type { WorkerOptions } from "../wiring/service-options.ts";
-import { runBeside } from "./beside.ts";
-import { checkDatabaseBeside } from "./check-database.ts";
+import { checkDatabaseInChildProcess } from "./check-database.ts";
+import { runInChildProcess } from "./child-process.ts";
 import { PROGRAM } from "./program.ts";
 import { thisRuntime } from "./runtime.ts";
 import { CREATE_OPTION, configWith } from "./stores.ts";
@@ -42,11 +42,11 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
     import("../wiring/service.ts"),
     import("../wiring/log.ts"),
   ]);
-  const log = createLog(config.logLevel, process.stdout.isTTY);
+  const log = await createLog(config.logLevel, process.stdout.isTTY);
   const service = await startService(config, log, await thisRuntime(), {
     worker,
-    checkDatabase: checkDatabaseBeside,
-    runCommand: runBeside,
+    checkDatabase: checkDatabaseInChildProcess,
+    runCommand: runInChildProcess,
   });
   const hasParent = () => worker === undefined || process.connected;
   const stop = stopOnSignal(log, () => (hasParent() ? service.stop() : stopWithoutParent(service, worker)));
@@ -79,15 +79,15 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     import("./worker-metrics.ts"),
     import("../wiring/log.ts"),
   ]);
-  const log = createLog(config.logLevel, process.stdout.isTTY);
+  const log = await createLog(config.logLevel, process.stdout.isTTY);
   const runtime = await thisRuntime();
   const own = newMetrics(config.deployment, runtime);
   const metrics = new WorkerMetrics(own);
   const parent = await startParent(config, log, runtime, {
     metrics: own,
     text: () => metrics.text(),
-    checkDatabase: checkDatabaseBeside,
-    runCommand: runBeside,
+    checkDatabase: checkDatabaseInChildProcess,
+    runCommand: runInChildProcess,
   });
   const { firstKey, firstLink, adminPort, limiterSocket } = parent;
   const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };

@@ -3,7 +3,7 @@ import type { Issued } from "../domain/keys/administration.ts";
 import type { IssuedLink } from "../domain/operators/administration.ts";
 import { LINK_LENGTH } from "../domain/operators/operator.ts";
 import { type AdminAddress, hostInUrl } from "../wiring/config.ts";
-import { COMMAND } from "./launcher.ts";
+import { COMMAND, isUnit } from "./launcher.ts";
 import { formatTimeOfDay } from "./time.ts";
 
 /** Where a service is called; `adminPort` is the actual port of the console. */
@@ -29,6 +29,15 @@ ${link === undefined ? "" : invitation(link, console)}
 ${existsSync(SAMPLE) ? `  Some pets:  ${COMMAND} pets import ${SAMPLE}\n` : ""}  Operators:  ${COMMAND} operators create --name "My name" --role admin
   Console:    ${console}
   Docs:       ${baseUrl.slice(0, -"/v1".length)}/docs
+${isUnit(process.env, process.pid) ? unitHint(baseUrl) : ""}`;
+}
+
+/** A command needs the user and the settings of the unit, which the shell of an operator has not. */
+function unitHint(baseUrl: string): string {
+  return `
+  Commands run as the user of the unit, with its settings. The alias for that:
+
+    ${new URL("/docs/operations#with-systemd", baseUrl)}
 `;
 }
 

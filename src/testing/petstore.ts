@@ -1,4 +1,4 @@
-import type { PublicErrorCode } from "../domain/errors.ts";
+import type { PublicErrorCode } from "../domain/error-catalogue.ts";
 import type { Scope } from "../domain/keys/key.ts";
 import type { Limits, Plan } from "../domain/limits/plans.ts";
 

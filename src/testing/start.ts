@@ -1,7 +1,7 @@
 import { thisRuntime } from "../commands/runtime.ts";
 import { MovableClock } from "./clock.ts";
-import { Entrance } from "./entrance.ts";
 import { newKeyOf, parse, settingsOf } from "./options.ts";
+import { PersistentListener } from "./persistent-listener.ts";
 import type { PetstoreOptions, TestPetstore } from "./petstore.ts";
 import { FailureQueue } from "./planned-failures.ts";
 import { ReceivedRequests } from "./received-requests.ts";
@@ -25,13 +25,13 @@ export async function startPetstore(options: PetstoreOptions = {}): Promise<Test
   const fail = new FailureQueue();
   let service: SeededService;
   const received = new ReceivedRequests(clock.read, (key) => service.keyId(key));
-  const entrance = await Entrance.open(runtime.listen, settings.port, { fail, received, clock: clock.read });
+  const listener = await PersistentListener.open(runtime.listen, settings.port, { fail, received, clock: clock.read });
   const start = () =>
-    SeededService.start(settings, { ...runtime, listen: entrance.listen, port: entrance.port, clock: clock.read });
+    SeededService.start(settings, { ...runtime, listen: listener.listen, port: listener.port, clock: clock.read });
   try {
     service = await start();
   } catch (error) {
-    await entrance.close();
+    await listener.close();
     throw error;
   }
   let closed: Promise<void> | undefined;
@@ -50,12 +50,12 @@ export async function startPetstore(options: PetstoreOptions = {}): Promise<Test
     await before.stop();
   };
   const close = () => {
-    closed ??= Promise.all([entrance.close(), resets.catch(() => {})]).then(() => service.stop());
+    closed ??= Promise.all([listener.close(), resets.catch(() => {})]).then(() => service.stop());
     return closed;
   };
 
   return {
-    url: `http://127.0.0.1:${entrance.port}/v1`,
+    url: `http://127.0.0.1:${listener.port}/v1`,
     key: service.firstKey.key,
     clock,
     fail,

@@ -1,5 +1,5 @@
 import type { DatabaseCheck } from "../adapters/sqlite/check.ts";
-import type { IdRange } from "../adapters/sqlite/id-mark.ts";
+import type { IdRange } from "../adapters/sqlite/high-water-mark.ts";
 import type { Log } from "./log.ts";
 
 /** Checks the database until it ends or the signal is aborted. */

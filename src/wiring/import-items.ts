@@ -3,8 +3,8 @@ import { type Accepted, type Entry, isAccepted, isRejected, type Rejected } from
 import { FileError } from "../adapters/files/file-error.ts";
 import type { Format } from "../adapters/files/format.ts";
 import { InputStopped } from "../adapters/files/input.ts";
-import { inPieces } from "../adapters/files/pieces.ts";
 import { readItems } from "../adapters/files/read.ts";
+import { smallChunks } from "../adapters/files/small-chunks.ts";
 import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { BATCH } from "../domain/pets/bulk.ts";
@@ -37,7 +37,7 @@ export async function* importItems<Item>(
   let waiting: Entry<Item>[] = [];
   let bytes = 0;
   try {
-    for await (const entries of readItems(inPieces(chunks), format, content, MAX_BODY_BYTES)) {
+    for await (const entries of readItems(smallChunks(chunks), format, content, MAX_BODY_BYTES)) {
       waiting.push(...entries);
       bytes += entries.reduce((sum, entry) => sum + entry.bytes.length, 0);
       if (waiting.length < BATCH && bytes < MOST_BYTES) continue;

@@ -7,6 +7,11 @@ export async function newLimiterSocket(): Promise<string> {
   return join(await mkdtemp(join(tmpdir(), "petstore-")), "limits");
 }
 
+/** The path of the file beside a socket whose memory workers share. */
+export function countsFileOf(path: string): string {
+  return `${path}.counts`;
+}
+
 /** Removes the socket with its directory: the parent does when it stops, and its workers do when it was killed. */
 export function removeLimiterSocket(path: string): Promise<void> {
   return rm(dirname(path), { recursive: true, force: true });

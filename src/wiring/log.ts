@@ -1,13 +1,12 @@
 import pino from "pino";
-import pretty from "pino-pretty";
 import { SECRET_LIKE } from "../domain/keys/secret.ts";
 
 export type Log = pino.Logger;
 
 /** A log on standard output: JSON lines, or readable ones on a terminal. Removes everything that looks like a key. */
-export function createLog(level: string, isTerminal: boolean): Log {
+export async function createLog(level: string, isTerminal: boolean): Promise<Log> {
   const output = isTerminal
-    ? pretty({ colorize: true, ignore: "pid,hostname" })
+    ? (await import("pino-pretty")).default({ colorize: true, ignore: "pid,hostname" })
     : pino.destination({ dest: 1, sync: true });
   return pino({ level }, { write: (line: string) => void output.write(line.replace(SECRET_LIKE, "[key]")) });
 }

@@ -5,10 +5,14 @@ import type { Counters } from "../domain/keys/counters.ts";
 import type { Config } from "./config.ts";
 import type { Limiting, LimitStates } from "./limiting.ts";
 import type { Log } from "./log.ts";
+import type { Runtime } from "./runtime.ts";
+import type { WorkerOptions } from "./service-options.ts";
 
-/** Counts limits in Redis if `redisUrl` is set, in the parent process if there is the socket of its limiter, otherwise here. */
+type Where = Pick<Config, "redisUrl" | "nodes"> & WorkerOptions & Partial<Pick<Runtime, "mapFile">>;
+
+/** Counts limits in Redis if `redisUrl` is set, with the parent process if there is one that counts, otherwise here. */
 export async function openLimiting(
-  { redisUrl, nodes, limiterSocket }: Pick<Config, "redisUrl" | "nodes"> & { limiterSocket?: string | undefined },
+  { redisUrl, nodes, limiterSocket, mapFile }: Where,
   counters: Counters,
   clock: Clock,
   log: Log,
@@ -20,7 +24,7 @@ export async function openLimiting(
   }
   if (limiterSocket !== undefined) {
     const { openParentLimiting } = await import("./parent-limiting.ts");
-    return openParentLimiting(limiterSocket, nodes, clock, log);
+    return openParentLimiting({ path: limiterSocket, mapFile }, nodes, clock, log);
   }
   const limiter = new MemoryLimiter(clock, await counters.load());
   return {

@@ -1,6 +1,5 @@
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
-import { LimiterServer } from "../adapters/socket/limiter-server.ts";
 import { historyIn } from "../domain/requests/history.ts";
 import { listenForOperators } from "./administration.ts";
 import { clockTask, limitTasks } from "./background-tasks.ts";
@@ -11,14 +10,13 @@ import type { Config } from "./config.ts";
 import { type CheckDatabase, DamageReport } from "./damage-report.ts";
 import { failureLog } from "./failure-log.ts";
 import { type FirstStart, firstStart } from "./first-start.ts";
-import { newLimiterSocket, removeLimiterSocket } from "./limiter-socket.ts";
-import type { Limiting } from "./limiting.ts";
 import { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { lockStores, openStores } from "./open-stores.ts";
 import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
+import { serveLimits } from "./serve-limits.ts";
 import { StoreStatistics } from "./store-statistics.ts";
 
 export type Parent = FirstStart & {
@@ -52,9 +50,10 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   stack.defer(() => stores.close());
   const damage = stack.use(new DamageReport(log));
   if (stores.lost !== undefined) damage.reportLost(stores.lost);
-  const limiting = await openLimiting(config, stores.counters, clock, log);
-  stack.defer(() => limiting.close());
-  const limiterSocket = await serveLimits(limiting, stack);
+  const counting = await openLimiting(config, stores.counters, clock, log);
+  stack.defer(() => counting.close());
+  const { mapFile } = runtime;
+  const { limiting, limiterSocket } = await serveLimits({ limiting: counting, mapFile, clock, log }, stack);
   const clocks = new ClockComparison(clocksOf(stores, limiting), clock, log);
   const known = new StoreStatistics(stores, clock);
   const statistics = () => known.current();
@@ -87,13 +86,4 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
       return opened.disposeAsync();
     },
   };
-}
-
-/** Counts limits for the workers, unless Redis does. Returns the path of the socket. */
-async function serveLimits({ local }: Limiting, stack: AsyncDisposableStack): Promise<string | undefined> {
-  if (local === undefined) return undefined;
-  const path = await newLimiterSocket();
-  stack.defer(() => removeLimiterSocket(path));
-  stack.use(await LimiterServer.listen(local, path));
-  return path;
 }

@@ -17,7 +17,6 @@ import type { PetRules } from "../adapters/sql/pets.ts";
 import type { SchemaVersions } from "../adapters/sql/schema-versions.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
-import { forgettingKeys } from "./forgetting-keys.ts";
 import {
   instrumentCategories,
   instrumentCounters,
@@ -26,6 +25,7 @@ import {
   instrumentPets,
   instrumentUsage,
 } from "./instrument.ts";
+import { invalidatingKeys } from "./invalidating-keys.ts";
 import type { Stores } from "./stores.ts";
 
 type Server = { url: string; poolSize: number; deployment: Deployment };
@@ -51,7 +51,7 @@ export async function openPostgresStores(
     categories: instrumentCategories(new SqlCategories(database, idempotencyKeys), instrument),
     orders: instrumentOrders(new PostgresOrders(database, idempotencyKeys), instrument),
     idempotencyKeys,
-    keys: forgettingKeys(keys, (keyId) => keyCache.forget(keyId)),
+    keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findBySecret: (hash) => keyCache.find(hash),
     keyCache,
     counters: instrumentCounters(new PostgresCounters(database), instrument),

@@ -10,5 +10,7 @@ export type Runtime = {
   /** The same for pages that anybody reads: without the name of a container. */
   publicCommand: string;
   listen: Listen;
+  /** Maps a file into memory that processes share. Undefined if the runtime cannot. @throws when the file cannot be mapped */
+  mapFile: ((path: string) => Uint8Array) | undefined;
   process: ProcessStats;
 };

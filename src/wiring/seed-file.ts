@@ -2,8 +2,8 @@ import { isRejected } from "../adapters/files/entry.ts";
 import { FileError } from "../adapters/files/file-error.ts";
 import type { Format } from "../adapters/files/format.ts";
 import { newPets } from "../adapters/files/pets.ts";
-import { inPieces } from "../adapters/files/pieces.ts";
 import { readItems } from "../adapters/files/read.ts";
+import { smallChunks } from "../adapters/files/small-chunks.ts";
 import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import type { NewPet } from "../domain/pets/pet.ts";
@@ -23,7 +23,7 @@ type Source = { chunks: AsyncIterable<Uint8Array>; format: Format };
 export async function readSeedFile({ chunks, format }: Source, checksCategories: boolean): Promise<Shop> {
   const pets: NewPet[] = [];
   try {
-    for await (const entries of readItems(inPieces(chunks), format, newPets, MAX_BODY_BYTES)) {
+    for await (const entries of readItems(smallChunks(chunks), format, newPets, MAX_BODY_BYTES)) {
       for (const entry of entries) {
         if (isRejected(entry)) throw invalid(`Line ${entry.line}: ${entry.reason}`);
         if (checksCategories && !isSampleCategory(entry.item.categoryId)) {

@@ -71,7 +71,8 @@ export async function startService(
   await fill?.(stores);
   const damage = stack.use(new DamageReport(log));
   if (worker === undefined && stores.lost !== undefined) damage.reportLost(stores.lost);
-  const limiting = await openLimiting({ ...config, ...worker }, stores.counters, clock, log, instrumentations);
+  const counting = { ...config, ...worker, mapFile: runtime.mapFile };
+  const limiting = await openLimiting(counting, stores.counters, clock, log, instrumentations);
   stack.defer(() => limiting.close());
   const clocks = new ClockComparison(serverClocks ?? clocksOf(stores, limiting), clock, log);
   // A failure is reported by the background task, which compares again.

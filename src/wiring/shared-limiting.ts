@@ -1,7 +1,7 @@
 import { FallbackLimiter } from "../adapters/memory/fallback-limiter.ts";
 import { MemoryLimiter } from "../adapters/memory/limiter.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { Limiter } from "../domain/limits/limiter.ts";
+import type { Decision, Limiter, Subject } from "../domain/limits/limiter.ts";
 import type { Limiting } from "./limiting.ts";
 import type { Log } from "./log.ts";
 
@@ -16,6 +16,8 @@ type Options = {
   /** Counts at each request, and `shared` for operators: without what observes requests. */
   observed: Limiter;
   shared: Shared;
+  /** Refuses what it knows to be used up, before this process counts alone. */
+  refusalOf?: ((subject: Subject) => Decision | undefined) | undefined;
   isReply: (error: unknown) => boolean;
   /** How long it may be silent, in ms. */
   patience: number;
@@ -25,7 +27,7 @@ type Options = {
 };
 
 /** Limits that something else counts for several processes, and this process alone while that fails. */
-export function sharedLimiting({ name, observed, shared, isReply, patience, nodes, clock, log }: Options): {
+export function sharedLimiting({ name, observed, shared, refusalOf, isReply, patience, nodes, clock, log }: Options): {
   limiting: Limiting;
   startLocally: (error: unknown) => void;
 } {
@@ -33,7 +35,11 @@ export function sharedLimiting({ name, observed, shared, isReply, patience, node
   const fallbacks = { total: 0, isActive: false };
   const limiter = new FallbackLimiter({
     shared: observed,
-    ...{ local, nodes, isReply, patience },
+    local: {
+      take: (subject) => refusalOf?.(subject) ?? local.take(subject),
+      status: (subject) => local.status(subject),
+    },
+    ...{ nodes, isReply, patience },
     probe: (keyId) => shared.probe(keyId),
     onFailure: (error) => {
       fallbacks.total += 1;

@@ -18,7 +18,6 @@ import { SqliteShop } from "../adapters/sqlite/shop.ts";
 import { sizeOf } from "../adapters/sqlite/size.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
-import { forgettingKeys } from "./forgetting-keys.ts";
 import {
   instrumentCategories,
   instrumentCounters,
@@ -27,6 +26,7 @@ import {
   instrumentPets,
   instrumentUsage,
 } from "./instrument.ts";
+import { invalidatingKeys } from "./invalidating-keys.ts";
 import type { Stores } from "./stores.ts";
 
 /** Opens the stores in a SQLite file. @throws StartupError */
@@ -43,7 +43,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     categories: instrumentCategories(new SqlCategories(database, idempotencyKeys), instrument),
     orders: instrumentOrders(new SqlOrders(database, idempotencyKeys), instrument),
     idempotencyKeys,
-    keys: forgettingKeys(keys, (keyId) => keyCache.forget(keyId)),
+    keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findBySecret: (hash) => keyCache.find(hash),
     keyCache,
     counters: instrumentCounters(new SqliteCounters(database), instrument),

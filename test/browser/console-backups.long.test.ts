@@ -3,8 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
+import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
-import { accessibilityViolations, buildConsole, settled, signIn } from "./console.ts";
+import { buildConsole, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the page of backups needs Chromium, which this machine does not have");
 

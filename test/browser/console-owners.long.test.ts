@@ -3,8 +3,9 @@ import type { Browser, Page } from "playwright-core";
 import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
 import { TESTER } from "../support/author.ts";
 import { useService } from "../support/use-service.ts";
+import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
-import { accessibilityViolations, buildConsole, goTo, settled } from "./console.ts";
+import { buildConsole, goTo, settled } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 

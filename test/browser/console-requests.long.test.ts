@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { useKey, useOperator, useService } from "../support/use-service.ts";
+import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
-import { accessibilityViolations, buildConsole, goTo, settled, signIn } from "./console.ts";
+import { buildConsole, goTo, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
@@ -32,8 +33,8 @@ describe.skipIf(!hasChromium)("the request history in the console", () => {
   test(
     "a pasted request id shows what the call did, by the keyboard alone",
     async () => {
-      await page.getByRole("link", { name: "Requests" }).focus();
-      await page.keyboard.press("Enter");
+      // The overview, on which an operator begins.
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
       await page.getByLabel("What did my call do?").focus();
       await page.keyboard.insertText(` X-Request-Id: ${requestId} `);
       await page.keyboard.press("Enter");

@@ -1,19 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { runtimeCommand } from "../../bin/runtime.js";
 import { PATIENCE } from "./chromium.ts";
 
 const BUILD = fileURLToPath(new URL("../../console/build.ts", import.meta.url));
-const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+let isBuilt = false;
 
-/** Builds the console from the current sources: the files in `dist` may be older. */
+/** Builds the console from the current sources, once per process: the files in `dist` may be older. */
 export function buildConsole(): void {
+  if (isBuilt) return;
   const [bun = "", ...options] = runtimeCommand("bun");
   const { status, stderr } = spawnSync(bun, [...options, BUILD], { encoding: "utf8" });
   if (status !== 0) throw new Error(`the console cannot be built: ${stderr}`);
+  isBuilt = true;
 }
 
 /** Opens the console at `path` and signs in. */
@@ -36,13 +36,4 @@ export async function goTo(page: Page, path: string): Promise<void> {
 export async function settled(page: Page): Promise<void> {
   await page.locator("main h1").first().waitFor();
   await page.locator(".skeleton").first().waitFor({ state: "detached" });
-}
-
-/** The serious and critical violations that axe-core finds on a page. */
-export async function accessibilityViolations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>("axe.run()");
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
+import { accessibilityViolations } from "./accessibility.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
 
 if (!hasChromium) console.log("skipped: the search is not tried in a browser, without chromium on this machine");
 
-const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const service = useService();
 let browser: Browser;
 beforeAll(async () => {
@@ -127,10 +124,7 @@ describe.skipIf(!hasChromium)("the search", () => {
       await page.getByRole("button", { name: "Search" }).click();
       await search(page, "limit");
       expect(await results(page).count()).toBe(20);
-      await page.evaluate(AXE);
-      const { violations } = await page.evaluate<AxeResults>("axe.run()");
-      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      expect(serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
       await page.close();
     },

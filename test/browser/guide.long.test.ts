@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { Guide } from "../../src/adapters/http/guide/guide.ts";
-import { BASE_URL } from "../support/service.ts";
 import { useService } from "../support/use-service.ts";
-import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
+import { accessibilityViolations } from "./accessibility.ts";
+import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
 
 if (!hasChromium) console.log("skipped: the guide is not looked at in a browser, without chromium on this machine");
 
-const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1400, height: 900 }, colorScheme: "light" };
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
@@ -32,48 +27,7 @@ async function open(path: string, options: BrowserContextOptions): Promise<Page>
   return page;
 }
 
-/** What axe-core finds on a page that is serious or worse. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations, passes } = await page.evaluate<AxeResults>("axe.run()");
-  expect(passes.length).toBeGreaterThan(20);
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent.trim()");
-
-const { paths } = new Guide({
-  deployment: "production",
-  baseUrls: { production: BASE_URL, staging: "http://127.0.0.1:8090/v1" },
-});
-
-const looks: [string, BrowserContextOptions][] = [
-  ["at a desk, in the light", DESKTOP],
-  ["on a phone, in the dark", PHONE],
-];
-
-describe.skipIf(!hasChromium).each(looks)("%s", (_where, options) => {
-  let page: Page;
-  beforeAll(async () => {
-    page = await browser.newPage(options);
-  }, PATIENCE);
-  afterAll(() => page?.close());
-
-  test.each(paths)(
-    "%s fits, asks nobody else, complains of nothing, and can be used by ear and by keys",
-    async (path) => {
-      const seen = watch(page);
-      await page.goto(service.url + path);
-      expect(await overflowOf(page)).toBe(0);
-      expect(await findings(page)).toEqual([]);
-      expect(elsewhere(seen, service.url)).toEqual([]);
-      expect(seen.complaints).toEqual([]);
-    },
-    PATIENCE,
-  );
-});
 
 describe.skipIf(!hasChromium)("a page", () => {
   test(
@@ -101,7 +55,7 @@ describe.skipIf(!hasChromium)("a page", () => {
       expect(await navigation.isVisible()).toBe(false);
       await page.getByRole("button", { name: "Menu" }).click();
       expect(await navigation.isVisible()).toBe(true);
-      expect(await findings(page)).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
       await page.keyboard.press("Escape");
       expect(await navigation.isVisible()).toBe(false);
       await page.getByRole("button", { name: "Menu" }).click();
@@ -149,7 +103,7 @@ describe.skipIf(!hasChromium)("a page", () => {
       await page.getByRole("button", { name: "Light" }).click();
       expect(picture.equals(await page.locator("main img").screenshot())).toBe(false);
       await page.getByRole("button", { name: "Dark" }).click();
-      expect(await findings(page)).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
       await page.close();
     },
     PATIENCE,

@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
+import { accessibilityViolations } from "./accessibility.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
 
 if (!hasChromium) console.log("skipped: the reference is not looked at in a browser, without chromium on this machine");
-
-const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /** A page, with everything that it asked for and complained about. */
 type Visit = { page: Page; seen: Seen };
@@ -46,20 +42,10 @@ describe.skipIf(!hasChromium)("/docs/reference in a browser", () => {
   /** The button that opens and closes an operation. */
   const operation = (page: Page, summary: string) => page.locator(".opblock-summary-control", { hasText: summary });
 
-  /** What axe-core finds on a page that is serious or worse. */
-  async function findings(page: Page): Promise<string[]> {
-    await page.evaluate(AXE);
-    const { violations, passes } = await page.evaluate<AxeResults>("axe.run()");
-    expect(passes.length).toBeGreaterThan(20);
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  }
-
   /** Has the page send this key with its requests. */
   async function authorize(page: Page, secret: string): Promise<void> {
     await page.locator(".auth-wrapper > .authorize").click();
-    expect(await findings(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByLabel("auth-bearer-value").fill(secret);
     await page.locator(".modal-btn.authorize").click();
     await page.getByRole("button", { name: "Close" }).last().click();
@@ -77,7 +63,7 @@ describe.skipIf(!hasChromium)("/docs/reference in a browser", () => {
       const { page, seen } = await visit(options);
       for (const summary of ["List pets", "Add a pet", "Get one pet"]) await operation(page, summary).click();
       await page.locator(".models button").first().click();
-      expect(await findings(page)).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
       expect(elsewhere(seen, service.url)).toEqual([]);
       expect(seen.complaints).toEqual([]);
@@ -100,7 +86,7 @@ describe.skipIf(!hasChromium)("/docs/reference in a browser", () => {
       expect((await answered).status()).toBe(201);
       const shown = page.locator(".live-responses-table .response-col_description");
       await shown.getByText('"categoryId": 9223372036854775807').waitFor({ timeout: PATIENCE });
-      expect(await findings(page)).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
       expect(elsewhere(seen, service.url)).toEqual([]);
       expect(seen.complaints).toEqual([]);

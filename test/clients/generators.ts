@@ -1,8 +1,8 @@
 /** `npm run test:generators`: each section of docs/generated-clients.md, as it is, against a service of its own. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { blocksIn, examplesIn } from "../examples/blocks.ts";
@@ -33,16 +33,15 @@ test("every generator has commands, a program and its output", () => {
   expect(parts).toEqual(["python", "python", "java", "go"].map((language) => ["sh", language, "console", 1]));
 });
 
-/** Where all sections work, with a virtual environment of Python: two of them install the same generator. */
+/** Where the sections work, each in a directory of its own: they run beside each other, as they mostly wait for downloads. */
 const directory = temporaryDirectory();
-beforeAll(() => run("python3 -m venv venv"), PATIENCE);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Runs a script as a reader of the page does, and returns its output. */
-async function run(script: string, key = ""): Promise<string> {
+async function run(cwd: string, script: string, key = ""): Promise<string> {
   const child = spawn("sh", ["-euc", script], {
-    cwd: directory,
-    env: { ...process.env, PATH: `${join(directory, "venv/bin")}:${process.env.PATH}`, PIP_NO_COMPILE: "1", KEY: key },
+    cwd,
+    env: { ...process.env, PATH: `${join(cwd, "venv/bin")}:${process.env.PATH}`, PIP_NO_COMPILE: "1", KEY: key },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
@@ -50,19 +49,22 @@ async function run(script: string, key = ""): Promise<string> {
   return stdout;
 }
 
-test.each(sections)(
+test.concurrent.each(sections)(
   "the generated client calls the service: $title",
-  async ({ section }) => {
+  async ({ title, section }) => {
+    const own = join(directory, title);
+    mkdirSync(own);
+    await run(own, "python3 -m venv venv");
     await using service = await startService();
     const { secret } = await service.createKey({ plan: "free" });
     const ours = (shown: string) => shown.replaceAll(SHOWN, service.url);
     for (const [, file = "", program = ""] of section.matchAll(PROGRAM)) {
-      writeFileSync(join(directory, file), ours(program));
+      writeFileSync(join(own, file), ours(program));
     }
     for (const block of blocksIn(section)) {
-      if (block.language === "sh") await run(ours(block.text));
+      if (block.language === "sh") await run(own, ours(block.text));
       if (block.language !== "console") continue;
-      for (const { command, output } of examplesIn(block)) expect(await run(command, secret)).toBe(output);
+      for (const { command, output } of examplesIn(block)) expect(await run(own, command, secret)).toBe(output);
     }
   },
   PATIENCE,

@@ -4,7 +4,7 @@ import { petstoreCommand } from "../../src/commands/petstore.ts";
 
 /** The output of a command line that commander ends, and whether it is a usage error. */
 async function said(args: string[]): Promise<{ isUsageError: boolean; text: string }> {
-  const command = petstoreCommand();
+  const command = await petstoreCommand(args[0]);
   let text = "";
   const write = (more: string) => {
     text += more;
@@ -28,7 +28,8 @@ function pathOf(command: Command): string[] {
   return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
 }
 
-const leaves = allOf(petstoreCommand()).filter(({ commands }) => commands.length === 0);
+const all = allOf(await petstoreCommand());
+const leaves = all.filter(({ commands }) => commands.length === 0);
 
 test.each([[[]], ...leaves.map((leaf) => [pathOf(leaf)])])("petstore %j --help has an example", async (path) => {
   const { isUsageError, text } = await said([...path, "--help"]);
@@ -37,18 +38,24 @@ test.each([[[]], ...leaves.map((leaf) => [pathOf(leaf)])])("petstore %j --help h
   expect(text).toMatch(/^Examples?:\n +.*petstore/m);
 });
 
-test.each(allOf(petstoreCommand()).map((command) => [pathOf(command)]))(
-  "petstore %j --help has at most 80 columns",
-  async (path) => {
-    const { text } = await said([...path, "--help"]);
-    expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
-  },
-);
+test.each(all.map((command) => [pathOf(command)]))("petstore %j --help has at most 80 columns", async (path) => {
+  const { text } = await said([...path, "--help"]);
+  expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
+});
 
-test.each(allOf(petstoreCommand()).map((command) => [pathOf(command)]))(
-  "petstore help %j prints what --help does",
-  async (path) => {
-    expect(await said(["help", ...path])).toEqual(await said([...path, "--help"]));
+test.each(all.map((command) => [pathOf(command)]))("petstore help %j prints what --help does", async (path) => {
+  expect(await said(["help", ...path])).toEqual(await said([...path, "--help"]));
+});
+
+test.each(["serve", "keys", "openapi"])("petstore %s has no other commands", async (name) => {
+  const { commands } = await petstoreCommand(name);
+  expect(commands.map((command) => command.name())).toEqual([name]);
+});
+
+test.each(["completion", "help", "sell", "constructor", "--version", undefined])(
+  "petstore %s has all",
+  async (name) => {
+    expect((await petstoreCommand(name)).commands).toHaveLength(16);
   },
 );
 

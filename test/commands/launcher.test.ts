@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { asRun, commandOf } from "../../src/commands/launcher.ts";
+import { asRun, commandOf, isUnit } from "../../src/commands/launcher.ts";
 
 const IMAGE = ["/usr/local/bin/petstore"];
 const started = (program: string[], files: string[] = [], environment: Record<string, string> = {}) =>
@@ -11,9 +11,15 @@ test.each<[string, string]>([
   [started(IMAGE), "petstore"],
   [started(IMAGE, ["/.dockerenv"]), "docker exec 3f2a9c petstore"],
   [started(IMAGE, ["/.dockerenv", "/run/.containerenv"]), "podman exec 3f2a9c petstore"],
+  [started(IMAGE, ["/.dockerenv"], { SYSTEMD_EXEC_PID: "7" }), "petstore"],
   [started(IMAGE, [], { KUBERNETES_SERVICE_HOST: "10.0.0.1" }), "kubectl exec 3f2a9c -- petstore"],
 ])("%s is %s", (command, expected) => {
   expect(command).toBe(expected);
+});
+
+test("a unit is the process that systemd has started, and none that this one starts", () => {
+  const environment = { SYSTEMD_EXEC_PID: "7" };
+  expect([isUnit(environment, 7), isUnit(environment, 8), isUnit({}, 7)]).toEqual([true, false, false]);
 });
 
 test.each([

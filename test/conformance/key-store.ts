@@ -73,7 +73,22 @@ const listed = fc.record(
 );
 const filter: fc.Arbitrary<KeyFilter> = fc.record(
   {
-    search: fc.constantFrom("", "shop", "SHOP 2", "äö", "key_", "a", "op", "zzzzz", "<ZOE@", "shop ada"),
+    search: fc.constantFrom(
+      "",
+      "shop",
+      "SHOP 2",
+      "äö",
+      "key_",
+      "a",
+      "op",
+      "zzzzz",
+      "<ZOE@",
+      "shop ada",
+      "Ö",
+      "p@",
+      "2",
+      "~",
+    ),
     owner: fc.oneof(owner, fc.constant({ name: "nobody" })),
     plan: fc.subarray([...plans]),
     state: fc.subarray([...states]),
@@ -259,6 +274,22 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       const { key: other } = await add({ name: "back\\slash" });
       const found = (await all({ search })).map((one) => one.key);
       expect([key, other].find(({ id }) => found.some((one) => one.id === id))?.name).toBe(name);
+    });
+
+    test("a search finds a text of any length, the last characters of a secret too, and none across two columns", async () => {
+      const { key, secret } = await add({ name: 'Ra "\u{1f43e}\u{10ffff}?*' });
+      const counted = async (search: string) => (await store.count({ search }, NOW, 1_000)).total;
+      for (const text of [key.name.toLowerCase(), secret.lastFour]) {
+        const characters = [...text];
+        const parts = characters.flatMap((_, i) => [1, 2, 3, 4].map((size) => characters.slice(i, i + size).join("")));
+        for (const search of parts.filter((part) => part.trim() === part)) {
+          const found = (await all({ search })).map((one) => one.key.id);
+          expect({ search, isFound: found.includes(key.id) }).toEqual({ search, isFound: true });
+          expect(await counted(search)).toBe(found.length);
+        }
+      }
+      expect(await counted("\u{10ffff}\u{1f43e}")).toBe(0);
+      expect(await counted(`${key.name}\n${secret.lastFour}`)).toBe(0);
     });
 
     test("a search finds a key by what it has now: its name, its owner, and each of its secrets", async () => {

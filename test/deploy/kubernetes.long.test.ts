@@ -18,6 +18,7 @@ const KUSTOMIZATION = join(import.meta.dir, "../../deploy/kubernetes/kustomizati
 if (hasKubectl) {
   describeObjects("the kustomization", kustomized({ monitoring: false }));
   describeObjects("the kustomization with monitoring", kustomized({ monitoring: true }));
+  describeObjects("the kustomization of staging", kustomized({ monitoring: false, of: "kubernetes-staging" }));
 }
 if (hasHelm) {
   describeObjects("the chart", templated());
@@ -56,6 +57,18 @@ describe.skipIf(!hasKubectl)("the kustomization", () => {
     expect(valuesAt(podOf(objects), `${CONTAINER}.image`)).toEqual([`${images[0].newName}:${manifest.version}`]);
   });
 });
+
+test.skipIf(!hasKubectl)(
+  "the kustomization of staging differs in namespace, deployment and host, and in nothing else",
+  () => {
+    const text = JSON.stringify(kustomized({ monitoring: false }))
+      .replace('"PETSTORE_DEPLOYMENT":"production"', '"PETSTORE_DEPLOYMENT":"staging"')
+      .replaceAll('"api.example.com"', '"staging.example.com"');
+    const expected: Resource[] = JSON.parse(text);
+    for (const { metadata } of expected) Object.assign(metadata, { namespace: "petstore-staging" });
+    expect(kustomized({ monitoring: false, of: "kubernetes-staging" })).toEqual(expected);
+  },
+);
 
 describe.skipIf(!hasHelm)("the Helm chart", () => {
   /** Without what only Helm adds: labels and annotations of releases, and how images are pulled. */

@@ -1,11 +1,11 @@
-/** `npm run test:crash -- --rounds 20`: kills the service under full load repeatedly, and checks its data. */
+/** `npm run test:crash`: kills the service under full load repeatedly, and checks its data. `-- --rounds 20` does it 20 times. */
 import { parseArgs } from "node:util";
 import { type ChangeRound, changeRounds } from "./change-rounds.ts";
 import { crashRounds, type Round } from "./crash-rounds.ts";
 
 const EXAMPLES = 3;
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "20" } } });
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "10" } } });
 const rounds = Number(values.rounds);
 if (!Number.isInteger(rounds) || rounds < 1) {
   console.error(`--rounds must be a whole number above 0, not ${values.rounds}`);

@@ -32,6 +32,7 @@ const LEFT: Record<string, string> = {
   "sha256sum --check": "it needs the files of a release; test/deploy builds, compares and starts them",
   "sudo install": "systemd does not run here",
   "journalctl --unit=petstore": "systemd does not run here",
+  "sed 's/petstore\\.env": "systemd does not run here",
   "alias petstore='sudo systemd-run": "systemd does not run here",
   "petstore database backup before-upgrade.db": "systemd does not run here",
   "export DATABASE_URL=postgres://":

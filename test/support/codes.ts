@@ -1,5 +1,5 @@
 import { statusOf } from "../../src/adapters/http/errors.ts";
-import { administrationErrors, type ErrorCode, publicErrors } from "../../src/domain/errors.ts";
+import { administrationErrors, type ErrorCode, publicErrors } from "../../src/domain/error-catalogue.ts";
 
 type Statuses = Record<string, number>;
 

@@ -85,7 +85,7 @@ export class KeepAliveConnection {
     if (end === -1) return undefined;
     const head = this.#received.slice(0, end);
     const status = Number(head.slice("HTTP/1.1 ".length, 12));
-    const length = status === 204 ? "0" : /^content-length: *(\d+)\r?$/im.exec(head)?.[1];
+    const length = status === 204 || status === 304 ? "0" : /^content-length: *(\d+)\r?$/im.exec(head)?.[1];
     if (length === undefined) throw new Error(`an answer without Content-Length: ${head}`);
     const rest = this.#received.slice(end + 4);
     // Content-Length counts bytes; bodies here are mostly ASCII, so comparing lengths mostly suffices.

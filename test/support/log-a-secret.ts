@@ -2,7 +2,7 @@
 import { createLog } from "../../src/wiring/log.ts";
 
 const [how, secret = ""] = process.argv.slice(2);
-const log = createLog("trace", how === "terminal");
+const log = await createLog("trace", how === "terminal");
 log.info(secret);
 log.warn({ authorization: `Bearer ${secret}`, headers: { Authorization: [secret, secret] } }, `a key: "${secret}"`);
 log.error({ err: new Error(`what happened with ${secret}`, { cause: new Error(secret) }) }, "failed");

@@ -4,7 +4,7 @@
  * It stops when its input ends, so that it never outlives the test that started it.
  */
 import { createInterface } from "node:readline";
-import { runBeside } from "../../src/commands/beside.ts";
+import { runInChildProcess } from "../../src/commands/child-process.ts";
 import { thisRuntime } from "../../src/commands/runtime.ts";
 import { readConfig } from "../../src/wiring/config.ts";
 import { createLog } from "../../src/wiring/log.ts";
@@ -13,10 +13,10 @@ import { commandFor } from "./runtime.ts";
 
 let now = Number(process.env.TEST_NOW);
 const config = readConfig(process.env);
-const service = await startService(config, createLog(config.logLevel, false), await thisRuntime(), {
+const service = await startService(config, await createLog(config.logLevel, false), await thisRuntime(), {
   clock: () => now,
   serverClocks: {},
-  runCommand: (args, signal) => runBeside(args, signal, commandFor(process.env.TEST_MAIN ?? "")),
+  runCommand: (args, signal) => runInChildProcess(args, signal, commandFor(process.env.TEST_MAIN ?? "")),
 });
 console.log(JSON.stringify({ listening: service.port, admin: service.adminPort }));
 

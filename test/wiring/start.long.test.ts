@@ -38,7 +38,7 @@ afterEach(() => {
 
 const path = () => join(directory, "petstore.db");
 const takenPort = () => (taken.address() as AddressInfo).port;
-const log = createLog("silent", false);
+const log = await createLog("silent", false);
 
 function configOf(env: Record<string, string>) {
   const usual = { PORT: String(port), PETSTORE_ADMIN_PORT: "0", DATABASE_URL: `sqlite:${path()}` };

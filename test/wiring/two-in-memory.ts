@@ -8,7 +8,8 @@ import { startService } from "../../src/wiring/service.ts";
 const variables = { PORT: "0", PETSTORE_ADMIN_PORT: "off", PETSTORE_DEPLOYMENT: "staging" };
 const config = { ...readConfig(variables), database: { engine: "sqlite" as const, path: IN_MEMORY } };
 const runtime = await thisRuntime();
-const start = () => startService(config, createLog("warn", false), runtime);
+const log = await createLog("warn", false);
+const start = () => startService(config, log, runtime);
 
 async function namesAfterAdding(name: string, { baseUrl, firstKey }: Awaited<ReturnType<typeof start>>) {
   const headers = { Authorization: `Bearer ${firstKey?.secret}`, "Content-Type": "application/json" };

@@ -2,6 +2,7 @@ import type { Backup, Backups } from "../api/responses.ts";
 import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { Timestamp } from "../components/timestamp.tsx";
 import { formatBytes, pluralize } from "../format/number.ts";
 import { placeLabels } from "./labels.ts";
@@ -18,20 +19,16 @@ export function BackupTable({ state: { backups, job }, onVerify }: Props) {
   }
   return (
     <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Made</th>
-          <th scope="col">Place</th>
-          <th scope="col" class="number">
-            Size
-          </th>
-          <th scope="col">Contents</th>
-          <th scope="col">State</th>
-          <th scope="col">
-            <span class="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          "Made",
+          "Place",
+          { title: "Size", isNumeric: true },
+          "Contents",
+          "State",
+          { title: "Actions", isHidden: true },
+        ]}
+      />
       <tbody>
         {backups.map((backup) => (
           <tr key={`${backup.place}/${backup.name}`}>

@@ -1,18 +1,11 @@
 import type { Category } from "../api/responses.ts";
+import { TableHead } from "../components/table-head.tsx";
 import { categoryHref, listHref } from "../route.ts";
 
 export function CategoryTable({ categories }: { categories: Category[] }) {
   return (
     <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col" class="number">
-            Id
-          </th>
-          <th scope="col">Name</th>
-          <th scope="col">Pets</th>
-        </tr>
-      </thead>
+      <TableHead columns={[{ title: "Id", isNumeric: true }, "Name", "Pets"]} />
       <tbody>
         {categories.map(({ id, name }) => (
           <tr key={id}>

@@ -1,4 +1,5 @@
 import { ScrollRegion } from "../components/scroll-region.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import type { Series } from "./stack.ts";
 
 type ChartTableProps = {
@@ -17,16 +18,7 @@ export function ChartTable({ label, times, series, formatTime, formatValue }: Ch
   return (
     <ScrollRegion label={label}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {series.map(({ name }) => (
-              <th key={name} scope="col" class="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={["Time", ...series.map(({ name }) => ({ title: name, isNumeric: true }))]} />
         <tbody>
           {rows.reverse().map(({ time, index }) => (
             <tr key={time}>

@@ -1,4 +1,5 @@
 import type { Caller } from "../api/responses.ts";
+import { TableHead } from "../components/table-head.tsx";
 import { Timestamp } from "../components/timestamp.tsx";
 import { formatCount } from "../format/number.ts";
 import { OwnerLink } from "../keys/owner-link.tsx";
@@ -7,16 +8,7 @@ import { keyHref } from "../route.ts";
 export function CallerTable({ callers }: { callers: Caller[] }) {
   return (
     <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col" class="number">
-            Calls
-          </th>
-          <th scope="col">Last call</th>
-          <th scope="col">User agent</th>
-        </tr>
-      </thead>
+      <TableHead columns={["Key", { title: "Calls", isNumeric: true }, "Last call", "User agent"]} />
       <tbody>
         {callers.map(({ keyId, keyName, owner, calls, lastCalledAt, userAgent }) => (
           <tr key={keyId}>

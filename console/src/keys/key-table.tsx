@@ -1,5 +1,6 @@
 import type { Key } from "../api/responses.ts";
 import { Badge } from "../components/badge.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { Timestamp } from "../components/timestamp.tsx";
 import { keyHref } from "../route.ts";
 import { planName, toneOf } from "./labels.ts";
@@ -12,17 +13,7 @@ export function KeyTable({ keys, isGrouped = false }: { keys: Key[]; isGrouped?:
   const groups = isGrouped ? groupsOf(keys) : [keys];
   return (
     <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          {!isGrouped && <th scope="col">Owner</th>}
-          <th scope="col">State</th>
-          <th scope="col">Plan</th>
-          <th scope="col">Per minute</th>
-          <th scope="col">Per day</th>
-          <th scope="col">Last used</th>
-        </tr>
-      </thead>
+      <TableHead columns={["Key", !isGrouped && "Owner", "State", "Plan", "Per minute", "Per day", "Last used"]} />
       {groups.map((group) => (
         <tbody key={group[0]?.id}>
           {isGrouped && <GroupHead of={group} columns={6} />}

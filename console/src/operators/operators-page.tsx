@@ -6,6 +6,7 @@ import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { Page } from "../components/page.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { Timestamp } from "../components/timestamp.tsx";
 import { CurrentOperator, useIsAdmin } from "../session/current-operator.ts";
 import { CreateOperator } from "./create-operator.tsx";
@@ -38,17 +39,7 @@ function OperatorList() {
       <AsyncContent fetched={fetched}>
         {({ operators }) => (
           <table class="cards">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Role</th>
-                <th scope="col">State</th>
-                <th scope="col">Created</th>
-                <th scope="col">
-                  <span class="visually-hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={["Name", "Role", "State", "Created", { title: "Actions", isHidden: true }]} />
             <tbody>
               {operators.map((operator) => (
                 <tr key={operator.id}>

@@ -1,5 +1,6 @@
 import type { Order } from "../api/responses.ts";
 import { Badge } from "../components/badge.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { Timestamp } from "../components/timestamp.tsx";
 import { orderHref, petHref } from "../route.ts";
 import { toneOf } from "./labels.ts";
@@ -7,15 +8,7 @@ import { toneOf } from "./labels.ts";
 export function OrderTable({ orders }: { orders: Order[] }) {
   return (
     <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Order</th>
-          <th scope="col">Status</th>
-          <th scope="col">Pet</th>
-          <th scope="col">Placed</th>
-          <th scope="col">Last change</th>
-        </tr>
-      </thead>
+      <TableHead columns={["Order", "Status", "Pet", "Placed", "Last change"]} />
       <tbody>
         {orders.map(({ id, petId, status, createdAt, updatedAt }) => (
           <tr key={id}>

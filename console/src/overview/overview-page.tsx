@@ -5,6 +5,7 @@ import type { Keys, Overview, ServiceState, TotalUsage, UsageByPlan } from "../a
 import { AsyncContent } from "../components/async-content.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { Page, Panel } from "../components/page.tsx";
+import { FindRequest } from "../requests/find-request.tsx";
 import { Dependencies } from "../service/dependencies.tsx";
 import { Operations } from "../usage/operations.tsx";
 import { queryOf, type TimeRange } from "../usage/time-range.ts";
@@ -34,6 +35,7 @@ export function OverviewPage() {
   const rates = useMemo(() => (value === undefined ? [] : recordRates(value)), [value]);
   return (
     <Page title="Overview" actions={<TimeRangePicker range={range} onChange={setRange} />}>
+      <FindRequest />
       <AsyncContent fetched={fetched} lines={6}>
         {(overview) => (
           <>

@@ -1,4 +1,5 @@
 import type { PlanUsage } from "../api/responses.ts";
+import { TableHead } from "../components/table-head.tsx";
 import { formatCount, formatPercent } from "../format/number.ts";
 import { countedPlans } from "./plan-series.ts";
 
@@ -8,20 +9,14 @@ export function PlanTable({ plans }: { plans: PlanUsage[] }) {
   if (total === 0) return <p class="quiet">No request was counted by plan.</p>;
   return (
     <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Plan</th>
-          <th scope="col" class="number">
-            Requests
-          </th>
-          <th scope="col" class="number">
-            Successful
-          </th>
-          <th scope="col" class="number">
-            Rate limited
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          "Plan",
+          { title: "Requests", isNumeric: true },
+          { title: "Successful", isNumeric: true },
+          { title: "Rate limited", isNumeric: true },
+        ]}
+      />
       <tbody>
         {countedPlans.map(([plan, name, colour]) => {
           const usage = plans.find((one) => one.plan === plan);

@@ -5,6 +5,7 @@ import type { TopKeys as Top } from "../api/responses.ts";
 import { AsyncContent } from "../components/async-content.tsx";
 import { Panel } from "../components/page.tsx";
 import { SegmentedControl } from "../components/segmented-control.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { formatCount } from "../format/number.ts";
 import { planName } from "../keys/labels.ts";
 import { keyHref } from "../route.ts";
@@ -31,17 +32,9 @@ export function TopKeys({ query }: { query: Record<string, string | number> }) {
             <p class="quiet">{sort === "requests" ? "No key was used." : "No key was rate limited."}</p>
           ) : (
             <table class="cards">
-              <thead>
-                <tr>
-                  <th scope="col">Key</th>
-                  <th scope="col" class="number">
-                    Requests
-                  </th>
-                  <th scope="col" class="number">
-                    Rate limited
-                  </th>
-                </tr>
-              </thead>
+              <TableHead
+                columns={["Key", { title: "Requests", isNumeric: true }, { title: "Rate limited", isNumeric: true }]}
+              />
               <tbody>
                 {keys.map(({ keyId, keyName, plan, requests, refusals }) => (
                   <tr key={keyId}>

@@ -1,4 +1,5 @@
 import { ScrollRegion } from "../components/scroll-region.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { formatCount, pluralize } from "../format/number.ts";
 import type { ImportResult } from "./import.ts";
 
@@ -23,14 +24,7 @@ export function ResultSummary({ result }: { result: ImportResult }) {
       {rejections.length > 0 && (
         <ScrollRegion label="Rejected lines">
           <table>
-            <thead>
-              <tr>
-                <th scope="col" class="number">
-                  Line
-                </th>
-                <th scope="col">Problem</th>
-              </tr>
-            </thead>
+            <TableHead columns={[{ title: "Line", isNumeric: true }, "Problem"]} />
             <tbody>
               {rejections.map(({ line, problem }) => (
                 <tr key={line}>

@@ -1,6 +1,7 @@
 import type { Pet } from "../api/responses.ts";
 import { CategoryLink, useCategoryNames } from "../categories/category-link.tsx";
 import { Badge } from "../components/badge.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { petHref } from "../route.ts";
 import { toneOf } from "./labels.ts";
 
@@ -9,16 +10,7 @@ export function PetTable({ pets }: { pets: Pet[] }) {
   const names = useCategoryNames(pets.map(({ categoryId }) => categoryId));
   return (
     <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col" class="number">
-            Id
-          </th>
-          <th scope="col">Name</th>
-          <th scope="col">Category</th>
-          <th scope="col">Status</th>
-        </tr>
-      </thead>
+      <TableHead columns={[{ title: "Id", isNumeric: true }, "Name", "Category", "Status"]} />
       <tbody>
         {pets.map(({ id, name, categoryId, status }) => (
           <tr key={id}>

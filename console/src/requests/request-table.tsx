@@ -1,5 +1,6 @@
 import type { PastRequest } from "../api/responses.ts";
 import { Badge } from "../components/badge.tsx";
+import { TableHead } from "../components/table-head.tsx";
 import { Timestamp } from "../components/timestamp.tsx";
 import { keyHref, requestHref } from "../route.ts";
 import { formatDuration, toneOf } from "./labels.ts";
@@ -8,18 +9,9 @@ import { formatDuration, toneOf } from "./labels.ts";
 export function RequestTable({ requests, hasKeys = true }: { requests: PastRequest[]; hasKeys?: boolean }) {
   return (
     <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Call</th>
-          <th scope="col">Status</th>
-          <th scope="col">Error</th>
-          <th scope="col">Time</th>
-          {hasKeys && <th scope="col">Key</th>}
-          <th scope="col" class="number">
-            Duration
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={["Call", "Status", "Error", "Time", hasKeys && "Key", { title: "Duration", isNumeric: true }]}
+      />
       <tbody>
         {requests.map(({ id, requestId, at, method, path, status, error, keyId, duration, simulated }) => (
           <tr key={id}>

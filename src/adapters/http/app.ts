@@ -26,6 +26,8 @@ import { refusalOf } from "./malformed.ts";
 import { PATHS_HINT, requireOperation } from "./no-route.ts";
 import { operations } from "./operations/index.ts";
 import type { AdmittedContext, PublicContext, PublicOperation } from "./operations/operation.ts";
+import { ordinaryCase, type RespondAtOnce } from "./ordinary-case.ts";
+import { PageCache } from "./page-cache.ts";
 import { record } from "./record.ts";
 import { type NewResponse, newContext, type RequestContext } from "./request-context.ts";
 import { entryOf, type LogRequest } from "./request-log.ts";
@@ -79,7 +81,10 @@ type Trace = (context: PublicContext, respond: Respond) => Awaitable<Response>;
 export type { Connection } from "./connection.ts";
 
 /** Responds to one request. */
-export type App = (request: Request, connection: Connection) => Awaitable<Response>;
+export type App = ((request: Request, connection: Connection) => Awaitable<Response>) & {
+  /** Responds to a request in the ordinary case, before the runtime makes a `Request`; in any other case returns undefined. */
+  respondAtOnce?: RespondAtOnce | undefined;
+};
 /** Returns the app for the actual port. It may make its responses with `newResponse`. */
 export type AppOn = (port: number, newResponse?: NewResponse) => App;
 
@@ -89,6 +94,7 @@ const PREFIX = "/v1";
 export function createApp(parts: Parts): App {
   const services = {
     ...parts,
+    pages: new PageCache(),
     baseUrl: parts.baseUrls[parts.deployment],
     secretHashes: new SecretHashes(),
     delays: new Delays(parts.stopping),
@@ -156,7 +162,7 @@ export function createApp(parts: Parts): App {
     return response;
   }
 
-  return closingUnread((request, connection) => {
+  const app: App = closingUnread((request, connection) => {
     if (!hasValidHost(request)) return refusalOf("syntax");
     const context: PublicContext = newContext(request, connection, router, newResponse);
     if (health.isStopping()) context.headers.Connection = "close";
@@ -164,6 +170,7 @@ export function createApp(parts: Parts): App {
     context.headers["Cache-Control"] = "no-store";
     return trace === undefined ? respondAndRecord(context) : trace(context, respondAndRecord);
   });
+  return Object.assign(app, { respondAtOnce: trace === undefined ? ordinaryCase(services, cors) : undefined });
 }
 
 function isAdmitted(context: PublicContext): context is AdmittedContext {

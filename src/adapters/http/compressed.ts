@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import type { Awaitable } from "../../domain/awaitable.ts";
 import { etagOf, isCurrent } from "./conditional.ts";
 import type { RequestContext } from "./request-context.ts";
 
@@ -12,8 +13,8 @@ export class CompressedBodies {
   readonly #bodies = new Map<string, Promise<CompressedBody>>();
 
   /** Returns the body with this name; `read` returns its bytes the first time. */
-  get(name: string, read: () => string | Uint8Array): Promise<CompressedBody> {
-    const body = this.#bodies.get(name) ?? compress(read());
+  get(name: string, read: () => Awaitable<string | Uint8Array>): Promise<CompressedBody> {
+    const body = this.#bodies.get(name) ?? Promise.resolve(read()).then(compress);
     this.#bodies.set(name, body);
     return body;
   }

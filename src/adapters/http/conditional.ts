@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { type EntityTags, names } from "../../domain/entity-tag.ts";
-import { jsonText, type RequestContext } from "./request-context.ts";
+import type { RequestContext, RequestHead } from "./request-context.ts";
 
 // ETags, and requests that depend on them. Source: RFC 9110, 8.8.3 and 13.1.
 
@@ -48,7 +48,7 @@ export function tagOfText(text: string): string {
 }
 
 /** Whether the client has the representation with this ETag already: it names the tag in If-None-Match. */
-export function isCurrent({ headers }: Request, etag: string): boolean {
+export function isCurrent({ headers }: RequestHead, etag: string): boolean {
   const known = headers.get("If-None-Match");
   // Mostly the client sends the ETag as it got it: then the header need not be parsed.
   return known !== null && (known === etag || names(tagsIn(known), etag.slice(1, -1)));
@@ -57,9 +57,21 @@ export function isCurrent({ headers }: Request, etag: string): boolean {
 /** Responds to a read with JSON text and its ETag, or with 304 if the client has this representation already. */
 export function representation(context: RequestContext, text: string, etag: string): Response {
   const { headers, request, newResponse } = context;
+  const { status, body } = representationOf(text, etag, request, headers);
+  return newResponse(body, { status, headers });
+}
+
+/** The same before the runtime makes it. Adds to the `headers`. */
+export function representationOf(
+  text: string,
+  etag: string,
+  request: RequestHead,
+  headers: Record<string, string>,
+): { status: number; body: string | null } {
   headers["Cache-Control"] = "private, no-cache";
   headers.Vary = headers.Vary === undefined ? "Authorization" : `Authorization, ${headers.Vary}`;
   headers.ETag = etag;
-  if (isCurrent(request, etag)) return newResponse(null, { status: 304, headers });
-  return jsonText(context, 200, text);
+  if (isCurrent(request, etag)) return { status: 304, body: null };
+  headers["Content-Type"] = "application/json";
+  return { status: 200, body: text };
 }

@@ -3,6 +3,7 @@ import { SIMULATE } from "../../domain/simulation/simulation.ts";
 import type { Answer, Description } from "./description.ts";
 import { deprecated, everywhere, ofReads, onStaging } from "./document-headers.ts";
 import type { PublicContext } from "./operations/operation.ts";
+import type { RequestHead } from "./request-context.ts";
 
 /** How long a browser may cache the response to a preflight, in seconds. */
 const MAX_AGE = 7_200;
@@ -39,7 +40,7 @@ export class Cors {
   }
 
   /** Lets the page that sent the request read the response, if its origin is allowed. */
-  addHeaders({ request, headers }: PublicContext): void {
+  addHeaders({ request, headers }: { request: RequestHead; headers: Record<string, string> }): void {
     if (this.#origins.size === 0) return;
     headers.Vary = "Origin";
     const origin = this.#allowedOrigin(request);
@@ -61,7 +62,7 @@ export class Cors {
     return new Response(null, { status: 204, headers });
   }
 
-  #allowedOrigin(request: Request): string | undefined {
+  #allowedOrigin(request: RequestHead): string | undefined {
     const origin = request.headers.get("Origin");
     return origin !== null && this.#origins.has(origin) ? origin : undefined;
   }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Deployment } from "../../domain/deployment.ts";
-import { type PublicErrorCode, publicErrors } from "../../domain/errors.ts";
+import { type PublicErrorCode, publicErrors } from "../../domain/error-catalogue.ts";
 import { MAX_DELAY, SIMULATE } from "../../domain/simulation/simulation.ts";
 import { deprecated, everywhere, headers, ofReads, onStaging } from "./document-headers.ts";
 import { openApiOf } from "./openapi.ts";

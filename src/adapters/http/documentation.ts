@@ -2,15 +2,15 @@ import { Hono } from "hono";
 import type { Deployment } from "../../domain/deployment.ts";
 import { toJson } from "../../domain/json/write.ts";
 import { CompressedBodies, sendCompressed } from "./compressed.ts";
-import { openApiDocument } from "./document.ts";
 import { referenceRoutes } from "./reference/routes.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** `/openapi.json`, and `/docs/reference`: an interactive reference made from it. */
 export function documentationRoutes(baseUrls: Record<Deployment, string>, deployment: Deployment) {
-  // Made at the first request: it takes longer than the rest of the start.
   const bodies = new CompressedBodies();
-  const document = () => bodies.get("openapi.json", () => toJson(openApiDocument(baseUrls, deployment)));
+  // Loaded and made at the first request: it takes longer than the rest of the start.
+  const made = async () => toJson((await import("./document.ts")).openApiDocument(baseUrls, deployment));
+  const document = () => bodies.get("openapi.json", made);
   const headers = {
     "Content-Type": "application/json",
     "Access-Control-Allow-Origin": "*",

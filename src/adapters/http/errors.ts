@@ -1,4 +1,5 @@
-import { type Detail, type ErrorCode, type ErrorKind, errorCatalogue, PetstoreError } from "../../domain/errors.ts";
+import { type ErrorCode, type ErrorKind, errorCatalogue } from "../../domain/error-catalogue.ts";
+import { type Detail, PetstoreError } from "../../domain/errors.ts";
 import { json, type RequestContext } from "./request-context.ts";
 
 /** docs/errors.md: Error. */

@@ -1,7 +1,9 @@
+import type { RequestHead } from "./request-context.ts";
+
 /** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port; it may be empty (RFC 9112, 3.2). */
 const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 
 /** Whether the header Host is valid, or missing, as HTTP/1.0 allows. Both runtimes join two of them with `, `. */
-export function hasValidHost({ headers }: Request): boolean {
+export function hasValidHost({ headers }: RequestHead): boolean {
   return HOST.test(headers.get("Host") ?? "");
 }

@@ -91,7 +91,7 @@ function enforce(context: PublicContext, decision: Decision): void {
 }
 
 /** Remembers the use in the key too: from a cache, the next request gets the same one. */
-function recordUse(activity: ActivityRecorder, key: Key, now: number): void {
+export function recordUse(activity: ActivityRecorder, key: Key, now: number): void {
   if (now - (key.lastUsedAt ?? 0) < LAST_USE_ACCURACY) return;
   key.lastUsedAt = now;
   activity.used(key.id, now);

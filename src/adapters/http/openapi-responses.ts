@@ -1,6 +1,6 @@
 import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
-import { type ErrorCode, errorCatalogue } from "../../domain/errors.ts";
+import { type ErrorCode, errorCatalogue } from "../../domain/error-catalogue.ts";
 import type { Answer, Description, HeaderReferences } from "./description.ts";
 import { ref } from "./document-headers.ts";
 import { type ErrorBody, statusOf } from "./errors.ts";

@@ -1,6 +1,6 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
-import type { ErrorCode } from "../../domain/errors.ts";
+import type { ErrorCode } from "../../domain/error-catalogue.ts";
 import { IfNoneMatch } from "./conditional.ts";
 import { type Description, isBodyRequired } from "./description.ts";
 import type { headers } from "./document-headers.ts";

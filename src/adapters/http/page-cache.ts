@@ -1,11 +1,16 @@
-/** A page of a list as JSON text, with its headers ETag and, if another page follows, Link. */
-export type CachedPage = { body: string; etag: string; link?: string | undefined };
+import type { Scope } from "../../domain/keys/key.ts";
 
-/** The largest number of cached characters: of pages, and of query strings that were requested once. */
+/** A page of a list as JSON text, with its headers ETag and, if another page follows, Link. */
+export type Page = { body: string; etag: string; link?: string | undefined };
+
+/** The same with the path and the operation of the requests for it. */
+export type CachedPage = Page & { path: string; operation: { id: string; scope?: Scope } };
+
+/** The largest number of cached characters: of pages, and of URLs that were requested once. */
 const MOST_CHARACTERS = 8_000_000;
 
 /**
- * Pages by their query string. The cache is exact: each request compares the store's revision, and a new revision empties
+ * Pages by the URLs of their requests. The cache is exact: each request compares the store's revision, and a new revision empties
  * the cache. A page is cached on its second request, so that a client that reads the whole catalogue does not fill it.
  */
 export class PageCache {
@@ -14,21 +19,21 @@ export class PageCache {
   #revision: number | undefined;
   #characters = 0;
 
-  /** Returns the page for this query string, or undefined if it is not cached at this revision. */
-  get(query: string, revision: number): CachedPage | undefined {
+  /** Returns the page for this URL, or undefined if it is not cached at this revision. */
+  get(url: string, revision: number): CachedPage | undefined {
     if (revision !== this.#revision) this.#empty(revision);
-    return this.#pages.get(query);
+    return this.#pages.get(url);
   }
 
   /** Adds a page that was read at this revision of the store or later. */
-  add(query: string, revision: number, page: CachedPage): void {
+  add(url: string, revision: number, page: CachedPage): void {
     if (revision !== this.#revision) return;
-    const isFirst = !this.#seenOnce.has(query);
-    const characters = isFirst ? query.length : page.body.length;
+    const isFirst = !this.#seenOnce.has(url);
+    const characters = isFirst ? url.length : page.body.length;
     if (this.#characters + characters > MOST_CHARACTERS) this.#empty(revision);
     this.#characters += characters;
-    if (isFirst) this.#seenOnce.add(query);
-    else this.#pages.set(query, page);
+    if (isFirst) this.#seenOnce.add(url);
+    else this.#pages.set(url, page);
   }
 
   #empty(revision: number): void {

@@ -1,10 +1,9 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { etagOf, representation, tagOfText } from "./conditional.ts";
-import { type CachedPage, PageCache } from "./page-cache.ts";
+import type { AdmittedContext } from "./operations/operation.ts";
+import type { PageCache, Page as ReadPage } from "./page-cache.ts";
 import { type AnyPage, nextQuery } from "./paging.ts";
-import { queryOf } from "./parameters.ts";
 import { RequestCoalescer } from "./request-coalescer.ts";
-import type { RequestContext } from "./request-context.ts";
 
 /** A list of the interface: which page a query selects, how to read it, and how to write its items. */
 type List<Query, Page, Item> = {
@@ -17,32 +16,36 @@ type List<Query, Page, Item> = {
   tagOf: (item: Item) => string;
   /** Returns a number that changes whenever the store may have changed, if the store has one. */
   revision: () => number | undefined;
+  /** Where its pages are cached. */
+  cache: PageCache;
 };
 
-type Input<Query> = { readonly context: RequestContext; readonly query: Query };
+type Input<Query> = { readonly context: AdmittedContext; readonly query: Query };
 
 /**
- * Returns the handler of a list, which responds with a page and the link to the next one. The page for a query string comes
+ * Returns the handler of a list, which responds with a page and the link to the next one. The page for a URL comes
  * from the cache while nothing in the store has changed, otherwise from the store. Not async, and the query is parsed only to
  * read the store: a list is the hottest operation, and its page is mostly in the cache.
  */
 export function pageReader<Query, Page extends AnyPage, Item extends { id: number | bigint }>(
   list: List<Query, Page, Item>,
 ): (input: Input<Query>) => Awaitable<Response> {
-  const cache = new PageCache();
-  const coalescer = new RequestCoalescer<CachedPage>();
-  const pageFor = (text: string, input: Input<Query>): Awaitable<CachedPage> => {
+  const { cache } = list;
+  const coalescer = new RequestCoalescer<ReadPage>();
+  const pageFor = (input: Input<Query>): Awaitable<ReadPage> => {
+    const { request, path, route } = input.context;
     const revision = list.revision();
-    if (revision === undefined) return coalescer.run(text, () => load(list, list.pageOf(input.query)));
-    const cached = cache.get(text, revision);
+    if (revision === undefined) return coalescer.run(request.url, () => load(list, list.pageOf(input.query)));
+    const cached = cache.get(request.url, revision);
     if (cached !== undefined) return cached;
     return after(load(list, list.pageOf(input.query)), (page) => {
-      cache.add(text, revision, page);
+      if (route.operation !== undefined)
+        cache.add(request.url, revision, { ...page, path, operation: route.operation });
       return page;
     });
   };
   return (input) =>
-    after(pageFor(queryOf(input.context.request.url), input), ({ body, etag, link }) => {
+    after(pageFor(input), ({ body, etag, link }) => {
       if (link !== undefined) input.context.headers.Link = link;
       return representation(input.context, body, etag);
     });
@@ -52,7 +55,7 @@ export function pageReader<Query, Page extends AnyPage, Item extends { id: numbe
 function load<Query, Page extends AnyPage, Item extends { id: number | bigint }>(
   { url, read, jsonOf, tagOf }: List<Query, Page, Item>,
   page: Page,
-): Awaitable<CachedPage> {
+): Awaitable<ReadPage> {
   return after(read({ ...page, limit: page.limit + 1 }), (found) => {
     const shown = found.slice(0, page.limit);
     const last = found.length > shown.length ? shown.at(-1) : undefined;

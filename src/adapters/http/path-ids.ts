@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
+import type { PublicErrorCode } from "../../domain/error-catalogue.ts";
+import { PetstoreError } from "../../domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
 
 /** A category can be created under any id, so that one that does not exist is not the reason. */

@@ -1,11 +1,18 @@
 import { getPath } from "hono/utils/url";
-import type { ErrorCode } from "../../domain/errors.ts";
+import type { ErrorCode } from "../../domain/error-catalogue.ts";
 import type { Connection } from "./connection.ts";
 import type { Description } from "./description.ts";
 import { requestIdOf } from "./request-id.ts";
 import { noRoutes, type Route, type Router } from "./routes.ts";
 
 const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
+
+/** The first lines of a request. A `Request` has them, and some runtimes have them before they make one. */
+export type RequestHead = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { get(name: string): string | null };
+};
 
 /** Makes a response from its parts, in the way that is fastest on the runtime. */
 export type NewResponse = (body: string | null, init: { status: number; headers: Record<string, string> }) => Response;
@@ -35,7 +42,7 @@ export function newContext<O = Description>(
 ): RequestContext<O> {
   const requestId = requestIdOf(request);
   const path = getPath(request);
-  const headers: Record<string, string> = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
+  const headers = firstHeaders(requestId);
   if (asksToClose(request)) headers.Connection = "close";
   return {
     request,
@@ -50,8 +57,13 @@ export function newContext<O = Description>(
   };
 }
 
+/** The headers of every response. */
+export function firstHeaders(requestId: string): Record<string, string> {
+  return { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
+}
+
 /** Whether the client closes the connection after this request: the response then says so too (RFC 9112, 9.6). */
-function asksToClose({ headers }: Request): boolean {
+export function asksToClose({ headers }: RequestHead): boolean {
   const connection = headers.get("Connection");
   return connection !== null && CLOSE.test(connection);
 }

@@ -1,3 +1,5 @@
+import type { AnsweredRequest } from "../../domain/requests/request.ts";
+import { simulationText } from "../../domain/simulation/simulation.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** The log entry of a request. It has neither query nor headers: both may contain secrets. */
@@ -14,13 +16,19 @@ export type RequestEntry = {
 
 export type LogRequest = (entry: RequestEntry) => void;
 
-/** Returns the log entry of a request whose response has this status. */
-export function entryOf<O>(
-  { request, path, requestId, startedAt }: RequestContext<O>,
-  status: number,
-  keyId?: string,
-  simulated?: string,
-): RequestEntry {
-  const milliseconds = Math.round((performance.now() - startedAt) * 1000) / 1000;
-  return { method: request.method, path, status, milliseconds, requestId, keyId, simulated };
+/** Returns the log entry of a request outside /v1 whose response has this status. */
+export function entryOf<O>({ request, path, requestId, startedAt }: RequestContext<O>, status: number): RequestEntry {
+  const milliseconds = rounded(performance.now() - startedAt);
+  return { method: request.method, path, status, milliseconds, requestId, keyId: undefined };
+}
+
+/** Returns the log entry of a request under /v1. */
+export function entryOfAnswered(answered: AnsweredRequest): RequestEntry {
+  const { method, path, status, duration, requestId, keyId, simulation } = answered;
+  const simulated = simulation && simulationText(simulation);
+  return { method, path, status, milliseconds: rounded(duration), requestId, keyId, simulated };
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
 }

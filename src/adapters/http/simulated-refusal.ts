@@ -1,5 +1,6 @@
 import { nameTaken } from "../../domain/categories/category.ts";
-import { PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
+import type { PublicErrorCode } from "../../domain/error-catalogue.ts";
+import { PetstoreError } from "../../domain/errors.ts";
 import { reserved } from "../../domain/orders/change.ts";
 import { orderTransitions } from "../../domain/orders/transitions.ts";
 import { requireNotReserved } from "../../domain/pets/change.ts";

@@ -1,6 +1,7 @@
 import { type Awaitable, caught } from "../../domain/awaitable.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import { PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
+import type { PublicErrorCode } from "../../domain/error-catalogue.ts";
+import { PetstoreError } from "../../domain/errors.ts";
 import { refusalOf, type StoredSecret } from "../../domain/keys/key.ts";
 import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
 import { parseSimulation, SIMULATE, type Simulation, simulationText } from "../../domain/simulation/simulation.ts";

@@ -1,5 +1,6 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
 import type { Connection } from "../http/app.ts";
+import type { NewResponse } from "../http/request-context.ts";
 import { Gate } from "./gate.ts";
 import { KeptHeaders } from "./kept-headers.ts";
 import type { Listen } from "./listener.ts";
@@ -12,6 +13,8 @@ const POLL_INTERVAL = 500;
 export const listen: Listen = async (appOn, { host, port, isShared }) => {
   const gate = new Gate();
   const keptHeaders = new KeptHeaders();
+  const newResponse: NewResponse = (body, { status, headers }) =>
+    new Response(body, { status, headers: keptHeaders.of(headers) });
   const server = Bun.serve({
     hostname: host,
     port,
@@ -21,13 +24,15 @@ export const listen: Listen = async (appOn, { host, port, isShared }) => {
     development: false,
     // With `development`, Bun 1.4 shares the port with any other process: each would get some of the connections.
     reusePort: isShared,
-    fetch: (request, bun) => respond(withParsedUrl(request), new BunConnection(request, bun)),
+    fetch: (request, bun) => {
+      const answer = respond.respondAtOnce?.(request);
+      if (answer !== undefined) return newResponse(answer.body, answer);
+      return respond(withParsedUrl(request), new BunConnection(request, bun));
+    },
   });
   const actualPort = server.port ?? port;
   // No request arrives before the next turn of the event loop.
-  const respond = gate.guard(
-    appOn(actualPort, (body, { status, headers }) => new Response(body, { status, headers: keptHeaders.of(headers) })),
-  );
+  const respond = gate.guard(appOn(actualPort, newResponse));
   return {
     port: actualPort,
     async stop(timeout) {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import type { App } from "../http/app.ts";
+import type { RequestHead } from "../http/request-context.ts";
 
 /** The listening socket is closed when no request has arrived for so long, or after so long altogether, in ms. */
 const QUIET_TIME = 200;
@@ -15,11 +16,16 @@ export class Gate {
   #waiting = 0;
 
   guard(app: App): App {
-    return (request, connection) => {
+    const { respondAtOnce } = app;
+    const guarded: App = (request, connection) => {
       if (this.#opening === undefined) return app(request, connection);
       this.#waiting += 1;
       return this.#opening.then(() => app(request, connection));
     };
+    return Object.assign(guarded, {
+      respondAtOnce:
+        respondAtOnce && ((head: RequestHead) => (this.#opening === undefined ? respondAtOnce(head) : undefined)),
+    });
   }
 
   /** Calls `close` while requests wait, right after the event loop has accepted what was there. */

@@ -1,12 +1,14 @@
 import { type EventEmitter, once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, type Socket, Server as SocketServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Connection } from "../http/app.ts";
 import { refusalOf } from "../http/malformed.ts";
+import type { Answer } from "../http/ordinary-case.ts";
 import { Gate } from "./gate.ts";
+import { IncomingHead } from "./incoming-head.ts";
 import type { Listen } from "./listener.ts";
 import { answerMalformed, isMalformed } from "./malformed.ts";
 
@@ -32,6 +34,8 @@ export const listen: Listen = async (appOn, { host, port, isShared, requestTimeo
   const refuseIncoming = getRequestListener(refuse, { hostname: HOST });
   const options = { connectionsCheckingInterval: 1_000, requireHostHeader: false };
   const server = createServer(options, (incoming, outgoing) => {
+    const answer = respond.respondAtOnce?.(new IncomingHead(incoming, HOST));
+    if (answer !== undefined) return writeAnswer(outgoing, answer);
     const listener = isMalformed(incoming) ? refuseIncoming : respondToIncoming;
     incoming.headers.host = HOST;
     return listener(incoming, outgoing);
@@ -66,6 +70,12 @@ export const listen: Listen = async (appOn, { host, port, isShared, requestTimeo
     },
   };
 };
+
+/** Writes an answer as the adapter writes a response. */
+function writeAnswer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  if (body !== null) headers["Content-Length"] = String(Buffer.byteLength(body));
+  outgoing.writeHead(status, headers).end(body);
+}
 
 type Incoming = { socket: Socket };
 /** Its socket is null while it waits behind other responses. */

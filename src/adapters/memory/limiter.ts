@@ -2,6 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { isOver, type LimitState, take } from "../../domain/limits/limit-state.ts";
 import { limitStatusOf } from "../../domain/limits/limit-status.ts";
 import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
+import { takeInPlace } from "../../domain/limits/take-in-place.ts";
 
 /** Counts the limits of keys in this process. Save the result of `drain` to keep them over a restart. */
 export class MemoryLimiter implements Limiter {
@@ -15,7 +16,16 @@ export class MemoryLimiter implements Limiter {
     this.#states = states;
   }
 
+  takeAtOnce({ id, limits }: Subject): Decision | undefined {
+    const state = this.#states.get(id);
+    const decision = state && takeInPlace(state, limits, this.#clock());
+    if (decision !== undefined) this.#changed.add(id);
+    return decision;
+  }
+
   take(subject: Subject): Decision {
+    const atOnce = this.takeAtOnce(subject);
+    if (atOnce !== undefined) return atOnce;
     const { state, decision } = take(this.#states.get(subject.id), subject, this.#clock());
     this.#states.set(subject.id, state);
     this.#changed.add(subject.id);
@@ -26,7 +36,18 @@ export class MemoryLimiter implements Limiter {
     return limitStatusOf(this.#states.get(subject.id), subject, this.#clock());
   }
 
-  /** Returns the limit states that changed since the last call; undefined for removed ones. */
+  /** The limit state of a key, if it has one. */
+  stateOf(id: string): LimitState | undefined {
+    return this.#states.get(id);
+  }
+
+  /** Replaces the limit state of a key by one that was counted elsewhere. */
+  replaceState(id: string, state: LimitState): void {
+    this.#states.set(id, state);
+    this.#changed.add(id);
+  }
+
+  /** Returns the limit states that changed since the last call; undefined for removed ones. They go on counting. */
   drain(): Map<string, LimitState | undefined> {
     const drained = new Map<string, LimitState | undefined>();
     for (const id of this.#changed) drained.set(id, this.#states.get(id));

@@ -5,6 +5,7 @@ import { SqlKeys } from "../sql/keys.ts";
 import { countRequests, type SimulatedRequest } from "../sql/simulated-requests.ts";
 import { Batches } from "./batches.ts";
 import type { Database, Statement } from "./database.ts";
+import { keyTexts } from "./key-texts.ts";
 
 const BY_SECRET: Statement = {
   name: "petstore_key_by_secret",
@@ -31,7 +32,7 @@ export class PostgresKeys extends SqlKeys {
       possiblyInactive: table,
       possiblyInactiveByOwner: table,
     };
-    super(database, { sliceSize: Infinity, scanned });
+    super(database, { sliceSize: Infinity, scanned, texts: keyTexts(database) });
     this.#database = database;
     this.#simulated = new Batches((requests) => database.sharedTransaction(() => countRequests(requests)), {
       maxRunning: 1,

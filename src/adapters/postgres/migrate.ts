@@ -21,6 +21,7 @@ import { keyOwners } from "./migrations/0015-key-owners.ts";
 import { keySimulations } from "./migrations/0016-key-simulations.ts";
 import { usageRankings } from "./migrations/0017-usage-rankings.ts";
 import { requestSegments } from "./migrations/0018-request-segments.ts";
+import { keyTextParts } from "./migrations/0019-key-text-parts.ts";
 import { fillNameKeys } from "./name-keys.ts";
 import { isLockTimeout } from "./sqlstate.ts";
 import { begin, MIGRATION } from "./timeouts.ts";
@@ -45,6 +46,7 @@ const migrations: string[][] = [
   keySimulations,
   usageRankings,
   requestSegments,
+  keyTextParts,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -1,4 +1,4 @@
-import { AggregatorRegistry } from "prom-client";
+import AggregatorRegistry from "prom-client/lib/cluster.js";
 import type { Snapshot } from "./metrics.ts";
 
 /** The types of metrics that only increase. */

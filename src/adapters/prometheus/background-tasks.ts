@@ -1,4 +1,5 @@
-import { Counter, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import Counter from "prom-client/lib/counter.js";
 
 /** Counts the runs of background tasks and their failures. */
 export class BackgroundTasks {

@@ -1,4 +1,6 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import Counter from "prom-client/lib/counter.js";
+import Gauge from "prom-client/lib/gauge.js";
 
 export type BackupSource = {
   /** The interval of the schedule in seconds; 0 without one. */

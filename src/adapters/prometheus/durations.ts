@@ -1,4 +1,5 @@
-import { Histogram, type LabelValues, type Registry } from "prom-client";
+import type { LabelValues, Registry } from "prom-client";
+import Histogram from "prom-client/lib/histogram.js";
 
 /** Upper bounds of the buckets, in seconds: from responses from memory to timeouts. */
 export const BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

@@ -1,4 +1,6 @@
-import { Counter, Gauge, Registry } from "prom-client";
+import Counter from "prom-client/lib/counter.js";
+import Gauge from "prom-client/lib/gauge.js";
+import Registry from "prom-client/lib/registry.js";
 import type { Instrumentation } from "../../domain/instrumentation.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
 import { BackgroundTasks } from "./background-tasks.ts";

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { Counter, Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import Counter from "prom-client/lib/counter.js";
+import Gauge from "prom-client/lib/gauge.js";
 
 /** Statistics of this process. */
 export type ProcessStats = {

@@ -1,4 +1,5 @@
-import { Counter, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import Counter from "prom-client/lib/counter.js";
 import type { Decision, Outcome } from "../../domain/limits/limiter.ts";
 import type { Simulation } from "../../domain/simulation/simulation.ts";
 import { countedPlans, PlanCounts } from "../../domain/usage/plan-counts.ts";

@@ -1,4 +1,5 @@
-import { Counter, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import Counter from "prom-client/lib/counter.js";
 import { observed } from "../../domain/awaitable.ts";
 import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
 import { Durations } from "./durations.ts";

@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import Gauge from "prom-client/lib/gauge.js";
 
 /** Numbers that the store knows, the same on each node. Undefined as long as the store has not answered. */
 export type StoreStatistics = {

@@ -1,5 +1,3 @@
-import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { type Backup, backupTime, descriptionName, parseBackup } from "../../domain/backups/backup.ts";
 import type { BackupContents, BackupLocation, StoredBackup } from "../../domain/backups/location.ts";
 import type { Deployment } from "../../domain/deployment.ts";
@@ -59,7 +57,6 @@ export class S3Backups implements BackupLocation {
   }
 
   async #description(name: string): Promise<Backup | undefined> {
-    const found = await this.#objects.get(descriptionName(name));
-    return found && parseBackup(await text(Readable.from(found.chunks)), name);
+    return parseBackup((await this.#objects.getText(descriptionName(name))) ?? "", name);
   }
 }

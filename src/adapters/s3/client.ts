@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
+import { readText, reasonOf } from "./body.ts";
 
 /** A bucket of S3 or of a compatible service, and who may use it. */
 export type S3Bucket = {
@@ -17,15 +18,20 @@ export type S3Request = {
   key?: string;
   query?: Record<string, string>;
   body?: Uint8Array<ArrayBuffer>;
-  /** How long the head of the response may take, in ms. */
+  /** How long the head of the response may take, and a short body, in ms. */
   timeout?: number;
 };
+
+/** An answer with a short body. */
+export type S3Answer = { headers: Headers; text: string };
 
 /** How long a request without much to send may take, in ms. */
 const TIMEOUT = 20_000;
 /** How often a request is sent, and the pause after the first failure, in ms; each is twice the one before. */
 const ATTEMPTS = 4;
 const PAUSE = 500;
+/** A list of 1,000 objects with long keys has about 1 MB. */
+const TEXT_LIMIT = 8 * 1024 * 1024;
 
 /** An answer of S3 that is not a success. */
 export class S3Error extends Error {
@@ -51,14 +57,26 @@ export class S3Client {
     this.#timeout = timeout;
   }
 
-  /** Resolves with the head of a successful response. @throws S3Error, Error when the service does not answer */
-  async send(request: S3Request): Promise<Response> {
+  /** Resolves with a successful answer. @throws S3Error, Error when the service does not answer */
+  send(request: S3Request): Promise<S3Answer> {
+    return this.#repeat(request, async (response) => ({
+      headers: response.headers,
+      text: await readText(response, TEXT_LIMIT, request.timeout ?? this.#timeout),
+    }));
+  }
+
+  /** The same without the body, which the caller reads. */
+  open(request: S3Request): Promise<Response> {
+    return this.#repeat(request, async (response) => response);
+  }
+
+  async #repeat<T>(request: S3Request, read: (response: Response) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt >= this.#attempts;
       try {
         const response = await this.#attempt(request);
-        if (response.ok) return response;
-        const error = await errorOf(response);
+        if (response.ok) return await read(response);
+        const error = await errorOf(response, this.#timeout);
         if (isLast || !isTemporary(response.status)) throw error;
       } catch (error) {
         if (error instanceof S3Error || isLast) throw error;
@@ -106,9 +124,9 @@ function isTemporary(status: number): boolean {
 }
 
 /** The code and the message of an error response, without the identifiers and signatures that it may repeat. */
-async function errorOf(response: Response): Promise<S3Error> {
+async function errorOf(response: Response, timeout: number): Promise<S3Error> {
   const { status } = response;
-  const text = await response.text().catch(() => "");
+  const text = await readText(response, TEXT_LIMIT, timeout).catch(() => "");
   const region = response.headers.get("x-amz-bucket-region");
   if (status >= 300 && status < 400) {
     return new S3Error(`The bucket is elsewhere (${status})${region ? `: set AWS_REGION to ${region}` : ""}.`, status);
@@ -121,11 +139,4 @@ async function errorOf(response: Response): Promise<S3Error> {
 
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
-}
-
-/** Node's fetch has the reason in the cause; Bun's adds advice in sentences of their own. */
-function reasonOf(error: unknown): string {
-  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const text = reason instanceof Error ? reason.message : String(reason);
-  return text.split(". ")[0]?.replace(/[.?]$/, "") ?? "";
 }

@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
-import { type S3Client, S3Error } from "./client.ts";
+import { chunksOf } from "./body.ts";
+import { type S3Client, S3Error, type S3Request } from "./client.ts";
 
 /** An object of a bucket. */
 export type S3Object = { key: string; bytes: number };
@@ -10,8 +11,8 @@ const PART = 8 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 /** How long a part may take, in ms: about 70 kB per second. */
 const PART_TIMEOUT = 120_000;
-/** How long nothing may arrive of a download, in ms. */
-const STALL_TIMEOUT = 30_000;
+/** A list has up to 1,000 objects a page. */
+const MAX_PAGES = 100;
 
 /** The objects of a bucket whose keys begin with a prefix. */
 export class S3Objects {
@@ -29,13 +30,13 @@ export class S3Objects {
   async list(): Promise<S3Object[]> {
     const found: S3Object[] = [];
     let next: string | undefined;
-    do {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const query = {
         "list-type": "2",
         prefix: this.#prefix,
         ...(next !== undefined && { "continuation-token": next }),
       };
-      const text = await (await this.#client.send({ method: "GET", query })).text();
+      const { text } = await this.#client.send({ method: "GET", query });
       for (const [, contents = ""] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
         const key = textIn(contents, "Key") ?? "";
         if (key.startsWith(this.#prefix)) {
@@ -43,10 +44,10 @@ export class S3Objects {
         }
       }
       const following = textIn(text, "IsTruncated") === "true" ? textIn(text, "NextContinuationToken") : undefined;
-      if (following === next) break;
+      if (following === undefined || following === next) return found;
       next = following;
-    } while (next !== undefined);
-    return found;
+    }
+    throw new Error("The bucket has more than 100,000 objects there. Give the service a prefix of its own.");
   }
 
   async put(key: string, body: Uint8Array<ArrayBuffer>, timeout?: number): Promise<void> {
@@ -80,18 +81,33 @@ export class S3Objects {
   /** Returns undefined if there is no such object. It is requested when the first chunk is. */
   async get(key: string): Promise<{ bytes: number; chunks: AsyncGenerator<Uint8Array> } | undefined> {
     const request = { key: this.#prefix + key };
-    try {
-      const { headers } = await this.#client.send({ method: "HEAD", ...request });
-      const chunks = chunksOf(() => this.#client.send({ method: "GET", ...request }));
-      return { bytes: Number(headers.get("Content-Length")), chunks };
-    } catch (error) {
-      if (error instanceof S3Error && error.status === NOT_FOUND) return undefined;
-      throw error;
-    }
+    const found = await this.#find({ method: "HEAD", ...request });
+    if (found === undefined) return undefined;
+    const bytes = Number(found.headers.get("Content-Length") ?? Number.NaN);
+    if (!Number.isSafeInteger(bytes)) throw new Error("S3 does not say how many bytes the object has.");
+    const client = this.#client;
+    const chunks = async function* () {
+      yield* chunksOf(await client.open({ method: "GET", ...request }), bytes);
+    };
+    return { bytes, chunks: chunks() };
+  }
+
+  /** Returns undefined if there is no such object. */
+  async getText(key: string): Promise<string | undefined> {
+    return (await this.#find({ method: "GET", key: this.#prefix + key }))?.text;
   }
 
   async remove(key: string): Promise<void> {
     await this.#client.send({ method: "DELETE", key: this.#prefix + key });
+  }
+
+  async #find(request: S3Request) {
+    try {
+      return await this.#client.send(request);
+    } catch (error) {
+      if (error instanceof S3Error && error.status === NOT_FOUND) return undefined;
+      throw error;
+    }
   }
 
   async #putParts(
@@ -101,8 +117,8 @@ export class S3Objects {
     part: (from: number) => Promise<Uint8Array<ArrayBuffer>>,
   ): Promise<void> {
     const client = this.#client;
-    const begun = await (await client.send({ method: "POST", key, query: { uploads: "" } })).text();
-    const uploadId = textIn(begun, "UploadId");
+    const begun = await client.send({ method: "POST", key, query: { uploads: "" } });
+    const uploadId = textIn(begun.text, "UploadId");
     if (uploadId === undefined) throw new Error("S3 did not begin the upload.");
     try {
       const tags: string[] = [];
@@ -114,31 +130,13 @@ export class S3Objects {
       }
       const parts = tags.map((tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`);
       const body = new TextEncoder().encode(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
-      const ended = await client.send({ method: "POST", key, query: { uploadId }, body, timeout: PART_TIMEOUT });
       // S3 may report a failure after the head of a success.
-      const text = await ended.text();
+      const { text } = await client.send({ method: "POST", key, query: { uploadId }, body, timeout: PART_TIMEOUT });
       if (text.includes("<Error>")) throw new Error(`S3 did not complete the upload: ${textIn(text, "Code")}.`);
     } catch (error) {
       await client.send({ method: "DELETE", key, query: { uploadId } }).catch(() => {});
       throw error;
     }
-  }
-}
-
-/** @throws when nothing arrives for STALL_TIMEOUT */
-async function* chunksOf(request: () => Promise<Response>): AsyncGenerator<Uint8Array> {
-  const reader = (await request()).body?.getReader();
-  if (reader === undefined) return;
-  try {
-    for (;;) {
-      const stalled = Promise.withResolvers<never>();
-      const timer = setTimeout(() => stalled.reject(new Error("S3 stopped sending.")), STALL_TIMEOUT);
-      const { done, value } = await Promise.race([reader.read(), stalled.promise]).finally(() => clearTimeout(timer));
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
   }
 }
 

@@ -1,12 +1,20 @@
 import { createServer, type Server, type Socket } from "node:net";
 import type { Decision, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
+import type { SharedCount } from "../../domain/limits/shared-count.ts";
 import { onLines } from "./lines.ts";
 
-/** A call of a limiter. A line of JSON holds an array of calls; one with the array of their results answers it. */
+/** A call of a limiter. A line of JSON holds an array of calls; one with the array of their answers follows. */
 export type Call = { name: "take" | "status"; subject: Subject };
 
+/** The result of a call, and the count of the key in shared memory, if it has one. */
+export type Answer = { result: Decision | LimitStatus; count?: SharedCount | undefined };
+
 /** A limiter that counts in this process. */
-type LocalLimiter = { take(subject: Subject): Decision; status(subject: Subject): LimitStatus };
+type LocalLimiter = {
+  take(subject: Subject): Decision;
+  status(subject: Subject): LimitStatus;
+  sharedCountOf?(id: string): SharedCount | undefined;
+};
 
 /** Counts limits for other processes on this machine, which connect to a local socket. */
 export class LimiterServer implements AsyncDisposable {
@@ -20,7 +28,11 @@ export class LimiterServer implements AsyncDisposable {
       socket.on("error", () => socket.destroy()).on("close", () => this.#sockets.delete(socket));
       onLines(socket, (line) => {
         const calls: Call[] = JSON.parse(line);
-        socket.write(`${JSON.stringify(calls.map(({ name, subject }) => limiter[name](subject)))}\n`);
+        const answers = calls.map(({ name, subject }): Answer => {
+          const result = limiter[name](subject);
+          return { result, count: limiter.sharedCountOf?.(subject.id) };
+        });
+        socket.write(`${JSON.stringify(answers)}\n`);
       });
     });
   }

@@ -1,23 +1,29 @@
 import { connect, type Socket } from "node:net";
 import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
-import type { Call } from "./limiter-server.ts";
+import type { KnownCounts } from "./known-counts.ts";
+import type { Answer, Call } from "./limiter-server.ts";
 import { onLines } from "./lines.ts";
 
 /** A result as it is read: each call takes what it asked for. */
 type Result = Decision & LimitStatus;
-type Waiting = { resolve: (result: Result) => void; reject: (error: Error) => void };
+type Waiting = { id: string; resolve: (result: Result) => void; reject: (error: Error) => void };
 
 /** Counts limits in another process on this machine: the calls of one turn of the event loop are one message. */
 export class SocketLimiter implements Limiter {
   readonly #path: string;
+  readonly #counts: KnownCounts | undefined;
   #socket: Socket | undefined;
   /** The calls of this turn, and those without a result, in the order in which they are answered. */
   #calls: Call[] = [];
   #waiting: Waiting[] = [];
 
-  /** `path`: of the socket of a `LimiterServer`. Connects with the first call, and again when the connection was lost. */
-  constructor(path: string) {
+  /**
+   * `path`: of the socket of a `LimiterServer`. Connects with the first call, and again when the connection was lost.
+   * `counts`: is given the counts in shared memory that the answers name.
+   */
+  constructor(path: string, counts?: KnownCounts) {
     this.#path = path;
+    this.#counts = counts;
   }
 
   /** @throws when the connection is lost */
@@ -44,7 +50,7 @@ export class SocketLimiter implements Limiter {
       // setImmediate runs after the sockets were read, so that the requests of this turn share a message.
       if (this.#calls.length === 0) setImmediate(() => this.#send());
       this.#calls.push({ name, subject: { id, limits, ...(pardonedAt !== undefined && { pardonedAt }) } });
-      this.#waiting.push({ resolve, reject });
+      this.#waiting.push({ id, resolve, reject });
     });
   }
 
@@ -64,9 +70,13 @@ export class SocketLimiter implements Limiter {
       for (const { reject } of this.#waiting.splice(0)) reject(new Error("the connection was closed"));
     });
     onLines(socket, (line) => {
-      const results: Result[] = JSON.parse(line);
-      const answered = this.#waiting.splice(0, results.length);
-      for (const [i, result] of results.entries()) answered[i]?.resolve(result);
+      const answers: (Answer & { result: Result })[] = JSON.parse(line);
+      const answered = this.#waiting.splice(0, answers.length);
+      for (const [i, { result, count }] of answers.entries()) {
+        const { id, resolve } = answered[i] ?? {};
+        if (id !== undefined && count !== undefined) this.#counts?.add(id, count);
+        resolve?.(result);
+      }
     });
     return socket;
   }

@@ -1,7 +1,7 @@
 import type { KeyFilter } from "../../domain/keys/listing.ts";
 import { type Owner, ownerKeyOf, ownerNameKeyOf } from "../../domain/keys/owner.ts";
 import type { State } from "../../domain/keys/state.ts";
-import type { Values } from "./sql.ts";
+import type { Conditions } from "./conditions.ts";
 
 /** `stateOf` in `domain/keys/state.ts` as conditions on a key at `:now`. */
 export const inState: Record<State, string> = {
@@ -24,12 +24,15 @@ export const POSSIBLY_INACTIVE =
 /** What a search compares, in lower case: id, name and owner; the last four characters of all secrets. */
 const searched = ["search_text", "last_fours"];
 
-/** Conditions that all hold, with their values. */
-export type Conditions = { texts: string[]; values: Values };
-
 /** The text that a filter searches for, in lower case; empty without one. */
 export function searchedText({ search = "" }: KeyFilter): string {
   return search.trim().toLowerCase();
+}
+
+/** Whether a filter searches for a text that a key may contain. */
+export function isSearchable(filter: KeyFilter): boolean {
+  const text = searchedText(filter);
+  return text !== "" && !isInNoKey(text);
 }
 
 /** The conditions on a key that a filter selects at `now` (Unix ms). Without a filter there are none. */
@@ -55,7 +58,7 @@ export function conditionsOf(filter: KeyFilter, now: number): Conditions {
   };
 }
 
-/** PostgreSQL refuses U+0000. */
+/** PostgreSQL refuses U+0000, and a control character separates what an index of texts compares. */
 function isInNoKey(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }

@@ -1,4 +1,4 @@
-import { IdMarkFile } from "./id-mark-file.ts";
+import { HighWaterMarkFile } from "./high-water-mark-file.ts";
 import { lastIdIn } from "./ids.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
@@ -12,7 +12,7 @@ export function acceptLoss(file: StoreFile): void {
   try {
     // Nobody adds a pet meanwhile.
     database.exec("BEGIN IMMEDIATE");
-    using mark = new IdMarkFile(file.path);
+    using mark = new HighWaterMarkFile(file.path);
     mark.replace(lastIdIn(database));
   } finally {
     database.close();

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { reasonOf } from "./errors.ts";
-import { type IdRange, lostIds } from "./id-mark.ts";
-import { IdMarkFile } from "./id-mark-file.ts";
+import { type IdRange, lostIds } from "./high-water-mark.ts";
+import { HighWaterMarkFile } from "./high-water-mark-file.ts";
 import { lastIdIn } from "./ids.ts";
 import { integrityProblems, openToRead } from "./inspect.ts";
 import type { StoreFile } from "./migrate.ts";
@@ -25,7 +25,7 @@ const JSON_COLUMNS = [
  */
 export function checkDatabase(file: StoreFile): DatabaseCheck {
   const database = openToRead(file);
-  using mark = new IdMarkFile(file.path);
+  using mark = new HighWaterMarkFile(file.path);
   try {
     // First the mark: a service may be adding pets.
     const given = mark.read();

@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { unavailable } from "../../domain/errors.ts";
 import { StartupError } from "../../domain/startup-error.ts";
 import { isCorrupt, reasonOf } from "./errors.ts";
-import { type IdRange, lostIds, lowerBound } from "./id-mark.ts";
-import { IdMarkFile } from "./id-mark-file.ts";
+import { type IdRange, lostIds, lowerBound } from "./high-water-mark.ts";
+import { HighWaterMarkFile } from "./high-water-mark-file.ts";
 import { IN_MEMORY } from "./in-memory.ts";
 
 /** The ids that are reserved at a time. After a loss of power at most so many are skipped. */
@@ -22,7 +22,7 @@ export function lastIdIn(database: Pick<DatabaseSync, "prepare">): number {
 export class Ids {
   readonly #connection: DatabaseSync;
   /** A database in memory has none: it cannot be damaged, and ends with its process. */
-  readonly #mark: IdMarkFile | undefined;
+  readonly #mark: HighWaterMarkFile | undefined;
   readonly #sequence: StatementSync;
   /** The ids of acknowledged pets that are lost, as of when the database was opened. */
   readonly lost: IdRange | undefined;
@@ -37,7 +37,7 @@ export class Ids {
   /** `path`: the database file, or IN_MEMORY. @throws StartupError when it or its mark cannot be read */
   constructor(connection: DatabaseSync, path: string) {
     this.#connection = connection;
-    this.#mark = path === IN_MEMORY ? undefined : new IdMarkFile(path);
+    this.#mark = path === IN_MEMORY ? undefined : new HighWaterMarkFile(path);
     this.#sequence = connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'pets'");
     try {
       // First the mark: another process may be adding pets.

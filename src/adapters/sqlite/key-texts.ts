@@ -2,27 +2,31 @@ import type { KeyTexts } from "../sql/key-listing.ts";
 import type { Row } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
 
-/** The fewest characters of a text without wildcards that the index of every three characters finds. */
-const INDEXED = /[^*?[]{3}/u;
+/** The characters of the parts that the index has. */
+const PART = 3;
+const WITH_TEXT = "SELECT rowid FROM petstore.key_texts WHERE key_texts MATCH :phrase LIMIT :limit";
+const WITH_SHORT_TEXT =
+  "SELECT DISTINCT doc FROM petstore.key_text_parts WHERE term BETWEEN :first AND :last LIMIT :limit";
+/** A join in this order reads these keys alone; SQLite would read an index of keys for some conditions. */
+const KEYS_OF_ROWS = `(SELECT keys.* FROM petstore.key_texts CROSS JOIN petstore.keys ON keys.id = key_texts.key_id
+  WHERE key_texts.rowid IN (SELECT value FROM json_each(:rows)))`;
+const LAST_CHARACTER = "\u{10FFFF}";
 
 /** The index of what a search of keys compares. Up to `most` keys with a text are few. */
 export function keyTexts(database: Database, most: number): KeyTexts {
-  const find = (text: string, limit: number): Row[] | undefined => {
-    // Unlike LIKE with ESCAPE, GLOB uses the index. Both texts are in lower case.
-    const pattern = `*${text.replace(/[*?[]/g, "[$&]")}*`;
-    const select = "SELECT key_id FROM petstore.key_texts WHERE text GLOB :pattern LIMIT :limit";
-    return INDEXED.test(text) ? database.all(select, { pattern, limit }) : undefined;
+  const rowsWith = (text: string, limit: number): unknown[] => {
+    const isShort = [...text].length < PART;
+    const rows: Row[] = isShort
+      ? database.all(WITH_SHORT_TEXT, { first: text, last: text + LAST_CHARACTER.repeat(PART), limit })
+      : database.all(WITH_TEXT, { phrase: `"${text.replaceAll('"', '""')}"`, limit });
+    return rows.map(({ rowid, doc }) => rowid ?? doc);
   };
   return {
-    count: (text, limit) => find(text, limit)?.length,
+    count: (text, limit) => rowsWith(text, limit).length,
     few: (text) => {
-      const found = find(text, most + 1);
-      if (found === undefined || found.length > most) return undefined;
-      const ids = JSON.stringify(found.map(({ key_id }) => key_id));
-      return {
-        table: "petstore.keys NOT INDEXED",
-        condition: { text: "id IN (SELECT value FROM json_each(:ids))", values: { ids } },
-      };
+      const found = rowsWith(text, most + 1);
+      if (found.length > most) return undefined;
+      return { table: KEYS_OF_ROWS, conditions: { texts: [], values: { rows: `[${found}]` } } };
     },
   };
 }

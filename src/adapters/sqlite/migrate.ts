@@ -4,7 +4,7 @@ import { nameKey } from "../../domain/pets/name-key.ts";
 import { StartupError } from "../../domain/startup-error.ts";
 import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import { reasonOf } from "./errors.ts";
-import { IdMarkFile } from "./id-mark-file.ts";
+import { HighWaterMarkFile } from "./high-water-mark-file.ts";
 import { IN_MEMORY } from "./in-memory.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
@@ -24,6 +24,7 @@ import { keySimulations } from "./migrations/0015-key-simulations.ts";
 import { usageRankings } from "./migrations/0016-usage-rankings.ts";
 import { keyTexts } from "./migrations/0017-key-texts.ts";
 import { possiblyInactiveKeys } from "./migrations/0018-possibly-inactive-keys.ts";
+import { keyTextParts } from "./migrations/0019-key-text-parts.ts";
 import { rollBack } from "./roll-back.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
@@ -46,6 +47,7 @@ const migrations: string[] = [
   usageRankings,
   keyTexts,
   possiblyInactiveKeys,
+  keyTextParts,
 ];
 
 export const SCHEMA_VERSION = migrations.length;
@@ -146,6 +148,6 @@ function withoutFts5(migration: string): string {
 /** A new database goes on with the ids of one that is gone, if its mark is left. */
 function startMark({ path }: StoreFile): void {
   if (path === IN_MEMORY) return;
-  using mark = new IdMarkFile(path);
+  using mark = new HighWaterMarkFile(path);
   mark.replace(0);
 }

@@ -6,7 +6,7 @@ import { IN_MEMORY } from "./in-memory.ts";
 import { requirePetstoreFile, type StoreFile } from "./migrate.ts";
 import { openError } from "./open-error.ts";
 import { requirePlainFile } from "./plain-file.ts";
-import { requireNotLost } from "./traces.ts";
+import { requireNotLost } from "./remnants.ts";
 
 /** Older versions can corrupt a database whose write-ahead log is reset while another process reads it. */
 const MIN_SQLITE_VERSION = "3.51.3";

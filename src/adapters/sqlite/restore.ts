@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
+import { copyFiles, emptyDatabase, removeCopies } from "./copied-files.ts";
 import { isBusy, reasonOf } from "./errors.ts";
-import { IdMarkFile } from "./id-mark-file.ts";
+import { HighWaterMarkFile } from "./high-water-mark-file.ts";
 import { lastIdIn } from "./ids.ts";
 import { type Contents, contentsOf, openIntact } from "./inspect.ts";
-import { emptyDatabase, keepFiles, removeKept } from "./kept-files.ts";
 import { isForeign, requireOwn, type StoreFile } from "./migrate.ts";
 import { requirePlainFile } from "./plain-file.ts";
+import { remnantOf } from "./remnants.ts";
 import { inUse, lockOutServices } from "./serving-lock.ts";
-import { traceOf } from "./traces.ts";
 
 /** The restored contents, and the copies of the previous database and its log, as far as there were any. */
 export type Restored = Contents & { kept: string[] };
@@ -33,11 +33,11 @@ export async function restoreDatabase(source: string, file: StoreFile, kept: str
     requireReplaceable(file);
     using _ = lockOutServices(path);
     const contents = contentsOf(database);
-    const copies = keepFiles(path, kept);
+    const copies = copyFiles(path, kept);
     makeWay(path, kept);
     mkdirSync(dirname(path), { recursive: true });
     await copy(database, path);
-    using mark = new IdMarkFile(path);
+    using mark = new HighWaterMarkFile(path);
     mark.replace(lastIdIn(database));
     return { ...contents, kept: copies };
   } finally {
@@ -57,7 +57,7 @@ function requireOther(source: string, path: string): void {
  */
 function requireReplaceable(file: StoreFile): void {
   const { path, create = false } = file;
-  const wasDatabase = traceOf(path) !== undefined;
+  const wasDatabase = remnantOf(path) !== undefined;
   if (!existsSync(path)) {
     if (create || wasDatabase) return;
     throw new StartupError(
@@ -89,7 +89,7 @@ function makeWay(path: string, kept: string): void {
     if (existsSync(path)) closeLog(path);
   } catch (error) {
     if (isBusy(error)) {
-      removeKept(kept);
+      removeCopies(kept);
       throw inUse(path);
     }
     emptyDatabase(path);

@@ -1,12 +1,13 @@
 import { Command } from "commander";
 import type { BackupLocation, Place, StoredBackup } from "../../domain/backups/location.ts";
 import { openLocations } from "../../wiring/backups/locations.ts";
+import { count } from "../count.ts";
 import { print } from "../print.ts";
-import { tableOf, terminalWidth } from "../table.ts";
+import { columnsOf, cut, terminalWidth } from "../table.ts";
 import { formatBytes } from "./format-bytes.ts";
 import { backupTarget } from "./target.ts";
 
-const HEAD = ["NAME", "PLACE", "SIZE", "PETS", "ORDERS", "KEYS", "STATE"];
+const HEAD = ["NAME", "PLACE", "SIZE", "STATE"];
 
 export function listCommand(): Command {
   return new Command("list")
@@ -22,9 +23,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
   const found = [...(await listed("directory", directory)), ...(await listed("s3", s3))];
   found.sort((a, b) => b.at - a.at);
   print(json, found.map(backupJson), () =>
-    found.length === 0
-      ? `There are no backups in ${backups.directory}.`
-      : tableOf([HEAD, ...found.map(row)], HEAD.indexOf("STATE"), terminalWidth()),
+    found.length === 0 ? `There are no backups in ${backups.directory}.` : tableText(found),
   );
 }
 
@@ -42,8 +41,21 @@ function backupJson({ name, place, at, bytes, description }: Listed) {
   return { name, place, createdAt, bytes, cause, pets, orders, keys, schema, verifiedAt: verifiedAt ?? null, problem };
 }
 
+/** Names take half of a line of 80 columns: what a backup contains, or what is wrong with it, is below. */
+function tableText(found: Listed[]): string {
+  const [head, ...lines] = columnsOf([HEAD, ...found.map(row)]).split("\n");
+  const below = found.map((backup) => cut(`  ${contentsOf(backup)}`, terminalWidth()));
+  return [head, ...lines.flatMap((line, i) => [line, below[i]])].join("\n");
+}
+
 function row({ name, place, bytes, description }: Listed): string[] {
-  const counts = [description?.pets, description?.orders, description?.keys];
-  const state = description === undefined ? "not verified" : (description.problem ?? "verified");
-  return [name, place, formatBytes(bytes), ...counts.map((count) => count?.toLocaleString("en") ?? "?"), state];
+  const state = description === undefined ? "not verified" : description.problem === null ? "verified" : "damaged";
+  return [name, place, formatBytes(bytes), state];
+}
+
+function contentsOf({ description }: Listed): string {
+  if (description === undefined) return "No description is beside it.";
+  const { problem, pets, orders, keys } = description;
+  const counts = [count(pets, ["pet", "pets"]), count(orders, ["order", "orders"]), count(keys, ["key", "keys"])];
+  return problem ?? counts.join(" · ");
 }

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { publicErrors } from "../../domain/errors.ts";
+import { publicErrors } from "../../domain/error-catalogue.ts";
 import { parseStatuses, type RequestFilter, type StatusFilter } from "../../domain/requests/filter.ts";
 import { pastRequestJson } from "../../domain/requests/json.ts";
 import type { PastRequest } from "../../domain/requests/request.ts";

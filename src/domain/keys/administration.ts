@@ -1,11 +1,11 @@
-import type { Action, Author, Entry } from "../audit/entry.ts";
-import { snapshotOf } from "../audit/snapshot.ts";
+import type { Author } from "../audit/entry.ts";
 import type { Deployment } from "../deployment.ts";
-import { PetstoreError, unavailable } from "../errors.ts";
+import { PetstoreError } from "../errors.ts";
 import type { Limits, Plan } from "../limits/plans.ts";
 import { type ScheduleFields, scheduleOf } from "../simulation/schedule.ts";
 import { answerOf } from "../simulation/script.ts";
-import { actionOf, changed, isSame, type KeyChange, limitsFor, refusePast } from "./change.ts";
+import { AuditedChanges } from "./audited-changes.ts";
+import { actionOf, changed, type KeyChange, limitsFor, refusePast } from "./change.ts";
 import type { Key, Scope, StoredSecret } from "./key.ts";
 import type { Owner } from "./owner.ts";
 import { hashOf, newSecret, randomBase62 } from "./secret.ts";
@@ -27,9 +27,6 @@ export type NewKey = {
 
 export type NewSimulation = ScheduleFields & { answer: string };
 
-/** Attempts at a change while others change the same key. */
-const MAX_TRIES = 10;
-
 /**
  * Creates, rotates, changes and revokes the keys of one deployment on behalf of `author`. Each change is stored with its
  * audit entry. `now` is in Unix milliseconds. Every method that takes an id throws key_not_found for an unknown one.
@@ -37,12 +34,12 @@ const MAX_TRIES = 10;
 export class KeyAdministration {
   readonly #store: KeyStore;
   readonly #deployment: Deployment;
-  readonly #author: Author;
+  readonly #changes: AuditedChanges;
 
   constructor(store: KeyStore, deployment: Deployment, author: Author) {
     this.#store = store;
     this.#deployment = deployment;
-    this.#author = author;
+    this.#changes = new AuditedChanges(store, author);
   }
 
   /** Creates a key. @throws validation_failed when the limits do not fit the plan, or `expiresAt` is in the past */
@@ -66,14 +63,14 @@ export class KeyAdministration {
     await this.#store.add(
       key,
       storedSecret(secret, key.id, now),
-      this.#entry("key.create", key.id, now, undefined, key),
+      this.#changes.entry("key.create", key.id, now, undefined, key),
     );
     return { key, secret };
   }
 
   /** Gives a key a new secret; old ones work for `grace` milliseconds. @throws invalid_state when it is revoked or expired */
   async rotate(id: string, grace: number, now: number): Promise<Issued> {
-    const { key, secrets } = await this.#find(id);
+    const { key, secrets } = await this.#changes.find(id);
     if (key.revokedAt !== undefined) throw ended(`Key ${id} is revoked. Create a new key instead.`);
     if (key.expiresAt !== undefined && now >= key.expiresAt) {
       throw ended(`Key ${id} has expired. Create a new key instead.`);
@@ -81,23 +78,23 @@ export class KeyAdministration {
     const secret = newSecret(this.#deployment);
     const stored = storedSecret(secret, id, now);
     const after = { lastFour: stored.lastFour, othersExpireAt: now + grace };
-    const entry = this.#entry("key.rotate", id, now, { lastFour: secrets[0]?.lastFour }, after);
+    const entry = this.#changes.entry("key.rotate", id, now, { lastFour: secrets[0]?.lastFour }, after);
     await this.#store.addSecret(stored, now + grace, entry);
     return { key, secret };
   }
 
   /** Ends the grace period of a key's earlier secrets now. @throws invalid_state when none has one */
   async endGrace(id: string, now: number): Promise<void> {
-    const { secrets } = await this.#find(id);
+    const { secrets } = await this.#changes.find(id);
     const othersExpireAt = Math.max(...secrets.map(({ expiresAt = 0 }) => expiresAt));
-    const entry = this.#entry("key.grace.end", id, now, { othersExpireAt }, { othersExpireAt: now });
+    const entry = this.#changes.entry("key.grace.end", id, now, { othersExpireAt }, { othersExpireAt: now });
     const hasEnded = await this.#store.endGrace(id, now, entry);
     if (!hasEnded) throw ended(`Key ${id} has no earlier secret that still works.`);
   }
 
   /** Revokes a key permanently, and ends its simulation. Revoking it again changes nothing. */
   revoke(id: string, now: number): Promise<Key> {
-    return this.#change(
+    return this.#changes.change(
       () => "key.revoke",
       id,
       now,
@@ -112,7 +109,7 @@ export class KeyAdministration {
    */
   update(id: string, change: KeyChange, now: number): Promise<Key> {
     refusePast(change.expiresAt ?? undefined, now);
-    return this.#change(actionOf, id, now, (key) => {
+    return this.#changes.change(actionOf, id, now, (key) => {
       if (key.revokedAt !== undefined) throw ended(`Key ${id} is revoked. Create a new key instead.`);
       return changed(key, change, now);
     });
@@ -120,7 +117,7 @@ export class KeyAdministration {
 
   /** Lifts a key's ban and clears its strikes. */
   unban(id: string, now: number): Promise<Key> {
-    return this.#change(
+    return this.#changes.change(
       () => "key.unban",
       id,
       now,
@@ -139,7 +136,7 @@ export class KeyAdministration {
       throw ended(`This is ${this.#deployment}. Only staging simulates answers: set it for a key of staging.`);
     }
     const simulation = { answer: answerOf(answer), schedule: scheduleOf(fields), startedAt: now, requests: 0 };
-    return this.#change(
+    return this.#changes.change(
       () => "key.simulate",
       id,
       now,
@@ -152,42 +149,7 @@ export class KeyAdministration {
 
   /** Ends the simulation of a key. A key without one stays as it is. */
   endSimulation(id: string, now: number): Promise<Key> {
-    return this.#change(() => "key.simulation.end", id, now, withoutSimulation);
-  }
-
-  async #find(id: string) {
-    const found = await this.#store.get(id);
-    if (found === undefined)
-      throw new PetstoreError("key_not_found", id === "" ? {} : { message: `There is no key ${id}.` });
-    return found;
-  }
-
-  /** Applies `change` to the stored key. Retries with the new state when the key changes meanwhile (optimistic locking). */
-  async #change(
-    action: (before: Key, after: Key) => Action,
-    id: string,
-    now: number,
-    change: (key: Key) => Key,
-  ): Promise<Key> {
-    for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const { key: before, version } = await this.#find(id);
-      const after = change(before);
-      if (isSame(before, after)) return before;
-      const entry = this.#entry(action(before, after), id, now, before, after);
-      if (await this.#store.replace(after, version, entry)) return after;
-    }
-    throw unavailable(new Error(`key ${id} changed during each of ${MAX_TRIES} attempts`));
-  }
-
-  #entry(action: Action, target: string, at: number, before: object | undefined, after: object): Entry {
-    return {
-      ...this.#author,
-      at,
-      action,
-      target,
-      ...(before && { before: snapshotOf(before) }),
-      after: snapshotOf(after),
-    };
+    return this.#changes.change(() => "key.simulation.end", id, now, withoutSimulation);
   }
 }
 

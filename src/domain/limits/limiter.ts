@@ -55,6 +55,11 @@ export interface MinuteLimiter {
 
 /** Counts the requests of a key in two windows, and bans keys that keep sending after refusals. */
 export interface Limiter {
+  /**
+   * Does what `take` does for a request that it allows, if it can do so at once. Otherwise returns undefined, and has counted
+   * nothing.
+   */
+  takeAtOnce?(subject: Subject): Decision | undefined;
   /** Allows a request and counts it in both windows, or refuses it and counts it in neither. */
   take(subject: Subject): Awaitable<Decision>;
   /** Returns the status of the subject's limits. It does not count as a request. */

@@ -17,11 +17,14 @@ const SLACK = 5;
  * requests evenly spaced at the limit's rate are never refused.
  */
 export function current(window: Window | undefined, seconds: number, now: number): Window {
-  if (window !== undefined) {
-    const left = window.resetAt * 1000 - now;
-    if (left > 0 && left <= (seconds + SLACK) * 1000) return window;
-  }
+  if (window !== undefined && isCurrent(window, seconds, now)) return window;
   return { count: 0, resetAt: Math.floor(now / 1000) + seconds };
+}
+
+/** Whether a window of `seconds` covers `now` (Unix milliseconds). */
+export function isCurrent({ resetAt }: Window, seconds: number, now: number): boolean {
+  const left = resetAt * 1000 - now;
+  return left > 0 && left <= (seconds + SLACK) * 1000;
 }
 
 /** The seconds from `now` (Unix milliseconds) to `resetAt` (Unix seconds), rounded up, at least 1. */

@@ -10,6 +10,9 @@ export type Batch = { bytes: Uint8Array; count: number; oldest: number; newest: 
 /** A request and the names that it may add take at most so many bytes. */
 const MAX_REQUEST = REQUEST_HEADER + 7 * MAX_TEXT;
 const MAX_DURATION = 2 ** 32 - 1;
+/** A path may have any character. Half of its code must not become another character, or a text that is kept nowhere. */
+const DEL = 0x7f;
+const UNKNOWN = 0x3f;
 
 /** Collects requests in one buffer, without an object for any of them: each request waits for this. */
 export class BatchWriter {
@@ -101,7 +104,10 @@ export class BatchWriter {
   #write(text: string, offset: number): number {
     const bytes = this.#bytes;
     const length = Math.min(text.length, MAX_TEXT);
-    for (let i = 0; i < length; i++) bytes[offset + i] = text.charCodeAt(i);
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i);
+      bytes[offset + i] = code < DEL ? code : UNKNOWN;
+    }
     return offset + length;
   }
 

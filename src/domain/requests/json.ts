@@ -1,4 +1,4 @@
-import { errorCatalogue } from "../errors.ts";
+import { errorCatalogue } from "../error-catalogue.ts";
 import { timestampOf } from "../timestamp.ts";
 import type { PastRequest } from "./request.ts";
 

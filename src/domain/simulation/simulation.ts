@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { PetstoreError, type PublicErrorCode, publicErrors } from "../errors.ts";
+import { type PublicErrorCode, publicErrors } from "../error-catalogue.ts";
+import { PetstoreError } from "../errors.ts";
 
 /**
  * What a request on staging rehearses, instead of or in addition to its own effect; empty for nothing.

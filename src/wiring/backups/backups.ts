@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Metrics } from "../../adapters/prometheus/metrics.ts";
 import type { BackupContents, Place, StoredBackup } from "../../domain/backups/location.ts";
 import { isDue } from "../../domain/backups/schedule.ts";
@@ -12,8 +13,9 @@ import { BackupRuns, type Parts } from "./runs.ts";
 const RETRY_PAUSE = 300_000;
 const COMPARE_INTERVAL = 1_000;
 
-/** The console waits for the list: S3 is asked once, for so long, in ms. */
-const LIST_PATIENCE = { attempts: 1, timeout: 10_000 };
+/** The console waits for the list for so long, in ms, and S3 is asked once. */
+const LIST_TIMEOUT = 8_000;
+const LIST_PATIENCE = { attempts: 1, timeout: LIST_TIMEOUT };
 
 /** The backups of a running service: their schedule, and what operators do with them. */
 export class Backups implements BackupService, AsyncDisposable {
@@ -24,6 +26,8 @@ export class Backups implements BackupService, AsyncDisposable {
   /** The last backup of the schedule. */
   #scheduledAt: number | undefined;
   #retryAt = 0;
+  /** The lists that are under way: a slow place is asked once, however many wait for it. */
+  readonly #lists = new Map<Place, Promise<StoredBackup[]>>();
 
   constructor(config: BackupConfig, parts: Parts) {
     this.config = config;
@@ -68,7 +72,16 @@ export class Backups implements BackupService, AsyncDisposable {
   }
 
   async list(place: Place): Promise<StoredBackup[]> {
-    return (await this.#location(place))?.list() ?? [];
+    let list = this.#lists.get(place);
+    if (list === undefined) {
+      list = this.#location(place).then(async (location) => (await location?.list()) ?? []);
+      this.#lists.set(place, list);
+      void list.finally(() => this.#lists.delete(place)).catch(() => {});
+    }
+    const late = pause(LIST_TIMEOUT, undefined, { ref: false }).then(() => {
+      throw new Error(`The list took longer than ${LIST_TIMEOUT / 1000} s.`);
+    });
+    return Promise.race([list, late]);
   }
 
   async open(place: Place, name: string): Promise<BackupContents> {

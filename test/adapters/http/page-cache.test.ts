@@ -4,7 +4,8 @@ import { PageCache } from "../../../src/adapters/http/page-cache.ts";
 /** The largest number of characters that the cache may hold. */
 const MOST_CHARACTERS = 8_000_000;
 const TAG = "x";
-const EMPTY = { body: "[]", etag: TAG };
+const REQUEST = { path: "/v1/pets", operation: { id: "listPets" } };
+const EMPTY = { body: "[]", etag: TAG, ...REQUEST };
 
 /** A cache at revision 1. */
 function newCache(): PageCache {
@@ -13,9 +14,9 @@ function newCache(): PageCache {
   return cache;
 }
 
-/** Adds a page twice: the first time a query is only noted. */
-function addTwice(cache: PageCache, query: string, body: string): void {
-  for (let i = 0; i < 2; i++) cache.add(query, 1, { body, etag: TAG });
+/** Adds a page twice: the first time a URL is only noted. */
+function addTwice(cache: PageCache, url: string, body: string): void {
+  for (let i = 0; i < 2; i++) cache.add(url, 1, { body, etag: TAG, ...REQUEST });
 }
 
 test("a page is cached from its second request to the next revision", () => {
@@ -45,12 +46,12 @@ test("pages are cached up to eight million characters, then all are dropped", ()
   addTwice(cache, "c", "12345");
   expect(cache.get("a", 1)).toBeUndefined();
   expect(cache.get("b", 1)).toBeUndefined();
-  for (const query of ["d", "e"]) addTwice(cache, query, "[]");
+  for (const url of ["d", "e"]) addTwice(cache, url, "[]");
   expect(cache.get("d", 1)?.body).toBe("[]");
   expect(cache.get("e", 1)?.body).toBe("[]");
 });
 
-test("queries that are requested once are bounded as well", () => {
+test("URLs that are requested once are bounded as well", () => {
   const cache = newCache();
   addTwice(cache, "kept", "[]");
   for (let i = 0; i < 9; i++) cache.add(`${i}`.repeat(MOST_CHARACTERS / 8), 1, EMPTY);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { type PublicErrorCode, publicErrors } from "../../../src/domain/errors.ts";
+import { type PublicErrorCode, publicErrors } from "../../../src/domain/error-catalogue.ts";
 import { noActivity } from "../../../src/domain/keys/activity.ts";
 import { newSecret } from "../../../src/domain/keys/secret.ts";
 import { Connection } from "../../attack/connection.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { type S3Bucket, S3Client } from "../../../src/adapters/s3/client.ts";
 import { S3Objects } from "../../../src/adapters/s3/objects.ts";
@@ -77,16 +77,13 @@ const bucketAt = (endpoint: string): S3Bucket => ({
 describe("a server that fails", () => {
   let server: Server;
   let connections = 0;
-  let behaviour: "hang" | "stall" | "cut" = "hang";
+  let answer: (socket: Socket) => void = () => {};
   let endpoint = "";
   beforeAll(async () => {
     server = createServer((socket) => {
       connections += 1;
       socket.on("error", () => {});
-      if (behaviour === "cut") socket.destroy();
-      else if (behaviour === "stall") {
-        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly a part");
-      }
+      socket.once("data", () => answer(socket));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
@@ -94,13 +91,15 @@ describe("a server that fails", () => {
   });
   afterAll(() => void server.close());
 
-  const listAt = (attempts: number) => {
-    const client = new S3Client(bucketAt(endpoint), { attempts, timeout: 200 });
-    return new S3Objects(client, "").list().then(String, String);
+  const objectsAt = (attempts: number) =>
+    new S3Objects(new S3Client(bucketAt(endpoint), { attempts, timeout: 200 }), "");
+  const listAt = (attempts: number) => objectsAt(attempts).list().then(String, String);
+  const sends = (text: string) => {
+    answer = (socket) => void socket.write(text);
   };
 
   test("by hanging is given up after the timeout of each attempt", async () => {
-    behaviour = "hang";
+    answer = () => {};
     connections = 0;
     const startedAt = performance.now();
     expect(await listAt(2)).toMatch(/127\.0\.0\.1:\d+ did not answer for 0\.2 s\./);
@@ -109,7 +108,49 @@ describe("a server that fails", () => {
   });
 
   test("by cutting connections is reported with its address", async () => {
-    behaviour = "cut";
+    answer = (socket) => socket.destroy();
     expect(await listAt(1)).toMatch(/127\.0\.0\.1:\d+ cannot be reached: /);
+  });
+
+  test.each(["200 OK", "403 Forbidden"])("by hanging in the body of a %s is given up, too", async (status) => {
+    sends(`HTTP/1.1 ${status}\r\nContent-Length: 100\r\n\r\nonly a part`);
+    expect(await listAt(1)).toMatch(/S3 stopped sending|403/);
+  });
+
+  test("by never ending a body is given up before it fills the memory", async () => {
+    const chunk = "a".repeat(1024 * 1024);
+    answer = (socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
+      const send = () => void (socket.writable && socket.write(chunk, () => send()));
+      send();
+    };
+    expect(await objectsAt(1).getText("a.json").then(String, String)).toContain("more than 8388608 bytes");
+  });
+
+  test("by pages without end is given up", async () => {
+    let page = 0;
+    answer = (socket) => {
+      page += 1;
+      const body = `<IsTruncated>true</IsTruncated><NextContinuationToken>${page}</NextContinuationToken>`;
+      socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    };
+    expect(await listAt(1)).toContain("more than 100,000 objects");
+  });
+
+  test.each([
+    ["fewer", 5, "fewer than the 10 bytes"],
+    ["more", 15, "more than the 10 bytes"],
+  ])("by sending %s bytes than it said is noticed", async (_, sent, reason) => {
+    answer = (socket) => {
+      // The first request is HEAD.
+      const isHead = connections === 1;
+      socket.end(
+        `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${isHead ? 10 : sent}\r\n\r\n${isHead ? "" : "a".repeat(sent)}`,
+      );
+    };
+    connections = 0;
+    const found = await objectsAt(1).get("file.db");
+    expect(found?.bytes).toBe(10);
+    expect(await Array.fromAsync(found?.chunks ?? []).then(String, String)).toContain(reason);
   });
 });

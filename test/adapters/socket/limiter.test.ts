@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
+import { mapFile } from "../../../src/adapters/socket/bun.ts";
+import { countingFirstIn, KnownCounts } from "../../../src/adapters/socket/known-counts.ts";
 import { SocketLimiter } from "../../../src/adapters/socket/limiter.ts";
 import { LimiterServer } from "../../../src/adapters/socket/limiter-server.ts";
+import { SHARED_BYTES, SharedCounts } from "../../../src/adapters/socket/shared-counts.ts";
+import { SharingLimiter } from "../../../src/adapters/socket/sharing-limiter.ts";
+import type { Limiter } from "../../../src/domain/limits/limiter.ts";
 import { limiterConformance } from "../../conformance/limiter.ts";
 
 let directory: string;
@@ -19,20 +24,62 @@ function nextPath(): string {
   return join(directory, String(sockets));
 }
 
-limiterConformance("A limiter behind a socket", async (clock) => {
-  const path = nextPath();
-  const server = await LimiterServer.listen(new MemoryLimiter(clock), path);
-  const [limiter, other] = [new SocketLimiter(path), new SocketLimiter(path)];
-  return {
-    limiter,
-    other,
-    restart() {
-      limiter.close();
-      return new SocketLimiter(path);
-    },
-    close: () => server[Symbol.asyncDispose](),
-  };
-});
+/** Half as many as elsewhere, for each of the two. */
+const SEQUENCES = 20;
+
+limiterConformance(
+  "A limiter behind a socket",
+  async (clock) => {
+    const path = nextPath();
+    const server = await LimiterServer.listen(new MemoryLimiter(clock), path);
+    const [limiter, other] = [new SocketLimiter(path), new SocketLimiter(path)];
+    return {
+      limiter,
+      other,
+      restart() {
+        limiter.close();
+        return new SocketLimiter(path);
+      },
+      close: () => server[Symbol.asyncDispose](),
+    };
+  },
+  SEQUENCES,
+);
+
+limiterConformance(
+  "A limiter in shared memory",
+  async (clock) => {
+    const path = nextPath();
+    const file = `${path}.counts`;
+    writeFileSync(file, new Uint8Array(SHARED_BYTES));
+    const counts = () => new SharedCounts(mapFile(file));
+    const parent = new SharingLimiter(clock, new MemoryLimiter(clock), counts());
+    const server = await LimiterServer.listen(parent, path);
+    const worker = () => {
+      const known = new KnownCounts(clock, counts());
+      return countingFirstIn(known, new SocketLimiter(path, known));
+    };
+    /** Two workers in turn, and now and then the background tasks of the parent. */
+    const workers = (): Limiter => {
+      const both: [Limiter, Limiter] = [worker(), worker()];
+      let calls = 0;
+      const next = () => {
+        calls += 1;
+        if (calls % 5 === 0) parent.drain();
+        if (calls % 7 === 0) parent.sweep();
+        return both[calls % 3 === 0 ? 1 : 0];
+      };
+      return { take: (subject) => next().take(subject), status: (subject) => next().status(subject) };
+    };
+    return {
+      limiter: workers(),
+      other: worker(),
+      restart: workers,
+      close: () => server[Symbol.asyncDispose](),
+    };
+  },
+  SEQUENCES,
+);
 
 const subject = { id: "key_1", limits: { perMinute: 5, perDay: 50 } };
 

@@ -50,6 +50,13 @@ async function allPages(segments: RequestSegments, filter: RequestFilter, limit:
 const shown = ({ requestId, at, keyId, operation, status, error }: AnsweredRequest | PastRequest) =>
   JSON.stringify([at, requestId, keyId, operation, status, error]);
 
+test("a character that is not ASCII becomes no other one", async () => {
+  const segments = new MemoryRequestSegments();
+  await written(segments, [requestOf({ path: "/v1/\u202e\u0170ets/\u017f\ud83d\ude00\u0001" })], 1);
+  const [found] = await searchRequests(segments, { limit: 1 }, ALL, NOW);
+  expect(found?.path).toBe("/v1/??ets/????");
+});
+
 test("the pages of a search have exactly the matching requests, each once, newest first", async () => {
   await fc.assert(
     fc.asyncProperty(requests, filters, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), search),

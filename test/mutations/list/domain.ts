@@ -58,6 +58,14 @@ export const domain: Mistakes = {
       ["Math.ceil(resetAt - now", "Math.round(resetAt - now"],
     ],
   },
+  "src/domain/limits/shared-count.ts": {
+    tests: ["test/adapters/socket/limiter.test.ts", "test/adapters/socket/sharing-limiter.test.ts"],
+    mistakes: [
+      ["day: { ...day, count: day.count + taken },", "day,"],
+      ['decision.outcome === "allowed" && isSame', 'decision.outcome === "allowed"'],
+      ['decision.outcome === "allowed" && isSame', "isSame"],
+    ],
+  },
   "src/domain/limits/share.ts": {
     tests: ["test/domain/limits"],
     mistakes: [
@@ -91,6 +99,18 @@ export const domain: Mistakes = {
       ["remaining: Math.max(0, limit - window.count)", "remaining: limit - window.count"],
       ['outcome === "quota_exceeded" ? byDay : byMinute', "byMinute"],
       ["remaining.strikes.length === 0 && remaining.ban === undefined", "remaining.ban === undefined"],
+    ],
+  },
+  "src/domain/limits/take-in-place.ts": {
+    tests: ["test/domain/limits/take-in-place.test.ts"],
+    mistakes: [
+      ["banState !== undefined || ", ""],
+      ["!isCurrent(minute, MINUTE, now) || ", ""],
+      [" || !isCurrent(day, DAY, now)", ""],
+      ["minute.count >= limits.perMinute", "minute.count > limits.perMinute"],
+      ["day.count >= limits.perDay", "day.count > limits.perDay"],
+      ["minute.count += 1;", ""],
+      ["day.count += 1;", ""],
     ],
   },
   "src/domain/limits/limit-status.ts": {
@@ -160,22 +180,27 @@ export const domain: Mistakes = {
       ["text.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed()", "text.slice(0, MAX_USER_AGENT_LENGTH)"],
     ],
   },
-  "src/domain/keys/administration.ts": {
+  "src/domain/keys/audited-changes.ts": {
     tests: ["test/domain/keys/administration.test.ts"],
     mistakes: [
-      ["now >= key.expiresAt) {", "now > key.expiresAt) {"],
       ["if (isSame(before, after)) return before;", ""],
       [
         "if (await this.#store.replace(after, version, entry)) return after;",
         "await this.#store.replace(after, version, entry); return after;",
       ],
+      ["...(before && { before: snapshotOf(before) }),", "", "test/adapters/http/admin/audit.test.ts"],
+    ],
+  },
+  "src/domain/keys/administration.ts": {
+    tests: ["test/domain/keys/administration.test.ts"],
+    mistakes: [
+      ["now >= key.expiresAt) {", "now > key.expiresAt) {"],
       [
         "key.revokedAt === undefined ? { ...withoutSimulation(key), revokedAt: now } : key",
         "({ ...withoutSimulation(key), revokedAt: now })",
       ],
       ["...withoutSimulation(key), revokedAt", "...key, revokedAt", `${ADMIN}/simulations.test.ts`],
       ['if (this.#deployment !== "staging") {', "if (false) {", `${ADMIN}/simulations.test.ts`],
-      ["...(before && { before: snapshotOf(before) }),", "", "test/adapters/http/admin/audit.test.ts"],
       ["refusePast(expiresAt, now);", ""],
       ["refusePast(change.expiresAt ?? undefined, now);", ""],
       [

@@ -262,8 +262,39 @@ export const http: Mistakes = {
       ["if (revision !== this.#revision) this.#empty(revision);", ""],
       ["if (revision !== this.#revision) return;", ""],
       ["const MOST_CHARACTERS = 8_000_000;", "const MOST_CHARACTERS = 800_000_000;"],
-      ["const isFirst = !this.#seenOnce.has(query);", "const isFirst = false;"],
+      ["const isFirst = !this.#seenOnce.has(url);", "const isFirst = false;"],
       ["this.#characters = 0;", "", `${HTTP}/page-cache.test.ts`],
+    ],
+  },
+  "src/adapters/http/ordinary-case.ts": {
+    tests: [`${HTTP}/ordinary-case.test.ts`],
+    mistakes: [
+      ["    refresh();", ""],
+      ['request.method !== "GET" || ', ""],
+      ["|| !isPlain(request)", ""],
+      ["if (refusalOf(key, secret, clock()) !== undefined) return undefined;", ""],
+      [
+        "if (simulationOf !== undefined && key.simulation",
+        "if (false && key.simulation",
+        `${HTTP}/key-simulations.test.ts`,
+      ],
+      [
+        "return scope === undefined || key.scopes.includes(scope) ? { page, key } : undefined;",
+        "return { page, key };",
+      ],
+      ["recordUse(activity, key, decision.now);", ""],
+      ["cors.addHeaders({ request, headers });", ""],
+      ["addLimitHeaders(headers, decision);", ""],
+      ["if (page.link !== undefined) headers.Link = page.link;", ""],
+      ["recordAnswered(answered, services);", ""],
+      ["asksToClose(request)", "false"],
+      ["isBodiless && headers.get(SIMULATE) === null", "isBodiless"],
+    ],
+  },
+  "src/adapters/listen/incoming-head.ts": {
+    mistakes: [
+      ["each.toLowerCase() !== name.toLowerCase()", "each !== name"],
+      ["found === null ? value", "true ? value"],
     ],
   },
   "src/adapters/http/page-query.ts": {

@@ -16,6 +16,10 @@ export const requests: Mistakes = {
       ["kept.length > MAX_LENGTH", "false"],
     ],
   },
+  "src/domain/requests/batch-writer.ts": {
+    tests: [SEARCH],
+    mistakes: [["code < DEL ? code : UNKNOWN", "code"]],
+  },
   "src/domain/requests/batches.ts": {
     tests: [SEARCH],
     mistakes: [["!== view.getUint32(batchFields.crc, true)) return undefined;", "=== -1) return undefined;"]],

@@ -22,6 +22,31 @@ export const stores: Mistakes = {
       ["    this.#calls = [];\n  }\n\n  #connect", "  }\n\n  #connect"],
     ],
   },
+  "src/adapters/socket/shared-counts.ts": {
+    tests: ["test/adapters/socket/sharing-limiter.test.ts"],
+    mistakes: [
+      ["taken === undefined || taken === MOST_TAKEN", "taken === undefined"],
+      ["if (!changesCountsAlone) return undefined;", ""],
+      ["Atomics.compareExchange(this.#cells, cell, before, after) === before", "(this.#cells[cell] = after) === after"],
+      ["(count.generation + 1) % MOST_GENERATIONS", "count.generation"],
+    ],
+  },
+  "src/adapters/socket/sharing-limiter.ts": {
+    tests: ["test/adapters/socket/sharing-limiter.test.ts"],
+    mistakes: [
+      ["for (const id of this.#shared.keys()) this.#update(id);", ""],
+      ["    this.#update(subject.id);\n", ""],
+      ["if (taken === shared.known) return;", ""],
+      ["      this.#end(id, count);\n    }\n    const decision", "    }\n    const decision"],
+      ["if (this.#isUsed[cell] === 0) return cell;", "return cell;"],
+      ["this.#isUsed[count.cell] = 0;", ""],
+      ["if (now >= count.since.minute.resetAt * 1000) this", "this"],
+    ],
+  },
+  "src/adapters/socket/known-counts.ts": {
+    tests: ["test/adapters/socket/sharing-limiter.test.ts"],
+    mistakes: [['decision.outcome === "allowed" ? undefined : decision', "decision"]],
+  },
   "src/adapters/backups/directory.ts": {
     tests: ["test/adapters/backups/directory.test.ts"],
     mistakes: [
@@ -32,7 +57,18 @@ export const stores: Mistakes = {
   },
   "src/adapters/s3/objects.ts": {
     tests: ["test/adapters/s3/objects.long.test.ts"],
-    mistakes: [["key.slice(this.#prefix.length)", "key"]],
+    mistakes: [
+      ["key.slice(this.#prefix.length)", "key"],
+      ["page < MAX_PAGES", "page < 1e9"],
+    ],
+  },
+  "src/adapters/s3/body.ts": {
+    tests: ["test/adapters/s3/objects.long.test.ts"],
+    mistakes: [
+      ["if (length > limit) throw", "if (false) throw"],
+      ["patience() - waited", "60_000"],
+      ["if (length === bytes) return;", "return;"],
+    ],
   },
   "src/adapters/socket/lines.ts": {
     tests: ["test/adapters/socket/limiter.test.ts"],
@@ -76,34 +112,70 @@ export const stores: Mistakes = {
       ["      ...owned.texts,\n", ""],
     ],
   },
-  "src/adapters/sql/key-listing.ts": {
+  "src/adapters/sql/key-index.ts": {
+    tests: ["test/adapters/sqlite/keys.test.ts"],
+    mistakes: [['!state.includes("active")', "true"]],
+  },
+  "src/adapters/sql/key-order.ts": {
+    tests: ["test/adapters/sqlite/keys.test.ts"],
+    mistakes: [["ORDER BY owner_key, created_at, id", "ORDER BY owner_key, id"]],
+  },
+  "src/adapters/sql/key-slices.ts": {
     tests: ["test/adapters/sqlite/keys.test.ts"],
     mistakes: [
       ['compared(until, "end")', 'compared(after, "end")'],
       ['compared(after, "start")', 'compared(until, "start")'],
+      ["both(of.only, startOf(of.order, position))", "startOf(of.order, position)"],
+      ["[...start.texts, ", "["],
+    ],
+  },
+  "src/adapters/sql/key-listing.ts": {
+    tests: ["test/adapters/sqlite/keys.test.ts"],
+    mistakes: [
       ["most + 1 - count", "most - count"],
       ["if (count > most) return", "if (count >= most) return"],
-      ["both(of.only, startOf(of.order, position))", "startOf(of.order, position)"],
-      ['!state.includes("active")', "true"],
-      ["ORDER BY owner_key, created_at, id", "ORDER BY owner_key, id"],
-      ["[...start.texts, ", "["],
       ["isExact: found <= most", "isExact: found < most", "test/adapters/sqlite/key-texts.test.ts"],
-      ["both(selected, { texts: [text], values })", "{ texts: [text], values }"],
+      ["both(selected, few.conditions)", "few.conditions"],
+      ["return isSearchable({ search }) && conditionsOf", 'return search !== "" && conditionsOf'],
     ],
   },
   "src/adapters/sqlite/key-texts.ts": {
     tests: ["test/adapters/sqlite/key-texts.test.ts"],
     mistakes: [
-      [".replace(/[*?[]/g, ", ".replace(/[*[]/g, "],
-      ["find(text, most + 1)", "find(text, most)"],
-      ["{3}/u", "{2}/u"],
+      [".replaceAll('\"', '\"\"')", ""],
+      ["rowsWith(text, most + 1)", "rowsWith(text, most)"],
+      ["text + LAST_CHARACTER.repeat(PART)", "text"],
+      ["SELECT DISTINCT doc", "SELECT doc"],
+      ["[...text].length < PART", "text.length < PART"],
     ],
   },
-  "src/adapters/sqlite/migrations/0017-key-texts.ts": {
+  "src/adapters/sqlite/migrations/0019-key-text-parts.ts": {
     tests: ["test/adapters/sqlite/key-texts.test.ts", "test/adapters/sqlite/keys.test.ts"],
     mistakes: [
-      ["INSERT INTO key_texts (text, key_id) SELECT search_text || char(10) || last_fours, id FROM keys;", ""],
+      [
+        "INSERT INTO key_texts (text, key_id) SELECT search_text || char(10) || last_fours || char(10, 10), id FROM keys;",
+        "",
+      ],
       ["UPDATE OF search_text, last_fours ON", "UPDATE OF search_text ON"],
+      [
+        "new.search_text || char(10) || new.last_fours || char(10, 10), new.id",
+        "new.search_text || char(10) || new.last_fours, new.id",
+      ],
+    ],
+  },
+  "src/adapters/postgres/key-texts.ts": {
+    tests: ["test/adapters/postgres/keys.test.ts"],
+    mistakes: [
+      ["found > FEW", "true"],
+      ["values = { searched, few: FEW }", "values = { searched, few: 1 }"],
+    ],
+  },
+  "src/adapters/postgres/migrations/0019-key-text-parts.ts": {
+    tests: ["test/adapters/postgres/keys.test.ts"],
+    mistakes: [
+      ["length(value) - size + 1", "length(value) - size"],
+      ["least(3, length(searched))", "3"],
+      ["LIMIT most", "LIMIT 1"],
     ],
   },
   "src/adapters/memory/past-hours.ts": {
@@ -393,17 +465,17 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/restore.ts": {
     tests: ["test/commands/database.long.test.ts", "test/commands/restore.long.test.ts"],
     mistakes: [
-      ["keepFiles(path, kept);", "[];"],
+      ["copyFiles(path, kept);", "[];"],
       ["using _ = lockOutServices(path);", ""],
       ["if (create || wasDatabase) return;", "return;"],
       ["if (wasDatabase) return;", "return;"],
       ["emptyDatabase(path);", "throw error;"],
-      ["removeKept(kept);", ""],
+      ["removeCopies(kept);", ""],
       ["requireOwn(database, file);", ""],
       ["requireOther(source, path);", ""],
     ],
   },
-  "src/adapters/sqlite/kept-files.ts": {
+  "src/adapters/sqlite/copied-files.ts": {
     tests: ["test/commands/restore.long.test.ts"],
     mistakes: [
       ['["", "-wal", "-journal"]', '[""]'],
@@ -469,7 +541,7 @@ export const stores: Mistakes = {
       ["const WRITE_TIMEOUT = 2_000;", "const WRITE_TIMEOUT = 200;"],
     ],
   },
-  "src/adapters/sqlite/id-mark.ts": {
+  "src/adapters/sqlite/high-water-mark.ts": {
     tests: [`${SQLITE}/ids.test.ts`],
     mistakes: [
       ["last >= mark.highest) return mark?.lost", "last > mark.highest) return mark?.lost"],
@@ -478,7 +550,7 @@ export const stores: Mistakes = {
       ["Math.max(last, mark.highest, mark.reserved)", "Math.max(last, mark.highest)"],
     ],
   },
-  "src/adapters/sqlite/id-mark-file.ts": {
+  "src/adapters/sqlite/high-water-mark-file.ts": {
     tests: [`${SQLITE}/ids.test.ts`],
     mistakes: [
       ["boot: NO_BOOT", "boot: BOOT"],
@@ -801,10 +873,10 @@ export const stores: Mistakes = {
     tests: ["test/adapters/files/csv.test.ts"],
     mistakes: [["/^'*[=", "/^[="]],
   },
-  "src/adapters/files/pieces.ts": {
+  "src/adapters/files/small-chunks.ts": {
     mistakes: [
-      ["at + PIECE_BYTES)", "at + PIECE_BYTES - 1)"],
-      ["const PIECE_BYTES = 1_024;", "const PIECE_BYTES = 65_536;"],
+      ["at + MAX_BYTES)", "at + MAX_BYTES - 1)"],
+      ["const MAX_BYTES = 1_024;", "const MAX_BYTES = 65_536;"],
       ["await nextTurn();", ""],
     ],
   },

@@ -16,7 +16,7 @@ export const testing: Mistakes = {
       ['typeof by !== "object" || by === null', "false"],
     ],
   },
-  "src/testing/entrance.ts": {
+  "src/testing/persistent-listener.ts": {
     tests: [`${TESTING}/failures.test.ts`],
     mistakes: [
       ['method !== "OPTIONS" && ', ""],

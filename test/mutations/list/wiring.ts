@@ -77,10 +77,19 @@ export const wiring: Mistakes = {
       ["await removeLimiterSocket(worker.limiterSocket);", ""],
     ],
   },
+  "src/wiring/serve-limits.ts": {
+    tests: ["test/commands/workers.long.test.ts"],
+    mistakes: [
+      [
+        "if (local === undefined) return { limiting, limiterSocket: undefined };",
+        "return { limiting, limiterSocket: undefined };",
+      ],
+      ["status: (key) => limiter.status(key),", ""],
+    ],
+  },
   "src/wiring/parent.ts": {
     tests: ["test/commands/workers.long.test.ts"],
     mistakes: [
-      ["if (local === undefined) return undefined;", "return undefined;"],
       [
         "await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock })",
         "{ firstKey: undefined, firstLink: undefined }",
@@ -236,7 +245,7 @@ export const wiring: Mistakes = {
     tests: ["test/commands/audit.long.test.ts"],
     mistakes: [["before: id === undefined ? undefined : Number(id)", "before: undefined"]],
   },
-  "src/wiring/forgetting-keys.ts": {
+  "src/wiring/invalidating-keys.ts": {
     tests: ["test/wiring/forgetting-keys.test.ts"],
     mistakes: [["if (position === undefined) forget(keyId);", ""]],
   },

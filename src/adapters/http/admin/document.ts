@@ -1,6 +1,6 @@
 import type { OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
 import type { Deployment } from "../../../domain/deployment.ts";
-import { type AdministrationErrorCode, administrationErrors } from "../../../domain/errors.ts";
+import { type AdministrationErrorCode, administrationErrors } from "../../../domain/error-catalogue.ts";
 import { headers, ref } from "../document-headers.ts";
 import { openApiOf } from "../openapi.ts";
 import { cookieName } from "./cookie.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type ErrorCode, PetstoreError } from "../../../domain/errors.ts";
+import type { ErrorCode } from "../../../domain/error-catalogue.ts";
+import { PetstoreError } from "../../../domain/errors.ts";
 import { isName, MAX_NAME_LENGTH, NAME_RULE } from "../../../domain/keys/name.ts";
 import { SINGLE_LINE } from "../../../domain/single-line.ts";
 

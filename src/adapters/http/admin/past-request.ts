@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { publicErrors } from "../../../domain/errors.ts";
+import { publicErrors } from "../../../domain/error-catalogue.ts";
 import { parseStatuses, REQUEST_ID_FORM } from "../../../domain/requests/filter.ts";
 import { isPastRequestId } from "../../../domain/requests/search.ts";
 import { operationNames } from "../operations/index.ts";

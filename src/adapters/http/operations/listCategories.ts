@@ -24,7 +24,7 @@ export const listCategories = operation({
       headers: ofPage,
     },
   },
-  handle: ({ categories, pets, baseUrl }) =>
+  handle: ({ categories, pets, pages, baseUrl }) =>
     pageReader({
       url: `${baseUrl}/categories`,
       pageOf: categoriesPageOf,
@@ -33,5 +33,6 @@ export const listCategories = operation({
       tagOf: ({ version }) => tagOfVersion(version),
       // It changes with any write to the store that both share.
       revision: () => pets.revision(),
+      cache: pages,
     }),
 });

@@ -19,7 +19,7 @@ export const listOrders = operation({
   answers: {
     200: { description: "A page of orders, possibly empty.", schema: Orders, example: [exampleOrder], headers: ofPage },
   },
-  handle: ({ orders, pets, baseUrl }) =>
+  handle: ({ orders, pets, pages, baseUrl }) =>
     pageReader({
       url: `${baseUrl}/store/orders`,
       pageOf: ordersPageOf,
@@ -28,5 +28,6 @@ export const listOrders = operation({
       tagOf: ({ version }) => tagOfVersion(version),
       // It changes with any write to the store that both share.
       revision: () => pets.revision(),
+      cache: pages,
     }),
 });

@@ -20,7 +20,7 @@ export const listPets = operation({
   answers: {
     200: { description: "A page of pets, possibly empty.", schema: Pets, example: [examplePet], headers: ofPage },
   },
-  handle: ({ pets, baseUrl }) =>
+  handle: ({ pets, pages, baseUrl }) =>
     pageReader({
       url: `${baseUrl}/pets`,
       pageOf,
@@ -28,5 +28,6 @@ export const listPets = operation({
       jsonOf: petJson,
       tagOf: ({ version }) => tagOfVersion(version),
       revision: () => pets.revision(),
+      cache: pages,
     }),
 });

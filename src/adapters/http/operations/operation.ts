@@ -9,6 +9,7 @@ import type { Simulation } from "../../../domain/simulation/simulation.ts";
 import type { LastDay } from "../../../domain/usage/point.ts";
 import type { Description } from "../description.ts";
 import { operationFor } from "../operation.ts";
+import type { PageCache } from "../page-cache.ts";
 import type { RequestContext } from "../request-context.ts";
 
 /** The dependencies of the public operations. */
@@ -19,6 +20,8 @@ export type Services = {
   /** Returns the usage of a key in the current hour and the 23 before it, oldest first. `now` is Unix ms. */
   lastDay: (keyId: string, now: number) => Awaitable<LastDay>;
   clock: Clock;
+  /** The cached pages of all lists. */
+  pages: PageCache;
   /** The base address of this deployment, ending in /v1. */
   baseUrl: string;
 };

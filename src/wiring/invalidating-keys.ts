@@ -1,7 +1,7 @@
 import type { KeyStore } from "../domain/keys/store.ts";
 
 /** The same store, which calls `forget` after each change of a key, also one whose outcome is unknown. */
-export function forgettingKeys(keys: KeyStore, forget: (keyId: string) => void): KeyStore {
+export function invalidatingKeys(keys: KeyStore, forget: (keyId: string) => void): KeyStore {
   const after = <T>(keyId: string, change: Promise<T>) => change.finally(() => forget(keyId));
   return {
     findBySecret: (hash) => keys.findBySecret(hash),

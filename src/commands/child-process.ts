@@ -9,7 +9,7 @@ import { PROGRAM } from "./program.ts";
  * be interrupted, such as SQLite's check of a large file. Kills it when the signal is aborted. Resolves with the JSON that it
  * prints. @throws Error with the reason that it prints, or when it does not end by itself
  */
-export async function runBeside(args: string[], signal: AbortSignal, command = PROGRAM): Promise<unknown> {
+export async function runInChildProcess(args: string[], signal: AbortSignal, command = PROGRAM): Promise<unknown> {
   const [program = "", ...options] = command;
   const child = spawn(program, [...options, ...args], {
     stdio: ["ignore", "pipe", "pipe"],

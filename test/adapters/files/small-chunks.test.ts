@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { inPieces } from "../../../src/adapters/files/pieces.ts";
+import { smallChunks } from "../../../src/adapters/files/small-chunks.ts";
 
 async function* chunksOf(...chunks: Uint8Array[]) {
   yield* chunks;
@@ -8,7 +8,7 @@ async function* chunksOf(...chunks: Uint8Array[]) {
 
 test("the pieces are the chunks, a kilobyte at a time", async () => {
   const chunk = crypto.getRandomValues(new Uint8Array(3_000));
-  const pieces = await Array.fromAsync(inPieces(chunksOf(chunk, chunk.subarray(0, 10))));
+  const pieces = await Array.fromAsync(smallChunks(chunksOf(chunk, chunk.subarray(0, 10))));
   expect(pieces.map(({ length }) => length)).toEqual([1_024, 1_024, 952, 10]);
   expect(Buffer.concat(pieces)).toEqual(Buffer.concat([chunk, chunk.subarray(0, 10)]));
 });
@@ -19,7 +19,7 @@ test("other work gets a turn while pieces take long", async () => {
   const others = (async () => {
     for (; !isDone; turns++) await nextTurn();
   })();
-  for await (const _ of inPieces(chunksOf(new Uint8Array(10 * 1_024)))) {
+  for await (const _ of smallChunks(chunksOf(new Uint8Array(10 * 1_024)))) {
     const until = performance.now() + 2;
     while (performance.now() < until);
   }

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { BOOT, type IdMark, lostIds, NO_BOOT } from "./id-mark.ts";
+import { BOOT, type HighWaterMark, lostIds, NO_BOOT } from "./high-water-mark.ts";
 import { sync } from "./sync.ts";
 
 const DIGITS = 16;
@@ -29,7 +29,7 @@ const FORMAT = /^(\d{16}) (\S+) *(\d{16})\n(?:lost (\d{16}) (\d{16})\n)?$/;
  * ends. `reserved` is synced, but only once for thousands of ids. Both are overwritten in place: the file is smaller than
  * a sector of a disk, and other processes that have it open see the change.
  */
-export class IdMarkFile implements Disposable {
+export class HighWaterMarkFile implements Disposable {
   readonly path: string;
   readonly #database: string;
   #file: number | undefined;
@@ -42,7 +42,7 @@ export class IdMarkFile implements Disposable {
   }
 
   /** Returns undefined when there is no mark, or it is damaged. */
-  read(): IdMark | undefined {
+  read(): HighWaterMark | undefined {
     const file = this.#opened();
     if (file === undefined) return undefined;
     const bytes = Buffer.alloc(MAX_LENGTH);
@@ -104,7 +104,7 @@ export class IdMarkFile implements Disposable {
     this.#file = undefined;
   }
 
-  #write({ highest, boot, reserved, lost }: IdMark): void {
+  #write({ highest, boot, reserved, lost }: HighWaterMark): void {
     const file = this.#opened() ?? this.#create();
     const loss = lost === undefined ? "" : `lost ${digits(lost.from)} ${digits(lost.to)}\n`;
     const text = `${unsyncedPart(highest, boot)}${digits(reserved)}\n${loss}`;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** What the high-water mark says about the ids of a database. */
-export type IdMark = {
+export type HighWaterMark = {
   /** The highest id of an acknowledged pet. */
   highest: number;
   /** The boot of the machine in which `highest` is exact: it is not synced, so that a loss of power may set it back. */
@@ -24,13 +24,13 @@ export const BOOT = bootId() ?? "unknown";
  * The ids of pets that were acknowledged and are not there, or were found to be lost before: `last` is the highest id of the
  * database. There may be more after a loss of power. Between two losses there may be pets that are there.
  */
-export function lostIds(mark: IdMark | undefined, last: number): IdRange | undefined {
+export function lostIds(mark: HighWaterMark | undefined, last: number): IdRange | undefined {
   if (mark === undefined || last >= mark.highest) return mark?.lost;
   return { from: Math.min(last + 1, mark.lost?.from ?? Infinity), to: mark.highest };
 }
 
 /** The id above which the next one must be: `last`, unless later ids were given, or may have been. */
-export function lowerBound(mark: IdMark | undefined, last: number): number {
+export function lowerBound(mark: HighWaterMark | undefined, last: number): number {
   if (mark === undefined || (last >= mark.highest && mark.boot === BOOT)) return last;
   return Math.max(last, mark.highest, mark.reserved);
 }

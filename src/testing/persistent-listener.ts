@@ -12,7 +12,7 @@ import { observed, type ReceivedRequests } from "./received-requests.ts";
 type Parts = { fail: FailureQueue; received: ReceivedRequests; clock: Clock };
 
 /** The listening socket of a pet store, behind which one service replaces another when it is reset. */
-export class Entrance {
+export class PersistentListener {
   readonly #listener: Listener;
   readonly #newResponse: NewResponse | undefined;
   readonly #parts: Parts;
@@ -26,18 +26,18 @@ export class Entrance {
   }
 
   /** Listens. @throws when it cannot */
-  static async open(listen: Listen, port: number, parts: Parts): Promise<Entrance> {
-    let entrance: Entrance | undefined;
+  static async open(listen: Listen, port: number, parts: Parts): Promise<PersistentListener> {
+    let persistent: PersistentListener | undefined;
     let made: NewResponse | undefined;
     const listener = await listen(
       (_, newResponse) => {
         made = newResponse;
-        return (request, connection) => entrance?.respond(request, connection) ?? unready();
+        return (request, connection) => persistent?.respond(request, connection) ?? unready();
       },
       { host: "127.0.0.1", port, isShared: false },
     );
-    entrance = new Entrance(listener, unready, made, parts);
-    return entrance;
+    persistent = new PersistentListener(listener, unready, made, parts);
+    return persistent;
   }
 
   get port(): number {

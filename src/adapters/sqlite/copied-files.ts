@@ -12,7 +12,7 @@ const BESIDE = ["-wal", "-journal", "-shm"];
  * Copies the files of a database byte by byte, under another name and durably: to open a damaged one, or one beside a log
  * that is not its own, would change it. Returns the copies. @throws StartupError, without a copy, when there is no room
  */
-export function keepFiles(path: string, kept: string): string[] {
+export function copyFiles(path: string, kept: string): string[] {
   const endings = CONTENTS.filter((ending) => sizeOf(path + ending) > 0);
   if (CONTENTS.some((ending) => existsSync(kept + ending))) throw new StartupError(`${kept} exists already.`);
   try {
@@ -22,13 +22,13 @@ export function keepFiles(path: string, kept: string): string[] {
     if (copies.length > 0) sync(dirname(kept));
     return copies;
   } catch (error) {
-    removeKept(kept);
+    removeCopies(kept);
     throw new StartupError(`${path} cannot be copied to ${kept}: ${reasonOf(error)}.`);
   }
 }
 
 /** Removes copies. */
-export function removeKept(kept: string): void {
+export function removeCopies(kept: string): void {
   for (const ending of CONTENTS) rmSync(kept + ending, { force: true });
 }
 

@@ -1,0 +1,21 @@
+import { expect } from "bun:test";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+
+/** How many rules pass on a page at least: on none, axe-core has looked at nothing. */
+const MIN_PASSES = 20;
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+/** The serious and critical violations that axe-core finds on a page, one element per line. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  // Of what passes, one element per rule is enough: to describe each takes a tenth of the time.
+  const { violations, passes } = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })');
+  expect(passes.length).toBeGreaterThan(MIN_PASSES);
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
