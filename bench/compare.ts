@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -7,6 +7,7 @@ import { removeTemporaryDirectories } from "../test/support/temporary.ts";
 import { type Catalogue, firstPageText } from "./catalogue.ts";
 import { FULL } from "./effort.ts";
 import { load } from "./load.ts";
+import { processorTimeOf } from "./processor-time.ts";
 import { logProgress } from "./progress.ts";
 import { created, creation, list } from "./requests.ts";
 import { BUN } from "./servers.ts";
@@ -66,14 +67,6 @@ async function costOf({ subject, pid }: Contender): Promise<Cost> {
 
 function textOf({ perSecond, processor }: Cost): string {
   return `${Math.round(perSecond)} per second, ${processor.toFixed(2)} us`;
-}
-
-/** Returns microseconds: the 14th and 15th field of proc(5) are hundredths of a second. */
-function processorTimeOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
 /** Extracts a revision, with a link to this checkout's dependencies. Returns the directory. */

@@ -32,8 +32,8 @@ export async function measureMemoryOfKeys(workspace: Workspace, { memoryLoad }: 
   return [residentMemory(service.pid)];
 }
 
-/** In MB: 10^6 bytes. */
-function residentMemory(pid: number): number {
+/** The resident memory of a process, in MB: 10^6 bytes. */
+export function residentMemory(pid: number): number {
   const kibibytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return (Number(kibibytes) * 1024) / 1e6;
 }

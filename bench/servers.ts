@@ -76,7 +76,7 @@ export async function makePackage(workspace: Workspace): Promise<string[]> {
 }
 
 /** Starts the service on an existing catalogue. */
-export function startOn(workspace: Workspace, catalogue: Catalogue, command: string[]): Promise<Server> {
+export function startOn(workspace: Workspace, catalogue: Catalogue, command = SERVE): Promise<Server> {
   return serve(workspace, catalogue, command);
 }
 

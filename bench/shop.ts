@@ -58,11 +58,32 @@ export function shopStatements(): string[] {
        SELECT id, name, ${random("category")} % ${SHOP.categories} + 1, CASE ${random("status")} % ${statuses.length} ${cases} END, name_key
        FROM numbers JOIN names ON number = ${random("name")} % ${SHOP.names}`,
     "DROP TABLE names",
+    ...orderStatements(SHOP.orders),
+  ];
+}
+
+/** The statements that add an order of each of the first pets, which fits the pet's status. */
+function orderStatements(orders: number): string[] {
+  return [
     `INSERT INTO petstore.orders (pet_id, status, created_at, updated_at)
        SELECT id, CASE status WHEN 'sold' THEN 'delivered' WHEN 'pending' THEN 'placed' ELSE 'cancelled' END, id, id
-       FROM petstore.pets WHERE id <= ${SHOP.orders} ORDER BY id`,
+       FROM petstore.pets WHERE id <= ${orders} ORDER BY id`,
     `UPDATE petstore.inventory SET ${counts.join(", ")} WHERE shard = 0`,
   ];
+}
+
+/** Adds so many orders to a catalogue, one of each of its first pets. */
+export async function addOrders(path: string, orders: number): Promise<void> {
+  const database = new Database({ path, deployment: "production" });
+  await database.write(() => {
+    for (const text of orderStatements(orders)) database.run({ text, values: {} });
+  });
+  database.close();
+}
+
+/** The beginning of the JSON text of such an order, which has the id of its pet. */
+export function orderText(id: number): string {
+  return `\\{"id":${id},"petId":${id},"status":`;
 }
 
 /** Writes a new shop in a few seconds: the indexes are built when the rows are there. */

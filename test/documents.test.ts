@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { chartOf, ratesIn } from "../bench/chart.ts";
+import { growthChartOf, tablesIn } from "../bench/growth-chart.ts";
+import { GROWTH_CHART, GROWTH_PAGE } from "../bench/growth-page.ts";
 import { CHART, PAGE } from "../bench/page.ts";
 import { openApiDocument } from "../src/adapters/http/document.ts";
 import { anchorOf } from "../src/adapters/http/guide/anchors.ts";
@@ -55,6 +57,10 @@ test("docs/errors.md has an entry for every code, under its status, with its cau
 
 test("the chart of docs/performance.md shows the figures of its tables", () => {
   expect(readFileSync(CHART, "utf8")).toBe(chartOf(ratesIn(readFileSync(PAGE, "utf8"))));
+});
+
+test("the chart of docs/scaling.md shows the figures of its tables", () => {
+  expect(readFileSync(GROWTH_CHART, "utf8")).toBe(growthChartOf(tablesIn(readFileSync(GROWTH_PAGE, "utf8"))));
 });
 
 test("docs/interface.md lists every operation with its method, path and scope, and no other", () => {

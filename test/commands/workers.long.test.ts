@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { measuresAt } from "../support/metrics.ts";
+import { metricsAt } from "../support/metrics.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
 import { commandFor, MAIN, runtimes } from "../support/runtime.ts";
@@ -102,11 +102,11 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     run("keys", "create", "--name", "another", "--plan", plan);
 
   const answered = async (status: string) =>
-    (await measuresAt(workers.adminUrl)).sum("petstore_http_requests_total", { operation: "listPets", status });
+    (await metricsAt(workers.adminUrl)).sum("petstore_http_requests_total", { operation: "listPets", status });
 
   test("report their metrics as one", async () => {
     expect(await Promise.all(["200", "429"].map(answered))).toEqual([PER_MINUTE, 1_500 - PER_MINUTE]);
-    const read = await measuresAt(workers.adminUrl);
+    const read = await metricsAt(workers.adminUrl);
     expect(read.value("petstore_limiter_decisions_total", { limit: "key", outcome: "allowed" })).toBe(PER_MINUTE);
     const takes = { store: "redis", operation: "limiter.take" };
     if (name.includes("Redis")) expect(read.value("petstore_store_duration_seconds_count", takes)).toBe(1_500);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
-import { hasPromtool, measuresAt, promtool, type ReadMeasures } from "../support/metrics.ts";
+import { hasPromtool, metricsAt, promtool, type ReadMetrics } from "../support/metrics.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { useService } from "../support/use-service.ts";
 
@@ -41,10 +41,10 @@ const asked = [
 
 describe("the metrics of the dashboard and the alerts exist:", () => {
   const service = useService();
-  let measured: ReadMeasures;
+  let measured: ReadMetrics;
   beforeAll(async () => {
     await (await service.withKey()).get("/v1/pets");
-    measured = await measuresAt(service.adminUrl);
+    measured = await metricsAt(service.adminUrl);
   });
 
   /** Added by Prometheus itself: whether the scrape succeeded, and its target. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { FalseClock, hasFalseClocks } from "../support/false-clock.ts";
-import { measuresAt } from "../support/metrics.ts";
+import { metricsAt } from "../support/metrics.ts";
 import { Node } from "../support/nodes.ts";
 import { freePort } from "../support/ports.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
@@ -46,7 +46,7 @@ describe.skipIf(!hasRedis || !hasFalseClocks)("nodes compare their clocks with t
     expect(node.log.filter(({ msg }) => String(msg).includes("clock")).map(({ msg }) => msg)).toEqual(
       message === "" ? [] : [message],
     );
-    const seconds = (await measuresAt(node.adminUrl)).value("petstore_clock_difference_seconds");
+    const seconds = (await metricsAt(node.adminUrl)).value("petstore_clock_difference_seconds");
     expect(Math.abs(seconds - (OFFSETS[number] ?? 0))).toBeLessThan(1);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";
-import { hasPromtool, measuresAt, promtool } from "../support/metrics.ts";
+import { hasPromtool, metricsAt, promtool } from "../support/metrics.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
 
@@ -13,7 +13,7 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
     nodes = await startNodes({ count: 1 });
   }, 30_000);
   afterAll(() => nodes.remove());
-  const metrics = () => measuresAt(nodes.node(0).adminUrl);
+  const metrics = () => metricsAt(nodes.node(0).adminUrl);
 
   test("counts its calls of both, each once", async () => {
     const { secret } = await nodes.createKey();

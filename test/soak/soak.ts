@@ -9,7 +9,7 @@ import { readConfig } from "../../src/wiring/config.ts";
 import { openStores } from "../../src/wiring/open-stores.ts";
 import { TESTER } from "../support/author.ts";
 import { percentile } from "../support/load.ts";
-import { measuresAt } from "../support/metrics.ts";
+import { metricsAt } from "../support/metrics.ts";
 import { createKeyIn, Node } from "../support/nodes.ts";
 import { freePort } from "../support/ports.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -58,7 +58,7 @@ const services = await Promise.all(
 for (let i = 0; i < SAMPLES; i++) {
   await pause((minutes * 60_000) / SAMPLES);
   for (const { node, clients, samples } of services) {
-    const metrics = await measuresAt(node.adminUrl);
+    const metrics = await metricsAt(node.adminUrl);
     samples.push({
       memory: metrics.value("process_resident_memory_bytes"),
       descriptors: metrics.value("process_open_fds"),

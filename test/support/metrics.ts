@@ -7,7 +7,7 @@ const LINE = /^([a-z_:][a-z0-9_:]*)(?:\{(.*)\})? (-?[\d.e+-]+|NaN|[+-]Inf)$/i;
 const LABEL = /^([a-z_]\w*)="((?:[^"\\]|\\[\\"n])*)"(?:,|$)/i;
 
 /** The metrics of a service, parsed strictly from Prometheus's text format. */
-export class ReadMeasures {
+export class ReadMetrics {
   readonly text: string;
   readonly samples: Sample[] = [];
   /** The type of each metric: counter, gauge or histogram. */
@@ -43,10 +43,10 @@ export class ReadMeasures {
 }
 
 /** Reads the metrics from an administration listener. */
-export async function measuresAt(adminUrl: string): Promise<ReadMeasures> {
+export async function metricsAt(adminUrl: string): Promise<ReadMetrics> {
   const response = await fetch(`${adminUrl}/metrics`);
   if (response.status !== 200) throw new Error(`/metrics answers ${response.status}: ${await response.text()}`);
-  return new ReadMeasures(await response.text());
+  return new ReadMetrics(await response.text());
 }
 
 function sampleIn(line: string): Sample {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
-import { measuresAt } from "../support/metrics.ts";
+import { metricsAt } from "../support/metrics.ts";
 import { startService } from "../support/service.ts";
 
 const HOUR = 3_600_000;
@@ -16,7 +16,7 @@ test("a start deletes the idempotency keys that are older than 24 hours, and no 
   await service.kill();
   await service.start({ now: first + 25 * HOUR });
   const runs = async () =>
-    (await measuresAt(service.adminUrl)).sum("petstore_background_task_runs_total", {
+    (await metricsAt(service.adminUrl)).sum("petstore_background_task_runs_total", {
       task: "delete_idempotency_keys",
     });
   await eventually(async () => (await runs()) > 0);

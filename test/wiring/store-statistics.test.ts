@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readConfig } from "../../src/wiring/config.ts";
 import { openStores } from "../../src/wiring/open-stores.ts";
 import { StoreStatistics } from "../../src/wiring/store-statistics.ts";
-import { measuresAt } from "../support/metrics.ts";
+import { metricsAt } from "../support/metrics.ts";
 import { startService } from "../support/service.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -13,7 +13,7 @@ test("/metrics has the keys, the pets, the orders and the size of the database",
   const client = await service.withKey();
   for (let i = 0; i < 3; i++) await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
   await client.post("/v1/store/orders", { petId: 1 });
-  const read = await measuresAt(service.adminUrl);
+  const read = await metricsAt(service.adminUrl);
   expect(read.value("petstore_keys", { state: "active" })).toBe(2);
   expect(read.all("petstore_keys").map(({ labels }) => labels.state)).toEqual([
     "active",

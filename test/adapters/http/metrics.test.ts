@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "../../support/eventually.ts";
-import { hasPromtool, measuresAt, promtool, ReadMeasures } from "../../support/metrics.ts";
+import { hasPromtool, metricsAt, promtool, ReadMetrics } from "../../support/metrics.ts";
 import { runtime } from "../../support/runtime.ts";
 import { startService } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
@@ -17,7 +17,7 @@ const DURATION = "petstore_http_request_duration_seconds";
 
 const service = useService({ env: { PETSTORE_DEPLOYMENT: "staging" } });
 
-const metrics = () => measuresAt(service.adminUrl);
+const metrics = () => metricsAt(service.adminUrl);
 
 test("every request is counted once, by its operation, its method and its status", async () => {
   await using own = await startService();
@@ -33,7 +33,7 @@ test("every request is counted once, by its operation, its method and its status
   await client.get("/v1/cats");
   await client.get("/v1/usage");
   await anonymous.get("/readyz");
-  const read = await measuresAt(own.adminUrl);
+  const read = await metricsAt(own.adminUrl);
   const counted = Object.fromEntries(
     read
       .all(REQUESTS)
@@ -146,7 +146,7 @@ test("every background task is counted from its first run on, without a failure"
     "write_requests",
     "write_usage",
   ];
-  const tasksIn = (name: string, read: ReadMeasures) => read.all(name).map(({ labels }) => labels.task);
+  const tasksIn = (name: string, read: ReadMetrics) => read.all(name).map(({ labels }) => labels.task);
   await eventually(async () => tasksIn("petstore_background_task_runs_total", await metrics()).length === tasks.length);
   const read = await metrics();
   expect(tasksIn("petstore_background_task_runs_total", read).sort()).toEqual(tasks);
@@ -213,6 +213,6 @@ test("it is only for operators if so configured", async () => {
   const ask = (bearer: string) => fetch(`${own.adminUrl}/metrics`, { headers: { Authorization: `Bearer ${bearer}` } });
   const answer = await ask(token);
   expect(answer.status).toBe(200);
-  expect(new ReadMeasures(await answer.text()).value("petstore_bans_total")).toBe(0);
+  expect(new ReadMetrics(await answer.text()).value("petstore_bans_total")).toBe(0);
   expect((await ask((await own.createKey()).secret)).status).toBe(401);
 });

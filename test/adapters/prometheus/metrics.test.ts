@@ -8,11 +8,11 @@ import { Metrics } from "../../../src/adapters/prometheus/metrics.ts";
 import type { Answered } from "../../../src/domain/usage/recorder.ts";
 import { eventually } from "../../support/eventually.ts";
 import { eventuallyHolds } from "../../support/holds.ts";
-import { ReadMeasures } from "../../support/metrics.ts";
+import { ReadMetrics } from "../../support/metrics.ts";
 
 const DURATION = "petstore_http_request_duration_seconds";
 
-function newMeasures(): Metrics {
+function newMetrics(): Metrics {
   const figures = { cpu: () => ({ user: 2, system: 1 }), memory: () => 1_000, startedAt: 1_795_250_000 };
   return new Metrics({ version: "1.0.0", runtime: "test", deployment: "production" }, figures);
 }
@@ -28,10 +28,10 @@ const answered = (request: Partial<Answered>): Answered => ({
   ...request,
 });
 
-const read = async (metrics: Pick<Metrics, "text">) => new ReadMeasures(await metrics.text());
+const read = async (metrics: Pick<Metrics, "text">) => new ReadMetrics(await metrics.text());
 
 test("unknown methods share a label", async () => {
-  const metrics = newMeasures();
+  const metrics = newMetrics();
   for (const method of ["BREW", "get", 'X"} 1\n', "__proto__"])
     metrics.requests.record(answered({ method, status: 405 }));
   expect((await read(metrics)).all("petstore_http_requests_total")).toEqual([
@@ -56,7 +56,7 @@ const request = fc.record({
 test("each request is in every bucket whose bound it does not exceed, and in no other", async () => {
   await eventuallyHolds(
     fc.asyncProperty(fc.array(request, { maxLength: 60 }), async (requests) => {
-      const metrics = newMeasures();
+      const metrics = newMetrics();
       for (const one of requests) metrics.requests.record(answered(one));
       const samples = await read(metrics);
       const ofThem = requests.filter(({ operation }) => operation === "getPet");
@@ -75,7 +75,7 @@ test("each request is in every bucket whose bound it does not exceed, and in no 
 });
 
 test("an instrumented call keeps its result or error, synchronous or not", async () => {
-  const metrics = newMeasures();
+  const metrics = newMetrics();
   const instrumented = metrics.stores.of("sqlite", "pets.list");
   expect(instrumented(() => 7)).toBe(7);
   expect(await instrumented(async () => 8)).toBe(8);
@@ -96,8 +96,8 @@ test("the aggregate of several processes counts everything, also after some have
   await eventuallyHolds(
     fc.asyncProperty(fc.array(portion, { maxLength: 12 }), async (portions) => {
       const aggregator = new MetricsAggregator();
-      const alone = newMeasures();
-      let processes = [newMeasures(), newMeasures(), newMeasures()];
+      const alone = newMetrics();
+      let processes = [newMetrics(), newMetrics(), newMetrics()];
       let next = processes.length;
       let ids = [0, 1, 2];
       for (const [place, requests, ends] of portions) {
@@ -111,10 +111,10 @@ test("the aggregate of several processes counts everything, also after some have
         if (snapshot !== undefined) aggregator.update(id, JSON.parse(JSON.stringify(snapshot)));
         if (!ends) continue;
         aggregator.end(id);
-        processes = processes.with(place, newMeasures());
+        processes = processes.with(place, newMetrics());
         ids = ids.with(place, next++);
       }
-      const counts = ({ samples }: ReadMeasures) =>
+      const counts = ({ samples }: ReadMetrics) =>
         samples
           .filter(({ name }) => name.startsWith("petstore_http_") && !name.endsWith("_sum"))
           .map(({ name, labels, value }) => `${name} ${JSON.stringify(Object.entries(labels).sort())} ${value}`)
@@ -128,7 +128,7 @@ test("the aggregate of several processes counts everything, also after some have
 test("gauges of several processes are aggregated as the sum, the mean, the largest or the oldest", async () => {
   const aggregator = new MetricsAggregator();
   for (const id of [1, 2]) {
-    const metrics = newMeasures();
+    const metrics = newMetrics();
     metrics.add({
       keyCache: { hits: 3, misses: id },
       fallbacks: { total: id, isActive: id === 2 },
@@ -156,7 +156,7 @@ test("gauges of several processes are aggregated as the sum, the mean, the large
 });
 
 test("requests count for the plan that their key has, and simulated ones for none", async () => {
-  const metrics = newMeasures();
+  const metrics = newMetrics();
   const plans = ["free", "business", "business", undefined] as const;
   for (const plan of plans) metrics.requests.record(answered({ plan, status: plan === undefined ? 401 : 200 }));
   for (const status of [204, 399, 400, 428, 429, 430, 500]) metrics.requests.record(answered({ plan: "pro", status }));
@@ -176,7 +176,7 @@ test("requests count for the plan that their key has, and simulated ones for non
 });
 
 test("the event loop is observed while the metrics are in use, and a busy process delays it", async () => {
-  const metrics = newMeasures();
+  const metrics = newMetrics();
   const count = async () => (await read(metrics)).value("petstore_event_loop_delay_seconds_count");
   await eventually(async () => (await count()) > 0);
   const busyUntil = performance.now() + 300;
