@@ -67,11 +67,13 @@ async function recordedOf(to: RunningService, id: string, operator: Client) {
 
 const sum = (a: number, b: number) => a + b;
 
+const production = useService();
+const staging = useService({ env: { PETSTORE_DEPLOYMENT: "staging", PETSTORE_CORS_ORIGINS: SHOP } });
+
 describe.each([
-  ["on production", {}],
-  ["on staging, with origins", { PETSTORE_DEPLOYMENT: "staging", PETSTORE_CORS_ORIGINS: SHOP }],
-])("%s, a request in the ordinary case is answered and recorded as on the usual way, with", (_, env) => {
-  const service = useService({ env });
+  ["on production", production],
+  ["on staging, with origins", staging],
+])("%s, a request in the ordinary case is answered and recorded as on the usual way, with", (_, service) => {
   const { client: admin } = useOperator(service);
   const { key, client } = useKey(service);
   const pairs: [string, string][] = [];
@@ -107,8 +109,17 @@ describe.each([
   });
 });
 
+test("a key with a simulation gets its answer in place of a cached page", async () => {
+  const { id, secret } = await staging.createKey();
+  await staging.changeKey((keys) => keys.simulate(id, { answer: "service_unavailable", every: 1 }, staging.now));
+  const [client, other] = [staging.withSecret(secret), await staging.withKey()];
+  expect((await client.get(PAGE)).status).toBe(503);
+  for (let i = 0; i < 3; i++) expect((await other.get(PAGE)).status).toBe(200);
+  expect((await client.get(PAGE)).status).toBe(503);
+});
+
 describe("in the ordinary case", () => {
-  const service = useService();
+  const service = production;
   const { client: admin } = useOperator(service);
   const { client: other } = useKey(service);
   /** Has the service cache the page, and the key that it returns. */
@@ -129,11 +140,21 @@ describe("in the ordinary case", () => {
     expect((await other.get(PAGE)).status).toBe(200);
   });
 
-  test("what another process adds is on the page", async () => {
+  test("what another process removes is not on the page", async () => {
     const { client } = await warm();
-    const before = (await client.get(PAGE)).body.length;
-    await service.stores.pets.create({ name: "Rex", categoryId: 1n });
-    expect((await client.get(PAGE)).body.length).toBe(before + 1);
+    const [first] = (await client.get(PAGE)).body;
+    await service.stores.pets.delete(BigInt(first.id));
+    expect((await client.get(PAGE)).body[0].id).toBeGreaterThan(first.id);
+  });
+
+  test("a request that asks for more than the page gets what it asks for", async () => {
+    const { secret, client } = await warm();
+    expect((await client.get(PAGE, { "Petstore-Simulate": "pet_not_found" })).status).toBe(400);
+    await send(service, secret, {}, 2);
+    const [twoHosts] = await send(service, secret, { Host: "other.example.com" }, 1);
+    expect(twoHosts?.status).toBe(400);
+    const [closing] = await send(service, secret, { Connection: "close" }, 1);
+    expect(closing?.head).toMatch(/^connection: close$/im);
   });
 
   test("HEAD is recorded as such", async () => {

@@ -288,6 +288,7 @@ export const http: Mistakes = {
       ["if (page.link !== undefined) headers.Link = page.link;", ""],
       ["recordAnswered(answered, services);", ""],
       ["asksToClose(request)", "false"],
+      ["!hasValidHost(request)", "false"],
       ["isBodiless && headers.get(SIMULATE) === null", "isBodiless"],
     ],
   },
