@@ -79,6 +79,9 @@ type Respond = (context: PublicContext) => Awaitable<Response>;
 type Trace = (context: PublicContext, respond: Respond) => Awaitable<Response>;
 
 export type { Connection } from "./connection.ts";
+export type { Answer } from "./ordinary-case.ts";
+export type { NewResponse } from "./request-context.ts";
+export type { RequestHead } from "./request-head.ts";
 
 /** Responds to one request. */
 export type App = ((request: Request, connection: Connection) => Awaitable<Response>) & {

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { type EntityTags, names } from "../../domain/entity-tag.ts";
-import type { RequestContext, RequestHead } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { RequestHead } from "./request-head.ts";
 
 // ETags, and requests that depend on them. Source: RFC 9110, 8.8.3 and 13.1.
 

@@ -3,7 +3,7 @@ import { SIMULATE } from "../../domain/simulation/simulation.ts";
 import type { Answer, Description } from "./description.ts";
 import { deprecated, everywhere, ofReads, onStaging } from "./document-headers.ts";
 import type { PublicContext } from "./operations/operation.ts";
-import type { RequestHead } from "./request-context.ts";
+import type { RequestHead } from "./request-head.ts";
 
 /** How long a browser may cache the response to a preflight, in seconds. */
 const MAX_AGE = 7_200;

@@ -1,4 +1,4 @@
-import type { RequestHead } from "./request-context.ts";
+import type { RequestHead } from "./request-head.ts";
 
 /** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port; it may be empty (RFC 9112, 3.2). */
 const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;

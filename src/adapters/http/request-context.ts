@@ -2,17 +2,11 @@ import { getPath } from "hono/utils/url";
 import type { ErrorCode } from "../../domain/error-catalogue.ts";
 import type { Connection } from "./connection.ts";
 import type { Description } from "./description.ts";
+import type { RequestHead } from "./request-head.ts";
 import { requestIdOf } from "./request-id.ts";
 import { noRoutes, type Route, type Router } from "./routes.ts";
 
 const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
-
-/** The first lines of a request. A `Request` has them, and some runtimes have them before they make one. */
-export type RequestHead = {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: { get(name: string): string | null };
-};
 
 /** Makes a response from its parts, in the way that is fastest on the runtime. */
 export type NewResponse = (body: string | null, init: { status: number; headers: Record<string, string> }) => Response;

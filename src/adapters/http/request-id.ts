@@ -1,5 +1,5 @@
 import { SECRET_LIKE } from "../../domain/keys/secret.ts";
-import type { RequestHead } from "./request-context.ts";
+import type { RequestHead } from "./request-head.ts";
 
 const ACCEPTED = /^[A-Za-z0-9._-]{1,128}$/;
 

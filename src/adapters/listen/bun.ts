@@ -1,6 +1,5 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
-import type { Connection } from "../http/app.ts";
-import type { NewResponse } from "../http/request-context.ts";
+import type { Connection, NewResponse } from "../http/app.ts";
 import { Gate } from "./gate.ts";
 import { KeptHeaders } from "./kept-headers.ts";
 import type { Listen } from "./listener.ts";

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
-import type { App } from "../http/app.ts";
-import type { RequestHead } from "../http/request-context.ts";
+import type { App, RequestHead } from "../http/app.ts";
 
 /** The listening socket is closed when no request has arrived for so long, or after so long altogether, in ms. */
 const QUIET_TIME = 200;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { RequestHead } from "../http/request-context.ts";
+import type { RequestHead } from "../http/app.ts";
 
 /**
  * The head of a request as Node's parser has it. Its `Request` would take 1 µs, and the objects that Node and the adapter make

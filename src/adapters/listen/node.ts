@@ -4,9 +4,8 @@ import { type AddressInfo, type Socket, Server as SocketServer } from "node:net"
 import { setTimeout as pause } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { Connection } from "../http/app.ts";
+import type { Answer, Connection } from "../http/app.ts";
 import { refusalOf } from "../http/malformed.ts";
-import type { Answer } from "../http/ordinary-case.ts";
 import { Gate } from "./gate.ts";
 import { IncomingHead } from "./incoming-head.ts";
 import type { Listen } from "./listener.ts";
