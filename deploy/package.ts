@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import bun from "bun/package.json" with { type: "json" };
 import { buildConsole } from "../console/build.ts";
+import { NEEDED_RUNTIME } from "../src/testing/needed-runtime.ts";
 import { bundle, replaceDist, TESTING, TIMERS, withinPackage } from "./bundle.ts";
 import { declare } from "./declarations.ts";
 import { licenses } from "./licenses.ts";
@@ -17,16 +18,20 @@ const MANIFEST = join(ROOT, "package.json");
 /** The checkout's manifest meanwhile. */
 const ASIDE = join(ROOT, ".package.json");
 
+/** What src/testing.ts does first. */
+const REQUIREMENT = `if (!require("node:module").isBuiltin("node:sqlite")) throw new Error(${JSON.stringify(NEEDED_RUNTIME)});`;
+
 /** Bundles `petstore/testing` for `require`, also that of Jest, which cannot load modules on demand. */
 async function bundleForRequire(outdir: string): Promise<void> {
   await Bun.build({
-    entrypoints: [TESTING],
+    // That of ES modules waits for what it imports, which CommonJS cannot.
+    entrypoints: [join(ROOT, "src/testing/start.ts")],
     outdir,
-    naming: "[name].cjs",
+    naming: "testing.cjs",
     target: "node",
     format: "cjs",
     // CommonJS has no import.meta.
-    banner: `const here = require("node:url").pathToFileURL(__filename);\n${TIMERS}`,
+    banner: `${REQUIREMENT}\nconst here = require("node:url").pathToFileURL(__filename);\n${TIMERS}`,
     plugins: [withinPackage("here")],
   });
 }

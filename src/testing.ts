@@ -1,3 +1,7 @@
+import { isBuiltin } from "node:module";
+import { NEEDED_RUNTIME } from "./testing/needed-runtime.ts";
+import type { PetstoreOptions, TestPetstore } from "./testing/petstore.ts";
+
 /** `petstore/testing`: the real service inside a test run. See docs/testing.md. */
 export type {
   ClockAdvance,
@@ -12,4 +16,10 @@ export type {
   TestClock,
   TestPetstore,
 } from "./testing/petstore.ts";
-export { startPetstore } from "./testing/start.ts";
+
+// Before everything else, which imports it. deploy/package.ts has the same for CommonJS.
+if (!isBuiltin("node:sqlite")) throw new Error(NEEDED_RUNTIME);
+
+/** Starts a pet store in this process, in memory, on a free port: src/testing/start.ts. */
+export const startPetstore: (options?: PetstoreOptions) => Promise<TestPetstore> = (await import("./testing/start.ts"))
+  .startPetstore;

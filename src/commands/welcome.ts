@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Issued } from "../domain/keys/administration.ts";
 import type { IssuedLink } from "../domain/operators/administration.ts";
+import { LINK_LENGTH } from "../domain/operators/operator.ts";
 import { type AdminAddress, hostInUrl } from "../wiring/config.ts";
 import { COMMAND, isUnit } from "./launcher.ts";
 import { formatTimeOfDay } from "./time.ts";
@@ -27,6 +28,7 @@ ${link === undefined ? "" : invitation(link, console)}
   More keys:  ${COMMAND} keys create --name "My app" --plan free
 ${existsSync(SAMPLE) ? `  Some pets:  ${COMMAND} pets import ${SAMPLE}\n` : ""}  Operators:  ${COMMAND} operators create --name "My name" --role admin
   Console:    ${console}
+  Docs:       ${baseUrl.slice(0, -"/v1".length)}/docs
 ${isUnit(process.env, process.pid) ? unitHint(baseUrl) : ""}`;
 }
 
@@ -42,7 +44,7 @@ function unitHint(baseUrl: string): string {
 /** The secret is in the fragment, which browsers do not send: neither a log nor another page sees it. */
 function invitation({ secret, expiresAt }: IssuedLink, console: string): string {
   return `
-  Open the console as its first admin. This link works once, until ${formatTimeOfDay(expiresAt)}:
+  Open the console as its first admin. This link works once, for ${LINK_LENGTH / 60_000} minutes, until ${formatTimeOfDay(expiresAt)}:
 
     ${console}#/first/${secret}
 `;

@@ -76,6 +76,10 @@ describe.skipIf(!hasChromium)("the search", () => {
     ["PETSTORE_CORS_ORIGINS", "/docs/readme#configuration"],
     ["pet_reserved", "/docs/errors#pet_reserved"],
     ["backup", "/docs/backups"],
+    ["upgrade", "/docs/operations#upgrading"],
+    ["How do I create another key?", "/docs/readme#keys-plans-and-limits"],
+    ["idempotnecy", "/docs/idempotency"],
+    ["operater token", "/docs/administration#operators"],
   ])(
     "finds what a reader looks for: %s",
     async (text, url) => {
@@ -97,7 +101,9 @@ describe.skipIf(!hasChromium)("the search", () => {
       const seen = watch(page);
       await page.keyboard.press("/");
       await search(page, text);
-      expect(await page.locator("dialog.search [role=status]").textContent()).toBe("0 results");
+      expect(await page.locator("dialog.search [role=status]").textContent()).toBe(
+        "0 results: try fewer or other words",
+      );
       expect(await results(page).count()).toBe(0);
       expect(seen.complaints).toEqual([]);
       await page.close();

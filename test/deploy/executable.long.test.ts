@@ -109,6 +109,7 @@ describe("the executable, alone in a directory and with an empty environment", (
     expect(log).toContain('"msg":"stopped"');
     expect(said).toContain("Its first key");
     expect(said).toContain('More keys:  petstore keys create --name "My app" --plan free');
+    expect(said).toContain(`Docs:       ${url}/docs\n`);
   }, 30_000);
 
   test.skipIf(!hasRedis)(

@@ -97,6 +97,18 @@ describe.skipIf(!isOnline)("with the package that npm pack makes,", () => {
   );
 
   test(
+    "a Node without SQLite hears which one it needs, for ES modules and CommonJS",
+    () => {
+      for (const load of ['import("petstore/testing")', 'require("petstore/testing")']) {
+        const { status, output } = run(directory, ["node", "--no-experimental-sqlite", "--eval", load]);
+        expect(status).toBe(1);
+        expect(output).toContain("Error: petstore/testing needs Bun, or Node 22.13 or newer.\n");
+      }
+    },
+    PATIENCE,
+  );
+
+  test(
     "a pet store works while a test replaces all timers and the clock",
     () => {
       writeFileSync(

@@ -15,6 +15,7 @@ const OWN = [
   "page.js",
   "examples.js",
   "key.js",
+  "search-words.js",
   "search.js",
 ];
 

@@ -57,6 +57,7 @@ test("/llms.txt links to every page as Markdown, with the address of the service
   expect(text).toStartWith("# Petstore documentation\n");
   const listed = [...text.matchAll(/^- \[[^\]]+\]\((\S+)\): ./gm)].map(([, url]) => url);
   expect(listed).toEqual(paths.slice(1).map((path) => `http://petstore.test${path}.md`));
+  expect(text).toContain("curl -s http://petstore.test/openapi.json\n");
 });
 
 describe("examples show the address of the service that serves them:", () => {

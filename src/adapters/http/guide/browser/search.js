@@ -4,43 +4,30 @@
 
 const MOST = 20;
 const EXCERPT = 160;
-/** How often a word counts in the text of a passage. */
-const MOST_IN_TEXT = 4;
 
-/** All passages, loaded at the first search. @type {Promise<Passage[]> | undefined} */
-let index;
+/** All passages and how they are searched, loaded at the first search. @type {Promise<Library> | undefined} */
+let library;
 
-function passages() {
+/** @typedef {typeof import("./search-words.js") & { passages: Passage[] }} Library */
+
+function load() {
   const path = "/docs/search-index.js";
-  index ??= import(path).then((module) => module.default);
-  return index;
-}
-
-/**
- * How well a passage matches: 0 unless it has every word. A heading counts more than a page's title, that more than text.
- * @param {Passage} passage
- * @param {string[]} words
- */
-function scoreOf([, page, heading, text], words) {
-  let score = 0;
-  const [title, subtitle, body] = [page, heading, text].map((part) => part.toLowerCase());
-  for (const word of words) {
-    const inText = Math.min((body?.split(word).length ?? 1) - 1, MOST_IN_TEXT);
-    const found = (subtitle?.includes(word) ? 8 : 0) + (title?.includes(word) ? 4 : 0) + inText;
-    if (found === 0) return 0;
-    score += found + (heading === "" && title?.includes(word) ? 6 : 0);
-  }
-  return score + (words.length > 1 && body?.includes(words.join(" ")) ? 3 : 0);
+  const words = document.querySelector('script[src^="/docs/search-words.js"]')?.getAttribute("src") ?? "";
+  library ??= Promise.all([import(words), import(path)]).then(([found, { default: passages }]) => ({
+    ...found,
+    passages,
+  }));
+  return library;
 }
 
 /**
  * Appends a text, in which the words are marked.
  * @param {Element} element
  * @param {string} text
- * @param {string[]} words
+ * @param {RegExp[]} patterns
  */
-function appendMarked(element, text, words) {
-  const pattern = new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`, "gi");
+function appendMarked(element, text, patterns) {
+  const pattern = new RegExp(`(${patterns.map(({ source }) => source).join("|")})`, "gi");
   for (const [at, part] of text.split(pattern).entries()) {
     if (at % 2 === 0) element.append(part);
     else element.append(Object.assign(document.createElement("mark"), { textContent: part }));
@@ -50,10 +37,10 @@ function appendMarked(element, text, words) {
 /**
  * The text around the first word.
  * @param {string} text
- * @param {string[]} words
+ * @param {RegExp[]} patterns
  */
-function excerptOf(text, words) {
-  const found = words.map((word) => text.toLowerCase().indexOf(word)).filter((at) => at >= 0);
+function excerptOf(text, patterns) {
+  const found = patterns.map((pattern) => text.search(pattern)).filter((at) => at >= 0);
   const start = found.length === 0 ? 0 : text.lastIndexOf(" ", Math.max(0, Math.min(...found) - EXCERPT / 3)) + 1;
   const cut = text.slice(start, start + EXCERPT);
   return `${start > 0 ? "… " : ""}${cut}${start + EXCERPT < text.length ? " …" : ""}`;
@@ -61,16 +48,16 @@ function excerptOf(text, words) {
 
 /**
  * @param {Passage} passage
- * @param {string[]} words
+ * @param {RegExp[]} patterns
  */
-function itemOf([url, page, heading, text], words) {
+function itemOf([url, page, heading, text], patterns) {
   const item = document.createElement("li");
   const link = document.createElement("a");
   const title = document.createElement("strong");
   const excerpt = document.createElement("span");
   link.href = url;
-  appendMarked(title, heading === "" ? page : `${page} › ${heading}`, words);
-  appendMarked(excerpt, excerptOf(text, words), words);
+  appendMarked(title, heading === "" ? page : `${page} › ${heading}`, patterns);
+  appendMarked(excerpt, excerptOf(text, patterns), patterns);
   link.append(title, excerpt);
   item.append(link);
   return item;
@@ -96,22 +83,26 @@ function addSearch() {
   const open = () => {
     dialog.showModal();
     field.select();
-    passages().catch(() => {});
+    load().catch(() => {});
   };
   const search = async () => {
     const query = field.value;
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = await passages().catch(() => undefined);
+    const found = await load().catch(() => undefined);
     if (query !== field.value) return;
-    if (found === undefined) index = undefined;
-    const scored = (found ?? []).map((passage) => ({
-      passage,
-      score: words.length === 0 ? 0 : scoreOf(passage, words),
-    }));
-    const best = scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
-    list.replaceChildren(...best.slice(0, MOST).map(({ passage }) => itemOf(passage, words)));
+    if (found === undefined) {
+      library = undefined;
+      list.replaceChildren();
+      status.textContent = "The index did not load: try again.";
+      return;
+    }
+    const typed = found.wordsOf(query);
+    const words = found.spelt(found.passages, typed);
+    const best = typed.length === 0 ? [] : found.best(found.passages, words);
+    list.replaceChildren(...best.slice(0, MOST).map((passage) => itemOf(passage, words.map(found.patternOf))));
     const count = best.length > MOST ? `The best ${MOST} of ${best.length} results` : `${best.length} results`;
-    status.textContent = found === undefined ? "The index did not load: try again." : words.length === 0 ? "" : count;
+    const corrected = words.join(" ") === typed.join(" ") ? "" : ` for ${words.join(" ")}`;
+    const advice = best.length === 0 ? ": try fewer or other words" : "";
+    status.textContent = typed.length === 0 ? "" : count + corrected + advice;
   };
   /** Moves the focus through the results, and from the first back to the field. @param {KeyboardEvent} event */
   const move = (event) => {
