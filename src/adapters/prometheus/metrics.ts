@@ -1,3 +1,4 @@
+/// <reference path="./prom-client.d.ts" />
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import Registry from "prom-client/lib/registry.js";
