@@ -116,7 +116,7 @@ async function writeUsage(buffer: UsageBuffer, store: UsageStore): Promise<void>
 
 async function writePending(buffer: UsageBuffer, store: UsageStore): Promise<void> {
   for (let write = buffer.next(); write !== undefined; write = buffer.next()) {
-    await store.add(write);
+    await store.add(write, () => buffer.visible());
     buffer.written();
   }
 }

@@ -70,7 +70,7 @@ export function instrumentCounters(counters: Counters, instrument: Instrument): 
 /** Instruments the writes of usage. */
 export function instrumentUsage(usage: UsageStore, instrument: Instrument): UsageStore {
   return {
-    add: instrument("usage.add", (write) => usage.add(write)),
+    add: instrument("usage.add", (write, onVisible) => usage.add(write, onVisible)),
     usageOf: (who, resolution, starts) => usage.usageOf(who, resolution, starts),
     usageOfPlans: (resolution, starts) => usage.usageOfPlans(resolution, starts),
     busiest: (ranking, resolution, starts, limit) => usage.busiest(ranking, resolution, starts, limit),

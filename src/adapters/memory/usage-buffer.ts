@@ -21,6 +21,8 @@ export class UsageBuffer implements RequestRecorder {
   #hours = new Map<number, Tally>();
   /** The pending writes, in order. They do not change any more. */
   #writes: { number: number; part: TallyPart }[] = [];
+  /** Whether reads of the store find the first of them already. */
+  #isFirstVisible = false;
 
   /** `writer`: a unique name of this process. */
   constructor(writer: string) {
@@ -69,12 +71,18 @@ export class UsageBuffer implements RequestRecorder {
     return write && { ...rollUp(write.part), writer: this.#writer, number: write.number, at: write.part.minute };
   }
 
+  /** Reads of the store find the write that `next` returned, which may not be durable yet. */
+  visible(): void {
+    this.#isFirstVisible = true;
+  }
+
   /** Removes the write that `next` returned, after it succeeded. */
   written(): void {
     this.#writes.shift();
+    this.#isFirstVisible = false;
   }
 
-  /** Returns the counts of a key that are not written yet, as rows of this resolution. */
+  /** Returns the counts of a key that reads of the store do not find yet, as rows of this resolution. */
   pendingOf(keyId: string, resolution: Resolution): UsageRow[] {
     const rows: UsageRow[] = [];
     const add = (minute: number, operation: string, table: CountTable) => {
@@ -82,7 +90,7 @@ export class UsageBuffer implements RequestRecorder {
       if (counts !== undefined)
         rows.push({ resolution, at: startOf(resolution, minute), who: keyId, operation, counts });
     };
-    for (const { part } of this.#writes) {
+    for (const { part } of this.#isFirstVisible ? this.#writes.slice(1) : this.#writes) {
       for (const { operation, keyIds, table } of part.counted) {
         if (keyIds.includes(keyId)) add(part.minute, operation, table);
       }

@@ -82,10 +82,12 @@ export class Database implements Sql {
 
   /**
    * As `write`, for rows that no cache depends on, such as counters and usage: `revision` stays the same. No request waits
-   * meanwhile for the disk, which takes milliseconds: another thread syncs the log.
+   * meanwhile for the disk, which takes milliseconds: another thread syncs the log. Reads find the rows before that:
+   * `onVisible` is called before any other read.
    */
-  async writeUncached<T>(work: () => T): Promise<T> {
+  async writeUncached<T>(work: () => T, onVisible?: () => void): Promise<T> {
     const result = await this.#writes.write(work, false);
+    onVisible?.();
     await this.#opened?.syncLog();
     return result;
   }

@@ -82,7 +82,7 @@ export class SqliteUsage implements UsageStore {
     ];
   }
 
-  add({ writer, number, at, usage, latency }: UsageWrite): Promise<void> {
+  add({ writer, number, at, usage, latency }: UsageWrite, onVisible?: () => void): Promise<void> {
     return this.#database.writeUncached(() => {
       if (this.#registerWrite.run(writer, number, at).changes === 0) return;
       for (const { resolution, at, who, operation, counts } of usage) {
@@ -92,7 +92,7 @@ export class SqliteUsage implements UsageStore {
       for (const { resolution, at, bucket, count } of latency) {
         this.#addLatency.run(lengthOf[resolution], at, bucket, count);
       }
-    });
+    }, onVisible);
   }
 
   usageOf(who: string, resolution: Resolution, starts: readonly number[]): UsageRow[] {

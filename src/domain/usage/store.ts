@@ -14,8 +14,11 @@ export type UsageWrite = RollUp & { writer: string; number: number; at: number }
  * Every method throws service_unavailable when the store cannot be reached.
  */
 export interface UsageStore {
-  /** Adds all rows or none; none when it added this write before. They are durable when the promise resolves. */
-  add(write: UsageWrite): Promise<void>;
+  /**
+   * Adds all rows or none; none when it added this write before. They are durable when the promise resolves. A store from
+   * which reads return at once calls `onVisible` as soon as they find the rows, which may be earlier.
+   */
+  add(write: UsageWrite, onVisible?: () => void): Promise<void>;
   /** Returns the usage of a key, or TOTAL, in the minutes, hours or days that begin at these moments (Unix ms), unordered. */
   usageOf(who: string, resolution: Resolution, moments: readonly number[]): Awaitable<UsageRow[]>;
   /** Returns the usage of each plan in the minutes, hours or days that begin at these moments (Unix ms), unordered. */

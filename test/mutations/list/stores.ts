@@ -200,6 +200,8 @@ export const stores: Mistakes = {
       ["this.#earlier.length > MAX_MINUTES ?", "this.#earlier.length > 9 * MAX_MINUTES ?"],
       ["this.#hours.clear();", "", `${MEMORY}/bounds.test.ts`],
       ["merge(sum, tally);", ""],
+      ["this.#isFirstVisible = true;", "", `${MEMORY}/key-usage.test.ts`],
+      ["this.#isFirstVisible = false;", "", `${MEMORY}/key-usage.test.ts`],
     ],
   },
   "src/adapters/memory/fallback-limiter.ts": {
