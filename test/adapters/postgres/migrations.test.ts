@@ -93,7 +93,7 @@ test("a migration may run twice, as after a crash in the middle of it", async ()
   expect(await query("SELECT last_id FROM petstore.category_counters")).toHaveLength(1);
 });
 
-test("the number of keys is that of the table, whoever adds or removes some", async () => {
+test("the number of keys is that of the table, however some are added or removed", async () => {
   const total = async () =>
     (await query("SELECT keys, (SELECT count(*) FROM petstore.keys) AS counted FROM petstore.key_total"))[0];
   const before = Number((await total())?.counted);
