@@ -32,7 +32,8 @@ export class PostgresKeys extends SqlKeys {
       possiblyInactive: table,
       possiblyInactiveByOwner: table,
     };
-    super(database, { sliceSize: Infinity, scanned, texts: keyTexts(database) });
+    const total = "(SELECT keys FROM petstore.key_total)";
+    super(database, { sliceSize: Infinity, scanned, texts: keyTexts(database), total });
     this.#database = database;
     this.#simulated = new Batches((requests) => database.sharedTransaction(() => countRequests(requests)), {
       maxRunning: 1,

@@ -22,6 +22,7 @@ import { keySimulations } from "./migrations/0016-key-simulations.ts";
 import { usageRankings } from "./migrations/0017-usage-rankings.ts";
 import { requestSegments } from "./migrations/0018-request-segments.ts";
 import { keyTextParts } from "./migrations/0019-key-text-parts.ts";
+import { keyTotal } from "./migrations/0020-key-total.ts";
 import { fillNameKeys } from "./name-keys.ts";
 import { isLockTimeout } from "./sqlstate.ts";
 import { begin, MIGRATION } from "./timeouts.ts";
@@ -47,6 +48,7 @@ const migrations: string[][] = [
   usageRankings,
   requestSegments,
   keyTextParts,
+  keyTotal,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

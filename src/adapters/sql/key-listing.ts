@@ -16,6 +16,8 @@ export type Filtering = {
   scanned: ScannedTables;
   /** The index of what a search compares. */
   texts: KeyTexts;
+  /** An expression: the number of all keys. */
+  total: string;
 };
 
 /** An index of texts. Both functions return undefined if the keys that contain a text are many. */
@@ -82,7 +84,7 @@ export class KeyListing {
     const counts = others.map((one) => `(SELECT count(*) FROM petstore.keys WHERE ${inState[one]})`);
     const sum = counts.join(" + ") || "0";
     const row = await this.#sql.first(
-      `SELECT ${isComplement ? `(SELECT count(*) FROM petstore.keys) - (${sum})` : sum} AS count`,
+      `SELECT ${isComplement ? `${this.#filtering.total} - (${sum})` : sum} AS count`,
       sum.includes(":now") ? { now } : {},
     );
     return Number(row?.count);
@@ -91,7 +93,7 @@ export class KeyListing {
   async countByState(now: number): Promise<Record<State, number>> {
     const count = (where: string) => `(SELECT count(*) FROM petstore.keys ${where})`;
     const row = await this.#sql.first(
-      `SELECT ${count("")} AS total, ${count(`WHERE ${inState.banned}`)} AS banned,
+      `SELECT ${this.#filtering.total} AS total, ${count(`WHERE ${inState.banned}`)} AS banned,
          ${count(`WHERE ${inState.disabled}`)} AS disabled, ${count(`WHERE ${inState.expired}`)} AS expired,
          ${count(`WHERE ${inState.revoked}`)} AS revoked`,
       { now },

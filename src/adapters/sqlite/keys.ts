@@ -33,7 +33,8 @@ export class SqliteKeys extends SqlKeys {
   #revisionByOthers = 0;
 
   constructor(database: Database, { sliceSize, few } = SIZES) {
-    super(database, { sliceSize, scanned: SCANNED, texts: keyTexts(database, few) });
+    const total = "(SELECT count(*) FROM petstore.keys)";
+    super(database, { sliceSize, scanned: SCANNED, texts: keyTexts(database, few), total });
     this.#database = database;
     this.#secretByHash = database.prepare(
       "SELECT key_id, last_four, created_at, expires_at FROM secrets WHERE hash = ?",

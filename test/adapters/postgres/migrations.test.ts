@@ -10,6 +10,7 @@ import { administration } from "../../../src/adapters/postgres/migrations/0004-a
 import { keyVersions } from "../../../src/adapters/postgres/migrations/0005-key-versions.ts";
 import { categoriesAndOrders } from "../../../src/adapters/postgres/migrations/0011-categories-and-orders.ts";
 import { orderCounts } from "../../../src/adapters/postgres/migrations/0013-order-counts.ts";
+import { keyTotal } from "../../../src/adapters/postgres/migrations/0020-key-total.ts";
 import { PostgresOrders } from "../../../src/adapters/postgres/orders.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
@@ -90,6 +91,24 @@ test("a migration may run twice, as after a crash in the middle of it", async ()
   expect(await orders.counts()).toEqual({ placed: 1, approved: 1, delivered: 2, cancelled: 3 });
   expect(await new PostgresPets(database).inventory()).toEqual({ available: 1, pending: 2, sold: 3 });
   expect(await query("SELECT last_id FROM petstore.category_counters")).toHaveLength(1);
+});
+
+test("the number of keys is that of the table, however some are added or removed", async () => {
+  const total = async () =>
+    (await query("SELECT keys, (SELECT count(*) FROM petstore.keys) AS counted FROM petstore.key_total"))[0];
+  const before = Number((await total())?.counted);
+  expect(before).toBeGreaterThan(0);
+  expect(await total()).toEqual({ keys: String(before), counted: String(before) });
+  const add = `INSERT INTO petstore.keys (id, name, plan, per_minute, per_day, scopes, created_at)
+    SELECT 'key_many' || n, 'many', 'free', 60, 1000, 'pets:read', n FROM generate_series(1, 30) AS n`;
+  await query(add);
+  await query(`${add} ON CONFLICT DO NOTHING`);
+  await query("DELETE FROM petstore.keys WHERE id IN ('key_many1', 'key_many2')");
+  expect(await total()).toEqual({ keys: String(before + 28), counted: String(before + 28) });
+  await query("UPDATE petstore.key_total SET keys = 0");
+  for (const statement of keyTotal) await query(statement);
+  expect(await total()).toEqual({ keys: String(before + 28), counted: String(before + 28) });
+  await query("DELETE FROM petstore.keys WHERE name = 'many'");
 });
 
 test("a migration waits for a lock for 3 s only, says what to do, and succeeds later", async () => {
