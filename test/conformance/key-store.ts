@@ -176,6 +176,8 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
     };
 
     const all = (filter: KeyFilter = {}) => store.list({ ...filter, order: "oldest", limit: 10_000 }, NOW);
+    const count = async (filter: KeyFilter, most: number) =>
+      (await store.listCounted({ ...filter, order: "newest", limit: 1 }, NOW, most)).count;
 
     test("is empty until the first key", async () => {
       expect(await store.isEmpty()).toBe(true);
@@ -231,11 +233,11 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
             }
             expect(found).toEqual(ordered[order](expected));
             const total = expected.length;
-            expect(await store.count(selection, NOW, total)).toEqual({ total, isExact: true });
+            expect(await count(selection, total)).toEqual({ total, isExact: true });
             if (total === 0) return;
             // The keys of a state alone are counted without a look at each.
             const looking = { ...selection, plan: selection.plan ?? [...plans] };
-            expect(await store.count(looking, NOW, total - 1)).toEqual({ total: total - 1, isExact: false });
+            expect(await count(looking, total - 1)).toEqual({ total: total - 1, isExact: false });
           },
         ),
         30,
@@ -278,7 +280,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
 
     test("a search finds a text of any length, the last characters of a secret too, and none across two columns", async () => {
       const { key, secret } = await add({ name: 'Ra "\u{1f43e}\u{10ffff}?*' });
-      const counted = async (search: string) => (await store.count({ search }, NOW, 1_000)).total;
+      const counted = async (search: string) => (await count({ search }, 1_000)).total;
       for (const text of [key.name.toLowerCase(), secret.lastFour]) {
         const characters = [...text];
         const parts = characters.flatMap((_, i) => [1, 2, 3, 4].map((size) => characters.slice(i, i + size).join("")));
@@ -302,7 +304,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       expect(await isFound("before")).toBe(false);
       for (const search of [key.id, "terwar", "a@example", secret.lastFour, second.lastFour.slice(1)]) {
         expect(await isFound(search)).toBe(true);
-        const counted = await store.count({ search }, NOW, 1_000);
+        const counted = await count({ search }, 1_000);
         expect(counted).toEqual({ total: (await all({ search })).length, isExact: true });
       }
     });

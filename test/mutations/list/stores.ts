@@ -135,7 +135,8 @@ export const stores: Mistakes = {
       ["most + 1 - count", "most - count"],
       ["if (count > most) return", "if (count >= most) return"],
       ["isExact: found <= most", "isExact: found < most", "test/adapters/sqlite/key-texts.test.ts"],
-      ["both(selected, few.conditions)", "few.conditions"],
+      ["both(others, { texts: [], values: few.values })", "{ texts: [], values: few.values }"],
+      ["after === undefined && rows.length < limit", "rows.length < limit"],
       ["return isSearchable({ search }) && conditionsOf", 'return search !== "" && conditionsOf'],
     ],
   },
@@ -143,7 +144,7 @@ export const stores: Mistakes = {
     tests: ["test/adapters/sqlite/key-texts.test.ts"],
     mistakes: [
       [".replaceAll('\"', '\"\"')", "", "test/adapters/sqlite/keys.test.ts"],
-      ["rowsWith(text, most + 1)", "rowsWith(text, most)"],
+      ["Math.max(most, mostFew + 1)", "mostFew + 1"],
       ["text + LAST_CHARACTER.repeat(PART)", "text"],
       ["SELECT DISTINCT doc", "SELECT doc"],
       ["[...text].length < PART", "text.length < PART", "test/adapters/sqlite/keys.test.ts"],
@@ -165,7 +166,7 @@ export const stores: Mistakes = {
   },
   "src/adapters/postgres/key-texts.ts": {
     tests: ["test/adapters/postgres/keys.test.ts"],
-    mistakes: [["searched, FEW + 1)", "searched, 1)"]],
+    mistakes: [["Math.max(most, FEW + 1)", "most"]],
   },
   "src/adapters/postgres/migrations/0019-key-text-parts.ts": {
     tests: ["test/adapters/postgres/keys.test.ts"],
