@@ -31,6 +31,7 @@ export class PostgresKeys extends SqlKeys {
       rehearsing: table,
       possiblyInactive: table,
       possiblyInactiveByOwner: table,
+      possiblyInactiveByOwnerName: table,
     };
     const total = "(SELECT keys FROM petstore.key_total)";
     super(database, { sliceSize: Infinity, scanned, texts: keyTexts(database), total });

@@ -21,6 +21,7 @@ const SCANNED = {
   rehearsing: "petstore.keys INDEXED BY keys_rehearsing",
   possiblyInactive: "petstore.keys INDEXED BY keys_possibly_inactive",
   possiblyInactiveByOwner: "petstore.keys INDEXED BY keys_possibly_inactive_by_owner",
+  possiblyInactiveByOwnerName: "petstore.keys INDEXED BY keys_possibly_inactive_by_name",
 };
 
 /** Keys in a SQLite file. */
