@@ -80,6 +80,7 @@ export const stores: Mistakes = {
       ["this.#changed.clear();", ""],
       ["this.#states.delete(id);\n      this.#changed.add(id);", "this.#states.delete(id);"],
       ["if (!isOver(state, now)) continue;", ""],
+      ['if (decision.outcome !== "allowed") return undefined;', ""],
     ],
   },
   "src/adapters/memory/minute-limiter.ts": {
