@@ -87,7 +87,7 @@ export async function conclude(
   services: RecordServices & { delays: Delays },
 ): Promise<Response> {
   if (delay !== undefined) await services.delays.wait(context, delay);
-  record(context, response, services);
+  record(context, response.status, services);
   // A cache must not answer other requests with it. It keeps no error.
   if (response.status < 400) response.headers.append("Vary", SIMULATE);
   return cutAt === undefined ? response : cut(context.connection);

@@ -61,6 +61,7 @@ test("drain returns what changed since the last call, and again what was requeue
   expect([...drained.keys()]).toEqual(["key_1"]);
   expect(limiter.drain().size).toBe(0);
   limiter.requeue(drained.keys());
+  expect([...limiter.drain().keys()]).toEqual(["key_1"]);
   limiter.take(subject);
   expect(limiter.drain().get("key_1")?.minute.count).toBe(2);
 });

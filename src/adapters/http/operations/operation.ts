@@ -8,7 +8,7 @@ import type { PetStore } from "../../../domain/pets/store.ts";
 import type { Simulation } from "../../../domain/simulation/simulation.ts";
 import type { LastDay } from "../../../domain/usage/point.ts";
 import type { Description } from "../description.ts";
-import { operationFor } from "../operation.ts";
+import { type Bound, operationFor } from "../operation.ts";
 import type { PageCache } from "../page-cache.ts";
 import type { RequestContext } from "../request-context.ts";
 
@@ -21,7 +21,7 @@ export type Services = {
   lastDay: (keyId: string, now: number) => Awaitable<LastDay>;
   clock: Clock;
   /** The cached pages of all lists. */
-  pages: PageCache;
+  pages: PageCache<PublicOperation>;
   /** The base address of this deployment, ending in /v1. */
   baseUrl: string;
 };
@@ -43,10 +43,8 @@ export type PublicContext = RequestContext<PublicOperation> & {
 /** A request with a valid key. */
 export type AdmittedContext = PublicContext & { key: RequestKey };
 
-/** An operation with its handler bound to the services. */
-export interface PublicOperation extends Description, Access {
-  handle: (context: AdmittedContext) => Awaitable<Response>;
-}
+/** An operation that is bound to the services. */
+export interface PublicOperation extends Description, Access, Bound<AdmittedContext> {}
 
 /** Makes an operation of the public interface. */
 export const operation = operationFor<Services, AdmittedContext, Access>();
