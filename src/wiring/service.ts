@@ -18,6 +18,7 @@ import { Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { lockStores, openStores } from "./open-stores.ts";
+import { pacedSegments } from "./paced-segments.ts";
 import { publicApp } from "./public-app.ts";
 import type { Runtime } from "./runtime.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -116,7 +117,7 @@ export async function startService(
     ...{ stores, limiting, backups, health, report, log, clock, runtime },
     config: actual,
     metrics: () => metrics.text(),
-    requests: historyIn(stores.requests, retention, clock, () => requestBuffer.write()),
+    requests: historyIn(pacedSegments(stores.requests), retention, clock, () => requestBuffer.write()),
   };
   const admin = worker === undefined ? await listenForOperators(listeners, parts) : undefined;
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.

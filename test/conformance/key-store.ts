@@ -133,8 +133,12 @@ const ordered = {
 };
 
 /** What every request needs of a key, which is cached for it. */
-function forRequests({ owner: _, note: __, ...key }: Key): Key {
-  return key;
+function forRequests(
+  { owner: _, note: __, name: ___, createdAt: ____, lastUsedAt = 0, ...key }: Key,
+  secret: StoredSecret,
+) {
+  const { expiresAt } = secret;
+  return { key: { ...key, lastUsedAt }, secret: { ...(expiresAt !== undefined && { expiresAt }) } };
 }
 
 const newKey = (more: Partial<Key> = {}): Key => ({
@@ -190,7 +194,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       await eventuallyHolds(
         fc.asyncProperty(content, async (wanted) => {
           const { key, secret } = await add(wanted);
-          expect(await found(secret.hash)).toEqual({ key: forRequests(key), secret });
+          expect(await found(secret.hash)).toEqual(forRequests(key, secret));
           expect(await store.get(key.id)).toEqual({ key, secrets: [secret], version: 1 });
           expect(await all()).toContainEqual({ key, secrets: [secret], version: 1 });
         }),
@@ -316,9 +320,9 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
           const { key: bystander, secret: its } = await add(before);
           const changed: Key = { id: key.id, ...after };
           expect(await store.replace(changed, 1, ENTRY)).toBe(true);
-          expect(await found(secret.hash)).toEqual({ key: forRequests(changed), secret });
+          expect(await found(secret.hash)).toEqual(forRequests(changed, secret));
           expect(await store.get(key.id)).toEqual({ key: changed, secrets: [secret], version: 2 });
-          expect(await found(its.hash)).toEqual({ key: forRequests(bystander), secret: its });
+          expect(await found(its.hash)).toEqual(forRequests(bystander, its));
         }),
         30,
       );
@@ -369,7 +373,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
         const changed = { ...key, limits: { perMinute, perDay: 9 } };
         await store.replace(changed, perMinute, ENTRY);
         key = changed;
-        expect(await found(secret.hash)).toEqual({ key, secret });
+        expect(await found(secret.hash)).toEqual(forRequests(key, secret));
       }
     });
 
@@ -378,8 +382,8 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       const second = secretOf(key, NOW + 1_000);
       await store.addSecret(second, NOW + 5_000, ENTRY);
       const ending = { ...first, expiresAt: NOW + 5_000 };
-      expect(await found(first.hash)).toEqual({ key, secret: ending });
-      expect(await found(second.hash)).toEqual({ key, secret: second });
+      expect(await found(first.hash)).toEqual(forRequests(key, ending));
+      expect(await found(second.hash)).toEqual(forRequests(key, second));
       expect(await store.get(key.id)).toEqual({ key, secrets: [second, ending], version: 2 });
 
       const third = secretOf(key, NOW + 2_000);
@@ -410,7 +414,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       expect(await store.endGrace(key.id, NOW + 20, ENTRY)).toBe(true);
       const secrets = [third, { ...second, expiresAt: NOW + 20 }, { ...first, expiresAt: NOW + 10 }];
       expect(await store.get(key.id)).toEqual({ key, secrets, version: 4 });
-      expect(await found(second.hash)).toEqual({ key, secret: { ...second, expiresAt: NOW + 20 } });
+      expect(await found(second.hash)).toEqual(forRequests(key, { ...second, expiresAt: NOW + 20 }));
       expect(await store.endGrace(key.id, NOW + 20, ENTRY)).toBe(false);
       expect(await store.endGrace("key_none", NOW, ENTRY)).toBe(false);
     });
@@ -465,7 +469,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       const { key } = await add();
       const { key: bystander, secret } = await add();
       await store.addSecret(secretOf(key), NOW, ENTRY);
-      expect(await found(secret.hash)).toEqual({ key: bystander, secret });
+      expect(await found(secret.hash)).toEqual(forRequests(bystander, secret));
     });
 
     test("refuses a secret that is there already, and nothing of it remains", async () => {
@@ -484,13 +488,13 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
 
     test("shows another process every change: a new key, a new secret, a revocation", async () => {
       const { key, secret } = await add();
-      expect(await found(secret.hash, opened.other)).toEqual({ key, secret });
+      expect(await found(secret.hash, opened.other)).toEqual(forRequests(key, secret));
       const revoked = { ...key, revokedAt: NOW + 1 };
       await store.replace(revoked, 1, ENTRY);
-      expect(await found(secret.hash, opened.other)).toEqual({ key: revoked, secret });
+      expect(await found(secret.hash, opened.other)).toEqual(forRequests(revoked, secret));
       const second = secretOf(key, NOW + 2);
       await opened.other.addSecret(second, NOW + 3, ENTRY);
-      expect(await found(second.hash)).toEqual({ key: revoked, secret: second });
+      expect(await found(second.hash)).toEqual(forRequests(revoked, second));
       expect((await found(secret.hash))?.secret.expiresAt).toBe(NOW + 3);
     });
   });

@@ -6,7 +6,7 @@ import type { BackupContents, BackupLocation, StoredBackup } from "../../domain/
 import type { Deployment } from "../../domain/deployment.ts";
 
 /** A part of a file that is read at a time, in bytes. */
-const CHUNK = 256 * 1024;
+const CHUNK = 128 * 1024;
 /** What a killed process leaves is removed after an hour, in ms: another process may be writing it. */
 const ABANDONED = 3_600_000;
 /** What must stay free on the disk beside a download, in bytes: the service may be using the same disk. */

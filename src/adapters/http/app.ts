@@ -3,7 +3,7 @@ import type { CategoryStore } from "../../domain/categories/store.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
-import type { StoredSecret } from "../../domain/keys/key.ts";
+import type { RequestSecret } from "../../domain/keys/key.ts";
 import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
@@ -97,13 +97,13 @@ const PREFIX = "/v1";
 export function createApp(parts: Parts): App {
   const services = {
     ...parts,
-    pages: new PageCache(),
+    pages: new PageCache<PublicOperation>(),
     baseUrl: parts.baseUrls[parts.deployment],
-    secretHashes: new SecretHashes(),
+    secretHashes: new SecretHashes(parts.deployment),
     delays: new Delays(parts.stopping),
   };
   const { health, report, trace, newResponse } = services;
-  const bound: PublicOperation[] = operations.map((each) => ({ ...each, handle: each.handle(services) }));
+  const bound: PublicOperation[] = operations.map((each) => ({ ...each, ...each.bind(services) }));
   const router = routerOf(PREFIX, bound);
   const cors = new Cors(parts.corsOrigins, operations, parts.deployment);
   const site = siteRoutes(parts);
@@ -131,7 +131,7 @@ export function createApp(parts: Parts): App {
     });
   }
 
-  function rehearse(context: AdmittedContext, simulated: Awaitable<Simulation | undefined>, secret: StoredSecret) {
+  function rehearse(context: AdmittedContext, simulated: Awaitable<Simulation | undefined>, secret: RequestSecret) {
     const own = () => perform(context);
     return after(simulated, (simulation) =>
       simulation === undefined ? own() : simulate(context, simulation, { secret, perform: own }, services),
@@ -154,7 +154,7 @@ export function createApp(parts: Parts): App {
   function recorded(context: PublicContext, response: Response): Awaitable<Response> {
     const { simulation } = context;
     if (simulation !== undefined && isAdmitted(context)) return conclude(context, simulation, response, services);
-    record(context, response, services);
+    record(context, response.status, services);
     return response;
   }
 
@@ -173,7 +173,7 @@ export function createApp(parts: Parts): App {
     context.headers["Cache-Control"] = "no-store";
     return trace === undefined ? respondAndRecord(context) : trace(context, respondAndRecord);
   });
-  return Object.assign(app, { respondAtOnce: trace === undefined ? ordinaryCase(services, cors) : undefined });
+  return Object.assign(app, { respondAtOnce: trace === undefined ? ordinaryCase(services, router, cors) : undefined });
 }
 
 function isAdmitted(context: PublicContext): context is AdmittedContext {

@@ -32,7 +32,7 @@ export const ConditionalChange = z.object({
     .optional(),
 });
 
-/** The header If-None-Match, for the document: `representation` reads it, and no value of it is refused. */
+/** The header If-None-Match, for the document: `representationAnswer` reads it, and no value of it is refused. */
 export const IfNoneMatch = z.string().meta({
   description: "ETags of representations that you have: if one is current, the response is 304 without a body.",
   examples: ['"v1"'],
@@ -55,24 +55,27 @@ export function isCurrent({ headers }: RequestHead, etag: string): boolean {
   return known !== null && (known === etag || names(tagsIn(known), etag.slice(1, -1)));
 }
 
-/** Responds to a read with JSON text and its ETag, or with 304 if the client has this representation already. */
-export function representation(context: RequestContext, text: string, etag: string): Response {
+/** What a read returns: JSON text with its ETag and, if another page follows, the header Link to it. */
+export type Representation = { body: string; etag: string; link?: string | undefined };
+
+/** Responds with a representation, or with 304 if the client has it already. */
+export function representationResponse(context: RequestContext, found: Representation): Response {
   const { headers, request, newResponse } = context;
-  const { status, body } = representationOf(text, etag, request, headers);
+  const { status, body } = representationAnswer(found, request, headers);
   return newResponse(body, { status, headers });
 }
 
-/** The same before the runtime makes it. Adds to the `headers`. */
-export function representationOf(
-  text: string,
-  etag: string,
+/** The same before the runtime makes the response. Adds to the `headers`. */
+export function representationAnswer(
+  { body, etag, link }: Representation,
   request: RequestHead,
   headers: Record<string, string>,
 ): { status: number; body: string | null } {
   headers["Cache-Control"] = "private, no-cache";
   headers.Vary = headers.Vary === undefined ? "Authorization" : `Authorization, ${headers.Vary}`;
   headers.ETag = etag;
+  if (link !== undefined) headers.Link = link;
   if (isCurrent(request, etag)) return { status: 304, body: null };
   headers["Content-Type"] = "application/json";
-  return { status: 200, body: text };
+  return { status: 200, body };
 }

@@ -2,11 +2,15 @@ import type { Clock } from "../../domain/clock.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import { type ActivityRecorder, userAgentOf } from "../../domain/keys/activity.ts";
 import type { AdmittedContext, PublicContext, PublicOperation } from "./operations/operation.ts";
+import type { RequestHead } from "./request-head.ts";
 
 type Services = { baseUrl: string; clock: Clock; activity: ActivityRecorder };
 
 /** Adds the deprecation headers of a deprecated operation, with its successor. Error responses have them as well. */
-export function addDeprecationHeaders({ route, headers }: PublicContext, { baseUrl }: Services): void {
+export function addDeprecationHeaders(
+  { route, headers }: Pick<PublicContext, "route" | "headers">,
+  { baseUrl }: Pick<Services, "baseUrl">,
+): void {
   const deprecated = route.operation?.deprecated;
   if (deprecated === undefined) return;
   const successor = `<${baseUrl}${deprecated.successor(route.params)}>; rel="successor-version"`;
@@ -18,7 +22,7 @@ export function addDeprecationHeaders({ route, headers }: PublicContext, { baseU
 /** Counts the key's call of a deprecated operation, unless it is a rehearsal. @throws operation_removed, with the successor, after the removal */
 export function requireNotRemoved(
   operation: PublicOperation,
-  { key, request, route, simulation }: AdmittedContext,
+  { key, request, route, simulation }: Pick<AdmittedContext, "key" | "route" | "simulation"> & { request: RequestHead },
   { baseUrl, clock, activity }: Services,
 ): void {
   const { id, deprecated } = operation;

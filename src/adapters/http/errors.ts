@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorKind, errorCatalogue } from "../../domain/error-catalogue.ts";
 import { type Detail, PetstoreError } from "../../domain/errors.ts";
-import { json, type RequestContext } from "./request-context.ts";
+import { jsonText, type RequestContext } from "./request-context.ts";
 
 /** docs/errors.md: Error. */
 export type ErrorBody = { code: ErrorCode; message: string; status: number; details?: Detail[] };
@@ -33,12 +33,24 @@ export function statusOf(code: ErrorCode): number {
 
 /** Returns the response for an error. Anything but a PetstoreError is an internal error. */
 export function errorResponse(context: RequestContext, thrown: unknown, report: Report): Response {
+  const { status, body } = errorAnswer(context, thrown, report);
+  return jsonText(context, status, body);
+}
+
+/** The same before the runtime makes the response. */
+export function errorAnswer(
+  context: Pick<RequestContext, "requestId" | "headers" | "error">,
+  thrown: unknown,
+  report: Report,
+): { status: number; body: string } {
+  const { requestId, headers } = context;
   const error = thrown instanceof PetstoreError ? thrown : new PetstoreError("internal_error", { cause: thrown });
-  if (error.isFailure) report(error, context.requestId);
+  if (error.isFailure) report(error, requestId);
   const { code, message, details, retryAfter } = error;
   context.error = code;
-  context.headers["Cache-Control"] = "no-store";
-  if (retryAfter !== undefined) context.headers["Retry-After"] = String(retryAfter);
+  headers["Cache-Control"] = "no-store";
+  headers["Content-Type"] = "application/json";
+  if (retryAfter !== undefined) headers["Retry-After"] = String(retryAfter);
   const body: ErrorBody = { code, message, status: statusOf(code), ...(details && { details }) };
-  return json(context, body.status, body);
+  return { status: body.status, body: JSON.stringify(body) };
 }

@@ -1,16 +1,25 @@
 import type { z } from "zod";
-import type { Awaitable } from "../../domain/awaitable.ts";
+import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { bodyReader } from "./body.ts";
+import { type Representation, representationResponse } from "./conditional.ts";
 import type { Description, RequestSchemas } from "./description.ts";
 import { readHeaders, readParams, readQuery } from "./parameters.ts";
 import type { RequestContext } from "./request-context.ts";
+import type { RequestHead } from "./request-head.ts";
 
 /** One operation of an interface. `Access` is what a caller needs, such as a scope or a role. */
-export type Operation<Services, Context, Access> = Description &
-  Access & {
-    /** Called once with the services. Returns the function that handles each request. */
-    handle: (services: Services) => (context: Context) => Awaitable<Response>;
-  };
+export type Operation<Services, Context extends RequestContext, Access> = Description &
+  Access & { bind: (services: Services) => Bound<Context> };
+
+/** The functions of an operation with its services. */
+export type Bound<Context extends RequestContext> = {
+  handle: (context: Context) => Awaitable<Response>;
+  /** What `handle` responds with, for an operation that only reads: it needs no more than the head of the request. */
+  read?: (context: ReadContext<Context>) => Awaitable<Representation>;
+};
+
+/** The part of a request's context from which a read knows what to read. */
+export type ReadContext<Context extends RequestContext> = Pick<Context, "path" | "route"> & { request: RequestHead };
 
 type Definition<
   Services,
@@ -19,10 +28,15 @@ type Definition<
   Q extends z.ZodObject,
   H extends z.ZodObject,
   B extends z.ZodType,
-> = Omit<Description, "request"> & {
-  request?: RequestSchemas<P, Q, H, B>;
-  handle: (services: Services) => (input: Input<Context, P, Q, H, z.output<B>>) => Awaitable<Response>;
-};
+> = Omit<Description, "request"> & { request?: RequestSchemas<P, Q, H, B> } & (
+    | Responding<Services, "handle", Input<Context, P, Q, H, z.output<B>>, Response>
+    | Responding<Services, "read", Input<ReadContext<Context>, P, Q, H, never>, Representation>
+  );
+
+/** How an operation responds: called once with the services, returns the function for each request. */
+type Responding<Services, Name extends "handle" | "read", Input, Output> = {
+  [name in Name]: (services: Services) => (input: Input) => Awaitable<Output>;
+} & { [other in Exclude<"handle" | "read", Name>]?: undefined };
 
 /** Returns the function `operation` of an interface, which makes an operation from its definition. */
 export function operationFor<Services, Context extends RequestContext, Access>() {
@@ -35,12 +49,17 @@ export function operationFor<Services, Context extends RequestContext, Access>()
     definition: Access & Definition<Services, Context, P, Q, H, B>,
   ): Operation<Services, Context, Access> => ({
     ...definition,
-    handle: (services) => {
-      const handler = definition.handle(services);
+    bind: (services) => {
       const { body, types, ...schemas } = definition.request ?? {};
-      if (body === undefined) return (context) => handler(new Input(context, schemas));
+      if (definition.read !== undefined) {
+        const reader = definition.read(services);
+        const read = (context: ReadContext<Context>) => reader(new Input(context, schemas));
+        return { read, handle: (context) => after(read(context), (found) => representationResponse(context, found)) };
+      }
+      const handler = definition.handle(services);
+      if (body === undefined) return { handle: (context) => handler(new Input(context, schemas)) };
       const readBody = bodyReader(body, types);
-      return async (context) => handler(new Input(context, schemas, { read: await readBody(context) }));
+      return { handle: async (context) => handler(new Input(context, schemas, { read: await readBody(context) })) };
     },
   });
 }
@@ -49,7 +68,13 @@ export function operationFor<Services, Context extends RequestContext, Access>()
  * A request as the schemas of its operation parse it. Parameters are parsed, and refused, when the handler uses them: a
  * cached response costs no parsing.
  */
-class Input<Context extends RequestContext, P extends z.ZodObject, Q extends z.ZodObject, H extends z.ZodObject, B> {
+class Input<
+  Context extends ReadContext<RequestContext>,
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  H extends z.ZodObject,
+  B,
+> {
   readonly context: Context;
   readonly #schemas: { params?: P; query?: Q; headers?: H };
   readonly #body: { read: B } | undefined;

@@ -1,7 +1,8 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import { etagOf, representation, tagOfText } from "./conditional.ts";
-import type { AdmittedContext } from "./operations/operation.ts";
-import type { PageCache, Page as ReadPage } from "./page-cache.ts";
+import { etagOf, type Representation, tagOfText } from "./conditional.ts";
+import type { ReadContext } from "./operation.ts";
+import type { PublicContext, PublicOperation } from "./operations/operation.ts";
+import type { PageCache } from "./page-cache.ts";
 import { type AnyPage, nextQuery } from "./paging.ts";
 import { RequestCoalescer } from "./request-coalescer.ts";
 
@@ -17,45 +18,39 @@ type List<Query, Page, Item> = {
   /** Returns a number that changes whenever the store may have changed, if the store has one. */
   revision: () => number | undefined;
   /** Where its pages are cached. */
-  cache: PageCache;
+  cache: PageCache<PublicOperation>;
 };
 
-type Input<Query> = { readonly context: AdmittedContext; readonly query: Query };
+type Input<Query> = { readonly context: ReadContext<PublicContext>; readonly query: Query };
 
 /**
- * Returns the handler of a list, which responds with a page and the link to the next one. The page for a URL comes
- * from the cache while nothing in the store has changed, otherwise from the store. Not async, and the query is parsed only to
- * read the store: a list is the hottest operation, and its page is mostly in the cache.
+ * Returns the `read` of a list, which gives a page and the link to the next one. The page for a URL comes from the cache while
+ * nothing in the store has changed, otherwise from the store. Not async, and the query is parsed only to read the store: a
+ * list is the hottest operation, and its page is mostly in the cache.
  */
 export function pageReader<Query, Page extends AnyPage, Item extends { id: number | bigint }>(
   list: List<Query, Page, Item>,
-): (input: Input<Query>) => Awaitable<Response> {
+): (input: Input<Query>) => Awaitable<Representation> {
   const { cache } = list;
-  const coalescer = new RequestCoalescer<ReadPage>();
-  const pageFor = (input: Input<Query>): Awaitable<ReadPage> => {
+  const coalescer = new RequestCoalescer<Representation>();
+  return (input) => {
     const { request, path, route } = input.context;
     const revision = list.revision();
     if (revision === undefined) return coalescer.run(request.url, () => load(list, list.pageOf(input.query)));
     const cached = cache.get(request.url, revision);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) return cached.page;
     return after(load(list, list.pageOf(input.query)), (page) => {
-      if (route.operation !== undefined)
-        cache.add(request.url, revision, { ...page, path, operation: route.operation });
+      cache.add(request.url, revision, { page, path, route });
       return page;
     });
   };
-  return (input) =>
-    after(pageFor(input), ({ body, etag, link }) => {
-      if (link !== undefined) input.context.headers.Link = link;
-      return representation(input.context, body, etag);
-    });
 }
 
 /** Reads one item more than the page holds, to find out whether another page follows. */
 function load<Query, Page extends AnyPage, Item extends { id: number | bigint }>(
   { url, read, jsonOf, tagOf }: List<Query, Page, Item>,
   page: Page,
-): Awaitable<ReadPage> {
+): Awaitable<Representation> {
   return after(read({ ...page, limit: page.limit + 1 }), (found) => {
     const shown = found.slice(0, page.limit);
     const last = found.length > shown.length ? shown.at(-1) : undefined;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Detail, PetstoreError } from "../../domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
+import type { RequestHead } from "./request-head.ts";
 
 /** A schema that parses a text. `error` is the problem to report when `parse` returns undefined. */
 export const parsed = <T>(parse: (text: string) => T | undefined, error: string) =>
@@ -145,7 +146,7 @@ export function queryOf(url: string): string {
 }
 
 /** Parses the headers that the schema names. @throws invalid_parameter, with every invalid header */
-export function readHeaders<S extends z.ZodObject>(schema: S, headers: Headers): z.output<S> {
+export function readHeaders<S extends z.ZodObject>(schema: S, headers: RequestHead["headers"]): z.output<S> {
   const sent = Object.keys(schema.shape).map((name) => [name, headers.get(name) ?? undefined]);
   const result = schema.safeParse(Object.fromEntries(sent));
   if (result.success) return result.data;

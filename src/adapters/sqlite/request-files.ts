@@ -52,7 +52,8 @@ export class RequestFiles implements RequestSegments {
 
   async list(): Promise<SegmentSummary[]> {
     const ids = (await this.#names()).filter((name) => SEGMENT_ID.test(name));
-    for (const id of this.#known.keys()) if (!ids.includes(id)) this.#known.delete(id);
+    const present = new Set(ids);
+    for (const id of this.#known.keys()) if (!present.has(id)) this.#known.delete(id);
     const summaries: SegmentSummary[] = [];
     for (const id of ids) summaries.push(await this.#summaryOf(id));
     return summaries;

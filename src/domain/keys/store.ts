@@ -1,7 +1,7 @@
 import type { Entry } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
 import type { SimulationScript } from "../simulation/script.ts";
-import type { Key, StoredSecret } from "./key.ts";
+import type { Key, RequestKey, RequestSecret, StoredSecret } from "./key.ts";
 import type { KeyCount, KeysPage } from "./listing.ts";
 import type { State } from "./state.ts";
 
@@ -17,8 +17,8 @@ export type CountedKeys = { keys: KeyWithSecrets[]; count: KeyCount };
  * the promise resolves.
  */
 export interface KeyStore {
-  /** Returns the key with this secret hash, without its owner and its note, which no request needs, and that secret. */
-  findBySecret(hash: string): Awaitable<{ key: Key; secret: StoredSecret } | undefined>;
+  /** Returns what a request needs of the key with this secret hash, and of that secret. */
+  findBySecret(hash: string): Awaitable<{ key: RequestKey; secret: RequestSecret } | undefined>;
   get(id: string): Awaitable<KeyWithSecrets | undefined>;
   /** Returns a page of keys with their states at `now` (Unix ms). Bans are stored within a second after they begin. */
   list(page: KeysPage, now: number): Promise<KeyWithSecrets[]>;

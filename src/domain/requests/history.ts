@@ -13,7 +13,7 @@ export interface RequestHistory {
 
 /** The history in these segments. `write` writes what this process has not written yet, before a search. */
 export function historyIn(
-  segments: RequestSegments,
+  segments: Pick<RequestSegments, "list" | "read">,
   retention: Retention,
   clock: Clock,
   write: () => Promise<void> = async () => {},

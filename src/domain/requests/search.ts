@@ -25,7 +25,7 @@ export function isPastRequestId(text: string): boolean {
  * in between. It ends when no older segment can have a request of the page. @throws service_unavailable
  */
 export async function searchRequests(
-  segments: RequestSegments,
+  segments: Pick<RequestSegments, "list" | "read">,
   { limit, before, ...filter }: RequestsPage,
   retention: Retention,
   now: number,

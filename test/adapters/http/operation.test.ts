@@ -66,7 +66,7 @@ async function call(path: string, init?: RequestInit): Promise<unknown> {
   const context = newContext(new Request(`http://localhost${path}`, init), noConnection, router);
   const found = operations.find(({ id }) => id === context.route.operation?.id);
   if (found === undefined) throw new Error("nothing is there");
-  return (await found.handle({ greeting: "hello" })(context)).json();
+  return (await found.bind({ greeting: "hello" }).handle(context)).json();
 }
 
 const refusal = (path: string, init?: RequestInit) =>

@@ -33,6 +33,39 @@ const HEADS: [string, Record<string, string>, KeyOptions?][] = [
   ["a key that expires", {}, { expiresAt: Date.UTC(2030, 0, 1) }],
 ];
 
+/** What requests read, whether or not the URL leads there as it is. */
+const TARGETS = [
+  "/v1/pets?limit=1&after=1",
+  "/v1/pets?ids=1,999999",
+  "/v1/pets?name=R%65x",
+  "/v1/pets?name=\"'<>|^`{}\\",
+  "/v1/pets?name=%ff",
+  "/v1/pets?limit=0&limit=2",
+  "/v1/pets?limit=2#fragment",
+  "/v1/pets/1",
+  "/v1/pets/1?limit=x",
+  "/v1/pets/1#2",
+  "/v1/pets/%31",
+  "/v1/pets/./1",
+  "/v1/pets/1/../2",
+  "/v1/pets/%2e%2e/pets",
+  "/v1/pets/01",
+  "/v1/pets/999999",
+  "/v1/pets/",
+  "/v1//pets",
+  "/v1",
+  "/v1/cats",
+  "/v1/categories?limit=1",
+  "/v1/categories/-7",
+  "/v1/categories/8",
+  "/v1/store/orders?status=placed",
+  "/v1/store/orders/1",
+  "/v1/store/orders/999999",
+  "/v1/store/inventory",
+  "/v1/usage",
+  "http://other.example.com/v1/pets/1",
+];
+
 /** The status line and the headers, in any order, without what differs between any two responses. */
 function comparable({ head, body }: Answer) {
   const lines = head.split("\r\n").filter((line) => !/^date:/i.test(line));
@@ -43,11 +76,17 @@ function comparable({ head, body }: Answer) {
 }
 
 /** Sends the request so many times, each on a connection of its own. */
-async function send(to: RunningService, secret: string, headers: Record<string, string>, times: number) {
+async function send(
+  to: RunningService,
+  secret: string,
+  headers: Record<string, string>,
+  times: number,
+  target: string = PAGE,
+) {
   const answers: Answer[] = [];
   for (let i = 0; i < times; i++) {
     const connection = await KeepAliveConnection.open(to.url);
-    answers.push(await connection.request(requestText("GET", PAGE, secret, undefined, headers)));
+    answers.push(await connection.request(requestText("GET", target, secret, undefined, headers)));
     connection.close();
   }
   return answers;
@@ -57,12 +96,14 @@ async function send(to: RunningService, secret: string, headers: Record<string, 
 async function recordedOf(to: RunningService, id: string, operator: Client) {
   const counted = async () => (await to.stores.usage.usageOf(id, "minute", [MINUTE])).map(({ who: _, ...row }) => row);
   await eventually(async () => (await counted()).flatMap(({ counts }) => counts).reduce(sum, 0) === REQUESTS);
-  const { body } = await operator.get(`/admin/v1/requests?keyId=${id}&operation=listPets`);
+  const { body } = await operator.get(`/admin/v1/requests?keyId=${id}`);
   const own = ["id", "requestId", "keyId", "duration"];
   const requests: object[] = body.requests.map((request: object) =>
     Object.fromEntries(Object.entries(request).filter(([name]) => !own.includes(name))),
   );
-  return { counted: await counted(), requests };
+  const { callers } = (await operator.get("/admin/v1/deprecations/callers?limit=100")).body;
+  const calls = callers.find(({ keyId }: { keyId: string }) => keyId === id)?.calls;
+  return { counted: await counted(), requests, calls };
 }
 
 const sum = (a: number, b: number) => a + b;
@@ -82,6 +123,8 @@ describe.each([
   beforeAll(async () => {
     for (let i = 0; i < 3; i++) await client.post("/v1/pets", { name: "Rex", categoryId: i });
     etag = (await client.get(PAGE)).headers.get("ETag") ?? "";
+    await client.put("/v1/categories/-7", { name: "Lizards" });
+    await client.post("/v1/store/orders", { petId: 3 });
   });
 
   test.each(HEADS)("%s", async (_, head, options = {}) => {
@@ -96,6 +139,14 @@ describe.each([
     await send(service, key.secret, {}, 2);
     const ordinary = await send(service, one.secret, headers, REQUESTS);
     const usual = await send(service, other.secret, { ...headers, ...USUAL_WAY }, REQUESTS);
+    expect(ordinary.map(comparable)).toEqual(usual.map(comparable));
+    pairs.push([one.id, other.id]);
+  });
+
+  test.each(TARGETS)("the target %s", async (target) => {
+    const [one, other] = [await service.createKey(LIMITED), await service.createKey(LIMITED)];
+    const ordinary = await send(service, one.secret, {}, REQUESTS, target);
+    const usual = await send(service, other.secret, USUAL_WAY, REQUESTS, target);
     expect(ordinary.map(comparable)).toEqual(usual.map(comparable));
     pairs.push([one.id, other.id]);
   });
@@ -150,6 +201,7 @@ describe("in the ordinary case", () => {
   test("a request that asks for more than the page gets what it asks for", async () => {
     const { secret, client } = await warm();
     expect((await client.get(PAGE, { "Petstore-Simulate": "pet_not_found" })).status).toBe(400);
+    expect((await client.delete(PAGE)).status).toBe(405);
     await send(service, secret, {}, 2);
     const [twoHosts] = await send(service, secret, { Host: "other.example.com" }, 1);
     expect(twoHosts?.status).toBe(400);

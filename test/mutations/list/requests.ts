@@ -53,6 +53,10 @@ export const requests: Mistakes = {
       ["return b.offset - a.offset;", "return a.offset - b.offset;", HTTP],
     ],
   },
+  "src/wiring/paced-segments.ts": {
+    tests: ["test/wiring/paced-segments.test.ts"],
+    mistakes: [["await pause(PAUSE);", ""]],
+  },
   "src/adapters/memory/request-buffer.ts": {
     tests: [FILES],
     mistakes: [

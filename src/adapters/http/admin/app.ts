@@ -44,13 +44,13 @@ export function createAdministrationApp(services: Parts): App {
   async function answer(context: RequestContext<AdministrationOperation>): Promise<Response> {
     if (context.route.operation?.role === "none") {
       refuseCrossSite(context, trustedProxies); // 403
-      return context.route.operation.handle(services)(context); // 413, 415, 400, 429, 401
+      return context.route.operation.bind(services).handle(context); // 413, 415, 400, 429, 401
     }
     const authenticated = await authentication.authenticate(context); // 401, 429; 403 for a page of another site
     const operation = requireOperation(context, "See /admin/openapi.json for the paths."); // 404, 405
     requireRole(operation, authenticated.operator); // 403
     refuseSimulation(context); // 400
-    return operation.handle(services)(authenticated); // 413, 415, 400, 404, 409
+    return operation.bind(services).handle(authenticated); // 413, 415, 400, 404, 409
   }
 
   async function respond(context: RequestContext<AdministrationOperation>): Promise<Response> {

@@ -1,6 +1,7 @@
+import { after } from "../../../domain/awaitable.ts";
 import { Category, categoryJson, exampleCategory } from "../../../domain/categories/category.ts";
 import { tagOfVersion } from "../../../domain/entity-tag.ts";
-import { etagOf, representation } from "../conditional.ts";
+import { etagOf } from "../conditional.ts";
 import { CategoryPath, notFound } from "../path-ids.ts";
 import { operation } from "./operation.ts";
 
@@ -17,10 +18,11 @@ export const getCategory = operation({
   request: { params: CategoryPath },
   answers: { 200: { description: "The category.", schema: Category, example: exampleCategory } },
   refusals: ["category_not_found"],
-  handle:
+  read:
     ({ categories }) =>
-    async ({ params, context }) => {
-      const category = (await categories.get(params.categoryId)) ?? notFound("category_not_found");
-      return representation(context, JSON.stringify(categoryJson(category)), etagOf(tagOfVersion(category.version)));
-    },
+    ({ params }) =>
+      after(categories.get(params.categoryId), (found) => {
+        const category = found ?? notFound("category_not_found");
+        return { body: JSON.stringify(categoryJson(category)), etag: etagOf(tagOfVersion(category.version)) };
+      }),
 });

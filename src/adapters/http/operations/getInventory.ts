@@ -1,5 +1,6 @@
+import { after } from "../../../domain/awaitable.ts";
 import { exampleInventory, Inventory } from "../../../domain/pets/inventory.ts";
-import { etagOf, representation, tagOfText } from "../conditional.ts";
+import { etagOf, tagOfText } from "../conditional.ts";
 import { operation } from "./operation.ts";
 
 /** GET /store/inventory. Source: docs/orders.md, Inventory. */
@@ -13,10 +14,11 @@ export const getInventory = operation({
   description: "Returns how many pets of each status there are, exactly.",
   additionTo: "1.0.0",
   answers: { 200: { description: "The counts.", schema: Inventory, example: exampleInventory } },
-  handle:
+  read:
     ({ pets }) =>
-    async ({ context }) => {
-      const text = JSON.stringify(await pets.inventory());
-      return representation(context, text, etagOf(tagOfText(text)));
-    },
+    () =>
+      after(pets.inventory(), (inventory) => {
+        const body = JSON.stringify(inventory);
+        return { body, etag: etagOf(tagOfText(body)) };
+      }),
 });

@@ -1,6 +1,7 @@
+import { after } from "../../../domain/awaitable.ts";
 import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { exampleOrder, Order, orderJson } from "../../../domain/orders/order.ts";
-import { etagOf, representation } from "../conditional.ts";
+import { etagOf } from "../conditional.ts";
 import { notFound, OrderPath } from "../path-ids.ts";
 import { operation } from "./operation.ts";
 
@@ -17,10 +18,11 @@ export const getOrder = operation({
   request: { params: OrderPath },
   answers: { 200: { description: "The order.", schema: Order, example: exampleOrder } },
   refusals: ["order_not_found"],
-  handle:
+  read:
     ({ orders }) =>
-    async ({ params, context }) => {
-      const order = (await orders.get(params.orderId)) ?? notFound("order_not_found");
-      return representation(context, JSON.stringify(orderJson(order)), etagOf(tagOfVersion(order.version)));
-    },
+    ({ params }) =>
+      after(orders.get(params.orderId), (found) => {
+        const order = found ?? notFound("order_not_found");
+        return { body: JSON.stringify(orderJson(order)), etag: etagOf(tagOfVersion(order.version)) };
+      }),
 });

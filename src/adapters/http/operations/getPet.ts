@@ -3,7 +3,7 @@ import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { plainInt64 } from "../../../domain/int64.ts";
 import { examplePet, petJson } from "../../../domain/pets/json.ts";
 import { Pet } from "../../../domain/pets/pet.ts";
-import { etagOf, representation } from "../conditional.ts";
+import { etagOf } from "../conditional.ts";
 import { deprecation } from "../description.ts";
 import { notFound, PetPath } from "../path-ids.ts";
 import { operation } from "./operation.ts";
@@ -29,12 +29,12 @@ export const getPet = operation({
   request: { params: PetPath },
   answers: { 200: { description: "The pet.", schema: Pet, example: examplePet } },
   refusals: ["pet_not_found"],
-  handle:
+  read:
     ({ pets }) =>
-    ({ params, context }) =>
+    ({ params }) =>
       after(pets.get(params.petId), (found) => {
         const pet = found ?? notFound("pet_not_found");
-        return representation(context, JSON.stringify(petJson(pet)), etagOf(tagOfVersion(pet.version)));
+        return { body: JSON.stringify(petJson(pet)), etag: etagOf(tagOfVersion(pet.version)) };
       }),
 });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Key } from "../../../domain/keys/key.ts";
+import type { RequestKey } from "../../../domain/keys/key.ts";
 import { windowJson } from "../../../domain/limits/json.ts";
 import type { LimitStatus } from "../../../domain/limits/limiter.ts";
 import { plans } from "../../../domain/limits/plans.ts";
@@ -8,7 +8,7 @@ import { timestampOf } from "../../../domain/timestamp.ts";
 import type { Point } from "../../../domain/usage/point.ts";
 import { OTHER } from "../../../domain/usage/recorder.ts";
 import { statusClasses } from "../../../domain/usage/tally.ts";
-import { etagOf, representation, tagOfText } from "../conditional.ts";
+import { etagOf, representationResponse, tagOfText } from "../conditional.ts";
 import { countsOf } from "../counts.ts";
 import { operation } from "./operation.ts";
 
@@ -101,12 +101,13 @@ Beyond 60 requests per minute it is refused with 429, which is no strike. An add
         const start = `${limits.slice(0, -1)},"last24Hours":[`;
         const pastHours = kept(past);
         const end = `${recent.map(textOf).join()}]}`;
-        return representation(context, start + pastHours.text + end, etagOf(tagOfText(start + pastHours.tag + end)));
+        const etag = etagOf(tagOfText(start + pastHours.tag + end));
+        return representationResponse(context, { body: start + pastHours.text + end, etag });
       },
   });
 }
 
-function limitsJson({ plan }: Key, { minute, day, strikes, ban }: LimitStatus) {
+function limitsJson({ plan }: Pick<RequestKey, "plan">, { minute, day, strikes, ban }: LimitStatus) {
   return {
     plan,
     minute: windowJson(minute),

@@ -24,7 +24,7 @@ export const listCategories = operation({
       headers: ofPage,
     },
   },
-  handle: ({ categories, pets, pages, baseUrl }) =>
+  read: ({ categories, pets, pages, baseUrl }) =>
     pageReader({
       url: `${baseUrl}/categories`,
       pageOf: categoriesPageOf,

@@ -19,7 +19,7 @@ export const listOrders = operation({
   answers: {
     200: { description: "A page of orders, possibly empty.", schema: Orders, example: [exampleOrder], headers: ofPage },
   },
-  handle: ({ orders, pets, pages, baseUrl }) =>
+  read: ({ orders, pets, pages, baseUrl }) =>
     pageReader({
       url: `${baseUrl}/store/orders`,
       pageOf: ordersPageOf,

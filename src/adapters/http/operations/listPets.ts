@@ -20,7 +20,7 @@ export const listPets = operation({
   answers: {
     200: { description: "A page of pets, possibly empty.", schema: Pets, example: [examplePet], headers: ofPage },
   },
-  handle: ({ pets, pages, baseUrl }) =>
+  read: ({ pets, pages, baseUrl }) =>
     pageReader({
       url: `${baseUrl}/pets`,
       pageOf,

@@ -1,14 +1,14 @@
 import type { Awaitable } from "../../../domain/awaitable.ts";
 import type { CategoryStore } from "../../../domain/categories/store.ts";
 import type { Clock } from "../../../domain/clock.ts";
-import type { Key, Scope } from "../../../domain/keys/key.ts";
+import type { RequestKey, Scope } from "../../../domain/keys/key.ts";
 import type { Decision, LimitStatus } from "../../../domain/limits/limiter.ts";
 import type { OrderStore } from "../../../domain/orders/store.ts";
 import type { PetStore } from "../../../domain/pets/store.ts";
 import type { Simulation } from "../../../domain/simulation/simulation.ts";
 import type { LastDay } from "../../../domain/usage/point.ts";
 import type { Description } from "../description.ts";
-import { operationFor } from "../operation.ts";
+import { type Bound, operationFor } from "../operation.ts";
 import type { PageCache } from "../page-cache.ts";
 import type { RequestContext } from "../request-context.ts";
 
@@ -21,7 +21,7 @@ export type Services = {
   lastDay: (keyId: string, now: number) => Awaitable<LastDay>;
   clock: Clock;
   /** The cached pages of all lists. */
-  pages: PageCache;
+  pages: PageCache<PublicOperation>;
   /** The base address of this deployment, ending in /v1. */
   baseUrl: string;
 };
@@ -31,7 +31,7 @@ export type Access = { scope?: Scope; isFree?: true };
 
 /** A request to the public interface, with the results of the checks so far. */
 export type PublicContext = RequestContext<PublicOperation> & {
-  key?: Key;
+  key?: RequestKey;
   /** The decision of the limiter, unless the request was not counted. */
   decision?: Decision;
   /** The limit state of the key, for a free operation. */
@@ -41,12 +41,10 @@ export type PublicContext = RequestContext<PublicOperation> & {
 };
 
 /** A request with a valid key. */
-export type AdmittedContext = PublicContext & { key: Key };
+export type AdmittedContext = PublicContext & { key: RequestKey };
 
-/** An operation with its handler bound to the services. */
-export interface PublicOperation extends Description, Access {
-  handle: (context: AdmittedContext) => Awaitable<Response>;
-}
+/** An operation that is bound to the services. */
+export interface PublicOperation extends Description, Access, Bound<AdmittedContext> {}
 
 /** Makes an operation of the public interface. */
 export const operation = operationFor<Services, AdmittedContext, Access>();

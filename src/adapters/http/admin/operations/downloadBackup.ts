@@ -1,5 +1,5 @@
 import { BackupPath, backupEntry, requireBackups } from "../backup.ts";
-import { streamed } from "../streamed.ts";
+import { paced, streamed } from "../streamed.ts";
 import { operation } from "./operation.ts";
 
 const TYPE = "application/vnd.sqlite3";
@@ -31,6 +31,6 @@ export const downloadBackup = operation({
         "Content-Length": String(bytes),
         "Content-Disposition": `attachment; filename="${name}"`,
       };
-      return new Response(streamed(chunks), { headers });
+      return new Response(streamed(paced(chunks)), { headers });
     },
 });
