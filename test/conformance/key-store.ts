@@ -231,13 +231,14 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
             const expected = (await all()).filter((one) => matches(one, selection));
             const found: KeyWithSecrets[] = [];
             for (let after: Key | undefined; ; after = found.at(-1)?.key) {
-              const page = await store.list({ ...selection, order, limit, after }, NOW);
+              const asked = { ...selection, order, limit, after };
+              const { keys: page, count: counted } = await store.listCounted(asked, NOW, expected.length);
+              expect(counted).toEqual({ total: expected.length, isExact: true });
               found.push(...page);
               if (page.length < limit) break;
             }
             expect(found).toEqual(ordered[order](expected));
             const total = expected.length;
-            expect(await count(selection, total)).toEqual({ total, isExact: true });
             if (total === 0) return;
             // The keys of a state alone are counted without a look at each.
             const looking = { ...selection, plan: selection.plan ?? [...plans] };
@@ -271,6 +272,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       ["k\\SL", "back\\slash"],
       ["100% of ä_", "100% of Ä_B"],
       ["100_ of", undefined],
+      ["10000%", undefined],
       ["*back", undefined],
       ["b?ck\\", undefined],
       ["[b]ack", undefined],

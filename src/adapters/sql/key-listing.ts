@@ -73,7 +73,8 @@ export class KeyListing {
       return { total: await this.#countInStates(state, now), isExact: true };
     }
     const { selected, table, slices, found } = selection;
-    if (found !== undefined && hasSearchOnly(filter)) return { total: Math.min(found, most), isExact: found <= most };
+    const hasSearchOnly = conditionsOf({ ...filter, search: undefined }, now).texts.length === 0;
+    if (found !== undefined && hasSearchOnly) return { total: Math.min(found, most), isExact: found <= most };
     let count = 0;
     for await (const slice of slices()) {
       const { where, values } = allOf(selected, slice);
@@ -136,10 +137,6 @@ export class KeyListing {
     const sliced = { table, order, only: slicedBy(filter), size: sliceSize };
     return { selected, table, slices: (position) => slicesOf(this.#sql, sliced, selected, position), found };
   }
-}
-
-function hasSearchOnly({ search, ...others }: KeyFilter): boolean {
-  return isSearchable({ search }) && conditionsOf(others, 0).texts.length === 0;
 }
 
 type Unfiltered = Pick<KeysPage, "order" | "limit" | "after">;

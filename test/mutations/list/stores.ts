@@ -138,7 +138,7 @@ export const stores: Mistakes = {
       ["isExact: found <= most", "isExact: found < most", "test/adapters/sqlite/key-texts.test.ts"],
       ["both(others, { texts: [], values: few.values })", "{ texts: [], values: few.values }"],
       ["after === undefined && rows.length < limit", "rows.length < limit"],
-      ["return isSearchable({ search }) && conditionsOf", 'return search !== "" && conditionsOf'],
+      ["found !== undefined && hasSearchOnly", "found !== undefined"],
     ],
   },
   "src/adapters/sqlite/key-texts.ts": {
@@ -167,7 +167,7 @@ export const stores: Mistakes = {
   },
   "src/adapters/postgres/key-texts.ts": {
     tests: ["test/adapters/postgres/keys.test.ts"],
-    mistakes: [["Math.max(most, FEW + 1)", "most"]],
+    mistakes: [["keys_with_text(:searched, NULL)", "keys_with_text(:searched, 1)"]],
   },
   "src/adapters/postgres/migrations/0019-key-text-parts.ts": {
     tests: ["test/adapters/postgres/keys.test.ts"],
