@@ -34,7 +34,7 @@ type Usage = { resolution: Resolution; from: number; to: number; sum: Point; poi
 export function usageCommand(): Command {
   return new Command("usage")
     .description(
-      "Show the requests of a key, or of all clients, by status and operation, by plan, or of the busiest keys. They are at most two seconds old.",
+      "Show the requests of a key, or of all clients, by status and operation, by plan, or of the busiest keys. They are at most two seconds old, or ten while thousands of keys are in use.",
     )
     .argument("[key]", "the key's id: all clients without it")
     .addOption(new Option("--resolution <resolution>", "length of the points").choices(resolutions).default("hour"))

@@ -6,8 +6,8 @@ import type { Log } from "./log.ts";
 export type BackgroundTask = {
   /** The name in logs and metrics. */
   name: string;
-  /** The pause after each run, in ms. */
-  every: number;
+  /** The pause after each run, in ms; a function is asked after the run. */
+  every: number | (() => number);
   /** Runs once more when the service stops, with `signal` aborted: save what must be saved, and do nothing else. */
   run(signal: AbortSignal): Awaitable<void>;
 };
@@ -46,7 +46,8 @@ export class Scheduler implements AsyncDisposable {
       failures = await this.#run(task, failures);
       if (isLast) return;
       // A pause after each run instead of an interval, which would catch up after a stall.
-      await pause(task.every, undefined, { signal }).catch(() => {});
+      const every = typeof task.every === "number" ? task.every : task.every();
+      await pause(every, undefined, { signal }).catch(() => {});
     }
   }
 

@@ -64,6 +64,21 @@ test("a task never overlaps itself, and runs once more while the scheduler stops
   );
 });
 
+test("a pause that depends on the run is asked for after each run", async () => {
+  const { scheduler } = newScheduler();
+  const asked: string[] = [];
+  const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+  const every = () => {
+    asked.push("pause");
+    if (asked.length === 6) resolve();
+    return asked.length < 6 ? 0 : 60_000;
+  };
+  scheduler.start([{ name: "varying", every, run: () => void asked.push("run") }]);
+  await isAsked;
+  await scheduler[Symbol.asyncDispose]();
+  expect(asked).toEqual(["run", "pause", "run", "pause", "run", "pause", "run"]);
+});
+
 test("of failures in a row the first is logged, and the recovery, once each; every run is recorded", async () => {
   await eventuallyHolds(
     fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 10 }), async (runs) => {

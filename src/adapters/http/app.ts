@@ -3,7 +3,7 @@ import type { CategoryStore } from "../../domain/categories/store.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
-import type { StoredSecret } from "../../domain/keys/key.ts";
+import type { RequestSecret } from "../../domain/keys/key.ts";
 import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
@@ -99,7 +99,7 @@ export function createApp(parts: Parts): App {
     ...parts,
     pages: new PageCache<PublicOperation>(),
     baseUrl: parts.baseUrls[parts.deployment],
-    secretHashes: new SecretHashes(),
+    secretHashes: new SecretHashes(parts.deployment),
     delays: new Delays(parts.stopping),
   };
   const { health, report, trace, newResponse } = services;
@@ -131,7 +131,7 @@ export function createApp(parts: Parts): App {
     });
   }
 
-  function rehearse(context: AdmittedContext, simulated: Awaitable<Simulation | undefined>, secret: StoredSecret) {
+  function rehearse(context: AdmittedContext, simulated: Awaitable<Simulation | undefined>, secret: RequestSecret) {
     const own = () => perform(context);
     return after(simulated, (simulation) =>
       simulation === undefined ? own() : simulate(context, simulation, { secret, perform: own }, services),

@@ -2,13 +2,13 @@ import { type Awaitable, after, caught } from "../../domain/awaitable.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
-import { type Key, refusalOf, type StoredSecret } from "../../domain/keys/key.ts";
-import { formOf, hashOf } from "../../domain/keys/secret.ts";
+import { type RequestKey, type RequestSecret, refusalOf } from "../../domain/keys/key.ts";
+import { formOf } from "../../domain/keys/secret.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import { removeLimitHeaders } from "./limit-headers.ts";
 import { consumeAnonymously, showAddressLimit } from "./limits.ts";
 import type { PublicContext } from "./operations/operation.ts";
-import type { SecretHashes } from "./secret-hashes.ts";
+import { type SecretHashes, secretIn } from "./secret-hashes.ts";
 
 type Services = Parameters<typeof consumeAnonymously>[1] & {
   findBySecret: KeyStore["findBySecret"];
@@ -19,12 +19,11 @@ type Services = Parameters<typeof consumeAnonymously>[1] & {
   clock: Clock;
 };
 
-const SCHEME = /^Bearer(?: |$)/i;
 /** The challenge of 401 and 403, to which parameters are added. */
 export const CHALLENGE = 'Bearer realm="petstore"';
 
 /** A valid key, and the secret of it that the request has. */
-export type Found = { key: Key; secret: StoredSecret };
+export type Found = { key: RequestKey; secret: RequestSecret };
 
 /**
  * Returns the key of a request. Without a valid key the request counts towards the limit of the client's address; one
@@ -55,11 +54,10 @@ export function authenticate(context: PublicContext, services: Services): Awaita
  */
 function keyIn(authorization: string | null, services: Services): Awaitable<Found> {
   if (authorization === null) throw new PetstoreError("missing_api_key");
-  const knownHash = services.secretHashes.get(authorization);
-  const hash = knownHash ?? hashIn(authorization, services.deployment);
+  const hash = services.secretHashes.get(authorization);
+  if (hash === undefined) throw formErrorOf(authorization, services.deployment);
   return after(services.findBySecret(hash), (found) => {
     if (found === undefined) throw new PetstoreError("invalid_api_key");
-    if (knownHash === undefined) services.secretHashes.add(authorization, hash);
     const refusal = refusalOf(found.key, found.secret, services.clock());
     if (refusal !== undefined) throw new PetstoreError(refusal);
     return found;
@@ -79,29 +77,18 @@ export function refuseUnauthenticated(
   throw error;
 }
 
-/** Returns the hash of the secret in an Authorization header. @throws missing_api_key, invalid_api_key */
-function hashIn(authorization: string, deployment: Deployment): string {
-  const secret = SCHEME.test(authorization) ? authorization.slice("Bearer ".length).trim() : "";
-  if (secret === "") throw new PetstoreError("missing_api_key");
-  requireForm(secret, deployment);
-  return hashOf(secret);
-}
-
 /** The challenge of a 401. It names an error only if a key was sent. */
 function challengeOf({ code }: PetstoreError): string {
   return code === "missing_api_key" ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`;
 }
 
-/** Refuses malformed secrets and those of another deployment without a look-up. @throws invalid_api_key */
-function requireForm(secret: string, deployment: Deployment): void {
-  const form = formOf(secret, deployment);
-  if (form === "malformed") {
-    const message =
-      "This is not an API key of this service: its form or its checksum is wrong. Check that you copied the whole key.";
-    throw new PetstoreError("invalid_api_key", { message });
-  }
-  if (form === "other deployment") {
-    const message = `This API key belongs to another deployment; this one is ${deployment}.`;
-    throw new PetstoreError("invalid_api_key", { message });
-  }
+/** Why the header of a request has no secret that can be a key of this deployment. */
+function formErrorOf(authorization: string, deployment: Deployment): PetstoreError {
+  const secret = secretIn(authorization);
+  if (secret === "") return new PetstoreError("missing_api_key");
+  const message =
+    formOf(secret, deployment) === "other deployment"
+      ? `This API key belongs to another deployment; this one is ${deployment}.`
+      : "This is not an API key of this service: its form or its checksum is wrong. Check that you copied the whole key.";
+  return new PetstoreError("invalid_api_key", { message });
 }

@@ -1,7 +1,7 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
-import type { Key } from "../../domain/keys/key.ts";
+import type { RequestKey } from "../../domain/keys/key.ts";
 import type { Decision, Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
 import { limitedAs } from "../../domain/simulation/limited.ts";
 import { clientAddress, type parseRanges } from "./client-address.ts";
@@ -91,13 +91,13 @@ function enforce(context: PublicContext, decision: Decision): void {
 }
 
 /** Remembers the use in the key too: from a cache, the next request gets the same one. */
-export function recordUse(activity: ActivityRecorder, key: Key, now: number): void {
-  if (now - (key.lastUsedAt ?? 0) < LAST_USE_ACCURACY) return;
+export function recordUse(activity: ActivityRecorder, key: RequestKey, now: number): void {
+  if (now - key.lastUsedAt < LAST_USE_ACCURACY) return;
   key.lastUsedAt = now;
   activity.used(key.id, now);
 }
 
 /** During a ban, the quotas show its end. */
-function recordBan(activity: ActivityRecorder, { id }: Key, { now, shown }: Decision): void {
+function recordBan(activity: ActivityRecorder, { id }: RequestKey, { now, shown }: Decision): void {
   activity.banned(id, { since: now, until: shown.resetAt * 1000 });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
-import { type Key, refusalOf } from "../../domain/keys/key.ts";
+import { type RequestKey, refusalOf } from "../../domain/keys/key.ts";
 import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import type { Limiter } from "../../domain/limits/limiter.ts";
@@ -57,7 +57,7 @@ type Context = ReadContext<PublicContext> &
 const PLAIN_URL = /^https?:\/\/[^/]+(\/[\w/-]*)(?:\?[^#]*)?$/;
 
 /**
- * The ordinary case: a valid key that is cached, with requests left, reads from a store that answers at once. One straight
+ * The ordinary case: a valid key that is found at once, with requests left, reads from a store that answers at once. One straight
  * function does for it what `respond` in app.ts does for all requests, with the same functions and the same bytes, in less
  * time. It returns undefined in any other case, where nothing is counted or recorded yet: then the request takes the usual way.
  */
@@ -65,8 +65,8 @@ export function ordinaryCase(services: Services, router: Router<PublicOperation>
   const { pages, pets, secretHashes, findBySecret, limiter, activity, health, simulationOf, refresh, report, clock } =
     services;
 
-  /** The key of the request; undefined unless it is cached, valid, and simulates nothing. */
-  function keyOf({ headers }: RequestHead): Key | undefined {
+  /** The key of the request; undefined unless it is found at once, valid, and simulates nothing. */
+  function keyOf({ headers }: RequestHead): RequestKey | undefined {
     const hash = secretHashes.get(headers.get("Authorization") ?? "");
     const found = hash === undefined ? undefined : findBySecret(hash);
     if (found === undefined || found instanceof Promise) return undefined;

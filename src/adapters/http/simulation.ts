@@ -2,7 +2,7 @@ import { type Awaitable, caught } from "../../domain/awaitable.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { PublicErrorCode } from "../../domain/error-catalogue.ts";
 import { PetstoreError } from "../../domain/errors.ts";
-import { refusalOf, type StoredSecret } from "../../domain/keys/key.ts";
+import { type RequestSecret, refusalOf } from "../../domain/keys/key.ts";
 import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
 import { parseSimulation, SIMULATE, type Simulation, simulationText } from "../../domain/simulation/simulation.ts";
 import { refuseUnauthenticated } from "./authenticate.ts";
@@ -49,7 +49,7 @@ function notOnProduction(): PetstoreError {
 export function simulate(
   context: AdmittedContext,
   simulation: Simulation,
-  { secret, perform }: { secret: StoredSecret; perform: () => Awaitable<Response> },
+  { secret, perform }: { secret: RequestSecret; perform: () => Awaitable<Response> },
   services: Services,
 ): Awaitable<Response> {
   const { code, cut, delay, now } = simulation;
@@ -74,7 +74,7 @@ function refused(code: PublicErrorCode, context: AdmittedContext, services: Serv
 }
 
 /** @throws revoked_api_key, expired_api_key, disabled_api_key when the key or its secret is not valid at `now` (Unix ms) */
-function requireValid(context: AdmittedContext, secret: StoredSecret, now: number, services: Services): void {
+function requireValid(context: AdmittedContext, secret: RequestSecret, now: number, services: Services): void {
   const refusal = refusalOf(context.key, secret, now);
   if (refusal !== undefined) refuseUnauthenticated(refusal, context, services);
 }

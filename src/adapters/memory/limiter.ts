@@ -16,10 +16,17 @@ export class MemoryLimiter implements Limiter {
     this.#states = states;
   }
 
-  takeAtOnce({ id, limits }: Subject): Decision | undefined {
-    const state = this.#states.get(id);
-    const decision = state && takeInPlace(state, limits, this.#clock());
-    if (decision !== undefined) this.#changed.add(id);
+  takeAtOnce(subject: Subject): Decision | undefined {
+    const { id, limits } = subject;
+    const before = this.#states.get(id);
+    const inPlace = before && takeInPlace(before, limits, this.#clock());
+    if (inPlace !== undefined) {
+      this.#changed.add(id);
+      return inPlace;
+    }
+    const { state, decision } = take(before, subject, this.#clock());
+    if (decision.outcome !== "allowed") return undefined;
+    this.replaceState(id, state);
     return decision;
   }
 
@@ -27,8 +34,7 @@ export class MemoryLimiter implements Limiter {
     const atOnce = this.takeAtOnce(subject);
     if (atOnce !== undefined) return atOnce;
     const { state, decision } = take(this.#states.get(subject.id), subject, this.#clock());
-    this.#states.set(subject.id, state);
-    this.#changed.add(subject.id);
+    this.replaceState(subject.id, state);
     return decision;
   }
 

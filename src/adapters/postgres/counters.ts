@@ -1,6 +1,7 @@
 import type { Activity } from "../../domain/keys/activity.ts";
 import type { LimitState } from "../../domain/limits/limit-state.ts";
 import { SqlCounters } from "../sql/counters.ts";
+import { textOf } from "../sql/limit-state-text.ts";
 import type { Database, Statement } from "./database.ts";
 
 const SET: Statement = {
@@ -44,13 +45,13 @@ export class PostgresCounters extends SqlCounters {
 
   /** The statement that adds calls comes last: if an earlier one fails, all are repeated, and no call is added twice. */
   async save(states: Map<string, LimitState | undefined>, { lastUsed, bans, deprecated }: Activity): Promise<void> {
-    const kept = [...states].filter(([, state]) => state !== undefined);
+    const kept = [...states].flatMap(([id, state]) => (state === undefined ? [] : [{ id, text: textOf(state) }]));
     const removed = [...states.keys()].filter((id) => states.get(id) === undefined);
     const calls = [...deprecated].flatMap(([operation, byKey]) =>
       [...byKey].map(([id, its]) => ({ id, operation, ...its })),
     );
     if (kept.length > 0) {
-      await this.#database.query(SET, [kept.map(([id]) => id), kept.map(([, state]) => JSON.stringify(state))]);
+      await this.#database.query(SET, [kept.map(({ id }) => id), kept.map(({ text }) => text)]);
     }
     if (removed.length > 0) await this.#database.query(REMOVE, [removed]);
     if (lastUsed.size > 0) await this.#database.query(USE, [[...lastUsed.keys()], [...lastUsed.values()]]);

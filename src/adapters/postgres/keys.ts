@@ -1,6 +1,6 @@
-import type { Key, StoredSecret } from "../../domain/keys/key.ts";
+import type { RequestKey, RequestSecret } from "../../domain/keys/key.ts";
 import type { SimulationScript } from "../../domain/simulation/script.ts";
-import { keyOf, secretOf } from "../sql/key-rows.ts";
+import { requestKeyOf, requestSecretOf } from "../sql/key-rows.ts";
 import { SqlKeys } from "../sql/keys.ts";
 import { countRequests, type SimulatedRequest } from "../sql/simulated-requests.ts";
 import { Batches } from "./batches.ts";
@@ -9,9 +9,8 @@ import { keyTexts } from "./key-texts.ts";
 
 const BY_SECRET: Statement = {
   name: "petstore_key_by_secret",
-  text: `SELECT k.id, k.name, k.plan, k.per_minute, k.per_day, k.scopes, k.created_at, k.expires_at, k.revoked_at,
-           k.disabled_at, k.last_used_at, k.pardoned_at, k.simulation, k.simulation_requests, s.hash, s.key_id, s.last_four,
-           s.created_at AS secret_created_at, s.expires_at AS secret_expires_at
+  text: `SELECT k.id, k.plan, k.per_minute, k.per_day, k.scopes, k.expires_at, k.revoked_at, k.disabled_at, k.last_used_at,
+           k.pardoned_at, k.simulation, k.simulation_requests, s.expires_at AS secret_expires_at
          FROM petstore.secrets s JOIN petstore.keys k ON k.id = s.key_id WHERE s.hash = $1`,
 };
 
@@ -31,6 +30,7 @@ export class PostgresKeys extends SqlKeys {
       rehearsing: table,
       possiblyInactive: table,
       possiblyInactiveByOwner: table,
+      possiblyInactiveByOwnerName: table,
     };
     const total = "(SELECT keys FROM petstore.key_total)";
     super(database, { sliceSize: Infinity, scanned, texts: keyTexts(database), total });
@@ -40,14 +40,10 @@ export class PostgresKeys extends SqlKeys {
     });
   }
 
-  async findBySecret(hash: string): Promise<{ key: Key; secret: StoredSecret } | undefined> {
+  async findBySecret(hash: string): Promise<{ key: RequestKey; secret: RequestSecret } | undefined> {
     const [row] = await this.#database.query(BY_SECRET, [hash]);
     if (row === undefined) return undefined;
-    const { secret_created_at, secret_expires_at } = row;
-    return {
-      key: keyOf(row),
-      secret: secretOf({ ...row, created_at: secret_created_at, expires_at: secret_expires_at }),
-    };
+    return { key: requestKeyOf(row), secret: requestSecretOf(row.secret_expires_at ?? null) };
   }
 
   countSimulated(keyId: string, simulation: SimulationScript): Promise<number | undefined> {

@@ -23,6 +23,7 @@ import { usageRankings } from "./migrations/0017-usage-rankings.ts";
 import { requestSegments } from "./migrations/0018-request-segments.ts";
 import { keyTextParts } from "./migrations/0019-key-text-parts.ts";
 import { keyTotal } from "./migrations/0020-key-total.ts";
+import { fewerTextParts } from "./migrations/0021-fewer-text-parts.ts";
 import { fillNameKeys } from "./name-keys.ts";
 import { isLockTimeout } from "./sqlstate.ts";
 import { begin, MIGRATION } from "./timeouts.ts";
@@ -49,6 +50,7 @@ const migrations: string[][] = [
   requestSegments,
   keyTextParts,
   keyTotal,
+  fewerTextParts,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -3,7 +3,8 @@ import type { Caller, CallersPage, CallTotal } from "../../domain/keys/callers.t
 import type { Counters } from "../../domain/keys/counters.ts";
 import type { LimitState } from "../../domain/limits/limit-state.ts";
 import { callersIn, callsOf, callTotalIn } from "./callers.ts";
-import type { Row, Sql } from "./sql.ts";
+import { limitStateIn } from "./limit-state-text.ts";
+import type { Sql } from "./sql.ts";
 
 /** Reads limit states and activity. Each engine implements `save`, which runs twice per second, in its fastest way. */
 export abstract class SqlCounters implements Counters {
@@ -17,12 +18,12 @@ export abstract class SqlCounters implements Counters {
 
   async load(): Promise<Map<string, LimitState>> {
     const rows = await this.#sql.all("SELECT key_id, usage FROM petstore.counters");
-    return new Map(rows.map((row) => [String(row.key_id), stateOf(row)]));
+    return new Map(rows.map((row) => [String(row.key_id), limitStateIn(String(row.usage))]));
   }
 
   async limitStateOf(keyId: string): Promise<LimitState | undefined> {
     const row = await this.#sql.first("SELECT usage FROM petstore.counters WHERE key_id = :keyId", { keyId });
-    return row && stateOf(row);
+    return row && limitStateIn(String(row.usage));
   }
 
   async deprecatedCallsOf(keyId: string): Promise<Map<string, DeprecatedCalls>> {
@@ -38,9 +39,4 @@ export abstract class SqlCounters implements Counters {
   callTotal(operation: string): Promise<CallTotal> {
     return callTotalIn(this.#sql, operation);
   }
-}
-
-/** Only `save` writes this column. */
-function stateOf({ usage }: Row): LimitState {
-  return JSON.parse(String(usage)) as LimitState;
 }

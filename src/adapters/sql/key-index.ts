@@ -12,6 +12,7 @@ export type ScannedTables = {
   /** The keys of POSSIBLY_INACTIVE: an index without texts. */
   possiblyInactive: string;
   possiblyInactiveByOwner: string;
+  possiblyInactiveByOwnerName: string;
 };
 
 /** An index of a state is faster for that state alone. Few keys have a simulation. */
@@ -19,10 +20,12 @@ export function tableFor(filter: KeyFilter, order: Order, scanned: ScannedTables
   const { owner, plan, search, isRehearsing } = filter;
   const { byAge, byOwner, byOwnerName, rehearsing, possiblyInactive, possiblyInactiveByOwner } = scanned;
   if (isRehearsing) return rehearsing;
-  if (isPossiblyInactive(filter) && order === "owner") return possiblyInactiveByOwner;
-  if (isPossiblyInactive(filter) && plan !== undefined) return possiblyInactive;
+  if (isPossiblyInactive(filter) && owner === undefined) {
+    if (order === "owner") return possiblyInactiveByOwner;
+    if (plan !== undefined) return possiblyInactive;
+  }
   if (order === "owner" || owner?.email !== undefined) return byOwner;
-  if (owner !== undefined) return byOwnerName;
+  if (owner !== undefined) return isPossiblyInactive(filter) ? scanned.possiblyInactiveByOwnerName : byOwnerName;
   return plan === undefined && search === undefined ? "petstore.keys" : byAge;
 }
 
@@ -34,6 +37,6 @@ export function slicedBy(filter: KeyFilter): Conditions {
 }
 
 /** Whether only keys of POSSIBLY_INACTIVE can match, and the filter compares no text. */
-function isPossiblyInactive({ owner, search, state }: KeyFilter): boolean {
-  return owner === undefined && search === undefined && state !== undefined && !state.includes("active");
+function isPossiblyInactive({ search, state }: KeyFilter): boolean {
+  return search === undefined && state !== undefined && !state.includes("active");
 }

@@ -6,7 +6,7 @@ import { conditionsOf, inState, isSearchable, REHEARSING, searchedText } from ".
 import { type ScannedTables, slicedBy, tableFor } from "./key-index.ts";
 import { directions, type Order, startOf } from "./key-order.ts";
 import { slicesOf } from "./key-slices.ts";
-import type { Row, Sql } from "./sql.ts";
+import type { Row, Sql, Values } from "./sql.ts";
 
 /** How an engine applies a filter. */
 export type Filtering = {
@@ -20,16 +20,14 @@ export type Filtering = {
   total: string;
 };
 
-/** An index of texts. Both functions return undefined if the keys that contain a text are many. */
+/** An index of texts. */
 export type KeyTexts = {
-  /** Counts the keys that contain a text, no further than `most`. */
-  count: (text: string, most: number) => Awaitable<number | undefined>;
-  /** Returns the keys that contain a text. */
-  few: (text: string) => Awaitable<Few | undefined>;
+  /** Finds the keys that contain a text, and counts them up to `most` at least. */
+  find: (text: string, most: number) => Awaitable<Found>;
 };
 
-/** A few keys: a table, and the conditions on its keys. */
-type Few = { table: string; conditions: Conditions };
+/** How many keys contain a text, unless the order of a list finds them sooner; and if they are few, a table of them. */
+type Found = { count?: number; few?: { table: string; values: Values } | undefined };
 
 /** Lists and counts keys. */
 export class KeyListing {
@@ -43,7 +41,19 @@ export class KeyListing {
 
   /** Returns the rows of a page of keys. */
   async page({ order, limit, after, ...filter }: KeysPage, now: number): Promise<Row[]> {
-    const { selected, table, slices } = await this.#select(filter, order, now);
+    return await this.#read(await this.#select(filter, order, now), { order, limit, after });
+  }
+
+  /** Returns the rows of a page of keys, and counts those on all pages: a search finds them once for both. */
+  async countedPage({ order, limit, after, ...filter }: KeysPage, now: number, most: number): Promise<CountedPage> {
+    const selection = await this.#select(filter, order, now, most);
+    const rows = await this.#read(selection, { order, limit, after });
+    const hasAll = after === undefined && rows.length < limit;
+    if (hasAll) return { rows, count: { total: rows.length, isExact: true } };
+    return { rows, count: await this.#count(filter, selection, now, most) };
+  }
+
+  async #read({ selected, table, slices }: Selection, { order, limit, after }: Unfiltered): Promise<Row[]> {
     const { orderBy } = directions[order];
     const rows: Row[] = [];
     for await (const slice of slices(after)) {
@@ -57,19 +67,19 @@ export class KeyListing {
     return rows;
   }
 
-  async count(filter: KeyFilter, now: number, most: number): Promise<KeyCount> {
+  async #count(filter: KeyFilter, selection: Selection, now: number, most: number): Promise<KeyCount> {
     const { state, ...others } = filter;
     if (state !== undefined && conditionsOf(others, now).texts.length === 0) {
       return { total: await this.#countInStates(state, now), isExact: true };
     }
-    const found = hasSearchOnly(filter) ? await this.#filtering.texts.count(searchedText(filter), most + 1) : undefined;
-    if (found !== undefined) return { total: Math.min(found, most), isExact: found <= most };
-    const { selected, table, slices } = await this.#select(filter, "newest", now);
+    const { selected, table, slices, found } = selection;
+    const hasSearchOnly = conditionsOf({ ...filter, search: undefined }, now).texts.length === 0;
+    if (found !== undefined && hasSearchOnly) return { total: Math.min(found, most), isExact: found <= most };
     let count = 0;
     for await (const slice of slices()) {
       const { where, values } = allOf(selected, slice);
-      const found = `SELECT 1 FROM ${table} ${where} LIMIT :limit`;
-      const text = `SELECT count(*) AS count FROM (${found}) AS found`;
+      const counted = `SELECT 1 FROM ${table} ${where} LIMIT :limit`;
+      const text = `SELECT count(*) AS count FROM (${counted}) AS counted`;
       const row = await this.#sql.first(text, { ...values, limit: most + 1 - count });
       count += Number(row?.count);
       if (count > most) return { total: most, isExact: false };
@@ -113,30 +123,30 @@ export class KeyListing {
     return Number(row?.count);
   }
 
-  async #select(filter: KeyFilter, order: Order, now: number): Promise<Selection> {
-    const selected = conditionsOf(filter, now);
-    const few = isSearchable(filter) ? await this.#filtering.texts.few(searchedText(filter)) : undefined;
+  async #select(filter: KeyFilter, order: Order, now: number, most = 0): Promise<Selection> {
+    const { texts } = this.#filtering;
+    const { few, count: found } = isSearchable(filter) ? await texts.find(searchedText(filter), most + 1) : {};
     if (few !== undefined) {
-      return {
-        selected: both(selected, few.conditions),
-        table: few.table,
-        slices: (position) => [startOf(order, position)],
-      };
+      const others = conditionsOf({ ...filter, search: undefined }, now);
+      const selected = both(others, { texts: [], values: few.values });
+      return { selected, table: few.table, slices: (position) => [startOf(order, position)], found };
     }
     const { scanned, sliceSize } = this.#filtering;
+    const selected = conditionsOf(filter, now);
     const table = tableFor(filter, order, scanned);
     const sliced = { table, order, only: slicedBy(filter), size: sliceSize };
-    return { selected, table, slices: (position) => slicesOf(this.#sql, sliced, selected, position) };
+    return { selected, table, slices: (position) => slicesOf(this.#sql, sliced, selected, position), found };
   }
 }
 
-function hasSearchOnly({ search, ...others }: KeyFilter): boolean {
-  return isSearchable({ search }) && conditionsOf(others, 0).texts.length === 0;
-}
+type Unfiltered = Pick<KeysPage, "order" | "limit" | "after">;
+type CountedPage = { rows: Row[]; count: KeyCount };
 
 /** Conditions on the keys of a table, and what cuts them into slices, from a position on. */
 type Selection = {
   selected: Conditions;
   table: string;
   slices: (position?: Position) => AsyncIterable<Conditions> | Iterable<Conditions>;
+  /** How many keys contain the text of the filter, if they were counted. */
+  found: number | undefined;
 };

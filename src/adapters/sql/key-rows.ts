@@ -1,22 +1,29 @@
-import { type Key, type Scope, type StoredSecret, scopes } from "../../domain/keys/key.ts";
+import {
+  type Key,
+  type RequestKey,
+  type RequestSecret,
+  type Scope,
+  type StoredSecret,
+  scopes,
+} from "../../domain/keys/key.ts";
 import { type Owner, ownerKeyOf, ownerNameKeyOf, ownerText } from "../../domain/keys/owner.ts";
-import type { Plan } from "../../domain/limits/plans.ts";
+import { type Limits, limitsOf, type Plan, plans } from "../../domain/limits/plans.ts";
 import type { SimulationScript } from "../../domain/simulation/script.ts";
 import type { Row, Values } from "./sql.ts";
 
-/** A key as requests need it. Only this service writes the tables, so the columns have valid values. */
-export function keyOf(row: Row): Key {
+/** What a request needs of a key. Only this service writes the tables, so the columns have valid values. */
+export function requestKeyOf(row: Row): RequestKey {
+  const plan = row.plan as Plan;
   return {
     id: String(row.id),
-    name: String(row.name),
-    plan: row.plan as Plan,
-    limits: { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
+    // Equal values are shared: many keys are in memory.
+    plan: plans.find((each) => each === plan) ?? plan,
+    limits: limitsIn(row, plan),
     scopes: scopesIn(String(row.scopes)),
-    createdAt: Number(row.created_at),
+    lastUsedAt: Number(row.last_used_at ?? 0),
     ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
     ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
     ...(row.disabled_at !== null && { disabledAt: Number(row.disabled_at) }),
-    ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
     ...(row.pardoned_at !== null && { pardonedAt: Number(row.pardoned_at) }),
     ...(row.simulation !== null && { simulation: simulationOf(row) }),
   };
@@ -24,7 +31,15 @@ export function keyOf(row: Row): Key {
 
 /** A key with what only operators need. */
 export function administeredKeyOf(row: Row): Key {
-  return { ...keyOf(row), ...ownedIn(row), ...(row.note !== null && { note: String(row.note) }) };
+  const { lastUsedAt, ...key } = requestKeyOf(row);
+  return {
+    ...key,
+    name: String(row.name),
+    createdAt: Number(row.created_at),
+    ...(row.last_used_at !== null && { lastUsedAt }),
+    ...ownedIn(row),
+    ...(row.note !== null && { note: String(row.note) }),
+  };
 }
 
 /** The owner in a row of keys, if there is one. */
@@ -36,6 +51,13 @@ export function ownedIn({ owner_name, owner_email }: Row): { owner?: Owner } {
       ...(owner_email !== null && { email: String(owner_email) }),
     },
   };
+}
+
+/** Those of the plan, if the key has no others. */
+function limitsIn({ per_minute, per_day }: Row, plan: Plan): Limits {
+  const limits = { perMinute: Number(per_minute), perDay: Number(per_day) };
+  const usual = plan === "enterprise" ? undefined : limitsOf[plan];
+  return usual?.perMinute === limits.perMinute && usual.perDay === limits.perDay ? usual : limits;
 }
 
 /** There are few sets of scopes, and many keys in memory, which share them. */
@@ -81,6 +103,13 @@ export function columnsOf(key: Key): Values {
     pardoned_at: key.pardonedAt ?? null,
     simulation: key.simulation === undefined ? null : storedSimulation(key.simulation),
   };
+}
+
+const NEVER_EXPIRES: RequestSecret = {};
+
+/** What a request needs of a secret that expires at this moment (Unix ms), if at all. */
+export function requestSecretOf(expiresAt: Row[string]): RequestSecret {
+  return expiresAt === null ? NEVER_EXPIRES : { expiresAt: Number(expiresAt) };
 }
 
 export function secretOf(row: Row): StoredSecret {

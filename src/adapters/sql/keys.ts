@@ -1,8 +1,8 @@
 import type { Entry } from "../../domain/audit/entry.ts";
 import type { Key, StoredSecret } from "../../domain/keys/key.ts";
-import type { KeyCount, KeyFilter, KeysPage } from "../../domain/keys/listing.ts";
+import type { KeysPage } from "../../domain/keys/listing.ts";
 import type { State } from "../../domain/keys/state.ts";
-import type { KeyStore, KeyWithSecrets } from "../../domain/keys/store.ts";
+import type { CountedKeys, KeyStore, KeyWithSecrets } from "../../domain/keys/store.ts";
 import type { SimulationScript } from "../../domain/simulation/script.ts";
 import { insertEntry } from "./audit.ts";
 import { type Filtering, KeyListing } from "./key-listing.ts";
@@ -29,16 +29,20 @@ export abstract class SqlKeys implements KeyStore {
   }
 
   async list(page: KeysPage, now: number): Promise<KeyWithSecrets[]> {
-    const rows = await this.#listing.page(page, now);
+    return await this.#withSecrets(await this.#listing.page(page, now));
+  }
+
+  async listCounted(page: KeysPage, now: number, most: number): Promise<CountedKeys> {
+    const { rows, count } = await this.#listing.countedPage(page, now, most);
+    return { keys: await this.#withSecrets(rows), count };
+  }
+
+  async #withSecrets(rows: Row[]): Promise<KeyWithSecrets[]> {
     if (rows.length === 0) return [];
     const ids = Object.fromEntries(rows.map(({ id }, i) => [`id${i}`, String(id)]));
     const secrets = await this.#secretsWhere(`key_id IN (${Object.keys(ids).map((name) => `:${name}`)})`, ids);
     const byKey = Map.groupBy(secrets, ({ keyId }) => keyId);
     return rows.map((row) => withSecrets(row, byKey.get(String(row.id)) ?? []));
-  }
-
-  count(filter: KeyFilter, now: number, most: number): Promise<KeyCount> {
-    return this.#listing.count(filter, now, most);
   }
 
   countByState(now: number): Promise<Record<State, number>> {

@@ -2,6 +2,7 @@ import type { StatementSync } from "node:sqlite";
 import type { Activity } from "../../domain/keys/activity.ts";
 import type { LimitState } from "../../domain/limits/limit-state.ts";
 import { SqlCounters } from "../sql/counters.ts";
+import { textOf } from "../sql/limit-state-text.ts";
 import type { Database } from "./database.ts";
 
 /** Limit states and activity of keys in a SQLite file. */
@@ -34,7 +35,7 @@ export class SqliteCounters extends SqlCounters {
     return this.#database.writeUncached(() => {
       for (const [id, state] of states) {
         if (state === undefined) this.#delete.run(id);
-        else this.#set.run(id, JSON.stringify(state));
+        else this.#set.run(id, textOf(state));
       }
       for (const [id, at] of activity.lastUsed) this.#use.run(at, id);
       for (const [id, { since, until }] of activity.bans) this.#ban.run(until, id, since);

@@ -15,8 +15,8 @@ const KEYS_OF_ROWS = `(SELECT keys.* FROM petstore.key_texts CROSS JOIN petstore
   WHERE key_texts.rowid IN (SELECT value FROM json_each(:rows)))`;
 const LAST_CHARACTER = "\u{10FFFF}";
 
-/** The index of what a search of keys compares. Up to `most` keys with a text are few. */
-export function keyTexts(database: Database, most: number): KeyTexts {
+/** The index of what a search of keys compares. Up to `mostFew` keys with a text are few. */
+export function keyTexts(database: Database, mostFew: number): KeyTexts {
   const isIndexed = database.first(IS_INDEXED) !== undefined;
   const rowsWith = (text: string, limit: number): unknown[] => {
     if (!isIndexed) return database.all(IN_PLAIN_TABLE, { text, limit }).map(({ rowid }) => rowid);
@@ -27,11 +27,10 @@ export function keyTexts(database: Database, most: number): KeyTexts {
     return rows.map(({ rowid, doc }) => rowid ?? doc);
   };
   return {
-    count: (text, limit) => rowsWith(text, limit).length,
-    few: (text) => {
-      const found = rowsWith(text, most + 1);
-      if (found.length > most) return undefined;
-      return { table: KEYS_OF_ROWS, conditions: { texts: [], values: { rows: `[${found}]` } } };
+    find: (text, most) => {
+      const found = rowsWith(text, Math.max(most, mostFew + 1));
+      const few = found.length > mostFew ? undefined : { table: KEYS_OF_ROWS, values: { rows: `[${found}]` } };
+      return { count: found.length, few };
     },
   };
 }

@@ -25,6 +25,7 @@ import { usageRankings } from "./migrations/0016-usage-rankings.ts";
 import { keyTexts } from "./migrations/0017-key-texts.ts";
 import { possiblyInactiveKeys } from "./migrations/0018-possibly-inactive-keys.ts";
 import { keyTextParts } from "./migrations/0019-key-text-parts.ts";
+import { possiblyInactiveByName } from "./migrations/0020-possibly-inactive-by-name.ts";
 import { rollBack } from "./roll-back.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
@@ -48,6 +49,7 @@ const migrations: string[] = [
   keyTexts,
   possiblyInactiveKeys,
   keyTextParts,
+  possiblyInactiveByName,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

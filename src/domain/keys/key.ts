@@ -33,10 +33,19 @@ export type Key = {
 /** A secret of a key as it is stored: its hash instead of the secret. Rotation sets `expiresAt` (Unix ms). */
 export type StoredSecret = { hash: string; keyId: string; lastFour: string; createdAt: number; expiresAt?: number };
 
+/**
+ * What a request needs of its key. A process keeps that of a hundred thousand keys in memory, so it has nothing else.
+ * `lastUsedAt` is 0 before the first use.
+ */
+export type RequestKey = Omit<Key, "name" | "owner" | "note" | "createdAt" | "lastUsedAt"> & { lastUsedAt: number };
+
+/** What a request needs of its secret. */
+export type RequestSecret = Pick<StoredSecret, "expiresAt">;
+
 /** Returns why a key with a matching secret is refused at `now` (Unix ms), or undefined when it is valid. */
 export function refusalOf(
-  key: Key,
-  secret: StoredSecret,
+  key: Pick<Key, "revokedAt" | "expiresAt" | "disabledAt">,
+  secret: RequestSecret,
   now: number,
 ): "revoked_api_key" | "expired_api_key" | "disabled_api_key" | undefined {
   if (key.revokedAt !== undefined && now >= key.revokedAt) return "revoked_api_key";

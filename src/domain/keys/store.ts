@@ -1,12 +1,15 @@
 import type { Entry } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
 import type { SimulationScript } from "../simulation/script.ts";
-import type { Key, StoredSecret } from "./key.ts";
-import type { KeyCount, KeyFilter, KeysPage } from "./listing.ts";
+import type { Key, RequestKey, RequestSecret, StoredSecret } from "./key.ts";
+import type { KeyCount, KeysPage } from "./listing.ts";
 import type { State } from "./state.ts";
 
 /** A key with its secrets, newest first. `version` grows with every change of either; `lastUsedAt` does not count. */
 export type KeyWithSecrets = { key: Key; secrets: StoredSecret[]; version: number };
+
+/** A page of keys, and the number of keys on all pages. */
+export type CountedKeys = { keys: KeyWithSecrets[]; count: KeyCount };
 
 /**
  * Stores keys. Every method throws service_unavailable when the store cannot be reached.
@@ -14,13 +17,13 @@ export type KeyWithSecrets = { key: Key; secrets: StoredSecret[]; version: numbe
  * the promise resolves.
  */
 export interface KeyStore {
-  /** Returns the key with this secret hash, without its owner and its note, which no request needs, and that secret. */
-  findBySecret(hash: string): Awaitable<{ key: Key; secret: StoredSecret } | undefined>;
+  /** Returns what a request needs of the key with this secret hash, and of that secret. */
+  findBySecret(hash: string): Awaitable<{ key: RequestKey; secret: RequestSecret } | undefined>;
   get(id: string): Awaitable<KeyWithSecrets | undefined>;
   /** Returns a page of keys with their states at `now` (Unix ms). Bans are stored within a second after they begin. */
   list(page: KeysPage, now: number): Promise<KeyWithSecrets[]>;
-  /** Counts the keys that the filter selects at `now` (Unix ms): up to `most`, if it has to look at each of them. */
-  count(filter: KeyFilter, now: number, most: number): Promise<KeyCount>;
+  /** Returns a page of keys, and counts those on all pages: up to `most`, if it has to look at each of them. */
+  listCounted(page: KeysPage, now: number, most: number): Promise<CountedKeys>;
   /** Returns the number of keys in each state at `now` (Unix ms). */
   countByState(now: number): Promise<Record<State, number>>;
   /** Returns the number of keys with a simulation. */

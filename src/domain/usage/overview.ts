@@ -22,7 +22,7 @@ const ranges = {
   month: ["day", 30],
 } as const satisfies Record<string, [Resolution, number]>;
 
-/** Reads a few hundred rows, however many keys exist. Usage of the last two seconds may be missing. @throws service_unavailable */
+/** Reads a few hundred rows, however many keys exist. Usage of the last seconds may be missing. @throws service_unavailable */
 export async function overview(store: UsageStore, now: number): Promise<Overview> {
   const summary = ([resolution, count]: readonly [Resolution, number]) =>
     summaryOf(store, resolution, lastOf(resolution, count, now));

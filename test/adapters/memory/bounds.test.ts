@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { PastHours } from "../../../src/adapters/memory/past-hours.ts";
 import { TimedKeyCache } from "../../../src/adapters/memory/timed-key-cache.ts";
 import { UsageBuffer } from "../../../src/adapters/memory/usage-buffer.ts";
-import type { Key, StoredSecret } from "../../../src/domain/keys/key.ts";
+import type { RequestKey, RequestSecret } from "../../../src/domain/keys/key.ts";
 import { Point } from "../../../src/domain/usage/point.ts";
 import type { Answered } from "../../../src/domain/usage/recorder.ts";
 
@@ -12,21 +12,19 @@ const MINUTE = 60_000;
 
 /** The age from which the key cache refreshes an entry, in ms. */
 const REFRESH_AGE = 450;
-const KEY: Key = {
+const KEY: RequestKey = {
   id: "key_1",
-  name: "test",
   plan: "free",
   limits: { perMinute: 60, perDay: 1_000 },
   scopes: [],
-  createdAt: 0,
+  lastUsedAt: 0,
 };
 
 test("the key cache of PostgreSQL keeps 20,000 keys at most: those that were used last", async () => {
   let lookUps = 0;
-  const cache = new TimedKeyCache((hash) => {
+  const cache = new TimedKeyCache(() => {
     lookUps += 1;
-    const secret: StoredSecret = { hash, keyId: KEY.id, lastFour: "abcd", createdAt: 0 };
-    return { key: KEY, secret };
+    return { key: KEY, secret: {} };
   });
   for (let i = 0; i < MOST_KEYS; i++) await cache.find(`hash ${i}`);
   expect(lookUps).toBe(MOST_KEYS);
@@ -38,8 +36,8 @@ test("the key cache of PostgreSQL keeps 20,000 keys at most: those that were use
 });
 
 test("a key that a refresh no longer finds is not cached any more", async () => {
-  const secret: StoredSecret = { hash: "hash", keyId: KEY.id, lastFour: "abcd", createdAt: 0 };
-  let found: { key: Key; secret: StoredSecret } | undefined = { key: KEY, secret };
+  const secret = {};
+  let found: { key: RequestKey; secret: RequestSecret } | undefined = { key: KEY, secret };
   const cache = new TimedKeyCache(() => found);
   expect(await cache.find("hash")).toEqual({ key: KEY, secret });
   found = undefined;

@@ -1,10 +1,13 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { SqliteCounters } from "../../../src/adapters/sqlite/counters.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import type { Clock } from "../../../src/domain/clock.ts";
 import { noActivity } from "../../../src/domain/keys/activity.ts";
 import { limiterConformance, type OpenedLimiter } from "../../conformance/limiter.ts";
+import { limits, pause } from "../../domain/limits/schedules.ts";
+import { holds } from "../../support/holds.ts";
 import { temporaryFile } from "../sqlite/temporary.ts";
 
 /** Counting in memory, kept in a SQLite file while it does not run: what a single node does. */
@@ -30,6 +33,27 @@ limiterConformance("Memory", open);
 
 const subject = { id: "key_1", limits: { perMinute: 5, perDay: 50 } };
 
+test("takeAtOnce decides as take where it allows the request, with or without open windows, and counts nothing otherwise", () => {
+  holds(
+    fc.property(fc.array(pause, { minLength: 1, maxLength: 40, size: "max" }), limits, (pauses, limits) => {
+      let now = 0;
+      const [atOnce, usual] = [new MemoryLimiter(() => now), new MemoryLimiter(() => now)];
+      for (const pause of pauses) {
+        now += pause;
+        const before = structuredClone(atOnce.stateOf("key_1"));
+        const decision = atOnce.takeAtOnce({ id: "key_1", limits });
+        const expected = usual.take({ id: "key_1", limits });
+        expect(decision).toEqual(expected.outcome === "allowed" ? expected : undefined);
+        if (decision === undefined) {
+          expect(atOnce.stateOf("key_1")).toEqual(before);
+          expect(atOnce.take({ id: "key_1", limits })).toEqual(expected);
+        }
+      }
+      expect(atOnce.drain()).toEqual(usual.drain());
+    }),
+  );
+});
+
 test("drain returns what changed since the last call, and again what was requeued", () => {
   const limiter = new MemoryLimiter(() => 0);
   limiter.take(subject);
@@ -37,6 +61,7 @@ test("drain returns what changed since the last call, and again what was requeue
   expect([...drained.keys()]).toEqual(["key_1"]);
   expect(limiter.drain().size).toBe(0);
   limiter.requeue(drained.keys());
+  expect([...limiter.drain().keys()]).toEqual(["key_1"]);
   limiter.take(subject);
   expect(limiter.drain().get("key_1")?.minute.count).toBe(2);
 });

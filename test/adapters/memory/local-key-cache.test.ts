@@ -1,19 +1,18 @@
 import { beforeEach, expect, test } from "bun:test";
 import { LocalKeyCache } from "../../../src/adapters/memory/local-key-cache.ts";
-import type { Key, StoredSecret } from "../../../src/domain/keys/key.ts";
+import type { RequestKey, RequestSecret } from "../../../src/domain/keys/key.ts";
 
-const key: Key = {
+const key: RequestKey = {
   id: "key_1",
-  name: "test",
   plan: "free",
   limits: { perMinute: 60, perDay: 1_000 },
   scopes: ["pets:read"],
-  createdAt: 0,
+  lastUsedAt: 0,
 };
-const secret: StoredSecret = { hash: "a", keyId: "key_1", lastFour: "last", createdAt: 0 };
+const secret: RequestSecret = {};
 
 let revision: number;
-let known: Map<string, { key: Key; secret: StoredSecret }>;
+let known: Map<string, { key: RequestKey; secret: RequestSecret }>;
 let asked: string[];
 let keys: LocalKeyCache;
 beforeEach(() => {

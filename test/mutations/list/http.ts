@@ -159,12 +159,10 @@ export const http: Mistakes = {
         "throw error;",
         `${HTTP}/simulated-codes.test.ts`,
       ],
-      ["requireForm(secret, deployment);", ""],
       ["services.secretHashes.get(authorization)", 'services.secretHashes.get("")'],
-      ["services.secretHashes.add(authorization, hash);", 'services.secretHashes.add("", hash);'],
+      ['formOf(secret, deployment) === "other deployment"', "false"],
       ["services.refresh();", "", `${HTTP}/other-processes.test.ts`],
       ["if (refusal !== undefined) throw new PetstoreError(refusal);", "", `${HTTP}/key-lifetime.test.ts`],
-      ["const SCHEME = /^Bearer(?: |$)/i;", "const SCHEME = /^Bearer(?: |$)/;"],
       ['code === "missing_api_key" ?', 'code !== "missing_api_key" ?'],
     ],
   },
@@ -240,7 +238,7 @@ export const http: Mistakes = {
     tests: [`${HTTP}/limits.test.ts`, `${HTTP}/usage.test.ts`],
     mistakes: [
       ["const LAST_USE_ACCURACY = 60_000;", "const LAST_USE_ACCURACY = 3_600_000;", `${HTTP}/limit-moments.test.ts`],
-      ["if (now - (key.lastUsedAt ?? 0) < LAST_USE_ACCURACY) return;", "", `${HTTP}/limit-moments.test.ts`],
+      ["if (now - key.lastUsedAt < LAST_USE_ACCURACY) return;", "", `${HTTP}/limit-moments.test.ts`],
       ["if (context.route.operation?.isFree) return consumeFreely(context, services);", "", `${HTTP}/usage.test.ts`],
       ['if (decision.outcome === "allowed") return;', "return;", `${HTTP}/usage.test.ts`],
     ],
@@ -370,6 +368,8 @@ export const http: Mistakes = {
     mistakes: [
       ["if (authorization.length <= MAX_LENGTH) ", ""],
       ["new LruMap<string>(MAX_HASHES)", "new Map<string, string>()"],
+      ['!== "genuine") return undefined;', '=== "malformed") return undefined;'],
+      ["const SCHEME = /^Bearer(?: |$)/i;", "const SCHEME = /^Bearer(?: |$)/;"],
     ],
   },
   "src/adapters/listen/kept-headers.ts": {

@@ -80,6 +80,7 @@ export const stores: Mistakes = {
       ["this.#changed.clear();", ""],
       ["this.#states.delete(id);\n      this.#changed.add(id);", "this.#states.delete(id);"],
       ["if (!isOver(state, now)) continue;", ""],
+      ['if (decision.outcome !== "allowed") return undefined;', ""],
     ],
   },
   "src/adapters/memory/minute-limiter.ts": {
@@ -135,15 +136,16 @@ export const stores: Mistakes = {
       ["most + 1 - count", "most - count"],
       ["if (count > most) return", "if (count >= most) return"],
       ["isExact: found <= most", "isExact: found < most", "test/adapters/sqlite/key-texts.test.ts"],
-      ["both(selected, few.conditions)", "few.conditions"],
-      ["return isSearchable({ search }) && conditionsOf", 'return search !== "" && conditionsOf'],
+      ["both(others, { texts: [], values: few.values })", "{ texts: [], values: few.values }"],
+      ["after === undefined && rows.length < limit", "rows.length < limit"],
+      ["found !== undefined && hasSearchOnly", "found !== undefined"],
     ],
   },
   "src/adapters/sqlite/key-texts.ts": {
     tests: ["test/adapters/sqlite/key-texts.test.ts"],
     mistakes: [
       [".replaceAll('\"', '\"\"')", "", "test/adapters/sqlite/keys.test.ts"],
-      ["rowsWith(text, most + 1)", "rowsWith(text, most)"],
+      ["Math.max(most, mostFew + 1)", "mostFew + 1"],
       ["text + LAST_CHARACTER.repeat(PART)", "text"],
       ["SELECT DISTINCT doc", "SELECT doc"],
       ["[...text].length < PART", "text.length < PART", "test/adapters/sqlite/keys.test.ts"],
@@ -165,15 +167,11 @@ export const stores: Mistakes = {
   },
   "src/adapters/postgres/key-texts.ts": {
     tests: ["test/adapters/postgres/keys.test.ts"],
-    mistakes: [["searched, FEW + 1)", "searched, 1)"]],
+    mistakes: [["keys_with_text(:searched, NULL)", "keys_with_text(:searched, 1)"]],
   },
   "src/adapters/postgres/migrations/0019-key-text-parts.ts": {
     tests: ["test/adapters/postgres/keys.test.ts"],
-    mistakes: [
-      ["length(value) - size + 1", "length(value) - size"],
-      ["least(3, length(searched))", "3"],
-      ["LIMIT most", "LIMIT 1"],
-    ],
+    mistakes: [["length(value) - size + 1", "length(value) - size"]],
   },
   "src/adapters/memory/past-hours.ts": {
     tests: [`${MEMORY}/bounds.test.ts`, `${MEMORY}/key-usage.test.ts`],
@@ -191,6 +189,13 @@ export const stores: Mistakes = {
       ["const HOURS = 24;", "const HOURS = 23;", "test/adapters/http/usage.test.ts"],
       ["first === undefined || first.at >= start", "true"],
       ["at >= end", "at > end"],
+    ],
+  },
+  "src/adapters/postgres/migrations/0021-fewer-text-parts.ts": {
+    tests: ["test/adapters/postgres/keys.test.ts"],
+    mistakes: [
+      [", searched) > 0", ", searched) >= 0"],
+      ["LIMIT most", "LIMIT 1"],
     ],
   },
   "src/adapters/postgres/migrations/0020-key-total.ts": {

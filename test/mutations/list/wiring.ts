@@ -57,6 +57,8 @@ export const wiring: Mistakes = {
         "test/wiring/clean-up.test.ts",
       ],
       ["const time = clock() - IDEMPOTENCY_KEY_LIFETIME;", "const time = clock();", "test/wiring/clean-up.test.ts"],
+      ["return Math.min(2_000 + rows / 2, 10_000);", "return 2_000;", "test/wiring/usage-interval.test.ts"],
+      ["return Math.min(2_000 + rows / 2, 10_000);", "return 2_000 + rows / 2;", "test/wiring/usage-interval.test.ts"],
       ["(await stores.usage.prune(clock(), BATCH)) > 0", "false", "test/adapters/http/usage.test.ts"],
       [
         "buffer.rotate();\n  await writePending(buffer, store);",
@@ -107,6 +109,7 @@ export const wiring: Mistakes = {
       ["if (failures === 0) this.#log.warn", "this.#log.warn"],
       ["this.#recorder.record(name, true);", ""],
       ["undefined, { signal }", "undefined"],
+      [": task.every();", ": 0;"],
     ],
   },
   "src/wiring/service.ts": {

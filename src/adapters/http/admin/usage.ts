@@ -94,7 +94,7 @@ export function rangeJson({ resolution, moments }: ReturnType<typeof rangeOf>) {
   return { resolution, from: timestampOf(first), to: timestampOf(last + lengthOf[resolution]) };
 }
 
-/** The counted requests of a key, or of `TOTAL`, at most two seconds old. */
+/** The counted requests of a key, or of `TOTAL`, at most two seconds old, or ten while thousands of keys are in use. */
 export async function usageSeries(
   usage: Services["usage"],
   who: string,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Key } from "../../../domain/keys/key.ts";
+import type { RequestKey } from "../../../domain/keys/key.ts";
 import { windowJson } from "../../../domain/limits/json.ts";
 import type { LimitStatus } from "../../../domain/limits/limiter.ts";
 import { plans } from "../../../domain/limits/plans.ts";
@@ -107,7 +107,7 @@ Beyond 60 requests per minute it is refused with 429, which is no strike. An add
   });
 }
 
-function limitsJson({ plan }: Key, { minute, day, strikes, ban }: LimitStatus) {
+function limitsJson({ plan }: Pick<RequestKey, "plan">, { minute, day, strikes, ban }: LimitStatus) {
   return {
     plan,
     minute: windowJson(minute),

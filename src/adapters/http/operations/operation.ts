@@ -1,7 +1,7 @@
 import type { Awaitable } from "../../../domain/awaitable.ts";
 import type { CategoryStore } from "../../../domain/categories/store.ts";
 import type { Clock } from "../../../domain/clock.ts";
-import type { Key, Scope } from "../../../domain/keys/key.ts";
+import type { RequestKey, Scope } from "../../../domain/keys/key.ts";
 import type { Decision, LimitStatus } from "../../../domain/limits/limiter.ts";
 import type { OrderStore } from "../../../domain/orders/store.ts";
 import type { PetStore } from "../../../domain/pets/store.ts";
@@ -31,7 +31,7 @@ export type Access = { scope?: Scope; isFree?: true };
 
 /** A request to the public interface, with the results of the checks so far. */
 export type PublicContext = RequestContext<PublicOperation> & {
-  key?: Key;
+  key?: RequestKey;
   /** The decision of the limiter, unless the request was not counted. */
   decision?: Decision;
   /** The limit state of the key, for a free operation. */
@@ -41,7 +41,7 @@ export type PublicContext = RequestContext<PublicOperation> & {
 };
 
 /** A request with a valid key. */
-export type AdmittedContext = PublicContext & { key: Key };
+export type AdmittedContext = PublicContext & { key: RequestKey };
 
 /** An operation that is bound to the services. */
 export interface PublicOperation extends Description, Access, Bound<AdmittedContext> {}

@@ -1,5 +1,5 @@
 /** What a search compares. The control character, which no key contains, keeps a text from matching across both columns. */
-const SEARCHED = "search_text || chr(10) || last_fours";
+export const SEARCHED = "search_text || chr(10) || last_fours";
 
 /**
  * An index of every one, two and three characters of what a search compares, in place of the one that needed an extension.

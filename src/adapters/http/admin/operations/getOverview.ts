@@ -49,7 +49,8 @@ export const Overview = z
   })
   .meta({
     id: "Overview",
-    description: "The requests, keys, pets and orders of the service; requests are at most two seconds old.",
+    description:
+      "The requests, keys, pets and orders of the service; requests are at most two seconds old, or ten while thousands of keys are in use.",
     examples: [
       {
         now: "2026-12-02T10:00:30.250Z",

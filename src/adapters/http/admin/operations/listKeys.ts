@@ -78,13 +78,9 @@ export const listKeys = operation({
     (services) =>
     async ({ query, context }) => {
       const { limit, after, sort: order, rehearsing: isRehearsing, ...others } = query;
-      const filter = { ...others, isRehearsing };
+      const asked = { ...others, isRehearsing, order, limit: limit + 1, after };
       const now = services.clock();
-      const found = await services.keys.list({ ...filter, order, limit: limit + 1, after }, now);
-      const hasAll = after === undefined && found.length <= limit;
-      const counted = hasAll
-        ? { total: found.length, isExact: true }
-        : await services.keys.count(filter, now, MOST_COUNTED);
+      const { keys: found, count: counted } = await services.keys.listCounted(asked, now, MOST_COUNTED);
       const page = await allWithLimitStatus(found.slice(0, limit), services.limitStatus);
       const last = found.length > page.length ? page.at(-1) : undefined;
       return json(context, 200, {
