@@ -27,6 +27,14 @@ test("a revoked key is refused with the next request", async () => {
   expect(await refusalOf(secret)).toBe("revoked_api_key");
 });
 
+test("a revoked key that only writes is refused with the next request", async () => {
+  const { id, secret } = await service.createKey();
+  const write = () => service.withSecret(secret).post("/v1/pets", { name: "Rex", categoryId: 1 });
+  expect((await write()).status).toBe(201);
+  await service.changeKey((keys) => keys.revoke(id, service.now));
+  expect((await write()).body.code).toBe("revoked_api_key");
+});
+
 test("a key expires on time, and not a millisecond before", async () => {
   const expiresAt = service.now + HOUR;
   const { secret } = await service.createKey({ expiresAt });

@@ -161,7 +161,7 @@ export const http: Mistakes = {
       ],
       ["services.secretHashes.get(authorization)", 'services.secretHashes.get("")'],
       ['formOf(secret, deployment) === "other deployment"', "false"],
-      ["services.refresh();", "", `${HTTP}/other-processes.test.ts`],
+      ["services.refresh();", "", `${HTTP}/key-lifetime.test.ts`],
       ["if (refusal !== undefined) throw new PetstoreError(refusal);", "", `${HTTP}/key-lifetime.test.ts`],
       ['code === "missing_api_key" ?', 'code !== "missing_api_key" ?'],
     ],

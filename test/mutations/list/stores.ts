@@ -74,6 +74,14 @@ export const stores: Mistakes = {
     tests: ["test/adapters/socket/limiter.test.ts"],
     mistakes: [['rest = lines.pop() ?? "";', "lines.pop();"]],
   },
+  "src/adapters/sql/limit-state-text.ts": {
+    tests: ["test/adapters/sqlite/counters.test.ts"],
+    mistakes: [
+      ["banState === undefined && ", ""],
+      [" && day.refusedAt === undefined", ""],
+      ["day: { count: day,", "day: { count: minute,"],
+    ],
+  },
   "src/adapters/memory/limiter.ts": {
     mistakes: [
       ["for (const id of ids) this.#changed.add(id);", ""],
