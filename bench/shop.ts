@@ -90,7 +90,7 @@ export function orderText(id: number): string {
 export async function createShop(path: string): Promise<Catalogue> {
   const database = new Database({ path, deployment: "production" });
   const indexes = database.all(
-    "SELECT name, sql FROM sqlite_schema WHERE tbl_name IN ('pets', 'orders') AND sql LIKE 'CREATE%INDEX%'",
+    "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('pets', 'orders')",
   );
   await database.write(() => {
     const run = (text: string) => database.run({ text, values: {} });

@@ -51,7 +51,7 @@ test("a backup of a damaged database names that one, and writes nothing", async 
 
 test("restore refuses a backup whose index does not agree with its table", async () => {
   const { petstore, copy } = await newWorkplace();
-  // The name is in the table and in the index by status.
+  // The name is in the table and in the indexes by category and by name.
   const at = copy.lastIndexOf("Pet 3999");
   expect(copy.indexOf("Pet 3999")).toBeLessThan(at);
   const damaged = Buffer.from(copy);
@@ -59,6 +59,6 @@ test("restore refuses a backup whose index does not agree with its table", async
   writeFileSync(petstore.path("damaged.db"), damaged);
   const { code, stderr } = await petstore.run(["database", "restore", "damaged.db"]);
   expect(code).toBe(1);
-  expect(stderr).toContain("damaged.db is damaged: row 4000 missing from index pets_by_status");
+  expect(stderr).toContain("damaged.db is damaged: row 4000 missing from index pets_by_category");
   petstore.remove();
 });

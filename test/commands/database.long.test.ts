@@ -54,14 +54,17 @@ test("migrate refuses a database of a newer version", async () => {
   expect(stderr).toContain(`was written by a newer petstore (schema 99, this one supports ${SCHEMA_VERSION})`);
 });
 
-test("a check finds rows that cannot be decoded, and nothing wrong with an older schema", async () => {
+test("a check finds rows that cannot be decoded or found, and nothing wrong with an older schema", async () => {
   await add("Rex");
   const database = new DatabaseSync(path());
   database.exec("INSERT INTO counters VALUES ('key_1', '{cut')");
   const damaged = await petstore.run(["database", "check", "--json"]);
   expect(damaged.code).toBe(1);
   expect(damaged.json.problems).toEqual(["1 rows of counters cannot be decoded: usage"]);
-  database.exec("DELETE FROM counters; DROP TABLE audit; PRAGMA user_version = 3");
+  database.exec("DELETE FROM counters; UPDATE pet_blocks SET block = block + 1");
+  const { problems } = (await petstore.run(["database", "check", "--json"])).json;
+  expect(problems).toEqual(["pet_blocks does not agree with pets"]);
+  database.exec("DROP TABLE pet_blocks; DROP TABLE audit; PRAGMA user_version = 3");
   database.close();
   expect(await petstore.json("database", "check")).toMatchObject({ intact: true });
 });

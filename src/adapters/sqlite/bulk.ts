@@ -12,6 +12,7 @@ import { IN_MEMORY } from "./in-memory.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { petOf, type SqlitePets } from "./pets.ts";
+import { pageTexts } from "./pets-page.ts";
 
 /** The pause between two commits, in ms, in which others can write: a waiting service tries every 3 ms. */
 const PAUSE = 5;
@@ -63,15 +64,13 @@ export class SqliteBulk implements BulkPets {
   *#pages(file: StoreFile, status?: PetStatus): Generator<StoredPet[]> {
     const connection = connectionTo(file);
     try {
-      const where = status === undefined ? "" : "status = :status AND ";
-      const page = connection.prepare(
-        `SELECT id, name, category_id, status, version FROM pets WHERE ${where}id > :after ORDER BY id LIMIT :limit`,
-      );
+      const text = pageTexts(status === undefined ? [] : ["status"], false).at(-1) ?? "";
+      const page = connection.prepare(text);
       page.setReadBigInts(true);
       const filter = status === undefined ? {} : { status };
       read(() => connection.exec("BEGIN"));
       for (let after = 0; ; ) {
-        const pets = read(() => page.all({ ...filter, after, limit: SNAPSHOT_PAGE })).map((row) => petOf(row));
+        const pets = read(() => page.all({ ...filter, after, limit: SNAPSHOT_PAGE })).map((row) => petOf(row, status));
         const last = pets.at(-1);
         if (last === undefined) return;
         yield pets;

@@ -37,11 +37,12 @@ export function checkDatabase(file: StoreFile): DatabaseCheck {
   }
 }
 
-/** What is wrong with the pages, the references and the JSON of a database, at most MAX_PROBLEMS of each kind. */
+/** What is wrong with the pages, the references, the JSON and the blocks of a database, at most MAX_PROBLEMS of each kind. */
 export function problemsIn(database: DatabaseSync): string[] {
   const problems = new Set(integrityProblems(database, MAX_PROBLEMS));
   for (const problem of attempt(problems, () => referenceProblems(database))) problems.add(problem);
   for (const problem of attempt(problems, () => jsonProblems(database))) problems.add(problem);
+  for (const problem of attempt(problems, () => blockProblems(database))) problems.add(problem);
   return [...problems];
 }
 
@@ -61,11 +62,26 @@ function referenceProblems(database: DatabaseSync): string[] {
 }
 
 function jsonProblems(database: DatabaseSync): string[] {
-  // The schema may be of an older version, without the table.
-  const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
-  return JSON_COLUMNS.filter(([table]) => exists.get(table)).flatMap(([table, column]) => {
+  return JSON_COLUMNS.filter(([table]) => hasTable(database, table)).flatMap(([table, column]) => {
     const where = `${column} IS NOT NULL AND NOT json_valid(${column})`;
     const count = Number(database.prepare(`SELECT count(*) AS count FROM ${table} WHERE ${where}`).get()?.count);
     return count > 0 ? [`${count} rows of ${table} cannot be decoded: ${column}`] : [];
   });
+}
+
+/** SQLite does not know that `pet_blocks` is an index of the pets: each block has a pet of the status, and each pet a block. */
+function blockProblems(database: DatabaseSync): string[] {
+  if (!hasTable(database, "pet_blocks")) return [];
+  const problems = [
+    `SELECT status, id >> 5 FROM pets NOT INDEXED EXCEPT SELECT pet_status, block FROM pet_blocks LIMIT 1`,
+    `SELECT 1 FROM pet_blocks WHERE NOT EXISTS (
+       SELECT 1 FROM pets NOT INDEXED WHERE id BETWEEN block << 5 AND block << 5 | 31 AND status = pet_status) LIMIT 1`,
+  ];
+  const isDamaged = problems.some((query) => database.prepare(query).get() !== undefined);
+  return isDamaged ? ["pet_blocks does not agree with pets"] : [];
+}
+
+/** The schema may be of an older version, without the table. */
+function hasTable(database: DatabaseSync, table: string): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
 }

@@ -26,6 +26,7 @@ import { keyTexts } from "./migrations/0017-key-texts.ts";
 import { possiblyInactiveKeys } from "./migrations/0018-possibly-inactive-keys.ts";
 import { keyTextParts } from "./migrations/0019-key-text-parts.ts";
 import { possiblyInactiveByName } from "./migrations/0020-possibly-inactive-by-name.ts";
+import { petBlocks } from "./migrations/0021-pet-blocks.ts";
 import { rollBack } from "./roll-back.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
@@ -50,6 +51,7 @@ const migrations: string[] = [
   possiblyInactiveKeys,
   keyTextParts,
   possiblyInactiveByName,
+  petBlocks,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -18,11 +18,20 @@ export class SqliteShop implements ShopStore {
   }
 }
 
-/** Nobody else writes meanwhile: the counts are those of what it removes. */
+const TRIGGER = "pet_blocks_of_removed_pets";
+
+/**
+ * Nobody else writes meanwhile: the counts are those of what it removes. Without a trigger SQLite removes a million pets in
+ * a tenth of a second, with one in many (sqlite.org/lang_delete.html, The Truncate Optimization).
+ */
 function* removeAll(): Transaction<StatusCounts> {
   const [row] = yield { text: SELECT_COUNTS, values: {} };
   yield { text: "DELETE FROM orders", values: {} };
+  const [trigger] = yield { text: `SELECT sql FROM sqlite_schema WHERE name = '${TRIGGER}'`, values: {} };
+  yield { text: `DROP TRIGGER ${TRIGGER}`, values: {} };
   yield { text: "DELETE FROM pets", values: {} };
+  yield { text: "DELETE FROM pet_blocks", values: {} };
+  yield { text: String(trigger?.sql), values: {} };
   return statusCountsOf(row);
 }
 

@@ -3,6 +3,7 @@ import { selectOrders } from "../../../src/adapters/sql/orders-page.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { APPLICATION_ID, identityOf, SCHEMA_VERSION, sqlite } from "../../../src/adapters/sqlite/migrate.ts";
 import { isOlder } from "../../../src/adapters/sqlite/open.ts";
+import { type FilteredColumn, pageTexts } from "../../../src/adapters/sqlite/pets-page.ts";
 import type { OrdersPage } from "../../../src/domain/orders/store.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
@@ -15,6 +16,11 @@ beforeAll(() => {
 afterAll(() => {
   database.close();
   file.remove();
+});
+
+test("what another table or index replaces is gone", () => {
+  const replaced = "name IN ('creations', 'pets_by_status', 'orders_holding')";
+  expect(database.prepare(`SELECT name FROM sqlite_schema WHERE ${replaced}`).all()).toEqual([]);
 });
 
 test("every table is strict", () => {
@@ -41,16 +47,20 @@ test("opening it again changes nothing", () => {
   again.close();
 });
 
-describe("a page of pets is read by an index:", () => {
-  test.each([
-    "id > 5 ORDER BY id LIMIT 20",
-    "status = 'sold' AND id > 5 ORDER BY id LIMIT 20",
-    "id IN (SELECT value FROM json_each('[1,2]')) AND id > 0 ORDER BY id LIMIT 20",
-  ])("%s", (where) => {
-    const plan = database.prepare(`EXPLAIN QUERY PLAN SELECT id, name, category_id, status FROM pets WHERE ${where}`);
-    const steps = plan.all().map(({ detail }) => String(detail));
-    expect(steps.filter((step) => step.startsWith("SCAN pets") || step.includes("TEMP B-TREE"))).toEqual([]);
-    expect(steps.join("\n")).toContain("SEARCH pets");
+describe("a page of pets is read by an index, in order:", () => {
+  test.each<[FilteredColumn[], string]>([
+    [[], "INTEGER PRIMARY KEY (rowid>?)"],
+    [["status"], "PRIMARY KEY (pet_status=? AND block>?)"],
+    [["category_id"], "pets_by_category (category_id=? AND status=? AND id>?)"],
+    [["category_id", "status"], "pets_by_category (category_id=? AND status=? AND id>?)"],
+    [["name_key", "status"], "pets_by_name (name_key=? AND id>?)"],
+  ])("%p", (columns, index) => {
+    for (const isDescending of [false, true]) {
+      const plans = pageTexts(columns, isDescending).map((text) => database.prepare(`EXPLAIN QUERY PLAN ${text}`));
+      const steps = plans.flatMap((plan) => plan.all().map(({ detail }) => String(detail)));
+      expect(steps.filter((step) => step.startsWith("SCAN") || step.includes("TEMP B-TREE"))).toEqual([]);
+      expect(steps.join("\n").replaceAll("<?", ">?")).toContain(index);
+    }
   });
 });
 

@@ -507,7 +507,7 @@ export const stores: Mistakes = {
       ["file.path === IN_MEMORY ? this.#copy(status) : ", ""],
       ['read(() => connection.exec("BEGIN"));', ""],
       ["connection.close();", ""],
-      ['"status = :status AND "', '""'],
+      ['status === undefined ? [] : ["status"]', "[]"],
       ["after = last.id;", "after = last.id + 1;"],
       ["if (!this.#haveAll(categories)) return false;", "", `${SQLITE}/category-check.test.ts`],
       ["this.#database.run(insertEntry(entry));", "", "test/adapters/http/admin/import-audit.test.ts"],
@@ -613,12 +613,44 @@ export const stores: Mistakes = {
   },
   "src/adapters/sqlite/pets.ts": {
     mistakes: [
-      ['isDescending ? "<" : ">"', 'isDescending ? "<=" : ">"'],
       ['if (status !== undefined) filters.push({ column: "status", value: status });', ""],
       ["this.#count[status].run();", "", `${SQLITE}/shop.test.ts`],
       ["status, nameKey(name));\n    this", "status, name);\n    this"],
       ["value: nameKey(name) });", "value: name });"],
+      ["if (rows.length === limit) break;", "break;", `${SQLITE}/pet-blocks.test.ts`],
+    ],
+  },
+  "src/adapters/sqlite/pets-page.ts": {
+    tests: [`${SQLITE}/pets.test.ts`],
+    mistakes: [
+      ['isDescending ? ["<", ', 'isDescending ? ["<=", '],
       ["{where} AND status = '$", "{where} AND status >= '$"],
+      ["{follows}= :after >> 5", "{follows} :after >> 5", `${SQLITE}/pet-blocks.test.ts`],
+      ["{direction}, id $", '{"ASC"}, id $', `${SQLITE}/pet-blocks.test.ts`],
+      ["block << 5 | 31", "block << 5 | 30", `${SQLITE}/pet-blocks.test.ts`],
+    ],
+  },
+  "src/adapters/sqlite/migrations/0021-pet-blocks.ts": {
+    tests: [`${SQLITE}/pet-blocks.test.ts`],
+    mistakes: [
+      ["DISTINCT status, id >> 5", "DISTINCT status, 0", `${SQLITE}/migrations.test.ts`],
+      ["DROP INDEX pets_by_status;", "", `${SQLITE}/schema.test.ts`],
+      ["AFTER INSERT ON pets BEGIN\n  INSERT OR IGNORE", "AFTER INSERT ON pets BEGIN\n  INSERT"],
+      [
+        "new.status <> old.status BEGIN\n  INSERT OR IGNORE INTO pet_blocks VALUES (new.status, new.id >> 5);",
+        "new.status <> old.status BEGIN",
+      ],
+      [
+        "AFTER DELETE ON pets BEGIN\n  DELETE FROM pet_blocks WHERE pet_status = old.status AND block = old.id >> 5",
+        "AFTER DELETE ON pets BEGIN\n  DELETE FROM pet_blocks WHERE pet_status = old.status AND block = -1",
+      ],
+    ],
+  },
+  "src/adapters/sqlite/shop.ts": {
+    tests: [`${SQLITE}/pet-blocks.test.ts`],
+    mistakes: [
+      ['yield { text: "DELETE FROM pet_blocks", values: {} };', ""],
+      ["yield { text: String(trigger?.sql), values: {} };", ""],
     ],
   },
   "src/adapters/sqlite/migrations/0013-order-counts.ts": {
