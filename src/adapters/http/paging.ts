@@ -53,17 +53,19 @@ export type AnyPage = {
 /** Returns the query string of the page after `page`, whose last item has the id `last`. */
 export function nextQuery({ limit, after: _, order, ids, ...filters }: AnyPage, last: number | bigint): string {
   const isLeft = (id: bigint) => (order === "desc" ? id < last : id > last);
-  const parameters = {
+  const parameters: Record<string, unknown> = {
     limit,
     ...filters,
     ids: ids?.filter(isLeft),
     order: order === "desc" ? order : undefined,
     after: last,
   };
-  return Object.entries(parameters)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll("%2C", ",")}`)
-    .join("&");
+  let query = "";
+  for (const name in parameters) {
+    const value = parameters[name];
+    if (value !== undefined) query += `&${name}=${encodeURIComponent(String(value)).replaceAll("%2C", ",")}`;
+  }
+  return query.slice(1);
 }
 
 function positive(id: bigint | undefined): bigint | undefined {

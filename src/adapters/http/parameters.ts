@@ -83,8 +83,13 @@ export const listOf = <const Value extends string>(values: readonly Value[]) => 
  */
 export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> {
   const text = queryOf(url);
-  const query = new URLSearchParams(text);
   const { names, lists } = parametersOf(schema);
+  const plain = plainValuesIn(text, lists);
+  if (plain !== undefined) {
+    const result = schema.safeParse(plain);
+    if (result.success) return result.data;
+  }
+  const query = new URLSearchParams(text);
   const values = Object.fromEntries(query);
   const isRepeated = Object.keys(values).length < query.size;
   for (const name of lists) if (name in values || `${name}[]` in values) values[name] = joined(query, name);
@@ -97,6 +102,22 @@ export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.outp
   const found = [...problems].map(([name, message]) => ({ path: [name], message }));
   const others = (result.error?.issues ?? []).filter(({ path }) => !problems.has(path.join(".")));
   throw invalid("query", "Query parameter", [...found, ...others]);
+}
+
+/**
+ * The values in a query without escapes, lists and repeated parameters, by name; undefined for any other query. URLSearchParams
+ * takes four times as long, which is a twentieth of a list that is not cached.
+ */
+function plainValuesIn(query: string, lists: readonly string[]): Record<string, string> | undefined {
+  if (query.includes("%") || query.includes("+")) return undefined;
+  const values: Record<string, string> = {};
+  for (const pair of query.split("&")) {
+    const end = pair.indexOf("=");
+    const name = end === -1 ? pair : pair.slice(0, end);
+    if (name in values || lists.includes(name) || name.endsWith("[]")) return undefined;
+    values[name] = end === -1 ? "" : pair.slice(end + 1);
+  }
+  return values;
 }
 
 /** The parameters whose percent-encoding is not UTF-8. URLSearchParams reads U+FFFD there, which a valid text may contain. */
