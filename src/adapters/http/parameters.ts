@@ -114,7 +114,7 @@ function plainValuesIn(query: string, lists: readonly string[]): Record<string, 
   for (const pair of query.split("&")) {
     const end = pair.indexOf("=");
     const name = end === -1 ? pair : pair.slice(0, end);
-    if (name in values || lists.includes(name) || name.endsWith("[]")) return undefined;
+    if (lists.includes(name) || name.endsWith("[]") || name in values) return undefined;
     values[name] = end === -1 ? "" : pair.slice(end + 1);
   }
   return values;
