@@ -49,7 +49,7 @@ const PAGES = [
 describe.each(["sqlite", "postgres"] as const)(`with ${KEYS} keys on %s`, (engine) => {
   const service = useService({ store: engine });
   const { operator } = useOperator(service);
-  beforeAll(() => addManyKeys(service.store, KEYS, service.now), 120_000);
+  beforeAll(() => addManyKeys(service.store, KEYS, service.now), 240_000);
 
   const get = async (page: string) => {
     const response = await fetch(`${service.adminUrl}/admin/v1${page}`, { headers: bearer(operator.token) });
