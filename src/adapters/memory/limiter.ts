@@ -17,23 +17,18 @@ export class MemoryLimiter implements Limiter {
   }
 
   takeAtOnce(subject: Subject): Decision | undefined {
-    const { id, limits } = subject;
-    const before = this.#states.get(id);
-    const inPlace = before && takeInPlace(before, limits, this.#clock());
-    if (inPlace !== undefined) {
-      this.#changed.add(id);
-      return inPlace;
-    }
-    const { state, decision } = take(before, subject, this.#clock());
+    const inPlace = this.#takeInPlace(subject);
+    if (inPlace !== undefined) return inPlace;
+    const { state, decision } = this.#taken(subject);
     if (decision.outcome !== "allowed") return undefined;
-    this.replaceState(id, state);
+    this.replaceState(subject.id, state);
     return decision;
   }
 
   take(subject: Subject): Decision {
-    const atOnce = this.takeAtOnce(subject);
-    if (atOnce !== undefined) return atOnce;
-    const { state, decision } = take(this.#states.get(subject.id), subject, this.#clock());
+    const inPlace = this.#takeInPlace(subject);
+    if (inPlace !== undefined) return inPlace;
+    const { state, decision } = this.#taken(subject);
     this.replaceState(subject.id, state);
     return decision;
   }
@@ -74,5 +69,16 @@ export class MemoryLimiter implements Limiter {
       this.#states.delete(id);
       this.#changed.add(id);
     }
+  }
+
+  #takeInPlace({ id, limits }: Subject): Decision | undefined {
+    const state = this.#states.get(id);
+    const decision = state && takeInPlace(state, limits, this.#clock());
+    if (decision !== undefined) this.#changed.add(id);
+    return decision;
+  }
+
+  #taken(subject: Subject) {
+    return take(this.#states.get(subject.id), subject, this.#clock());
   }
 }
