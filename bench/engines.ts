@@ -41,7 +41,7 @@ export async function startRedisServer(workspace: Workspace): Promise<Engine<Red
 
 async function startPostgresServer(workspace: Workspace): Promise<Engine<Postgres>> {
   workspace.throwIfInterrupted();
-  const server = await workspace.onEngines(() => startPostgres());
+  const server = await workspace.onEngines(() => startPostgres({ settings: { fsync: "on" } }));
   // Stopped, not killed: a killed server leaves shared memory behind.
   return engine(server, () => server.stop());
 }

@@ -2,8 +2,6 @@ import { type Postgres, queryAt, startPostgres } from "./postgres.ts";
 
 /** A server for several test processes. Without it each process starts its own when it needs one. */
 const given = process.env.PETSTORE_TEST_POSTGRES;
-/** Not crash-safe: tests of crashes have their own servers. */
-const SETTINGS = { fsync: "off" };
 let own: Promise<Postgres> | undefined;
 let databases = 0;
 
@@ -29,6 +27,6 @@ export async function removeSharedPostgres(): Promise<void> {
 /** The URL of the shared server. The first call starts it. */
 export async function sharedPostgresUrl(): Promise<string> {
   if (given !== undefined) return given;
-  own ??= startPostgres({ settings: SETTINGS });
+  own ??= startPostgres();
   return (await own).url;
 }
