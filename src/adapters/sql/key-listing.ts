@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import type { KeyCount, KeyFilter, KeysPage, Position } from "../../domain/keys/listing.ts";
 import { type State, states } from "../../domain/keys/state.ts";
@@ -29,6 +30,8 @@ export type KeyTexts = {
 /** How many keys contain a text, unless the order of a list finds them sooner; and if they are few, a table of them. */
 type Found = { count?: number; few?: { table: string; values: Values } | undefined };
 
+const TABLE = "petstore.keys";
+
 /** Lists and counts keys. */
 export class KeyListing {
   readonly #sql: Sql;
@@ -44,13 +47,18 @@ export class KeyListing {
     return await this.#read(await this.#select(filter, order, now), { order, limit, after });
   }
 
-  /** Returns the rows of a page of keys, and counts those on all pages: a search finds them once for both. */
+  /** Returns the rows of a page of keys, and what counts those on all pages: a search finds them once for both. */
   async countedPage({ order, limit, after, ...filter }: KeysPage, now: number, most: number): Promise<CountedPage> {
     const selection = await this.#select(filter, order, now, most);
     const rows = await this.#read(selection, { order, limit, after });
-    const hasAll = after === undefined && rows.length < limit;
-    if (hasAll) return { rows, count: { total: rows.length, isExact: true } };
-    return { rows, count: await this.#count(filter, selection, now, most) };
+    const isFirst = after === undefined;
+    const hasAll = isFirst && rows.length < limit;
+    await nextTurn();
+    const counting = async () => {
+      if (hasAll) return { total: rows.length, isExact: true };
+      return this.#count(filter, selection, { now, most, first: isFirst ? rows : [] });
+    };
+    return { rows, counting };
   }
 
   async #read({ selected, table, slices }: Selection, { order, limit, after }: Unfiltered): Promise<Row[]> {
@@ -58,16 +66,17 @@ export class KeyListing {
     const rows: Row[] = [];
     for await (const slice of slices(after)) {
       const { where, values } = allOf(selected, slice);
-      // The inner query reads an index only.
-      const ids = `SELECT id FROM ${table} ${where} ${orderBy} LIMIT :limit`;
-      const text = `SELECT * FROM petstore.keys WHERE id IN (${ids}) ${orderBy}`;
+      const found = `FROM ${table} ${where} ${orderBy} LIMIT :limit`;
+      // A filter compares what an index has, and no rows of the table.
+      const isWhole = table === TABLE && selected.texts.length === 0;
+      const text = isWhole ? `SELECT * ${found}` : `SELECT * FROM ${TABLE} WHERE id IN (SELECT id ${found}) ${orderBy}`;
       rows.push(...(await this.#sql.all(text, { ...values, limit: limit - rows.length })));
       if (rows.length === limit) break;
     }
     return rows;
   }
 
-  async #count(filter: KeyFilter, selection: Selection, now: number, most: number): Promise<KeyCount> {
+  async #count(filter: KeyFilter, selection: Selection, { now, most, first }: Counting): Promise<KeyCount> {
     const { state, ...others } = filter;
     if (state !== undefined && conditionsOf(others, now).texts.length === 0) {
       return { total: await this.#countInStates(state, now), isExact: true };
@@ -75,8 +84,9 @@ export class KeyListing {
     const { selected, table, slices, found } = selection;
     const hasSearchOnly = conditionsOf({ ...filter, search: undefined }, now).texts.length === 0;
     if (found !== undefined && hasSearchOnly) return { total: Math.min(found, most), isExact: found <= most };
-    let count = 0;
-    for await (const slice of slices()) {
+    const last = first.at(-1);
+    let count = first.length;
+    for await (const slice of slices(last && { createdAt: Number(last.created_at), id: String(last.id) })) {
       const { where, values } = allOf(selected, slice);
       const counted = `SELECT 1 FROM ${table} ${where} LIMIT :limit`;
       const text = `SELECT count(*) AS count FROM (${counted}) AS counted`;
@@ -126,6 +136,8 @@ export class KeyListing {
   async #select(filter: KeyFilter, order: Order, now: number, most = 0): Promise<Selection> {
     const { texts } = this.#filtering;
     const { few, count: found } = isSearchable(filter) ? await texts.find(searchedText(filter), most + 1) : {};
+    // An engine in this process lets requests in between.
+    await nextTurn();
     if (few !== undefined) {
       const others = conditionsOf({ ...filter, search: undefined }, now);
       const selected = both(others, { texts: [], values: few.values });
@@ -140,7 +152,10 @@ export class KeyListing {
 }
 
 type Unfiltered = Pick<KeysPage, "order" | "limit" | "after">;
-type CountedPage = { rows: Row[]; count: KeyCount };
+type CountedPage = { rows: Row[]; counting: () => Promise<KeyCount> };
+
+/** How to count up to `most` keys at `now` (Unix ms). `first`: the rows of the first page, if it was read: others are counted. */
+type Counting = { now: number; most: number; first: readonly Row[] };
 
 /** Conditions on the keys of a table, and what cuts them into slices, from a position on. */
 type Selection = {

@@ -33,8 +33,9 @@ export abstract class SqlKeys implements KeyStore {
   }
 
   async listCounted(page: KeysPage, now: number, most: number): Promise<CountedKeys> {
-    const { rows, count } = await this.#listing.countedPage(page, now, most);
-    return { keys: await this.#withSecrets(rows), count };
+    const { rows, counting } = await this.#listing.countedPage(page, now, most);
+    const [keys, count] = await Promise.all([this.#withSecrets(rows), counting()]);
+    return { keys, count };
   }
 
   async #withSecrets(rows: Row[]): Promise<KeyWithSecrets[]> {

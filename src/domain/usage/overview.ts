@@ -2,7 +2,7 @@ import { coverOf } from "./cover.ts";
 import { type BucketCount, percentile } from "./latency.ts";
 import { type Point, pointsOf, sumOf } from "./point.ts";
 import { lastOf, lengthOf, type Resolution, resolutions, retention } from "./resolution.ts";
-import { TOTAL } from "./roll-up.ts";
+import { type LatencyRow, TOTAL } from "./roll-up.ts";
 import type { UsageStore } from "./store.ts";
 
 /** Percentiles of the response time in ms; undefined without requests. */
@@ -14,27 +14,35 @@ export type Summary = { points: Point[]; sum: Point; latency: Latency };
 /** The usage of all clients until `now` (Unix ms). `ever` is the total over all days that are kept. */
 export type Overview = { now: number; live: Summary; hour: Summary; day: Summary; month: Summary; ever: Point };
 
-/** The ranges of an overview: the resolution and the number of points. The last point is the current one. */
-const ranges = {
-  live: ["minute", 2],
-  hour: ["minute", 60],
-  day: ["hour", 24],
-  month: ["day", 30],
-} as const satisfies Record<string, [Resolution, number]>;
+/** The numbers of points in an overview. The last point is the current one. */
+const counts = { live: 2, hour: 60, day: 24, month: 30 };
+
+/** Points, oldest first, and the latency in those that a summary covers. */
+type Reading = { points: Point[]; latency: LatencyRow[] };
 
 /** Reads a few hundred rows, however many keys exist. Usage of the last seconds may be missing. @throws service_unavailable */
 export async function overview(store: UsageStore, now: number): Promise<Overview> {
-  const summary = ([resolution, count]: readonly [Resolution, number]) =>
-    summaryOf(store, resolution, lastOf(resolution, count, now));
-  const days = lastOf("day", retention.day / lengthOf.day, now);
-  const [live, hour, day, month, daily] = await Promise.all([
-    summary(ranges.live),
-    summary(ranges.hour),
-    summary(ranges.day),
-    summary(ranges.month),
-    store.usageOf(TOTAL, "day", days),
+  const read = async (resolution: Resolution, count: number, summarized = count): Promise<Reading> => {
+    const moments = lastOf(resolution, count, now);
+    const [rows, latency] = await Promise.all([
+      store.usageOf(TOTAL, resolution, moments),
+      store.latency(resolution, moments.slice(-summarized)),
+    ]);
+    return { points: pointsOf(moments, rows), latency };
+  };
+  const [minutes, hours, days] = await Promise.all([
+    read("minute", counts.hour),
+    read("hour", counts.day),
+    read("day", retention.day / lengthOf.day, counts.month),
   ]);
-  return { now, live, hour, day, month, ever: sumOf(days[0] ?? now, pointsOf(days, daily)) };
+  return {
+    now,
+    live: summaryOf(minutes, counts.live),
+    hour: summaryOf(minutes, counts.hour),
+    day: summaryOf(hours, counts.day),
+    month: summaryOf(days, counts.month),
+    ever: sumOf(days.points[0]?.at ?? now, days.points),
+  };
 }
 
 /** Returns the latency of all clients in a range of consecutive minutes, hours or days (Unix ms). @throws service_unavailable */
@@ -48,13 +56,11 @@ export async function latencyIn(
   return latencyOf(buckets.flat());
 }
 
-async function summaryOf(store: UsageStore, resolution: Resolution, moments: number[]): Promise<Summary> {
-  const [rows, latency] = await Promise.all([
-    store.usageOf(TOTAL, resolution, moments),
-    store.latency(resolution, moments),
-  ]);
-  const points = pointsOf(moments, rows);
-  return { points, sum: sumOf(moments[0] ?? 0, points), latency: latencyOf(latency) };
+/** Sums up the last points. */
+function summaryOf({ points, latency }: Reading, count: number): Summary {
+  const last = points.slice(-count);
+  const start = last[0]?.at ?? 0;
+  return { points: last, sum: sumOf(start, last), latency: latencyOf(latency.filter(({ at }) => at >= start)) };
 }
 
 function latencyOf(buckets: BucketCount[]): Latency {

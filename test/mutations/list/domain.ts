@@ -569,6 +569,13 @@ export const domain: Mistakes = {
       ["table.sumOf(keyIds)", "table.sumOf(keyIds.slice(1))"],
     ],
   },
+  "src/domain/usage/overview.ts": {
+    tests: ["test/adapters/sqlite/usage.test.ts"],
+    mistakes: [
+      ["at >= start", "at > 0"],
+      ["points.slice(-count)", "points"],
+    ],
+  },
   "src/domain/usage/latency.ts": {
     mistakes: [
       ["rank <= count", "rank < count"],
