@@ -24,7 +24,7 @@ const states = fc.oneof({ weight: 3, arbitrary: plain }, others);
 /** A state to set; undefined deletes. */
 const change = fc.tuple(id, fc.oneof({ weight: 3, arbitrary: states }, fc.constant(undefined)));
 
-test("holds the states of a map, whatever is set and deleted in which order", () => {
+test("holds the states of a map after any changes", () => {
   holds(
     fc.property(fc.array(fc.tuple(id, states)), fc.array(change, { size: "max", maxLength: 200 }), (first, changes) => {
       const expected = new Map(first);
