@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runtimeCommand } from "../bin/runtime.js";
+import { runtimeCommand, runtimeEnvironment } from "../bin/runtime.js";
 import { newSecret } from "../src/domain/keys/secret.ts";
 import { pack } from "../test/support/pack.ts";
 import { addKeys, type Catalogue, createCatalogue, firstPageText } from "./catalogue.ts";
@@ -23,7 +23,7 @@ const SERVE = [...BUN, here("../src/main.ts"), "serve"];
 const SERVE_ON_NODE = [...NODE, here("../src/main.ts"), "serve"];
 
 /** Only on the loopback address, without log lines for starts, and with any free administration port for two at a time. */
-const QUIET = { HOST: "127.0.0.1", PETSTORE_LOG_LEVEL: "warn", PETSTORE_ADMIN_PORT: "0" };
+const QUIET = { ...runtimeEnvironment, HOST: "127.0.0.1", PETSTORE_LOG_LEVEL: "warn", PETSTORE_ADMIN_PORT: "0" };
 
 /** How long Go may compile, and a package take to be unpacked, in seconds. */
 const COMPILATION = 120;

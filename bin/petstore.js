@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { runtimeCommand } from "./runtime.js";
+import { runtimeCommand, runtimeEnvironment } from "./runtime.js";
 
 // A checkout has the sources, the package from npm what deploy/package.ts builds of them.
 const [source = "", built = ""] = ["../src/main.ts", "../dist/main.js"].map((path) =>
@@ -21,12 +21,13 @@ try {
 }
 const [program = "", ...options] = command;
 const args = [...options, main, ...process.argv.slice(2)];
+const env = { ...runtimeEnvironment, ...process.env };
 // Below npm this process stays, to notice when npm is killed: nothing else would stop the service.
 const isBelowNpm = process.env.npm_lifecycle_event !== undefined;
 // Otherwise the command takes its place, which saves 45 MB. Windows cannot do that, and neither can Node before 22.15.
-if (process.platform !== "win32" && !isBelowNpm) process.execve?.(program, [program, ...args]);
+if (process.platform !== "win32" && !isBelowNpm) process.execve?.(program, [program, ...args], env);
 
-const child = spawn(program, args, { stdio: "inherit" });
+const child = spawn(program, args, { stdio: "inherit", env });
 /** @type {NodeJS.Signals[]} */
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
 for (const signal of signals) process.on(signal, () => child.kill(signal));

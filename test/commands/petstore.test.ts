@@ -24,6 +24,15 @@ test("the launcher passes on arguments, output and exit code", () => {
   expect(launched("kyes")).toEqual({ status: 2, stdout: "", stderr: expect.stringContaining("unknown command") });
 });
 
+test("the launcher lets the heap grow to twice what is in use, unless the environment says otherwise", () => {
+  const options = (growth: Record<string, string>) => {
+    const env = { PATH: process.env.PATH, BUN_JSC_dumpOptions: "1", PETSTORE_RUNTIME: "bun", ...growth };
+    return spawnSync("node", ["bin/petstore.js", "--version"], { encoding: "utf8", env }).stderr;
+  };
+  expect(options({})).toContain("heapGrowthMaxIncrease=1 ");
+  expect(options({ BUN_JSC_heapGrowthMaxIncrease: "0.5" })).toContain("heapGrowthMaxIncrease=0.5 ");
+});
+
 test("--help is printed on standard output", async () => {
   const { code, stdout, stderr } = await petstore.run(["keys", "create", "--help"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -3,17 +3,18 @@ import { isOver, type LimitState, take } from "../../domain/limits/limit-state.t
 import { limitStatusOf } from "../../domain/limits/limit-status.ts";
 import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
 import { takeInPlace } from "../../domain/limits/take-in-place.ts";
+import { LimitStates } from "./limit-states.ts";
 
 /** Counts the limits of keys in this process. Save the result of `drain` to keep them over a restart. */
 export class MemoryLimiter implements Limiter {
   readonly #clock: Clock;
-  readonly #states: Map<string, LimitState>;
+  readonly #states: LimitStates;
   readonly #changed = new Set<string>();
 
   /** `states`: the saved limit states, by key id. */
-  constructor(clock: Clock, states: Map<string, LimitState> = new Map()) {
+  constructor(clock: Clock, states: ReadonlyMap<string, LimitState> = new Map()) {
     this.#clock = clock;
-    this.#states = states;
+    this.#states = new LimitStates(states);
   }
 
   takeAtOnce(subject: Subject): Decision | undefined {
@@ -73,8 +74,9 @@ export class MemoryLimiter implements Limiter {
 
   #takeInPlace({ id, limits }: Subject): Decision | undefined {
     const state = this.#states.get(id);
-    const decision = state && takeInPlace(state, limits, this.#clock());
-    if (decision !== undefined) this.#changed.add(id);
+    if (state === undefined) return undefined;
+    const decision = takeInPlace(state, limits, this.#clock());
+    if (decision !== undefined) this.replaceState(id, state);
     return decision;
   }
 

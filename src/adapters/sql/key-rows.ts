@@ -7,7 +7,8 @@ import {
   scopes,
 } from "../../domain/keys/key.ts";
 import { type Owner, ownerKeyOf, ownerNameKeyOf, ownerText } from "../../domain/keys/owner.ts";
-import { type Limits, limitsOf, type Plan, plans } from "../../domain/limits/plans.ts";
+import { type Limits, type Plan, plans } from "../../domain/limits/plans.ts";
+import { LruMap } from "../../domain/lru-map.ts";
 import type { SimulationScript } from "../../domain/simulation/script.ts";
 import type { Row, Values } from "./sql.ts";
 
@@ -18,7 +19,7 @@ export function requestKeyOf(row: Row): RequestKey {
     id: String(row.id),
     // Equal values are shared: many keys are in memory.
     plan: plans.find((each) => each === plan) ?? plan,
-    limits: limitsIn(row, plan),
+    limits: limitsIn(row),
     scopes: scopesIn(String(row.scopes)),
     lastUsedAt: Number(row.last_used_at ?? 0),
     ...(row.expires_at !== null && { expiresAt: Number(row.expires_at) }),
@@ -53,14 +54,17 @@ export function ownedIn({ owner_name, owner_email }: Row): { owner?: Owner } {
   };
 }
 
-/** Those of the plan, if the key has no others. */
-function limitsIn({ per_minute, per_day }: Row, plan: Plan): Limits {
-  const limits = { perMinute: Number(per_minute), perDay: Number(per_day) };
-  const usual = plan === "enterprise" ? undefined : limitsOf[plan];
-  return usual?.perMinute === limits.perMinute && usual.perDay === limits.perDay ? usual : limits;
+/** Many keys in memory have the same limits, and share them. */
+const limitsByText = new LruMap<Limits>(1_000);
+
+function limitsIn({ per_minute, per_day }: Row): Limits {
+  const text = `${per_minute} ${per_day}`;
+  const known = limitsByText.get(text) ?? { perMinute: Number(per_minute), perDay: Number(per_day) };
+  limitsByText.set(text, known);
+  return known;
 }
 
-/** There are few sets of scopes, and many keys in memory, which share them. */
+/** There are few sets of scopes, which the keys share too. */
 const scopesByText = new Map<string, Scope[]>();
 
 function scopesIn(text: string): Scope[] {

@@ -1,4 +1,4 @@
-import type { LimitState } from "../../domain/limits/limit-state.ts";
+import { isPlain, type LimitState } from "../../domain/limits/limit-state.ts";
 
 /** The counts and the ends of both windows, the minute's first. */
 type PlainWindows = [number, number, number, number];
@@ -8,9 +8,8 @@ type PlainWindows = [number, number, number, number];
  * keys, what a write costs is the pages that it changes.
  */
 export function textOf(state: LimitState): string {
-  const { minute, day, banState } = state;
-  const isPlain = banState === undefined && minute.refusedAt === undefined && day.refusedAt === undefined;
-  return isPlain ? `[${minute.count},${minute.resetAt},${day.count},${day.resetAt}]` : JSON.stringify(state);
+  const { minute, day } = state;
+  return isPlain(state) ? `[${minute.count},${minute.resetAt},${day.count},${day.resetAt}]` : JSON.stringify(state);
 }
 
 /** The limit state in a text of `textOf`. Only this service writes it. */

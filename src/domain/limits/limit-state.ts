@@ -45,6 +45,11 @@ function withOneMore(window: Window): Window {
   return { ...window, count: window.count + 1 };
 }
 
+/** Whether the state is nothing but the counts and the ends of its windows: the key was not refused in them. */
+export function isPlain({ minute, day, banState }: LimitState): boolean {
+  return banState === undefined && minute.refusedAt === undefined && day.refusedAt === undefined;
+}
+
 /** Whether the state has no effect any more at `now` (Unix milliseconds) and can be removed. */
 export function isOver(state: LimitState, now: number): boolean {
   return now >= state.day.resetAt * 1000 && now >= state.minute.resetAt * 1000 && isForgotten(state.banState, now);

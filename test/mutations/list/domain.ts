@@ -82,8 +82,11 @@ export const domain: Mistakes = {
     ],
   },
   "src/domain/limits/limit-state.ts": {
-    tests: ["test/domain/limits"],
+    tests: ["test/domain/limits", "test/adapters/memory/limit-states.test.ts"],
     mistakes: [
+      ["banState === undefined && minute.refusedAt", "minute.refusedAt"],
+      ["minute.refusedAt === undefined && ", ""],
+      [" && day.refusedAt === undefined", ""],
       ["minute.count >= limits.perMinute", "minute.count > limits.perMinute"],
       ["day.count >= limits.perDay", "day.count > limits.perDay"],
       ["day.resetAt >= minute.resetAt", "day.resetAt > minute.resetAt"],

@@ -76,11 +76,7 @@ export const stores: Mistakes = {
   },
   "src/adapters/sql/limit-state-text.ts": {
     tests: ["test/adapters/sqlite/counters.test.ts"],
-    mistakes: [
-      ["banState === undefined && ", ""],
-      [" && day.refusedAt === undefined", ""],
-      ["day: { count: day,", "day: { count: minute,"],
-    ],
+    mistakes: [["day: { count: day,", "day: { count: minute,"]],
   },
   "src/adapters/memory/limiter.ts": {
     mistakes: [
@@ -89,6 +85,18 @@ export const stores: Mistakes = {
       ["this.#states.delete(id);\n      this.#changed.add(id);", "this.#states.delete(id);"],
       ["if (!isOver(state, now)) continue;", ""],
       ['if (decision.outcome !== "allowed") return undefined;', ""],
+      ["if (decision !== undefined) this.replaceState(id, state);", ""],
+    ],
+  },
+  "src/adapters/memory/limit-states.ts": {
+    mistakes: [
+      ["this.delete(id);\n      this.#others.set", "this.#others.set"],
+      ["this.#others.delete(id);\n    const", "const"],
+      ["this.#freeOffsets.push(offset);", "{}"],
+      ["this.#freeOffsets.pop() ?? this.#offsets.size * NUMBERS", "this.#offsets.size * NUMBERS"],
+      ["grown.set(this.#numbers);", ""],
+      ["yield* this.#others;", ""],
+      ["day: window(offset + 2)", "day: window(offset)"],
     ],
   },
   "src/adapters/memory/minute-limiter.ts": {
