@@ -86,7 +86,7 @@ export const benchmarks: Benchmark[] = [
     title: "durable creations, 64 connections / one commit each",
     over: "creations",
     under: "loneCreations",
-    target: { atLeast: 8 },
+    target: { atLeast: 15 },
   },
   {
     name: "million",

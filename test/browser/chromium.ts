@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-/** How long a browser may take for one thing, in ms. */
-export const PATIENCE = 30_000;
+/** How long a test may take, in ms, and how long its browser for one thing: then the error says for which. */
+export const PATIENCE = 60_000;
+export const STEP = 25_000;
 
 const PATH = (process.env.PATH ?? "")
   .split(delimiter)
@@ -13,8 +14,10 @@ const PATH = (process.env.PATH ?? "")
 /** Whether this machine has Chromium. */
 export const hasChromium: boolean = PATH !== undefined;
 
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: PATH ?? "", args: ["--no-sandbox"], timeout: PATIENCE });
+/** On a busy machine Chromium sometimes does not come up: then it is started again. */
+export async function launchChromium(): Promise<Browser> {
+  const launch = () => chromium.launch({ executablePath: PATH ?? "", args: ["--no-sandbox"], timeout: STEP });
+  return launch().catch(launch);
 }
 
 /** What a page asked for, and what it complained about. */

@@ -4,7 +4,7 @@ import { OperatorAdministration } from "../../src/domain/operators/administratio
 import { TESTER } from "../support/author.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
-import { hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
+import { hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, STEP, watch } from "./chromium.ts";
 import { buildConsole, goTo, settled } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)("the first admin at the console", () => {
     link = (await administration.createLink(service.now))?.secret ?? "";
     browser = await launchChromium();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-    page.setDefaultTimeout(PATIENCE);
+    page.setDefaultTimeout(STEP);
     seen = watch(page);
   }, PATIENCE);
   afterAll(() => browser?.close());
@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)("the first admin at the console", () => {
     async () => {
       const other = await browser.newContext({ viewport: { width: 390, height: 844 } });
       const phone = await other.newPage();
-      phone.setDefaultTimeout(PATIENCE);
+      phone.setDefaultTimeout(STEP);
       await phone.goto(`${service.adminUrl}/console#/keys`);
       await phone.getByText("operators create").waitFor();
       // In a tab that shows the console already, only the fragment of the address changes.

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { runtimeCommand } from "../../bin/runtime.js";
-import { PATIENCE } from "./chromium.ts";
+import { STEP } from "./chromium.ts";
 
 const BUILD = fileURLToPath(new URL("../../console/build.ts", import.meta.url));
 let isBuilt = false;
@@ -18,7 +18,7 @@ export function buildConsole(): void {
 
 /** Opens the console at `path` and signs in. */
 export async function signIn(page: Page, url: string, token: string, path = "#/overview"): Promise<void> {
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(STEP);
   await page.goto(`${url}/console${path}`);
   await page.getByLabel("Operator token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();

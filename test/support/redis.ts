@@ -26,13 +26,18 @@ export class RedisServer {
     this.#settings = own ?? [...plain, ...settings];
   }
 
+  /** @throws when it ends instead, as when its port is taken */
   async start(): Promise<void> {
     const child = spawn("redis-server", this.#settings, { stdio: ["ignore", "pipe", "inherit"] });
     this.#process = child;
+    const printed: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
-      if (line.includes("Ready to accept connections") || line.includes("Sentinel ID is")) break;
+      printed.push(line);
+      if (!line.includes("Ready to accept connections") && !line.includes("Sentinel ID is")) continue;
+      child.stdout.resume();
+      return;
     }
-    child.stdout.resume();
+    throw new Error(`Redis ended:\n${printed.join("\n")}`);
   }
 
   async kill(): Promise<void> {
@@ -68,10 +73,14 @@ export class RedisServer {
   }
 }
 
-/** A new, empty server. */
-export async function startRedis(settings: string[] = []): Promise<RedisServer> {
-  const directory = temporaryDirectory();
-  const server = new RedisServer(directory, await freePort(), settings);
-  await server.start();
-  return server;
+/** A new, empty server. If its port is taken, or the one 10,000 higher that a cluster needs, it is started on others. */
+export async function startRedis(settings: string[] = [], tries = 3): Promise<RedisServer> {
+  const server = new RedisServer(temporaryDirectory(), await freePort(), settings);
+  try {
+    await server.start();
+    return server;
+  } catch (error) {
+    if (tries === 1) throw error;
+    return startRedis(settings, tries - 1);
+  }
 }
