@@ -5,16 +5,21 @@ import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limit
 import { takeInPlace } from "../../domain/limits/take-in-place.ts";
 import { LimitStates } from "./limit-states.ts";
 
+/** How many states a sweep looks at. They have no effect any more: some hours later is early enough. */
+const SWEPT_AT_ONCE = 2_000;
+
 /** Counts the limits of keys in this process. Save the result of `drain` to keep them over a restart. */
 export class MemoryLimiter implements Limiter {
   readonly #clock: Clock;
   readonly #states: LimitStates;
+  #unswept: Iterator<[id: string, LimitState]>;
   readonly #changed = new Set<string>();
 
   /** `states`: the saved limit states, by key id. */
   constructor(clock: Clock, states: ReadonlyMap<string, LimitState> = new Map()) {
     this.#clock = clock;
     this.#states = new LimitStates(states);
+    this.#unswept = this.#states[Symbol.iterator]();
   }
 
   takeAtOnce(subject: Subject): Decision | undefined {
@@ -62,10 +67,19 @@ export class MemoryLimiter implements Limiter {
     for (const id of ids) this.#changed.add(id);
   }
 
-  /** Removes states that have no effect any more. Call it about every minute. */
+  /**
+   * Removes states that have no effect any more. Call it about every minute: with many keys each call looks at some, which takes
+   * about a millisecond, and the next one goes on.
+   */
   sweep(): void {
     const now = this.#clock();
-    for (const [id, state] of this.#states) {
+    for (let looked = 0; looked < SWEPT_AT_ONCE; looked++) {
+      const next = this.#unswept.next();
+      if (next.done === true) {
+        this.#unswept = this.#states[Symbol.iterator]();
+        return;
+      }
+      const [id, state] = next.value;
       if (!isOver(state, now)) continue;
       this.#states.delete(id);
       this.#changed.add(id);

@@ -78,3 +78,20 @@ test("sweep removes a key after its day, and drain returns it as undefined", () 
   limiter.sweep();
   expect([...limiter.drain()]).toEqual([["key_1", undefined]]);
 });
+
+test("sweeps look at 2,000 keys each, and go on where the last one ended", () => {
+  let now = 0;
+  const limiter = new MemoryLimiter(() => now);
+  for (let i = 0; i < 5_000; i++) limiter.take({ ...subject, id: `key_${i}` });
+  limiter.drain();
+  now = 86_400_000;
+  const removed = () => {
+    limiter.sweep();
+    return limiter.drain().size;
+  };
+  expect([removed(), removed(), removed(), removed()]).toEqual([2_000, 2_000, 1_000, 0]);
+  limiter.take(subject);
+  limiter.drain();
+  now *= 2;
+  expect(removed()).toBe(1);
+});

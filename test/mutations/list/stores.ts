@@ -84,6 +84,8 @@ export const stores: Mistakes = {
       ["this.#changed.clear();", ""],
       ["this.#states.delete(id);\n      this.#changed.add(id);", "this.#states.delete(id);"],
       ["if (!isOver(state, now)) continue;", ""],
+      ["this.#unswept = this.#states[Symbol.iterator]();\n        return;", "return;"],
+      ["const SWEPT_AT_ONCE = 2_000;", "const SWEPT_AT_ONCE = 20_000;"],
       ['if (decision.outcome !== "allowed") return undefined;', ""],
       ["if (decision !== undefined) this.replaceState(id, state);", ""],
     ],
