@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 /**
  * The path after the # of the address, by segments, and its query; and what the page before has to say, if it has led here.
@@ -42,7 +42,8 @@ export function useNavigationGuard(guard: () => boolean): void {
 /** The route that the address has. It follows the address unless a guard keeps the page: then the address is set back. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(currentRoute);
-  useEffect(() => {
+  // An effect runs only after the browser has painted: the address may have changed by then.
+  useLayoutEffect(() => {
     const update = ({ oldURL }: HashChangeEvent) => {
       if ([...guards].some((isKept) => isKept())) history.pushState(null, "", oldURL);
       else setRoute(currentRoute());

@@ -46,6 +46,21 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   );
 
   test(
+    "follows an address that changes as soon as the page is there",
+    async () => {
+      const other = await browser.newPage();
+      // As the operator does who clicks at once.
+      await other.addInitScript(`new MutationObserver(() => {
+        if (document.body?.textContent.includes("Skip to main content") && location.hash === "#/overview") location.hash = "#/keys";
+      }).observe(document, { childList: true, subtree: true })`);
+      await signIn(other, service.adminUrl, (await service.withOperator("admin")).token);
+      await other.locator("main h1", { hasText: "Keys" }).waitFor();
+      await other.close();
+    },
+    PATIENCE,
+  );
+
+  test(
     "opens every page without an error",
     async () => {
       const links = page.getByRole("navigation").getByRole("link");

@@ -178,7 +178,7 @@ test("maxRetries ends the retries with the last error", async () => {
 
 test("a request without a response times out and is retried", async () => {
   const gateway = await startGateway(port, (_answer, count) => count === 1);
-  const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock: swiftClock(), timeout: 100 });
+  const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock: swiftClock(), timeout: 1_000 });
   await petstore.createPet(REX);
   const errors: unknown[] = [];
   const silent = await startGateway(port, () => true);
