@@ -38,7 +38,7 @@ async function isRaceDetected(): Promise<boolean> {
   const history = new History(temporaryDirectory());
   await using system = await startThreeNodes(0, RACING);
   await record({ ...system, outages: [] }, history);
-  const isDetected = !(await history.isLinearizable());
+  const isDetected = (await history.isLinearizable()) === false;
   console.log(isDetected ? "The planted race was detected." : "The planted race was not detected.");
   return isDetected;
 }
@@ -47,14 +47,23 @@ async function areSound(): Promise<boolean> {
   const kills = Math.floor(operations / BETWEEN_KILLS);
   let sound = 0;
   const starts = [startOneNode, startThreeNodes];
-  for (const start of starts) {
-    const history = new History(temporaryDirectory());
-    await using system = await start(kills);
-    const broken = await record(system, history);
-    for (const violation of broken) console.log(violation);
-    if ((await history.isLinearizable()) && broken.length === 0) sound += 1;
-  }
+  for (const start of starts) if (await isSound(() => start(kills))) sound += 1;
   return sound === starts.length;
+}
+
+/** Where it takes too long to decide, another history is recorded. */
+async function isSound(start: () => Promise<System>, tries = 3): Promise<boolean> {
+  const history = new History(temporaryDirectory());
+  const broken = await recordOn(start, history);
+  for (const violation of broken) console.log(violation);
+  const isLinearizable = await history.isLinearizable();
+  if (isLinearizable === undefined && broken.length === 0 && tries > 1) return isSound(start, tries - 1);
+  return isLinearizable === true && broken.length === 0;
+}
+
+async function recordOn(start: () => Promise<System>, history: History): Promise<string[]> {
+  await using system = await start();
+  return await record(system, history);
 }
 
 /** Records calls through all outages, at last a read of everything. Returns what is wrong in the store then. */
