@@ -216,6 +216,15 @@ describe("in the ordinary case", () => {
     expect(body.requests.map(({ method }: { method: string }) => method)).toEqual(["HEAD", "GET", "GET", "GET"]);
   });
 
+  test("DELETE without a body removes what GET reads", async () => {
+    const { secret, client } = await warm();
+    const { body } = await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+    const connection = await KeepAliveConnection.open(service.url);
+    const { status } = await connection.request(requestText("DELETE", `/v1/pets/${body.id}`, secret, undefined));
+    connection.close();
+    expect(status).toBe(204);
+  });
+
   test("the last use of a key is recorded", async () => {
     // Its first request opens a window that ends before a minute has passed, because windows end on whole seconds.
     const { id, client } = await warm();
