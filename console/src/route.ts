@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /**
  * The path after the # of the address, by segments, and its query; and what the page before has to say, if it has led here.
@@ -39,18 +39,25 @@ export function useNavigationGuard(guard: () => boolean): void {
   });
 }
 
+/**
+ * Calls what was given first whenever the address changes. Other effects begin only after the browser has painted: the address
+ * may have changed by then.
+ */
+export function useAddressChanges(update: (event: HashChangeEvent) => void): void {
+  const listener = useRef(update).current;
+  useLayoutEffect(() => {
+    addEventListener("hashchange", listener);
+    return () => removeEventListener("hashchange", listener);
+  }, [listener]);
+}
+
 /** The route that the address has. It follows the address unless a guard keeps the page: then the address is set back. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(currentRoute);
-  // An effect runs only after the browser has painted: the address may have changed by then.
-  useLayoutEffect(() => {
-    const update = ({ oldURL }: HashChangeEvent) => {
-      if ([...guards].some((isKept) => isKept())) history.pushState(null, "", oldURL);
-      else setRoute(currentRoute());
-    };
-    addEventListener("hashchange", update);
-    return () => removeEventListener("hashchange", update);
-  }, []);
+  useAddressChanges(({ oldURL }) => {
+    if ([...guards].some((isKept) => isKept())) history.pushState(null, "", oldURL);
+    else setRoute(currentRoute());
+  });
   return route;
 }
 

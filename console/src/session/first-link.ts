@@ -1,4 +1,5 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { useAddressChanges } from "../route.ts";
 
 const LINK = /^#\/first\/(\w+)$/;
 
@@ -12,10 +13,6 @@ function takeLink(): string | undefined {
 /** The secret of the first sign-in link that was opened, and what forgets it. */
 export function useFirstLink(): [link: string | undefined, forget: () => void] {
   const [link, setLink] = useState(takeLink);
-  useEffect(() => {
-    const update = () => setLink((before) => takeLink() ?? before);
-    addEventListener("hashchange", update);
-    return () => removeEventListener("hashchange", update);
-  }, []);
+  useAddressChanges(() => setLink((before) => takeLink() ?? before));
   return [link, () => setLink(undefined)];
 }
