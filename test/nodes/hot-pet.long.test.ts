@@ -8,7 +8,7 @@ const AT_ONCE = 200;
 const PETS = 100;
 const READERS = 4;
 const READS = 1_000;
-/** The bound of all but the slowest hundredth of the reads, in ms: a busy machine may stand still for a second, and make them 503. */
+/** The bound of all but the slowest hundredth of the reads, in ms. */
 const P99 = 500;
 
 if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
@@ -55,7 +55,7 @@ describe.skipIf(!hasRedis)("while all clients want the same pet, a node on Postg
     const [{ failed, p99 }, ...changed] = await Promise.all([reads(), ...changes(() => 7, AT_ONCE)]);
     expect(changed.map(({ status }) => status)).toEqual(changed.map(() => 200));
     expect(new Set(changed.map(({ headers }) => headers.get("ETag"))).size).toBe(AT_ONCE);
-    expect(failed).toBeLessThan(READS / 100);
+    expect(failed).toBe(0);
     expect(p99).toBeLessThan(P99);
   }, 60_000);
 
@@ -74,6 +74,7 @@ describe.skipIf(!hasRedis)("while all clients want the same pet, a node on Postg
       expect(response.status).toBe(503);
       expect(await response.json()).toMatchObject({ code: "service_unavailable" });
     }
+    // A busy machine may stand still for the second after which a request is 503. If reads waited for the lock, all would be.
     expect(failed).toBeLessThan(READS / 100);
     expect(p99).toBeLessThan(P99);
   }, 60_000);
