@@ -152,6 +152,24 @@ export function countersConformance(
       expect(await store.counters.callTotal("none")).toEqual({ callers: 0, calls: 0 });
     });
 
+    test("sums the calls of each operation, also of keys that call again", async () => {
+      const save = (deprecated: Record<string, Record<string, number>>) =>
+        store.counters.save(new Map(), {
+          ...noActivity(),
+          deprecated: new Map(
+            Object.entries(deprecated).map(([operation, byKey]) => [
+              operation,
+              new Map(Object.entries(byKey).map(([id, calls]) => [id, { calls, lastCalledAt: 1 }])),
+            ]),
+          ),
+        });
+      await save({ getPet: { key_1: 5, key_2: 7 } });
+      await save({ getPet: { key_2: 11, key_3: 13, key_1: 17 }, other: { key_1: 19 } });
+      await save({ other: { key_1: 23, key_2: 29 } });
+      expect(await store.counters.callTotal("getPet")).toEqual({ callers: 3, calls: 53 });
+      expect(await store.counters.callTotal("other")).toEqual({ callers: 2, calls: 71 });
+    });
+
     test("lists and counts a key as banned until its ban ends, or is lifted", async () => {
       const key = await addKey("key_1");
       await addKey("key_2");

@@ -32,8 +32,7 @@ export class PostgresKeys extends SqlKeys {
       possiblyInactiveByOwner: table,
       possiblyInactiveByOwnerName: table,
     };
-    const total = "(SELECT keys FROM petstore.key_total)";
-    super(database, { sliceSize: Infinity, scanned, texts: keyTexts(database), total });
+    super(database, { sliceSize: Infinity, scanned, texts: keyTexts(database) });
     this.#database = database;
     this.#simulated = new Batches((requests) => database.sharedTransaction(() => countRequests(requests)), {
       maxRunning: 1,

@@ -24,6 +24,7 @@ import { requestSegments } from "./migrations/0018-request-segments.ts";
 import { keyTextParts } from "./migrations/0019-key-text-parts.ts";
 import { keyTotal } from "./migrations/0020-key-total.ts";
 import { fewerTextParts } from "./migrations/0021-fewer-text-parts.ts";
+import { deprecatedTotals } from "./migrations/0022-deprecated-totals.ts";
 import { fillNameKeys } from "./name-keys.ts";
 import { isLockTimeout } from "./sqlstate.ts";
 import { begin, MIGRATION } from "./timeouts.ts";
@@ -51,6 +52,7 @@ const migrations: string[][] = [
   keyTextParts,
   keyTotal,
   fewerTextParts,
+  deprecatedTotals,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -42,10 +42,9 @@ export async function callersIn(sql: Sql, { operation, order, limit, after }: Ca
 }
 
 export async function callTotalIn(sql: Sql, operation: string): Promise<CallTotal> {
-  const text = `SELECT count(*) AS callers, coalesce(sum(calls), 0) AS calls FROM petstore.deprecated_calls
-    WHERE operation = :operation`;
+  const text = "SELECT callers, calls FROM petstore.deprecated_totals WHERE operation = :operation";
   const row = await sql.first(text, { operation });
-  return { callers: Number(row?.callers), calls: Number(row?.calls) };
+  return { callers: Number(row?.callers ?? 0), calls: Number(row?.calls ?? 0) };
 }
 
 export function callsOf({ calls, last_called_at, user_agent }: Row): DeprecatedCalls {

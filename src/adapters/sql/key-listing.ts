@@ -17,8 +17,6 @@ export type Filtering = {
   scanned: ScannedTables;
   /** The index of what a search compares. */
   texts: KeyTexts;
-  /** An expression: the number of all keys. */
-  total: string;
 };
 
 /** An index of texts. */
@@ -31,6 +29,8 @@ export type KeyTexts = {
 type Found = { count?: number; few?: { table: string; values: Values } | undefined };
 
 const TABLE = "petstore.keys";
+/** The number of all keys, which triggers keep. */
+const TOTAL = "(SELECT keys FROM petstore.key_total)";
 
 /** Lists and counts keys. */
 export class KeyListing {
@@ -104,7 +104,7 @@ export class KeyListing {
     const counts = others.map((one) => `(SELECT count(*) FROM petstore.keys WHERE ${inState[one]})`);
     const sum = counts.join(" + ") || "0";
     const row = await this.#sql.first(
-      `SELECT ${isComplement ? `${this.#filtering.total} - (${sum})` : sum} AS count`,
+      `SELECT ${isComplement ? `${TOTAL} - (${sum})` : sum} AS count`,
       sum.includes(":now") ? { now } : {},
     );
     return Number(row?.count);
@@ -113,7 +113,7 @@ export class KeyListing {
   async countByState(now: number): Promise<Record<State, number>> {
     const count = (where: string) => `(SELECT count(*) FROM petstore.keys ${where})`;
     const row = await this.#sql.first(
-      `SELECT ${this.#filtering.total} AS total, ${count(`WHERE ${inState.banned}`)} AS banned,
+      `SELECT ${TOTAL} AS total, ${count(`WHERE ${inState.banned}`)} AS banned,
          ${count(`WHERE ${inState.disabled}`)} AS disabled, ${count(`WHERE ${inState.expired}`)} AS expired,
          ${count(`WHERE ${inState.revoked}`)} AS revoked`,
       { now },

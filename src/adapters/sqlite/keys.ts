@@ -34,8 +34,7 @@ export class SqliteKeys extends SqlKeys {
   #revisionByOthers = 0;
 
   constructor(database: Database, { sliceSize, few } = SIZES) {
-    const total = "(SELECT count(*) FROM petstore.keys)";
-    super(database, { sliceSize, scanned: SCANNED, texts: keyTexts(database, few), total });
+    super(database, { sliceSize, scanned: SCANNED, texts: keyTexts(database, few) });
     this.#database = database;
     this.#secretByHash = database.prepare("SELECT key_id, expires_at FROM secrets WHERE hash = ?");
     this.#keyById = database.prepare(

@@ -27,6 +27,7 @@ import { possiblyInactiveKeys } from "./migrations/0018-possibly-inactive-keys.t
 import { keyTextParts } from "./migrations/0019-key-text-parts.ts";
 import { possiblyInactiveByName } from "./migrations/0020-possibly-inactive-by-name.ts";
 import { petBlocks } from "./migrations/0021-pet-blocks.ts";
+import { totals } from "./migrations/0022-totals.ts";
 import { rollBack } from "./roll-back.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
@@ -52,6 +53,7 @@ const migrations: string[] = [
   keyTextParts,
   possiblyInactiveByName,
   petBlocks,
+  totals,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

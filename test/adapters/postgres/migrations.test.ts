@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import pg from "pg";
+import { PostgresCounters } from "../../../src/adapters/postgres/counters.ts";
 import { Database } from "../../../src/adapters/postgres/database.ts";
 import { PostgresKeys } from "../../../src/adapters/postgres/keys.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
@@ -11,6 +12,7 @@ import { keyVersions } from "../../../src/adapters/postgres/migrations/0005-key-
 import { categoriesAndOrders } from "../../../src/adapters/postgres/migrations/0011-categories-and-orders.ts";
 import { orderCounts } from "../../../src/adapters/postgres/migrations/0013-order-counts.ts";
 import { keyTotal } from "../../../src/adapters/postgres/migrations/0020-key-total.ts";
+import { deprecatedTotals } from "../../../src/adapters/postgres/migrations/0022-deprecated-totals.ts";
 import { PostgresOrders } from "../../../src/adapters/postgres/orders.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
@@ -109,6 +111,14 @@ test("the number of keys is that of the table, however some are added or removed
   for (const statement of keyTotal) await query(statement);
   expect(await total()).toEqual({ keys: String(before + 28), counted: String(before + 28) });
   await query("DELETE FROM petstore.keys WHERE name = 'many'");
+});
+
+test("the calls of deprecated operations are summed once, also if the migration runs twice", async () => {
+  const counters = new PostgresCounters(database);
+  expect(await counters.callTotal("getPet")).toEqual({ callers: 1, calls: 3 });
+  await query("UPDATE petstore.deprecated_totals SET callers = 0, calls = 0");
+  for (const statement of deprecatedTotals) await query(statement);
+  expect(await counters.callTotal("getPet")).toEqual({ callers: 1, calls: 3 });
 });
 
 test("a migration waits for a lock for 3 s only, says what to do, and succeeds later", async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   // A file of schema 16, with keys.
   const old = new DatabaseSync(file.path);
   old.exec(`DROP TRIGGER key_texts_of_new_keys; DROP TRIGGER key_texts_of_changed_keys; DROP TABLE key_text_parts;
-    DROP TABLE key_texts; DROP INDEX deprecated_calls_by_operation`);
+    DROP TABLE key_texts`);
   const run = async (text: string) => old.exec(text);
   const connection = { run, [Symbol.asyncDispose]: async () => old.close() };
   await addManyKeys({ engine: "sqlite", connect: async () => connection }, KEYS, NOW);

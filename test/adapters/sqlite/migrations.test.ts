@@ -61,7 +61,9 @@ test("the stores read what was written before", async () => {
   expect(key).toMatchObject({ plan: "free", limits: { perMinute: 60, perDay: 1_000 }, lastUsedAt: 99 });
   expect(secrets?.map(({ hash }) => hash)).toEqual(["b", "a"]);
   expect(version).toBe(1);
-  expect((await new SqliteCounters(database).limitStateOf("key_free"))?.minute.count).toBe(3);
+  const counters = new SqliteCounters(database);
+  expect((await counters.limitStateOf("key_free"))?.minute.count).toBe(3);
+  expect(await counters.callTotal("getPet")).toEqual({ callers: 1, calls: 3 });
   expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
   expect(await new SqlAuditLog(database).list({ limit: 9 })).toMatchObject([{ id: 4, after: { name: "a" } }]);
 });
@@ -99,6 +101,25 @@ test("orders of schema 12 are counted", () => {
   } finally {
     old.remove();
   }
+});
+
+test("the number of keys is that of the table, however some are added or removed", () => {
+  const total = () =>
+    database
+      .prepare("SELECT keys, (SELECT count(*) FROM keys) AS counted FROM key_total")
+      .all()
+      .map((row) => ({ ...row }));
+  const [before] = total();
+  const keys = Number(before?.keys);
+  expect(keys).toBeGreaterThan(0);
+  expect(total()).toEqual([{ keys, counted: keys }]);
+  const connection = new DatabaseSync(file.path);
+  const add = `INSERT OR IGNORE INTO keys (id, name, plan, per_minute, per_day, scopes, created_at)
+    SELECT 'key_many' || value, 'many', 'free', 60, 1000, 'pets:read', value FROM json_each('[1, 2, 3, 4, 5]')`;
+  connection.exec(`${add}; ${add}; DELETE FROM keys WHERE id IN ('key_many1', 'key_many2')`);
+  expect(total()).toEqual([{ keys: keys + 3, counted: keys + 3 }]);
+  connection.exec("DELETE FROM keys WHERE name = 'many'");
+  connection.close();
 });
 
 test("the blocks of a status are those with such pets, in a database of schema 19 too", () => {

@@ -642,6 +642,28 @@ export const stores: Mistakes = {
       ["block << 5 | 31", "block << 5 | 30", `${SQLITE}/pet-blocks.test.ts`],
     ],
   },
+  "src/adapters/sqlite/migrations/0022-totals.ts": {
+    tests: [`${SQLITE}/counters.test.ts`, `${SQLITE}/migrations.test.ts`],
+    mistakes: [
+      ["AFTER INSERT ON keys BEGIN UPDATE", "AFTER INSERT ON keys WHEN new.plan <> 'free' BEGIN UPDATE"],
+      ["keys = keys - 1", "keys = keys"],
+      ["SELECT operation, count(*), sum(calls)", "SELECT operation, 0, 0"],
+      ["callers = callers + 1,", "callers = callers,"],
+      ["calls + excluded.calls", "calls"],
+      ["calls + new.calls - old.calls", "calls + new.calls"],
+      ["WHERE operation = new.operation", ""],
+    ],
+  },
+  "src/adapters/postgres/migrations/0022-deprecated-totals.ts": {
+    tests: ["test/adapters/postgres/counters.test.ts", "test/adapters/postgres/migrations.test.ts"],
+    mistakes: [
+      ["SELECT operation, count(*), sum(calls) FROM added", "SELECT operation, 1, sum(calls) FROM added"],
+      ["callers = existing.callers + excluded.callers", "callers = excluded.callers"],
+      ["SELECT operation, -calls FROM previous", "SELECT operation, 0 FROM previous"],
+      ["WHERE existing.operation = further.operation", ""],
+      ["DO UPDATE SET callers = excluded.callers, calls = excluded.calls", "DO NOTHING"],
+    ],
+  },
   "src/adapters/sqlite/migrations/0021-pet-blocks.ts": {
     tests: [`${SQLITE}/pet-blocks.test.ts`],
     mistakes: [
