@@ -13,6 +13,15 @@ test("the pieces are the chunks, a kilobyte at a time", async () => {
   expect(Buffer.concat(pieces)).toEqual(Buffer.concat([chunk, chunk.subarray(0, 10)]));
 });
 
+test("no more than 100 MB are read per second, so that garbage does not pile up", async () => {
+  const began = performance.now();
+  let bytes = 0;
+  for await (const { length } of smallChunks(chunksOf(new Uint8Array(10_000_000)))) bytes += length;
+  expect(bytes).toBe(10_000_000);
+  // A timer counts whole milliseconds.
+  expect(performance.now() - began).toBeWithin(50, 1_000);
+});
+
 test("other work gets a turn while pieces take long", async () => {
   let turns = 0;
   let isDone = false;

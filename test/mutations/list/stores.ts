@@ -962,7 +962,9 @@ export const stores: Mistakes = {
     mistakes: [
       ["at + MAX_BYTES)", "at + MAX_BYTES - 1)"],
       ["const MAX_BYTES = 1_024;", "const MAX_BYTES = 65_536;"],
-      ["await nextTurn();", ""],
+      ["await (rest > 0 ? pause(rest) : nextTurn());", ""],
+      ["rest > 0 ? pause(rest) : nextTurn()", "nextTurn()"],
+      ["bytes = 0;\n    }", "}"],
     ],
   },
   "src/adapters/files/output.ts": {

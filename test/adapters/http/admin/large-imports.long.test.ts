@@ -92,7 +92,7 @@ const files: Upload[] = [
     size: 20 * MB,
   },
   { name: "short invalid NDJSON lines", type: "ndjson", line: "x\n", size: MB },
-  { name: "long invalid NDJSON lines", type: "ndjson", line: `${"x".repeat(LONG)}\n`, size: 100 * MB },
+  { name: "long invalid NDJSON lines", type: "ndjson", line: `${"x".repeat(LONG)}\n`, size: 300 * MB },
   { name: "valid NDJSON lines", type: "ndjson", line: `${PET}}\n`, size: 2 * MB },
 ];
 
