@@ -8,7 +8,7 @@ import { residentMemory } from "./memory.ts";
 import { processorTimeOf } from "./processor-time.ts";
 import { logProgress } from "./progress.ts";
 import { LIST } from "./requests.ts";
-import { startOn } from "./servers.ts";
+import { serve } from "./servers.ts";
 import { median } from "./statistics.ts";
 import { fileOf, prepare, type Subject } from "./subject.ts";
 import { table } from "./table.ts";
@@ -85,7 +85,7 @@ async function measure(workspace: Workspace, { title, sizes, make, loads }: Seri
 async function start(workspace: Workspace, catalogue: Made, loads: GrowthLoad[]): Promise<Grown> {
   const { size } = statSync(catalogue.path);
   const begun = performance.now();
-  const server = await startOn(workspace, catalogue);
+  const server = await serve(workspace, catalogue);
   await fetch(`${server.url}${LIST}`, { headers: { Authorization: `Bearer ${catalogue.secret}` } });
   const figures = new Map([
     [START, [performance.now() - begun]],

@@ -19,9 +19,6 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export const BUN = runtimeCommand("bun");
 export const NODE = runtimeCommand("node");
 
-const SERVE = [...BUN, here("../src/main.ts"), "serve"];
-const SERVE_ON_NODE = [...NODE, here("../src/main.ts"), "serve"];
-
 /** Only on the loopback address, without log lines for starts, and with any free administration port for two at a time. */
 const QUIET = { ...runtimeEnvironment, HOST: "127.0.0.1", PETSTORE_LOG_LEVEL: "warn", PETSTORE_ADMIN_PORT: "0" };
 
@@ -30,14 +27,9 @@ const COMPILATION = 120;
 const UNPACKING = 60;
 
 /** Starts the service on a new catalogue of this size. */
-export async function startService(workspace: Workspace, size: number, command = SERVE): Promise<Service> {
+export async function startService(workspace: Workspace, size: number, runtime = BUN): Promise<Service> {
   const catalogue = await createCatalogue(workspace.path("petstore.db"), size);
-  return { ...catalogue, ...(await serve(workspace, catalogue, command)) };
-}
-
-/** The same on Node. */
-export function startServiceOnNode(workspace: Workspace, size: number): Promise<Service> {
-  return startService(workspace, size, SERVE_ON_NODE);
+  return { ...catalogue, ...(await serve(workspace, catalogue, runtime)) };
 }
 
 /** Starts the service on a new catalogue with many keys. */
@@ -48,7 +40,7 @@ export async function startWithKeys(
 ): Promise<Service & { secrets: string[] }> {
   const catalogue = await createCatalogue(workspace.path("petstore.db"), size);
   const secrets = await addKeys(catalogue, keys);
-  return { ...catalogue, secrets, ...(await serve(workspace, catalogue, SERVE)) };
+  return { ...catalogue, secrets, ...(await serve(workspace, catalogue)) };
 }
 
 /** The shops, each made once. */
@@ -62,22 +54,30 @@ export async function startShop(workspace: Workspace): Promise<Service> {
   const path = workspace.path("petstore.db");
   copyFileSync(shop.path, path);
   const catalogue = { ...shop, path };
-  return { ...catalogue, ...(await serve(workspace, catalogue, SERVE)) };
+  return { ...catalogue, ...(await serve(workspace, catalogue)) };
 }
 
-/** Makes the npm package, and returns its `petstore serve`. It runs on the checkout's Bun. */
-export async function makePackage(workspace: Workspace): Promise<string[]> {
+/** The npm package of each workspace, made and unpacked once. It runs on the checkout's Bun. */
+const packages = new WeakMap<Workspace, Promise<string>>();
+
+/** Returns the directory of the npm package. */
+export function packageOf(workspace: Workspace): Promise<string> {
+  const made = packages.get(workspace) ?? makePackage(workspace);
+  packages.set(workspace, made);
+  return made;
+}
+
+async function makePackage(workspace: Workspace): Promise<string> {
   const directory = workspace.path("package");
   mkdirSync(directory);
   const { filename } = pack(directory);
   await workspace.load(["tar", "-xzf", join(directory, filename), "-C", directory], UNPACKING);
   symlinkSync(here("../node_modules"), join(directory, "node_modules"));
-  return ["node", join(directory, "package/bin/petstore.js"), "serve"];
+  return join(directory, "package");
 }
 
-/** Starts the service on an existing catalogue. */
-export function startOn(workspace: Workspace, catalogue: Catalogue, command = SERVE): Promise<Server> {
-  return serve(workspace, catalogue, command);
+async function serveCommand(workspace: Workspace, runtime = BUN): Promise<string[]> {
+  return [...runtime, join(await packageOf(workspace), "dist/main.js"), "serve"];
 }
 
 /** Starts the service on PostgreSQL and Redis. */
@@ -87,8 +87,9 @@ export async function startNode(
   core: number,
 ): Promise<Server & { secret: string }> {
   const env = { ...QUIET, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+  const command = await serveCommand(workspace);
   const server = await workspace.start({
-    command: () => SERVE,
+    command: () => command,
     env: (port) => ({ ...env, PORT: String(port) }),
     core,
   });
@@ -100,7 +101,13 @@ export async function startShopNode(workspace: Workspace, engines: Engines): Pro
   return startNode(workspace, { ...engines, ...(await fillShop(engines)) }, workspace.cores.server);
 }
 
-function serve(workspace: Workspace, { path }: Catalogue, command: string[]): Promise<Server> {
+/** Starts the service on an existing catalogue. */
+export async function serve(workspace: Workspace, catalogue: Catalogue, runtime = BUN): Promise<Server> {
+  return startOn(workspace, catalogue, await serveCommand(workspace, runtime));
+}
+
+/** Starts the service with another command. */
+export function startOn(workspace: Workspace, { path }: Catalogue, command: string[]): Promise<Server> {
   const env = { ...QUIET, DATABASE_URL: `sqlite:${path}` };
   return workspace.start({ command: () => command, env: (port) => ({ ...env, PORT: String(port) }) });
 }

@@ -10,7 +10,6 @@ import {
   startNginx,
   startNode,
   startService,
-  startServiceOnNode,
   startShop,
   startShopNode,
   startWithKeys,
@@ -40,7 +39,7 @@ const servers = {
   nginx: startNginx,
   bun: (workspace) => startContender(workspace, BUN, "bare-bun"),
   node: (workspace) => startContender(workspace, NODE, "node-http"),
-  serviceOnNode: (workspace) => startServiceOnNode(workspace, USUAL),
+  serviceOnNode: (workspace) => startService(workspace, USUAL, NODE),
   elysia: (workspace) => startElysia(workspace, USUAL),
   go: startGo,
 } satisfies Record<string, (workspace: Workspace) => Promise<Running>>;

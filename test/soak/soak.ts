@@ -55,7 +55,10 @@ const services = await Promise.all(
   }),
 );
 
-for (let i = 0; i < SAMPLES; i++) {
+const began = performance.now();
+const isFlat = () => services.every(({ samples }) => judge(samples).every((figure) => figure.isFlat));
+// Other programs may slow the machine down for a while: what grows is still growing in twice the time.
+for (let i = 0; i < SAMPLES || (i < 2 * SAMPLES && !isFlat()); i++) {
   await pause((minutes * 60_000) / SAMPLES);
   for (const { node, clients, samples } of services) {
     const metrics = await metricsAt(node.adminUrl);
@@ -67,6 +70,7 @@ for (let i = 0; i < SAMPLES; i++) {
   }
 }
 
+const duration = (performance.now() - began) / 60_000;
 let isSound = true;
 for (const { name, node, clients, samples } of services) {
   await clients.stop();
@@ -77,7 +81,7 @@ for (const { name, node, clients, samples } of services) {
     ({ msg }) => msg,
   );
   const count = clients.statuses.values().reduce((sum, some) => sum + some, 0);
-  console.log(`${name}: ${count} requests in ${minutes} minutes, exit code ${code}`);
+  console.log(`${name}: ${count} requests in ${duration.toFixed(1)} minutes, exit code ${code}`);
   for (const { line } of judgements) console.log(`  ${line}`);
   console.log(`  statuses: ${JSON.stringify(Object.fromEntries(clients.statuses))}`);
   for (const failure of clients.failures.slice(0, 5)) console.log(`  failure: ${failure}`);
