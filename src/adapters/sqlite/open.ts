@@ -12,7 +12,7 @@ import { requireNotLost } from "./remnants.ts";
 const MIN_SQLITE_VERSION = "3.51.3";
 
 /** The settings of every connection. */
-const SETTINGS = "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384";
+const SETTINGS = "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8192";
 
 /** How long a read waits for a lock of another process, in ms. */
 export const READ_BUSY_TIMEOUT = 250;
