@@ -187,7 +187,10 @@ async function copyData(from: Postgres, to: Postgres): Promise<void> {
 function copyBinaries(directory: string): void {
   chmodSync(directory, 0o755);
   // Links stay relative: absolute ones lead to the checkout, which may be accessible only to root.
-  cpSync(packaged(), join(directory, "native"), { recursive: true, verbatimSymlinks: true });
+  const copy = join(directory, "native");
+  cpSync(packaged(), copy, { recursive: true, verbatimSymlinks: true });
+  // With a strict umask the installed files, too, are accessible only to root.
+  execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, copy]);
 }
 
 function binary(directory: string, name: "initdb" | "postgres"): string {
