@@ -43,37 +43,34 @@ export async function startWithKeys(
   return { ...catalogue, secrets, ...(await serve(workspace, catalogue)) };
 }
 
-/** The shops, each made once. */
-const shops = new WeakMap<Workspace, Promise<Catalogue>>();
+const shopOf = oncePerWorkspace((workspace) => createShop(workspace.path("shop.db")));
 
 /** Starts the service on a copy of the shop. */
 export async function startShop(workspace: Workspace): Promise<Service> {
-  const made = shops.get(workspace) ?? createShop(workspace.path("shop.db"));
-  shops.set(workspace, made);
-  const shop = await made;
+  const shop = await shopOf(workspace);
   const path = workspace.path("petstore.db");
   copyFileSync(shop.path, path);
   const catalogue = { ...shop, path };
   return { ...catalogue, ...(await serve(workspace, catalogue)) };
 }
 
-/** The npm package of each workspace, made and unpacked once. It runs on the checkout's Bun. */
-const packages = new WeakMap<Workspace, Promise<string>>();
-
-/** Returns the directory of the npm package. */
-export function packageOf(workspace: Workspace): Promise<string> {
-  const made = packages.get(workspace) ?? makePackage(workspace);
-  packages.set(workspace, made);
-  return made;
-}
-
-async function makePackage(workspace: Workspace): Promise<string> {
+/** Makes and unpacks the npm package, which runs on the checkout's Bun. Returns its directory. */
+export const packageOf = oncePerWorkspace(async (workspace) => {
   const directory = workspace.path("package");
   mkdirSync(directory);
   const { filename } = pack(directory);
   await workspace.load(["tar", "-xzf", join(directory, filename), "-C", directory], UNPACKING);
   symlinkSync(here("../node_modules"), join(directory, "node_modules"));
   return join(directory, "package");
+});
+
+function oncePerWorkspace<T>(make: (workspace: Workspace) => Promise<T>): (workspace: Workspace) => Promise<T> {
+  const made = new WeakMap<Workspace, Promise<T>>();
+  return (workspace) => {
+    const one = made.get(workspace) ?? make(workspace);
+    made.set(workspace, one);
+    return one;
+  };
 }
 
 async function serveCommand(workspace: Workspace, runtime = BUN): Promise<string[]> {
@@ -106,7 +103,7 @@ export async function serve(workspace: Workspace, catalogue: Catalogue, runtime 
   return startOn(workspace, catalogue, await serveCommand(workspace, runtime));
 }
 
-/** Starts the service with another command. */
+/** Starts the service on an existing catalogue with another command. */
 export function startOn(workspace: Workspace, { path }: Catalogue, command: string[]): Promise<Server> {
   const env = { ...QUIET, DATABASE_URL: `sqlite:${path}` };
   return workspace.start({ command: () => command, env: (port) => ({ ...env, PORT: String(port) }) });

@@ -78,8 +78,8 @@ export async function rehearse(service: RunningService, library: Library, name: 
   };
   const { day } = await usageOf(service, keys.lost);
   return {
-    "Waits after 429": allowed(responsesTo(service, keys.limited, 429)),
-    "Waits after 503": waiting(responsesTo(service, keys.unavailable, 503), 1),
+    "Waits after 429": waits(responsesTo(service, keys.limited, 429), isAllowed),
+    "Waits after 503": waits(responsesTo(service, keys.unavailable, 503), isLater),
     "Repeats a 410": responsesTo(service, keys.removed, 410).length > 1 ? "yes" : "no",
     "Repeats a lost `POST`": day.used > 1 ? "yes" : "no",
     "Pets without a key": await petsOf(keys.lost),
@@ -88,18 +88,17 @@ export async function rehearse(service: RunningService, library: Library, name: 
   };
 }
 
-/** Whether the first request after a 429 was allowed: a busy service may begin to answer when part of the wait is over. */
-function allowed([, second]: Logged[]): string {
-  if (second === undefined) return "does not repeat";
-  return second.status === 429 ? "no" : "yes";
+/** Whether a library waited between the first two of these responses. */
+function waits([first, second]: Logged[], hasWaited: (first: Logged, second: Logged) => boolean): string {
+  if (first === undefined || second === undefined) return "does not repeat";
+  return hasWaited(first, second) ? "yes" : "no";
 }
 
-/** Whether a library waited for these seconds after the first of these responses. */
-function waiting([first, second]: Logged[], seconds: number): string {
-  if (first === undefined || second === undefined) return "does not repeat";
-  // The log has the time of the response, which is as late as the service was busy.
-  return second.time - first.time > 1_000 * seconds - 200 ? "yes" : "no";
-}
+/** After a 429, whose wait may be over in part before a busy service begins to answer. */
+const isAllowed = (_: Logged, { status }: Logged) => status !== 429;
+
+/** After a simulated 503, by a second. The log has the time of the response, which is as late as the service was busy. */
+const isLater = (first: Logged, second: Logged) => second.time - first.time > 800;
 
 /** The responses to a key from the first with this status on, from the service's log. */
 function responsesTo(service: RunningService, { id }: Key, status: number): Logged[] {
