@@ -80,8 +80,8 @@ async function measure(engine: string, store: UsageStore): Promise<void> {
     throw new Error("the usage is empty");
   console.log(`${engine}, ${KEYS} keys, ${DAYS} days of minutes with ${eachMinute} keys in each
   overview                   ${await medianOf(() => overview(store, NOW))}
-  a key's last 24 hours      ${await medianOf(() => store.usageOf("key_7", "hour", lastOf("hour", 24, NOW)))}
-  a key's last 1,440 minutes ${await medianOf(() => store.usageOf("key_7", "minute", lastOf("minute", 1_440, NOW)))}`);
+  a key's last 24 hours      ${await medianOf(() => store.usageOf("key_7", { hour: lastOf("hour", 24, NOW) }))}
+  a key's last 1,440 minutes ${await medianOf(() => store.usageOf("key_7", { minute: lastOf("minute", 1_440, NOW) }))}`);
 }
 
 /** Statements that write the usage of a month. The store itself adds only a minute at a time. */

@@ -78,7 +78,7 @@ async function usage(key: string | undefined, options: Options, command: Command
 }
 
 async function usageIn(stores: Stores, who: string, resolution: Resolution, moments: number[]): Promise<Usage> {
-  const points = pointsOf(moments, await stores.usage.usageOf(who, resolution, moments));
+  const points = pointsOf(moments, await stores.usage.usageOf(who, { [resolution]: moments }));
   const [from = 0, last = 0] = [moments[0], moments.at(-1)];
   return { resolution, from, to: last + lengthOf[resolution], sum: sumOf(from, points), points };
 }

@@ -71,11 +71,11 @@ export function instrumentCounters(counters: Counters, instrument: Instrument): 
 export function instrumentUsage(usage: UsageStore, instrument: Instrument): UsageStore {
   return {
     add: instrument("usage.add", (write, onVisible) => usage.add(write, onVisible)),
-    usageOf: (who, resolution, starts) => usage.usageOf(who, resolution, starts),
+    usageOf: (who, moments) => usage.usageOf(who, moments),
     usageOfPlans: (resolution, starts) => usage.usageOfPlans(resolution, starts),
     busiest: (ranking, resolution, starts, limit) => usage.busiest(ranking, resolution, starts, limit),
     sumsOf: (keyIds, resolution, starts) => usage.sumsOf(keyIds, resolution, starts),
-    latency: (resolution, starts) => usage.latency(resolution, starts),
+    latency: (moments) => usage.latency(moments),
     prune: (now, limit) => usage.prune(now, limit),
   };
 }

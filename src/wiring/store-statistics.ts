@@ -39,7 +39,7 @@ export class StoreStatistics {
     const { keys, pets, orders, size } = this.#stores;
     const now = this.#clock();
     const parts: (() => Promise<Partial<Statistics>>)[] = [
-      async () => ({ keys: await keys.countByState(now) }),
+      async () => ({ keys: (await keys.counts(now)).byState }),
       async () => ({ pets: await pets.inventory() }),
       async () => ({ orders: await orders.counts() }),
       async () => ({ databaseSize: await size() }),

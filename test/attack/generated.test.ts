@@ -179,7 +179,7 @@ test(
     expect(service.process.pid).toBe(pid);
     const today = lastOf("day", 1, service.now);
     const { usage } = service.stores;
-    const counted = async () => pointsOf(today, await usage.usageOf(TOTAL, "day", today))[0]?.byOperation;
+    const counted = async () => pointsOf(today, await usage.usageOf(TOTAL, { day: today }))[0]?.byOperation;
     await eventually(async () => {
       const byOperation = await counted();
       return [...answered].every(([operation, count]) => byOperation?.[operation] === count);

@@ -180,7 +180,7 @@ export function countersConformance(
         const page = await store.keys.list({ ...asked, limit: 9 }, now);
         const { count } = await store.keys.listCounted({ ...asked, limit: 1 }, now, 0);
         expect(count).toEqual({ total: page.length, isExact: true });
-        expect((await store.keys.countByState(now)).banned).toBe(page.length);
+        expect((await store.keys.counts(now)).byState.banned).toBe(page.length);
         return page.map((one) => one.key.id);
       };
       await ban(50, 100);

@@ -68,10 +68,12 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
             for (const resolution of resolutions) {
               const moments = momentsFrom(start, resolution);
               for (const who of [TOTAL, ...keyIds]) {
-                const stored = await opened.other.usageOf(who, resolution, moments);
+                const stored = await opened.other.usageOf(who, { [resolution]: moments });
                 expect(inOrder(stored)).toEqual(usageOf(requests, who, resolution));
               }
-              expect(inOrder(await opened.store.latency(resolution, moments))).toEqual(latencyOf(requests, resolution));
+              expect(inOrder(await opened.store.latency({ [resolution]: moments }))).toEqual(
+                latencyOf(requests, resolution),
+              );
             }
           },
         ),
@@ -85,10 +87,10 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       for (let i = 0; i < 5; i++) log.record(answered(start + i * lengthOf.hour));
       await writeAll(log, opened.store);
       const hours = [1, 3, 9].map((i) => startOf("hour", start + i * lengthOf.hour));
-      const rows = await opened.store.usageOf("key_1", "hour", hours);
+      const rows = await opened.store.usageOf("key_1", { hour: hours });
       expect(inOrder(rows).map(({ at }) => at)).toEqual(hours.slice(0, 2));
-      expect(await opened.store.usageOf("key_1", "hour", [])).toEqual([]);
-      expect(await opened.store.usageOf("key_2", "hour", hours)).toEqual([]);
+      expect(await opened.store.usageOf("key_1", { hour: [] })).toEqual([]);
+      expect(await opened.store.usageOf("key_2", { hour: hours })).toEqual([]);
     });
 
     test("an overview has the usage and latency of all clients in the last hour, day and month", async () => {
@@ -228,9 +230,9 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       log.record(answered(start));
       await writeAll(log, opened.store);
       await opened.store.add(write);
-      const [row] = await opened.store.usageOf(TOTAL, "day", [startOf("day", start)]);
+      const [row] = await opened.store.usageOf(TOTAL, { day: [startOf("day", start)] });
       expect(row?.counts).toEqual([2, 0, 0, 0, 0]);
-      const [latency] = await opened.store.latency("minute", [startOf("minute", start)]);
+      const [latency] = await opened.store.latency({ minute: [startOf("minute", start)] });
       expect(latency?.count).toBe(2);
     });
 
@@ -243,7 +245,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       if (write === undefined) throw new Error("nothing to write");
       const requests = async () => {
         await opened.store.add(write);
-        const [row] = await opened.store.usageOf(TOTAL, "day", [startOf("day", start)]);
+        const [row] = await opened.store.usageOf(TOTAL, { day: [startOf("day", start)] });
         return row?.counts[0];
       };
       expect(await requests()).toBe(1);
@@ -268,8 +270,8 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
         }),
       );
       const day = [startOf("day", start)];
-      expect((await opened.store.usageOf(TOTAL, "day", day)).map(({ counts }) => counts[0])).toEqual([240]);
-      expect((await opened.store.usageOf("key_2", "day", day)).map(({ counts }) => counts[0])).toEqual([80]);
+      expect((await opened.store.usageOf(TOTAL, { day: day })).map(({ counts }) => counts[0])).toEqual([240]);
+      expect((await opened.store.usageOf("key_2", { day: day })).map(({ counts }) => counts[0])).toEqual([80]);
     });
 
     test("deletes usage older than the retention, in batches, and nothing else", async () => {
@@ -295,9 +297,9 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
         const kept = moments.filter((moment) => moment >= at - retention[resolution]);
         expect(kept.length).toBeGreaterThan(0);
         expect(kept.length).toBeLessThan(moments.length);
-        const stored = await opened.other.usageOf(TOTAL, resolution, moments);
+        const stored = await opened.other.usageOf(TOTAL, { [resolution]: moments });
         expect(inOrder(stored).map((row) => row.at)).toEqual(kept);
-        const latency = await opened.other.latency(resolution, moments);
+        const latency = await opened.other.latency({ [resolution]: moments });
         expect(inOrder(latency).map((row) => row.at)).toEqual(kept);
       }
     });

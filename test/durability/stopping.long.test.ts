@@ -37,6 +37,6 @@ test("a stop is announced on both listeners, answers until it closes, and saves 
   const state = await service.stores.counters.limitStateOf(id);
   expect(state?.minute.count).toBe(answered);
   const hour = service.now - (service.now % 3_600_000);
-  const rows = await service.stores.usage.usageOf(id, "hour", [hour]);
+  const rows = await service.stores.usage.usageOf(id, { hour: [hour] });
   expect(rows.map(({ operation, counts }) => [operation, counts[0]])).toEqual([["listPets", answered]]);
 });

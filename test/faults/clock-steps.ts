@@ -63,7 +63,7 @@ describe.skipIf(!hasFalseClocks)("when the clock of the system is set", () => {
 
     for (const { status } of outcomes) expect([200, 201]).toContain(status);
     const days = Array.from({ length: 3 }, (_, i) => Math.floor(Date.now() / 86_400_000 + i - 1) * 86_400_000);
-    const usage = await stores.usage.usageOf(TOTAL, "day", days);
+    const usage = await stores.usage.usageOf(TOTAL, { day: days });
     const counted = usage.reduce((sum, { counts: [succeeded = 0] }) => sum + succeeded, 0);
     expect(counted).toBe(outcomes.length + requests.succeeded);
     expect(node.log.filter(({ level }) => Number(level) >= 40)).toEqual([]);

@@ -55,7 +55,7 @@ export class KeyUsage {
   /** A write during the read could hide a request or count it twice, so it reads again. */
   #read(keyId: string, hours: number[], tries: number): Awaitable<Point[]> {
     const { rotations, isWriting } = this.#buffer;
-    const stored = this.#store.usageOf(keyId, "hour", hours);
+    const stored = this.#store.usageOf(keyId, { hour: hours });
     const isImmediate = !(stored instanceof Promise);
     return after(stored, (rows) => {
       const isExact = isImmediate || (!isWriting && rotations === this.#buffer.rotations);

@@ -25,6 +25,7 @@ import { keyTextParts } from "./migrations/0019-key-text-parts.ts";
 import { keyTotal } from "./migrations/0020-key-total.ts";
 import { fewerTextParts } from "./migrations/0021-fewer-text-parts.ts";
 import { deprecatedTotals } from "./migrations/0022-deprecated-totals.ts";
+import { fasterKeyLists } from "./migrations/0023-faster-key-lists.ts";
 import { fillNameKeys } from "./name-keys.ts";
 import { isLockTimeout } from "./sqlstate.ts";
 import { begin, MIGRATION } from "./timeouts.ts";
@@ -53,6 +54,7 @@ const migrations: string[][] = [
   keyTotal,
   fewerTextParts,
   deprecatedTotals,
+  fasterKeyLists,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

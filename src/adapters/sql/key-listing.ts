@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import type { KeyCount, KeyFilter, KeysPage, Position } from "../../domain/keys/listing.ts";
-import { type State, states } from "../../domain/keys/state.ts";
+import { states } from "../../domain/keys/state.ts";
+import type { KeyCounts } from "../../domain/keys/store.ts";
 import { allOf, both, type Conditions } from "./conditions.ts";
 import { conditionsOf, inState, isSearchable, REHEARSING, searchedText } from "./key-filter.ts";
 import { type ScannedTables, slicedBy, tableFor } from "./key-index.ts";
@@ -50,26 +51,35 @@ export class KeyListing {
   /** Returns the rows of a page of keys, and what counts those on all pages: a search finds them once for both. */
   async countedPage({ order, limit, after, ...filter }: KeysPage, now: number, most: number): Promise<CountedPage> {
     const selection = await this.#select(filter, order, now, most);
-    const rows = await this.#read(selection, { order, limit, after });
-    const isFirst = after === undefined;
-    const hasAll = isFirst && rows.length < limit;
+    const [rows, inStates] = await Promise.all([
+      this.#read(selection, { order, limit, after }),
+      this.#countInStates(filter, now),
+    ]);
+    const first = after === undefined ? rows : [];
+    const matching = rows.length < limit ? rows.length : first[0]?.matching;
     await nextTurn();
     const counting = async () => {
-      if (hasAll) return { total: rows.length, isExact: true };
-      return this.#count(filter, selection, { now, most, first: isFirst ? rows : [] });
+      if (inStates !== undefined) return { total: inStates, isExact: true };
+      if (after === undefined && matching !== undefined) return upTo(most, Number(matching));
+      return this.#count(filter, selection, { now, most, first });
     };
     return { rows, counting };
   }
 
-  async #read({ selected, table, slices }: Selection, { order, limit, after }: Unfiltered): Promise<Row[]> {
+  /** The rows of few keys also have their number on all pages, as `matching`. */
+  async #read({ selected, table, slices, isFew }: Selection, { order, limit, after }: Unfiltered): Promise<Row[]> {
     const { orderBy } = directions[order];
     const rows: Row[] = [];
     for await (const slice of slices(after)) {
       const { where, values } = allOf(selected, slice);
       const found = `FROM ${table} ${where} ${orderBy} LIMIT :limit`;
+      let text = `SELECT * FROM ${TABLE} WHERE id IN (SELECT id ${found}) ${orderBy}`;
       // A filter compares what an index has, and no rows of the table.
-      const isWhole = table === TABLE && selected.texts.length === 0;
-      const text = isWhole ? `SELECT * ${found}` : `SELECT * FROM ${TABLE} WHERE id IN (SELECT id ${found}) ${orderBy}`;
+      if (table === TABLE && selected.texts.length === 0) text = `SELECT * ${found}`;
+      if (isFew) {
+        const counted = `SELECT id, count(*) OVER () AS matching ${found}`;
+        text = `SELECT * FROM (${counted}) AS found JOIN ${TABLE} USING (id) ${orderBy}`;
+      }
       rows.push(...(await this.#sql.all(text, { ...values, limit: limit - rows.length })));
       if (rows.length === limit) break;
     }
@@ -77,13 +87,9 @@ export class KeyListing {
   }
 
   async #count(filter: KeyFilter, selection: Selection, { now, most, first }: Counting): Promise<KeyCount> {
-    const { state, ...others } = filter;
-    if (state !== undefined && conditionsOf(others, now).texts.length === 0) {
-      return { total: await this.#countInStates(state, now), isExact: true };
-    }
     const { selected, table, slices, found } = selection;
     const hasSearchOnly = conditionsOf({ ...filter, search: undefined }, now).texts.length === 0;
-    if (found !== undefined && hasSearchOnly) return { total: Math.min(found, most), isExact: found <= most };
+    if (found !== undefined && hasSearchOnly) return upTo(most, found);
     const last = first.at(-1);
     let count = first.length;
     for await (const slice of slices(last && { createdAt: Number(last.created_at), id: String(last.id) })) {
@@ -92,13 +98,18 @@ export class KeyListing {
       const text = `SELECT count(*) AS count FROM (${counted}) AS counted`;
       const row = await this.#sql.first(text, { ...values, limit: most + 1 - count });
       count += Number(row?.count);
-      if (count > most) return { total: most, isExact: false };
+      if (count > most) break;
     }
-    return { total: count, isExact: true };
+    return upTo(most, count);
   }
 
-  /** Each state except `active` has an index, so the active keys are all but those of the other states. */
-  async #countInStates(counted: readonly State[], now: number): Promise<number> {
+  /**
+   * Counts the keys of a filter by state alone. Each state except `active` has an index, so the active keys are all but those of
+   * the other states.
+   */
+  async #countInStates({ state: counted, ...filter }: KeyFilter, now: number): Promise<number | undefined> {
+    if (counted === undefined || conditionsOf(filter, now).texts.length > 0) return undefined;
+    await nextTurn();
     const isComplement = counted.includes("active");
     const others = states.filter((one) => counted.includes(one) !== isComplement);
     const counts = others.map((one) => `(SELECT count(*) FROM petstore.keys WHERE ${inState[one]})`);
@@ -110,27 +121,17 @@ export class KeyListing {
     return Number(row?.count);
   }
 
-  async countByState(now: number): Promise<Record<State, number>> {
-    const count = (where: string) => `(SELECT count(*) FROM petstore.keys ${where})`;
+  async counts(now: number): Promise<KeyCounts> {
+    const count = (condition: string) => `(SELECT count(*) FROM petstore.keys WHERE ${condition})`;
     const row = await this.#sql.first(
-      `SELECT ${TOTAL} AS total, ${count(`WHERE ${inState.banned}`)} AS banned,
-         ${count(`WHERE ${inState.disabled}`)} AS disabled, ${count(`WHERE ${inState.expired}`)} AS expired,
-         ${count(`WHERE ${inState.revoked}`)} AS revoked`,
+      `SELECT ${TOTAL} AS total, ${count(inState.banned)} AS banned, ${count(inState.disabled)} AS disabled,
+         ${count(inState.expired)} AS expired, ${count(inState.revoked)} AS revoked, ${count(REHEARSING)} AS rehearsing`,
       { now },
     );
-    const [total = 0, banned = 0, disabled = 0, expired = 0, revoked = 0] = [
-      row?.total,
-      row?.banned,
-      row?.disabled,
-      row?.expired,
-      row?.revoked,
-    ].map(Number);
-    return { active: total - banned - disabled - expired - revoked, banned, disabled, expired, revoked };
-  }
-
-  async countRehearsing(): Promise<number> {
-    const row = await this.#sql.first(`SELECT count(*) AS count FROM petstore.keys WHERE ${REHEARSING}`);
-    return Number(row?.count);
+    const of = (name: string) => Number(row?.[name]);
+    const others = { banned: of("banned"), disabled: of("disabled"), expired: of("expired"), revoked: of("revoked") };
+    const active = Object.values(others).reduce((rest, count) => rest - count, of("total"));
+    return { byState: { active, ...others }, rehearsing: of("rehearsing") };
   }
 
   async #select(filter: KeyFilter, order: Order, now: number, most = 0): Promise<Selection> {
@@ -141,13 +142,18 @@ export class KeyListing {
     if (few !== undefined) {
       const others = conditionsOf({ ...filter, search: undefined }, now);
       const selected = both(others, { texts: [], values: few.values });
-      return { selected, table: few.table, slices: (position) => [startOf(order, position)], found };
+      return { selected, table: few.table, slices: (position) => [startOf(order, position)], found, isFew: true };
     }
     const { scanned, sliceSize } = this.#filtering;
     const selected = conditionsOf(filter, now);
     const table = tableFor(filter, order, scanned);
     const sliced = { table, order, only: slicedBy(filter), size: sliceSize };
-    return { selected, table, slices: (position) => slicesOf(this.#sql, sliced, selected, position), found };
+    return {
+      selected,
+      table,
+      slices: (position) => slicesOf(this.#sql, sliced, selected, position),
+      found,
+    };
   }
 }
 
@@ -164,4 +170,10 @@ type Selection = {
   slices: (position?: Position) => AsyncIterable<Conditions> | Iterable<Conditions>;
   /** How many keys contain the text of the filter, if they were counted. */
   found: number | undefined;
+  /** Whether they are few. */
+  isFew?: boolean;
 };
+
+function upTo(most: number, count: number): KeyCount {
+  return { total: Math.min(count, most), isExact: count <= most };
+}

@@ -1,8 +1,7 @@
 import type { Entry } from "../../domain/audit/entry.ts";
 import type { Key, StoredSecret } from "../../domain/keys/key.ts";
 import type { KeysPage } from "../../domain/keys/listing.ts";
-import type { State } from "../../domain/keys/state.ts";
-import type { CountedKeys, KeyStore, KeyWithSecrets } from "../../domain/keys/store.ts";
+import type { CountedKeys, KeyCounts, KeyStore, KeyWithSecrets } from "../../domain/keys/store.ts";
 import type { SimulationScript } from "../../domain/simulation/script.ts";
 import { insertEntry } from "./audit.ts";
 import { type Filtering, KeyListing } from "./key-listing.ts";
@@ -46,12 +45,8 @@ export abstract class SqlKeys implements KeyStore {
     return rows.map((row) => withSecrets(row, byKey.get(String(row.id)) ?? []));
   }
 
-  countByState(now: number): Promise<Record<State, number>> {
-    return this.#listing.countByState(now);
-  }
-
-  countRehearsing(): Promise<number> {
-    return this.#listing.countRehearsing();
+  counts(now: number): Promise<KeyCounts> {
+    return this.#listing.counts(now);
   }
 
   async isEmpty(): Promise<boolean> {

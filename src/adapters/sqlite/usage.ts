@@ -1,7 +1,7 @@
 import type { StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { KeySum, Ranked, Ranking } from "../../domain/usage/ranking.ts";
-import { lengthOf, type Resolution, resolutions, retention } from "../../domain/usage/resolution.ts";
+import { lengthOf, type Moments, type Resolution, resolutions, retention } from "../../domain/usage/resolution.ts";
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
 import type { Row } from "../sql/sql.ts";
@@ -95,10 +95,12 @@ export class SqliteUsage implements UsageStore {
     }, onVisible);
   }
 
-  usageOf(who: string, resolution: Resolution, starts: readonly number[]): UsageRow[] {
+  usageOf(who: string, moments: Moments): UsageRow[] {
     // One look-up for each start: joined with the list of starts, a single one would take six times as long.
-    const rows = read(() => starts.flatMap((start) => this.#usage.all(lengthOf[resolution], start, who)));
-    return rows.map((row) => usageRowOf(row, who, resolution));
+    return ofEach(moments, (resolution, starts) => {
+      const rows = read(() => starts.flatMap((start) => this.#usage.all(lengthOf[resolution], start, who)));
+      return rows.map((row) => usageRowOf(row, who, resolution));
+    });
   }
 
   async usageOfPlans(resolution: Resolution, starts: readonly number[]): Promise<UsageRow[]> {
@@ -129,9 +131,11 @@ export class SqliteUsage implements UsageStore {
     return rows.map(keySumOf);
   }
 
-  latency(resolution: Resolution, starts: readonly number[]): LatencyRow[] {
-    const rows = read(() => this.#latency.all(JSON.stringify(starts), lengthOf[resolution]));
-    return rows.map((row) => latencyRowOf(row, resolution));
+  latency(moments: Moments): LatencyRow[] {
+    return ofEach(moments, (resolution, starts) => {
+      const rows = read(() => this.#latency.all(JSON.stringify(starts), lengthOf[resolution]));
+      return rows.map((row) => latencyRowOf(row, resolution));
+    });
   }
 
   prune(now: number, limit: number): Promise<number> {
@@ -152,6 +156,10 @@ export class SqliteUsage implements UsageStore {
     );
     return (now: number, limit: number) => Number(old.run(now - WRITER_RETENTION, limit).changes);
   }
+}
+
+function ofEach<T>(moments: Moments, rowsOf: (resolution: Resolution, starts: readonly number[]) => T[]): T[] {
+  return resolutions.flatMap((resolution) => rowsOf(resolution, moments[resolution] ?? []));
 }
 
 /** Reads for each item, so many in a turn of the event loop, so that requests of clients do not wait. */

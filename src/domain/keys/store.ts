@@ -11,6 +11,9 @@ export type KeyWithSecrets = { key: Key; secrets: StoredSecret[]; version: numbe
 /** A page of keys, and the number of keys on all pages. */
 export type CountedKeys = { keys: KeyWithSecrets[]; count: KeyCount };
 
+/** The numbers of keys: by state, and of those with a simulation, in any state. */
+export type KeyCounts = { byState: Record<State, number>; rehearsing: number };
+
 /**
  * Stores keys. Every method throws service_unavailable when the store cannot be reached.
  * Other processes see a change within a second. A change and its audit entry are one transaction, which is durable when
@@ -24,10 +27,8 @@ export interface KeyStore {
   list(page: KeysPage, now: number): Promise<KeyWithSecrets[]>;
   /** Returns a page of keys, and counts those on all pages: up to `most`, if it has to look at each of them. */
   listCounted(page: KeysPage, now: number, most: number): Promise<CountedKeys>;
-  /** Returns the number of keys in each state at `now` (Unix ms). */
-  countByState(now: number): Promise<Record<State, number>>;
-  /** Returns the number of keys with a simulation. */
-  countRehearsing(): Promise<number>;
+  /** Returns the number of keys in each state at `now` (Unix ms), and of those with a simulation. */
+  counts(now: number): Promise<KeyCounts>;
   /** Whether there has never been a key. */
   isEmpty(): Awaitable<boolean>;
   /** Adds a key with its first secret. */

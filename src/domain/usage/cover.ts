@@ -1,6 +1,6 @@
 import { lengthOf, type Resolution } from "./resolution.ts";
 
-/** The minutes, hours and days that together are a range, by their starts (Unix ms). Each is in none of the others. */
+/** The minutes, hours and days that together are a range. Each is in none of the others. */
 export type Cover = Record<Resolution, number[]>;
 
 /** Covers a range of consecutive minutes, hours or days with as few as possible: each has the sum of the shorter ones. */

@@ -1,7 +1,7 @@
 import { coverOf } from "./cover.ts";
 import { type BucketCount, percentile } from "./latency.ts";
 import { type Point, pointsOf, sumOf } from "./point.ts";
-import { lastOf, lengthOf, type Resolution, resolutions, retention } from "./resolution.ts";
+import { lastOf, lengthOf, type Resolution, retention } from "./resolution.ts";
 import { type LatencyRow, TOTAL } from "./roll-up.ts";
 import type { UsageStore } from "./store.ts";
 
@@ -17,24 +17,20 @@ export type Overview = { now: number; live: Summary; hour: Summary; day: Summary
 /** The numbers of points in an overview. The last point is the current one. */
 const counts = { live: 2, hour: 60, day: 24, month: 30 };
 
-/** Points, oldest first, and the latency in those that a summary covers. */
-type Reading = { points: Point[]; latency: LatencyRow[] };
-
 /** Reads a few hundred rows, however many keys exist. Usage of the last seconds may be missing. @throws service_unavailable */
 export async function overview(store: UsageStore, now: number): Promise<Overview> {
-  const read = async (resolution: Resolution, count: number, summarized = count): Promise<Reading> => {
-    const moments = lastOf(resolution, count, now);
-    const [rows, latency] = await Promise.all([
-      store.usageOf(TOTAL, resolution, moments),
-      store.latency(resolution, moments.slice(-summarized)),
-    ]);
-    return { points: pointsOf(moments, rows), latency };
-  };
-  const [minutes, hours, days] = await Promise.all([
-    read("minute", counts.hour),
-    read("hour", counts.day),
-    read("day", retention.day / lengthOf.day, counts.month),
+  const minute = lastOf("minute", counts.hour, now);
+  const hour = lastOf("hour", counts.day, now);
+  const day = lastOf("day", retention.day / lengthOf.day, now);
+  const [usage, latency] = await Promise.all([
+    store.usageOf(TOTAL, { minute, hour, day }),
+    store.latency({ minute, hour, day: day.slice(-counts.month) }),
   ]);
+  const read = (resolution: Resolution, moments: readonly number[]): Reading => ({
+    points: pointsOf(moments, usage.filter(isOf(resolution))),
+    latency: latency.filter(isOf(resolution)),
+  });
+  const [minutes, hours, days] = [read("minute", minute), read("hour", hour), read("day", day)];
   return {
     now,
     live: summaryOf(minutes, counts.live),
@@ -45,15 +41,20 @@ export async function overview(store: UsageStore, now: number): Promise<Overview
   };
 }
 
+/** Points, oldest first, and their latency. */
+type Reading = { points: Point[]; latency: LatencyRow[] };
+
+function isOf(resolution: Resolution): (row: { resolution: Resolution }) => boolean {
+  return (row) => row.resolution === resolution;
+}
+
 /** Returns the latency of all clients in a range of consecutive minutes, hours or days (Unix ms). @throws service_unavailable */
 export async function latencyIn(
   store: Pick<UsageStore, "latency">,
   resolution: Resolution,
   moments: readonly number[],
 ): Promise<Latency> {
-  const cover = coverOf(resolution, moments);
-  const buckets = await Promise.all(resolutions.map((part) => store.latency(part, cover[part])));
-  return latencyOf(buckets.flat());
+  return latencyOf(await store.latency(coverOf(resolution, moments)));
 }
 
 /** Sums up the last points. */

@@ -6,6 +6,9 @@ const DAY = 24 * HOUR;
 export const resolutions = ["minute", "hour", "day"] as const;
 export type Resolution = (typeof resolutions)[number];
 
+/** Minutes, hours and days, by their starts (Unix ms). */
+export type Moments = Partial<Record<Resolution, readonly number[]>>;
+
 /** The length of each resolution in ms, which also identifies it in the store. */
 export const lengthOf = { minute: MINUTE, hour: HOUR, day: DAY } as const satisfies Record<Resolution, number>;
 

@@ -1,6 +1,6 @@
 import type { Awaitable } from "../awaitable.ts";
 import type { KeySum, Ranked, Ranking } from "./ranking.ts";
-import type { Resolution } from "./resolution.ts";
+import type { Moments, Resolution } from "./resolution.ts";
 import type { LatencyRow, RollUp, UsageRow } from "./roll-up.ts";
 
 /**
@@ -19,8 +19,8 @@ export interface UsageStore {
    * which reads return at once calls `onVisible` as soon as they find the rows, which may be earlier.
    */
   add(write: UsageWrite, onVisible?: () => void): Promise<void>;
-  /** Returns the usage of a key, or TOTAL, in the minutes, hours or days that begin at these moments (Unix ms), unordered. */
-  usageOf(who: string, resolution: Resolution, moments: readonly number[]): Awaitable<UsageRow[]>;
+  /** Returns the usage of a key, or TOTAL, in these minutes, hours and days, unordered. */
+  usageOf(who: string, moments: Moments): Awaitable<UsageRow[]>;
   /** Returns the usage of each plan in the minutes, hours or days that begin at these moments (Unix ms), unordered. */
   usageOfPlans(resolution: Resolution, moments: readonly number[]): Promise<UsageRow[]>;
   /**
@@ -30,8 +30,8 @@ export interface UsageStore {
   busiest(ranking: Ranking, resolution: "hour" | "day", moments: readonly number[], limit: number): Promise<Ranked[]>;
   /** Returns sums of each of these keys over parts of these minutes, hours or days, without simulated requests, unordered. */
   sumsOf(keyIds: readonly string[], resolution: Resolution, moments: readonly number[]): Promise<KeySum[]>;
-  /** Returns the latency of all clients in the minutes, hours or days that begin at these moments (Unix ms), unordered. */
-  latency(resolution: Resolution, moments: readonly number[]): Awaitable<LatencyRow[]>;
+  /** Returns the latency of all clients in these minutes, hours and days, unordered. */
+  latency(moments: Moments): Awaitable<LatencyRow[]>;
   /** Deletes up to `limit` rows of each table that are older than `retention` at `now` (Unix ms). Returns their number. */
   prune(now: number, limit: number): Promise<number>;
 }

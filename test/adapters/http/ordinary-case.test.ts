@@ -94,7 +94,8 @@ async function send(
 
 /** Returns the requests of a key as they were counted, and as the history has them without what differs between any two. */
 async function recordedOf(to: RunningService, id: string, operator: Client) {
-  const counted = async () => (await to.stores.usage.usageOf(id, "minute", [MINUTE])).map(({ who: _, ...row }) => row);
+  const counted = async () =>
+    (await to.stores.usage.usageOf(id, { minute: [MINUTE] })).map(({ who: _, ...row }) => row);
   await eventually(async () => (await counted()).flatMap(({ counts }) => counts).reduce(sum, 0) === REQUESTS);
   const { body } = await operator.get(`/admin/v1/requests?keyId=${id}`);
   const own = ["id", "requestId", "keyId", "duration"];

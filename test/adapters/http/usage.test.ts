@@ -153,7 +153,7 @@ test.concurrent("a crash forgets nothing that was written down, which everything
   const { id, secret } = await running.createKey();
   await running.withSecret(secret).spend(7);
   const hour = lastOf("hour", 1, START);
-  await eventually(async () => (await running.stores.usage.usageOf(id, "hour", hour))[0]?.counts[0] === 7);
+  await eventually(async () => (await running.stores.usage.usageOf(id, { hour: hour }))[0]?.counts[0] === 7);
   await running.kill();
   await running.start();
   const { body } = await running.withSecret(secret).get("/v1/usage");
@@ -171,8 +171,8 @@ test.concurrent("what is older than is kept is dropped by itself, beginning with
   expect(await running.stop()).toBe(0);
   await running.start({ now: START });
   const { usage } = running.stores;
-  const minutes = async () => (await usage.usageOf(id, "minute", [old, recent])).map(({ at }) => at);
+  const minutes = async () => (await usage.usageOf(id, { minute: [old, recent] })).map(({ at }) => at);
   await eventually(async () => (await minutes()).length === 1);
   expect(await minutes()).toEqual([recent]);
-  expect(await usage.usageOf(TOTAL, "hour", [startOf("hour", old)])).not.toEqual([]);
+  expect(await usage.usageOf(TOTAL, { hour: [startOf("hour", old)] })).not.toEqual([]);
 });

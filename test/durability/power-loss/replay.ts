@@ -63,7 +63,7 @@ async function open(
   const pets = new SqlitePets(database);
   const found = new Set(pets.list(ALL).map(({ id }) => id));
   for (const id of acknowledged) if (!found.has(id)) findings.lost.add(id);
-  const [usage] = new SqliteUsage(database).usageOf("key_1", "hour", [0]);
+  const [usage] = new SqliteUsage(database).usageOf("key_1", { hour: [0] });
   findings.uncounted = Math.max(findings.uncounted, counted - (usage?.counts[0] ?? 0));
   const { id } = await pets.create({ name: "Next", categoryId: 1n });
   if (acknowledged.includes(id)) findings.givenTwice.push(id);

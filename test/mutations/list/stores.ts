@@ -187,7 +187,7 @@ export const stores: Mistakes = {
   },
   "src/adapters/postgres/key-texts.ts": {
     tests: ["test/adapters/postgres/keys.test.ts"],
-    mistakes: [["keys_with_text(:searched, NULL)", "keys_with_text(:searched, 1)"]],
+    mistakes: [["CAST(:parts AS text[]), NULL)", "CAST(:parts AS text[]), 1)"]],
   },
   "src/adapters/postgres/migrations/0019-key-text-parts.ts": {
     tests: ["test/adapters/postgres/keys.test.ts"],

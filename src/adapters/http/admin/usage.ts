@@ -101,7 +101,7 @@ export async function usageSeries(
   range: ReturnType<typeof rangeOf>,
 ): Promise<z.infer<typeof UsageSeries>> {
   const { resolution, moments } = range;
-  const points = pointsOf(moments, await usage.usageOf(who, resolution, moments));
+  const points = pointsOf(moments, await usage.usageOf(who, { [resolution]: moments }));
   return { ...rangeJson(range), points: points.map(pointJson) };
 }
 

@@ -80,14 +80,13 @@ export const getOverview = operation({
     (services) =>
     async ({ context }) => {
       const now = services.clock();
-      const [usage, keys, rehearsing, pets, orders] = await Promise.all([
+      const [keys, usage, pets, orders] = await Promise.all([
+        services.keys.counts(now),
         overview(services.usage, now),
-        services.keys.countByState(now),
-        services.keys.countRehearsing(),
         services.pets.inventory(),
         services.orders.counts(),
       ]);
-      const total = Object.values(keys).reduce((sum, count) => sum + count, 0);
+      const total = Object.values(keys.byState).reduce((sum, count) => sum + count, 0);
       const body: z.infer<typeof Overview> = {
         now: timestampOf(now),
         live: {
@@ -98,7 +97,7 @@ export const getOverview = operation({
         hour: summaryJson(usage.hour),
         day: summaryJson(usage.day),
         month: summaryJson(usage.month),
-        keys: { total, ...keys, rehearsing },
+        keys: { total, ...keys.byState, rehearsing: keys.rehearsing },
         pets,
         orders,
       };
