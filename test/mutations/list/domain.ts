@@ -577,6 +577,7 @@ export const domain: Mistakes = {
     mistakes: [
       ["at >= start", "at > 0"],
       ["points.slice(-count)", "points"],
+      ["row.resolution === resolution", "true"],
     ],
   },
   "src/domain/usage/latency.ts": {

@@ -152,11 +152,18 @@ export const stores: Mistakes = {
     tests: ["test/adapters/sqlite/keys.test.ts"],
     mistakes: [
       ["most + 1 - count", "most - count"],
-      ["if (count > most) return", "if (count >= most) return"],
-      ["isExact: found <= most", "isExact: found < most", "test/adapters/sqlite/key-texts.test.ts"],
+      ["if (count > most) break", "if (count >= most) break"],
+      ["isExact: count <= most", "isExact: count < most", "test/adapters/sqlite/key-texts.test.ts"],
       ["both(others, { texts: [], values: few.values })", "{ texts: [], values: few.values }"],
-      ["isFirst && rows.length < limit", "rows.length < limit"],
-      ["isFirst ? rows : []", "rows"],
+      ["after === undefined && matching !== undefined", "matching !== undefined"],
+      ["after === undefined ? rows : []", "rows"],
+      ["SELECT id, count(*) OVER () AS matching", "SELECT id, 1 AS matching"],
+      [
+        "if (inStates !== undefined) return { total: inStates",
+        "if (inStates !== undefined) return { total: rows.length",
+      ],
+      ["if (counted === undefined || conditionsOf(filter, now).texts.length > 0)", "if (counted === undefined)"],
+      ['rehearsing: of("rehearsing")', "rehearsing: 0"],
       ["let count = first.length", "let count = 0"],
       ["found !== undefined && hasSearchOnly", "found !== undefined"],
     ],
@@ -187,7 +194,10 @@ export const stores: Mistakes = {
   },
   "src/adapters/postgres/key-texts.ts": {
     tests: ["test/adapters/postgres/keys.test.ts"],
-    mistakes: [["CAST(:parts AS text[]), NULL)", "CAST(:parts AS text[]), 1)"]],
+    mistakes: [
+      ["CAST(:parts AS text[]), NULL)", "CAST(:parts AS text[]), 1)"],
+      ["* (SELECT min(keys) FROM counted)", "* (SELECT min(keys) - 1 FROM counted)"],
+    ],
   },
   "src/adapters/postgres/migrations/0019-key-text-parts.ts": {
     tests: ["test/adapters/postgres/keys.test.ts"],
@@ -904,6 +914,7 @@ export const stores: Mistakes = {
       ["deleted += await this.#prune(PRUNE_LATENCY, before, limit, lengthOf[resolution]);", ""],
       ["AND operation <> 'simulated' GROUP BY who", "GROUP BY who"],
       ["DESC LIMIT $3", "LIMIT $3"],
+      [".map(() => lengthOf[resolution])", ".map(() => lengthOf.hour)"],
     ],
   },
   "src/adapters/redis/script.ts": {
