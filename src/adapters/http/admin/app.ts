@@ -1,3 +1,4 @@
+import { getPath } from "hono/utils/url";
 import { PetstoreError } from "../../../domain/errors.ts";
 import type { Operator } from "../../../domain/operators/operator.ts";
 import { SIMULATE } from "../../../domain/simulation/simulation.ts";
@@ -8,13 +9,12 @@ import { refusalOf } from "../malformed.ts";
 import { requireOperation } from "../no-route.ts";
 import { newContext, type RequestContext } from "../request-context.ts";
 import { entryOf, type LogRequest } from "../request-log.ts";
-import { routerOf } from "../routes.ts";
+import { noRoutes, type Router, routerOf } from "../routes.ts";
 import { asGet, type Health } from "../site.ts";
 import { closingUnread } from "../unread-body.ts";
 import { Authentication } from "./authenticate.ts";
 import { refuseCrossSite } from "./cross-site.ts";
 import { refuseUnknownHost } from "./hosts.ts";
-import { operations } from "./operations/index.ts";
 import type { AdministrationOperation, Services } from "./operations/operation.ts";
 import { siteRoutes } from "./site.ts";
 
@@ -37,7 +37,6 @@ const PREFIX = "/admin/v1";
 export function createAdministrationApp(services: Parts): App {
   const { health, hosts, report, trustedProxies, metricsAccess, logRequest } = services;
   const authentication = new Authentication(services);
-  const router = routerOf(PREFIX, operations);
   const site = siteRoutes({ ...services, authentication: metricsAccess === "operators" ? authentication : undefined });
 
   /** The order of checks, as docs/administration.md publishes it. */
@@ -67,11 +66,22 @@ export function createAdministrationApp(services: Parts): App {
 
   return closingUnread(async (request, connection) => {
     if (!hasValidHost(request)) return refusalOf("syntax");
-    const context = newContext(request, connection, router);
+    const context = newContext(request, connection, isUnderPrefix(getPath(request)) ? await router() : noRoutes);
     const response = await respond(context);
     logRequest?.(entryOf(context, response.status));
     return response;
   });
+}
+
+let loadedRouter: Promise<Router<AdministrationOperation>> | undefined;
+
+/**
+ * The operations are loaded for the first request to one: a service that no operator looks at starts sooner, and has fewer
+ * objects, which each collection of garbage visits.
+ */
+function router(): Promise<Router<AdministrationOperation>> {
+  loadedRouter ??= import("./operations/index.ts").then(({ operations }) => routerOf(PREFIX, operations));
+  return loadedRouter;
 }
 
 function isUnderPrefix(path: string): boolean {
