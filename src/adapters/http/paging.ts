@@ -63,7 +63,9 @@ export function nextQuery({ limit, after: _, order, ids, ...filters }: AnyPage, 
   let query = "";
   for (const name in parameters) {
     const value = parameters[name];
-    if (value !== undefined) query += `&${name}=${encodeURIComponent(String(value)).replaceAll("%2C", ",")}`;
+    // Numbers, also in a list, need no escapes.
+    const text = typeof value === "string" ? encodeURIComponent(value).replaceAll("%2C", ",") : value;
+    if (text !== undefined) query += `&${name}=${text}`;
   }
   return query.slice(1);
 }

@@ -324,7 +324,7 @@ export const http: Mistakes = {
       ],
       ["all.length <= MAX_IDS", "all.length < MAX_IDS", `${HTTP}/list-ids.test.ts`],
       ["    ...filters,\n", "", `${HTTP}/list-pages.test.ts`],
-      ["encodeURIComponent(String(value))", "String(value)"],
+      ["encodeURIComponent(value)", "value"],
       ['.replaceAll("%2C", ",")', "", `${HTTP}/list-ids.test.ts`],
       ['order: order === "desc" ? order : undefined,', "", `${HTTP}/list-pages.test.ts`],
     ],

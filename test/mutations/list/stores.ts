@@ -221,7 +221,7 @@ export const stores: Mistakes = {
       ["at >= end", "at > end"],
     ],
   },
-  "src/adapters/postgres/migrations/0021-fewer-text-parts.ts": {
+  "src/adapters/postgres/migrations/0023-faster-key-lists.ts": {
     tests: ["test/adapters/postgres/keys.test.ts"],
     mistakes: [
       [", searched) > 0", ", searched) >= 0"],
