@@ -64,7 +64,7 @@ export function nextQuery({ limit, after: _, order, ids, ...filters }: AnyPage, 
   for (const name in parameters) {
     const value = parameters[name];
     // Numbers, also in a list, need no escapes.
-    const text = typeof value === "string" ? encodeURIComponent(value).replaceAll("%2C", ",") : value;
+    const text = typeof value === "string" ? encodeURIComponent(value) : value;
     if (text !== undefined) query += `&${name}=${text}`;
   }
   return query.slice(1);

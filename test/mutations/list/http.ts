@@ -325,7 +325,6 @@ export const http: Mistakes = {
       ["all.length <= MAX_IDS", "all.length < MAX_IDS", `${HTTP}/list-ids.test.ts`],
       ["    ...filters,\n", "", `${HTTP}/list-pages.test.ts`],
       ["encodeURIComponent(value)", "value"],
-      ['.replaceAll("%2C", ",")', "", `${HTTP}/list-ids.test.ts`],
       ['order: order === "desc" ? order : undefined,', "", `${HTTP}/list-pages.test.ts`],
     ],
   },
