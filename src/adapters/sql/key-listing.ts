@@ -66,7 +66,7 @@ export class KeyListing {
     return { rows, counting };
   }
 
-  /** The rows of few keys also have their number on all pages, as `matching`. */
+  /** On the first page of few keys, each row also has the number of keys on all pages, as `matching`. */
   async #read({ selected, table, slices, isFew }: Selection, { order, limit, after }: Unfiltered): Promise<Row[]> {
     const { orderBy } = directions[order];
     const rows: Row[] = [];
