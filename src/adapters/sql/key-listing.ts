@@ -59,27 +59,19 @@ export class KeyListing {
     const matching = rows.length < limit ? rows.length : first[0]?.matching;
     await nextTurn();
     const counting = async () => {
-      if (inStates !== undefined) return { total: inStates, isExact: true };
       if (after === undefined && matching !== undefined) return upTo(most, Number(matching));
+      if (inStates !== undefined) return { total: inStates, isExact: true };
       return this.#count(filter, selection, { now, most, first });
     };
     return { rows, counting };
   }
 
   /** On the first page of few keys, each row also has the number of keys on all pages, as `matching`. */
-  async #read({ selected, table, slices, isFew }: Selection, { order, limit, after }: Unfiltered): Promise<Row[]> {
-    const { orderBy } = directions[order];
+  async #read(selection: Selection, { order, limit, after }: Unfiltered): Promise<Row[]> {
     const rows: Row[] = [];
-    for await (const slice of slices(after)) {
-      const { where, values } = allOf(selected, slice);
-      const found = `FROM ${table} ${where} ${orderBy} LIMIT :limit`;
-      let text = `SELECT * FROM ${TABLE} WHERE id IN (SELECT id ${found}) ${orderBy}`;
-      // A filter compares what an index has, and no rows of the table.
-      if (table === TABLE && selected.texts.length === 0) text = `SELECT * ${found}`;
-      if (isFew) {
-        const counted = `SELECT id, count(*) OVER () AS matching ${found}`;
-        text = `SELECT * FROM (${counted}) AS found JOIN ${TABLE} USING (id) ${orderBy}`;
-      }
+    for await (const slice of selection.slices(after)) {
+      const { where, values } = allOf(selection.selected, slice);
+      const text = pageText(selection, where, order);
       rows.push(...(await this.#sql.all(text, { ...values, limit: limit - rows.length })));
       if (rows.length === limit) break;
     }
@@ -148,12 +140,7 @@ export class KeyListing {
     const selected = conditionsOf(filter, now);
     const table = tableFor(filter, order, scanned);
     const sliced = { table, order, only: slicedBy(filter), size: sliceSize };
-    return {
-      selected,
-      table,
-      slices: (position) => slicesOf(this.#sql, sliced, selected, position),
-      found,
-    };
+    return { selected, table, slices: (position) => slicesOf(this.#sql, sliced, selected, position), found };
   }
 }
 
@@ -173,6 +160,19 @@ type Selection = {
   /** Whether they are few. */
   isFew?: boolean;
 };
+
+/** The statement that reads a page, up to `:limit` keys of a slice. */
+function pageText({ selected, table, isFew }: Selection, where: string, order: Order): string {
+  const { orderBy } = directions[order];
+  const found = `FROM ${table} ${where} ${orderBy} LIMIT :limit`;
+  if (isFew) {
+    const counted = `SELECT id, count(*) OVER () AS matching ${found}`;
+    return `SELECT * FROM (${counted}) AS found JOIN ${TABLE} USING (id) ${orderBy}`;
+  }
+  if (table === TABLE && selected.texts.length === 0) return `SELECT * ${found}`;
+  // A filter compares what an index has, and no rows of the table.
+  return `SELECT * FROM ${TABLE} WHERE id IN (SELECT id ${found}) ${orderBy}`;
+}
 
 function upTo(most: number, count: number): KeyCount {
   return { total: Math.min(count, most), isExact: count <= most };

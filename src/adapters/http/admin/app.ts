@@ -1,4 +1,3 @@
-import { getPath } from "hono/utils/url";
 import { PetstoreError } from "../../../domain/errors.ts";
 import type { Operator } from "../../../domain/operators/operator.ts";
 import { SIMULATE } from "../../../domain/simulation/simulation.ts";
@@ -9,7 +8,7 @@ import { refusalOf } from "../malformed.ts";
 import { requireOperation } from "../no-route.ts";
 import { newContext, type RequestContext } from "../request-context.ts";
 import { entryOf, type LogRequest } from "../request-log.ts";
-import { noRoutes, type Router, routerOf } from "../routes.ts";
+import { type Router, routerOf } from "../routes.ts";
 import { asGet, type Health } from "../site.ts";
 import { closingUnread } from "../unread-body.ts";
 import { Authentication } from "./authenticate.ts";
@@ -70,7 +69,7 @@ export function createAdministrationApp(services: Parts): App {
 
   return closingUnread(async (request, connection) => {
     if (!hasValidHost(request)) return refusalOf("syntax");
-    const context = newContext(request, connection, isUnderPrefix(getPath(request)) ? await router() : noRoutes);
+    const context = newContext(request, connection, await router());
     const response = await respond(context);
     logRequest?.(entryOf(context, response.status));
     return response;
