@@ -142,7 +142,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
         throw new NotFoundError("There is no pet with this id.", { code: "pet_not_found", status: 404, requestId });
       }
       const ifMatch = response.headers.get("ETag");
-      if (ifMatch === null) throw unexpected("The response has no ETag.", 200, requestId);
+      if (!ifMatch) throw unexpected("The response has no ETag.", 200, requestId);
       return { ...update(await change(pet), { ...options, ifMatch }), renew };
     };
     return this.#pets.one(renew);

@@ -131,12 +131,13 @@ describe("updatePet with a function", () => {
     expect(requests.map(({ url }) => new URL(url).pathname)).toEqual(["/v1/pets", "/v1/pets"]);
   });
 
-  test("sends no change when a proxy has removed the ETag", async () => {
+  test.each(["removed", "emptied"])("sends no change when a proxy has %s the ETag", async (change) => {
     const { id, petstore } = await withPet();
     const bare = await petstoreOf(service, {
       fetch: async (url, init) => {
         const response = await fetch(url, init);
-        response.headers.delete("ETag");
+        if (change === "removed") response.headers.delete("ETag");
+        else response.headers.set("ETag", "");
         return response;
       },
     });

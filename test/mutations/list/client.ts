@@ -88,7 +88,7 @@ export const client: Mistakes = {
     mistakes: [
       ["start += MOST", "start += MOST + 1"],
       ["[...new Set(Array.from(ids, (id) => BigInt(digitsOf(id))))]", "Array.from(ids, (id) => BigInt(digitsOf(id)))"],
-      ["if (ifMatch === null)", "if (false)", `${CALLS}/update-pet.test.ts`],
+      ["if (!ifMatch)", "if (false)", `${CALLS}/update-pet.test.ts`],
     ],
   },
   "client/src/list-query.ts": {
