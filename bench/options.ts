@@ -14,7 +14,7 @@ const USAGE = `npm run bench -- [--quick] [--only NAME]… [--write]
 Compares the service with its targets and with other servers on the same machine.
 Needs two cores, and wrk, nginx, redis-server, pgbench, go and taskset; a missing tool skips the benchmarks that need it.
 
-  --quick      fewer and shorter rounds: about eight minutes rather than twenty-two.
+  --quick      fewer and shorter rounds: about eight minutes rather than twenty-seven.
                They show whether each benchmark works, and do not judge:
                a missed target is reported, and fails only the full run
   --only NAME  run only this benchmark; may be repeated

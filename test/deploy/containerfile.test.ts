@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DockerfileParser, type Instruction } from "dockerfile-ast";
-import { runtimeCommand } from "../../bin/runtime.js";
+import { runtimeCommand, runtimeEnvironment } from "../../bin/runtime.js";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -51,6 +51,12 @@ describe("the Containerfile", () => {
   test("starts the service itself, not a shell that would not pass on signals", () => {
     expect(argumentsOf(inFinal("ENTRYPOINT")[0])).toEqual(['["/usr/local/bin/petstore"]']);
     expect(argumentsOf(inFinal("CMD")[0])).toEqual(['["serve"]']);
+  });
+
+  test("gives the runtime the same environment as the launcher, as does petstore.service", () => {
+    const options = Object.entries(runtimeEnvironment).map((option) => option.join("="));
+    expect(inFinal("ENV").flatMap(argumentsOf)).toEqual(expect.arrayContaining(options));
+    expect(readFileSync(join(ROOT, "deploy/petstore.service"), "utf8")).toContain(`Environment=${options.join(" ")}\n`);
   });
 
   test("copies existing files by name, and none that may contain a secret", () => {
