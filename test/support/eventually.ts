@@ -1,5 +1,5 @@
 /** The time-out and the polling interval, in ms. */
-const PATIENCE = 5_000;
+const PATIENCE = 10_000;
 const INTERVAL = 20;
 
 /** Resolves when `holds` returns true: for changes that another process makes by itself. @throws after `patience` ms */
