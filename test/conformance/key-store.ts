@@ -249,6 +249,17 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       );
     });
 
+    test("finds an active key that nothing can make inactive, whatever else the filter has", async () => {
+      const { key } = await add({ plan: "pro", owner: { name: "Ada" } });
+      for (const order of ["newest", "oldest", "owner"] as const) {
+        for (const more of [{}, { plan: ["pro" as const] }, { owner: { name: "Ada" } }]) {
+          const asked = { ...more, state: ["active" as const], order, limit: 100, after: undefined };
+          const { keys } = await store.listCounted(asked, NOW, 100);
+          expect(keys.map((found) => found.key.id)).toContain(key.id);
+        }
+      }
+    });
+
     test("counts the keys in each state, and those with a simulation", async () => {
       await eventuallyHolds(
         fc.asyncProperty(listed, async (content) => {

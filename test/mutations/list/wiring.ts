@@ -383,6 +383,7 @@ export const wiring: Mistakes = {
     mistakes: [["return { ok: false, latencyMs: null };", "return { ok: true, latencyMs: null };"]],
   },
   "src/commands/demo.ts": {
+    tests: ["test/commands/demo.long.test.ts"],
     mistakes: [
       ["...(port !== undefined && { PORT: String(port) }),", ""],
       ["    REDIS_URL: undefined,\n", ""],
