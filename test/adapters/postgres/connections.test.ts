@@ -32,3 +32,16 @@ test("a connection whose statement the server cancelled is used again", async ()
   await database.close();
   await drop();
 });
+
+test("a connection that does not answer in time is replaced", async () => {
+  const { url, drop } = await createDatabase();
+  const database = new Database(url, 1, () => {});
+  const backend = async () => (await database.query({ name: "", text: "SELECT pg_backend_pid() AS pid" }))[0]?.pid;
+  const before = await backend();
+  process.kill(Number(before), "SIGSTOP");
+  await expect(backend()).rejects.toMatchObject(UNAVAILABLE);
+  process.kill(Number(before), "SIGCONT");
+  expect(await backend()).not.toBe(before);
+  await database.close();
+  await drop();
+});
