@@ -249,7 +249,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       );
     });
 
-    test("finds an active key that nothing can make inactive, whatever else the filter has", async () => {
+    test("finds an active key that nothing can make inactive, by every filter and order", async () => {
       const { key } = await add({ plan: "pro", owner: { name: "Ada" } });
       for (const order of ["newest", "oldest", "owner"] as const) {
         for (const more of [{}, { plan: ["pro" as const] }, { owner: { name: "Ada" } }]) {
