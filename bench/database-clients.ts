@@ -20,7 +20,7 @@ export async function loadByBareClient(workspace: Workspace, url: string, second
   const command = [...BUN, BARE_PG, JSON.stringify(queries)];
   const printed = await workspace.run(command, WARM_UP + seconds, workspace.cores.server);
   const { answers, milliseconds } = Printed.parse(JSON.parse(printed));
-  return { perSecond: (answers / milliseconds) * 1000, refused: 0, ...useSoFar() };
+  return { perSecond: (answers / milliseconds) * 1000, ...useSoFar() };
 }
 
 /** The same row as the service's creation, with a commit for each. */
@@ -36,5 +36,5 @@ export async function loadByPgbench(workspace: Workspace, url: string, seconds: 
   const use = useSoFar();
   const rate = /^tps = ([\d.]+) \(without initial connection time\)$/m.exec(printed)?.[1];
   if (rate === undefined) throw new Error(`pgbench printed no rate:\n${printed}`);
-  return { perSecond: Number(rate), refused: 0, ...use };
+  return { perSecond: Number(rate), ...use };
 }

@@ -20,7 +20,6 @@ export function reportText({ outcomes, rates }: Results, effort: Effort, machine
     `A ${name} run: ${rounds} rounds of ${seconds} s for each subject; memory after ${memoryLoad} s of load. Medians, with the lowest and highest round.`,
     table(["Benchmark", "Target", "Measured", "Rounds", "Verdict"], measured),
     ...outcomes.flatMap(reasonOf),
-    ...[...rates.runs].flatMap(([id, runs]) => refusedOf(subjects[id].name, runs)),
     ...(beside.length > 0
       ? [RATES, table(["Subject", "Median", "Rounds", "Server's core", "Load's core"], beside)]
       : []),
@@ -40,11 +39,6 @@ function reasonOf(outcome: Outcome): string[] {
   const { benchmark, result } = outcome;
   if (result !== "measured") return [`${result} ${benchmark.name}: ${outcome.reason}`];
   return outcome.unjudgedReason === undefined ? [] : [`not judged ${benchmark.name}: ${outcome.unjudgedReason}`];
-}
-
-function refusedOf(name: string, runs: Run[]): string[] {
-  const refused = runs.reduce((sum, run) => sum + run.refused, 0);
-  return refused > 0 ? [`refused: ${refused} requests in all rounds of "${name}", which do not count`] : [];
 }
 
 function cellsOfRuns(runs: Run[]): string[] {

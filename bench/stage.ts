@@ -137,6 +137,6 @@ export class Stage implements AsyncDisposable {
 
 /** The total of concurrent runs: the rates add up, and all observed the same cores. */
 function total(runs: Run[]): Run {
-  const totalOf = (count: "perSecond" | "refused") => runs.reduce((sum, run) => sum + run[count], 0);
-  return { serverCore: 0, loadCore: 0, ...runs[0], perSecond: totalOf("perSecond"), refused: totalOf("refused") };
+  const perSecond = runs.reduce((sum, run) => sum + run.perSecond, 0);
+  return { serverCore: 0, loadCore: 0, ...runs[0], perSecond };
 }
