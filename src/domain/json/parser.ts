@@ -80,7 +80,7 @@ export class Parser {
     const object: Record<string, unknown> | undefined = shape && {};
     const place = this.#at;
     this.#open();
-    if (this.#skipWhiteSpace() !== OBJECT_END) {
+    if (!this.#closes(OBJECT_END)) {
       do {
         if (this.#skipWhiteSpace() !== QUOTE) throw INVALID;
         const start = this.#at;
@@ -93,9 +93,8 @@ export class Parser {
         const member = shape?.member(hash);
         const value = this.#value(member);
         if (object !== undefined && member !== undefined) define(object, stringOf(this.#text, start, end), value);
-      } while (this.#isComma());
+      } while (this.#continues(OBJECT_END));
     }
-    this.#close(OBJECT_END);
     return object;
   }
 
@@ -103,13 +102,12 @@ export class Parser {
     const array: unknown[] | undefined = shape && [];
     const item = shape?.item;
     this.#open();
-    if (this.#skipWhiteSpace() !== ARRAY_END) {
+    if (!this.#closes(ARRAY_END)) {
       do {
         const value = this.#value(item);
         if (item !== undefined) array?.push(value);
-      } while (this.#isComma());
+      } while (this.#continues(ARRAY_END));
     }
-    this.#close(ARRAY_END);
     return array;
   }
 
@@ -119,16 +117,22 @@ export class Parser {
     this.#at += 1;
   }
 
-  #close(end: number): void {
-    if (this.#skipWhiteSpace() !== end) throw INVALID;
+  /** Skips `end` when it follows. */
+  #closes(end: number): boolean {
+    if (this.#skipWhiteSpace() !== end) return false;
     this.#at += 1;
     this.#depth -= 1;
+    return true;
   }
 
-  #isComma(): boolean {
-    if (this.#skipWhiteSpace() !== COMMA) return false;
-    this.#at += 1;
-    return true;
+  /** Skips a comma, or else `end`. */
+  #continues(end: number): boolean {
+    if (this.#skipWhiteSpace() === COMMA) {
+      this.#at += 1;
+      return true;
+    }
+    if (!this.#closes(end)) throw INVALID;
+    return false;
   }
 
   #string(isKept: boolean): string | undefined {
@@ -189,7 +193,8 @@ export class Parser {
   /** Returns the code of what follows; NaN at the end. */
   #skipWhiteSpace(): number {
     let code = this.#code();
-    while (code === SPACE || code === NEWLINE || code === RETURN || code === TAB) {
+    // One comparison is enough for most characters.
+    while (code <= SPACE && (code === SPACE || code === NEWLINE || code === RETURN || code === TAB)) {
       this.#at += 1;
       code = this.#code();
     }

@@ -313,6 +313,9 @@ export const domain: Mistakes = {
     tests: ["test/domain/json/boundaries.test.ts", "test/domain/json/parse.test.ts", "test/domain/json/shape.test.ts"],
     mistakes: [
       ["this.#depth > MAX_DEPTH", "this.#depth >= MAX_DEPTH"],
+      ["this.#depth -= 1;", ""],
+      ["if (!this.#closes(end)) throw INVALID;", "this.#closes(end);"],
+      ["while (code <= SPACE &&", "while (code < SPACE &&"],
       ["if (hash === undefined) throw", "if (hash === 0) throw"],
       ["if (item !== undefined) array?.push(value);", "array?.push(value);"],
       ["if (this.#at < this.#text.length) throw INVALID;", ""],
