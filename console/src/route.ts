@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /**
  * The path after the # of the address, by segments, and its query; and what the page before has to say, if it has led here.
@@ -30,8 +30,9 @@ function decode(segment: string): string {
 /** Each returns whether the page stays although the address has changed. */
 const guards = new Set<() => boolean>();
 
+// Layout effects, here and below: others begin and end only after the browser has painted, and the address may have changed by then.
 export function useNavigationGuard(guard: () => boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     guards.add(guard);
     return () => {
       guards.delete(guard);
@@ -39,10 +40,7 @@ export function useNavigationGuard(guard: () => boolean): void {
   });
 }
 
-/**
- * Calls what was given first whenever the address changes. Other effects begin only after the browser has painted: the address
- * may have changed by then.
- */
+/** Calls what was given first whenever the address changes. */
 export function useAddressChanges(update: (event: HashChangeEvent) => void): void {
   const listener = useRef(update).current;
   useLayoutEffect(() => {
@@ -77,10 +75,23 @@ export function listHref(page: string, parameters: Record<string, string> | stri
   return query === "" ? `#/${page}` : `#/${page}?${query}`;
 }
 
-/** Writes the filters of a list to the address, which the page follows, without an entry in the browser's history. */
+/**
+ * Writes the filters of a list to the address, which the page follows, without an entry in the browser's history. Does
+ * nothing when the operator has left the list meanwhile: a search is applied a moment after it was typed.
+ */
 export function replaceQuery(page: string, filters: Record<string, string>): void {
+  if (currentRoute().segments.join("/") !== page) return;
   const given = Object.entries(filters).filter(([, value]) => value !== "");
   location.replace(listHref(page, given));
+}
+
+/**
+ * Changes some filters of a list in the address and begins at the first page; "" removes one. The others are those that the
+ * address has now: what is shown may be older.
+ */
+export function changeQuery(page: string, changed: Record<string, string>): void {
+  const { after: _, ...given } = Object.fromEntries(currentRoute().parameters);
+  replaceQuery(page, { ...given, ...changed });
 }
 
 /** Goes to a list, which shows the notice, in place of the page of something that no longer exists. */

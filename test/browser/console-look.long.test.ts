@@ -148,6 +148,70 @@ describe.skipIf(!hasChromium)("the console", () => {
   );
 
   test(
+    "a link leads where it says, also when what was typed into the search is applied at the same time",
+    async () => {
+      await create("/keys", { name: "Whiskers", plan: "free" });
+      await goTo(page, "#/keys");
+      await page.getByRole("link", { name: "Whiskers" }).waitFor();
+      await page.evaluate(`(async () => {
+        const search = document.querySelector("main input[type=search]");
+        search.value = "whisk";
+        search.dispatchEvent(new Event("input", { bubbles: true }));
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        [...document.querySelectorAll("main th a")].find((link) => link.textContent === "Whiskers").click();
+        // The search is due before the page of the link is drawn.
+        const until = performance.now() + 300;
+        while (performance.now() < until);
+      })()`);
+      await page.getByRole("heading", { name: "Whiskers", level: 1 }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a filter changes what the address has, also when the page does not show it yet",
+    async () => {
+      await goTo(page, "#/audit?target=key_nobody");
+      await page.getByRole("button", { name: "Clear filters" }).waitFor();
+      await page.evaluate(`(() => {
+        document.querySelector("main .empty-state button").click();
+        const action = document.querySelector("main select");
+        action.value = "key.create";
+        action.dispatchEvent(new Event("change", { bubbles: true }));
+      })()`);
+      await page.waitForURL("**/console#/audit?action=key.create");
+      await page.locator(".audit > li").first().waitFor();
+      await goTo(page, "#/pets?after=1");
+      await page.getByLabel("Name").fill("Rex");
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/console#/pets?name=Rex");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a dialog that has just closed does not keep the page",
+    async () => {
+      await goTo(page, "#/audit");
+      await page.getByRole("button", { name: "Export" }).click();
+      await page.getByRole("dialog").getByLabel("Format").selectOption("csv");
+      await page.evaluate(`(() => {
+        new MutationObserver((_, observer) => {
+          if (document.querySelector("dialog") !== null) return;
+          observer.disconnect();
+          // The address changes now, and the listeners are called at once: before the browser paints.
+          const { href } = location;
+          history.pushState(null, "", "#/keys");
+          dispatchEvent(new HashChangeEvent("hashchange", { oldURL: href, newURL: location.href }));
+        }).observe(document.body, { childList: true, subtree: true });
+        document.querySelector("dialog footer button").click();
+      })()`);
+      await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
     "an invalid time in the address of the audit log is an error of the service",
     async () => {
       await goTo(page, "#/audit?from=yesterday");

@@ -5,28 +5,27 @@ import { actionLabels } from "./action-labels.ts";
 export type Filters = { operator: string; action: string; target: string; from: string; to: string };
 export const noFilters: Filters = { operator: "", action: "", target: "", from: "", to: "" };
 
-type AuditFiltersProps = { filters: Filters; onFilter: (filters: Filters) => void };
+type AuditFiltersProps = { filters: Filters; onFilter: (changed: Partial<Filters>) => void };
 
 export function AuditFilters({ filters, onFilter }: AuditFiltersProps) {
-  const set = (change: Partial<Filters>) => onFilter({ ...filters, ...change });
   return (
     <search class="filters">
       <TextFilter
         label="Operator"
         placeholder="Name or id"
         value={filters.operator}
-        onChange={(operator) => set({ operator })}
+        onChange={(operator) => onFilter({ operator })}
       />
       <SelectFilter
         label="Action"
         all="All actions"
         value={filters.action}
         options={Object.entries(actionLabels)}
-        onChange={(action) => set({ action })}
+        onChange={(action) => onFilter({ action })}
       />
-      <TextFilter label="Target" placeholder="Id" value={filters.target} onChange={(target) => set({ target })} />
-      <TimeFilter label="From" value={filters.from} onChange={(from) => set({ from })} />
-      <TimeFilter label="To" value={filters.to} onChange={(to) => set({ to })} />
+      <TextFilter label="Target" placeholder="Id" value={filters.target} onChange={(target) => onFilter({ target })} />
+      <TimeFilter label="From" value={filters.from} onChange={(from) => onFilter({ from })} />
+      <TimeFilter label="To" value={filters.to} onChange={(to) => onFilter({ to })} />
     </search>
   );
 }

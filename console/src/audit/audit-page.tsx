@@ -3,7 +3,7 @@ import { paginationIn } from "../api/pagination.ts";
 import { Button } from "../components/button.tsx";
 import { ExportDialog } from "../components/export-dialog.tsx";
 import { Page } from "../components/page.tsx";
-import { replaceQuery } from "../route.ts";
+import { changeQuery, replaceQuery } from "../route.ts";
 import { AuditFilters, type Filters, noFilters } from "./audit-filters.tsx";
 import { AuditList } from "./audit-list.tsx";
 
@@ -14,7 +14,6 @@ export function AuditPage({ parameters }: { parameters: URLSearchParams }) {
   const [isExporting, setExporting] = useState(false);
   const { after: _, ...given } = Object.fromEntries(parameters);
   const filters: Filters = { ...noFilters, ...given };
-  const filter = (changed: Filters) => replaceQuery("audit", changed);
   return (
     <Page
       title="Audit log"
@@ -25,13 +24,13 @@ export function AuditPage({ parameters }: { parameters: URLSearchParams }) {
         </Button>
       }
     >
-      <AuditFilters filters={filters} onFilter={filter} />
+      <AuditFilters filters={filters} onFilter={(changed) => changeQuery("audit", changed)} />
       <AuditList
         title="Changes"
         pageSize={PAGE_SIZE}
         pagination={paginationIn("audit", parameters)}
         filters={filters}
-        onClear={() => filter(noFilters)}
+        onClear={() => replaceQuery("audit", {})}
       />
       {isExporting && (
         <ExportDialog

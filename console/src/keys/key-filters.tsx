@@ -5,14 +5,13 @@ import { plans, states } from "./labels.ts";
 
 /** `rehearsing` is "true" for only the keys with a simulation. */
 export type Filters = Record<"search" | "owner" | "plan" | "state" | "rehearsing" | "sort", string>;
-type KeyFiltersProps = { filters: Filters; onFilter: (filters: Filters) => void };
+type KeyFiltersProps = { filters: Filters; onFilter: (changed: Partial<Filters>) => void };
 
 const DEBOUNCE_MS = 200;
 
 export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
   const [search, setSearch] = useState(filters.search);
   const applied = useRef(filters.search);
-  const { search: _, ...others } = filters;
   useEffect(() => {
     // Not when the address follows the field: meanwhile more may have been typed.
     if (filters.search !== applied.current) setSearch(filters.search);
@@ -22,10 +21,10 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
     if (search === applied.current) return;
     const timer = setTimeout(() => {
       applied.current = search;
-      onFilter({ ...others, search });
+      onFilter({ search });
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [search, JSON.stringify(others)]);
+  }, [search]);
   return (
     <search class="filters">
       <label class="search">
@@ -38,20 +37,20 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
       </label>
-      <OwnerFilter value={filters.owner} onChange={(changed) => onFilter({ ...filters, owner: changed })} />
+      <OwnerFilter value={filters.owner} onChange={(changed) => onFilter({ owner: changed })} />
       <Filter
         name="Plan"
         all="All plans"
         options={plans}
         value={filters.plan}
-        onChange={(plan) => onFilter({ ...filters, plan })}
+        onChange={(plan) => onFilter({ plan })}
       />
       <Filter
         name="State"
         all="All states"
         options={states}
         value={filters.state}
-        onChange={(state) => onFilter({ ...filters, state })}
+        onChange={(state) => onFilter({ state })}
       />
       {(deployment === "staging" || filters.rehearsing !== "") && (
         <Filter
@@ -59,7 +58,7 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
           all="All keys"
           options={[["true", "Rehearsing"]]}
           value={filters.rehearsing}
-          onChange={(rehearsing) => onFilter({ ...filters, rehearsing })}
+          onChange={(rehearsing) => onFilter({ rehearsing })}
         />
       )}
       <Filter
@@ -67,7 +66,7 @@ export function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
         all="Newest first"
         options={[["owner", "By owner"]]}
         value={filters.sort}
-        onChange={(changed) => onFilter({ ...filters, sort: changed })}
+        onChange={(changed) => onFilter({ sort: changed })}
       />
     </search>
   );

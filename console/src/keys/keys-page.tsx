@@ -8,7 +8,7 @@ import { Button } from "../components/button.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { Page } from "../components/page.tsx";
 import { Pager } from "../components/pager.tsx";
-import { replaceQuery } from "../route.ts";
+import { changeQuery, replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session/current-operator.ts";
 import { CreateKey } from "./create-key.tsx";
 import { type Filters, KeyFilters } from "./key-filters.tsx";
@@ -16,7 +16,6 @@ import { KeyTable } from "./key-table.tsx";
 
 const PAGE_SIZE = 50;
 const REFRESH_MS = 5_000;
-const NO_FILTERS: Filters = { search: "", owner: "", plan: "", state: "", rehearsing: "", sort: "" };
 
 /** The list of keys, with search and filters that the address keeps. */
 export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
@@ -25,7 +24,6 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
     ...{ search: given("search"), owner: given("owner"), plan: given("plan"), state: given("state") },
     ...{ rehearsing: given("rehearsing"), sort: given("sort") },
   };
-  const filter = (changed: Filters) => replaceQuery("keys", changed);
   const [isCreating, setCreating] = useState(false);
   const isAdmin = useIsAdmin();
 
@@ -42,7 +40,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
   );
   return (
     <Page title="Keys" actions={isAdmin && create}>
-      <KeyFilters filters={filters} onFilter={filter} />
+      <KeyFilters filters={filters} onFilter={(changed) => changeQuery("keys", changed)} />
       <AsyncContent fetched={fetched} lines={8}>
         {({ keys, next, total, totalIsExact }) =>
           keys.length > 0 ? (
@@ -60,7 +58,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
             </>
           ) : isFiltered ? (
             <EmptyState icon="search" title="No matching keys">
-              <Button onClick={() => filter({ ...NO_FILTERS, sort: filters.sort })}>Clear filters</Button>
+              <Button onClick={() => replaceQuery("keys", { sort: filters.sort })}>Clear filters</Button>
             </EmptyState>
           ) : (
             <EmptyState icon="keys" title="No keys yet">

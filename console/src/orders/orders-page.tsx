@@ -4,7 +4,7 @@ import { EmptyState } from "../components/empty-state.tsx";
 import { IdFilter, SelectFilter } from "../components/filter.tsx";
 import { Page } from "../components/page.tsx";
 import { SegmentedControl } from "../components/segmented-control.tsx";
-import { replaceQuery } from "../route.ts";
+import { changeQuery, replaceQuery } from "../route.ts";
 import { statuses } from "./labels.ts";
 import { OrderList } from "./order-list.tsx";
 
@@ -19,7 +19,7 @@ const directions = [
 export function OrdersPage({ parameters }: { parameters: URLSearchParams }) {
   const given = (name: string) => parameters.get(name) ?? "";
   const filters = { status: given("status"), petId: given("petId"), id: given("id"), order: given("order") };
-  const filter = (changed: Partial<typeof filters>) => replaceQuery("orders", { ...filters, ...changed });
+  const filter = (changed: Partial<typeof filters>) => changeQuery("orders", changed);
   const { id, order, ...rest } = filters;
   const isFiltered = parameters.size > 0;
   return (

@@ -7,32 +7,30 @@ type Choice = (typeof choices)[number][0];
 
 /** The filters of the list of pets; "" for none. */
 export type Filters = { name: string; id: string; categoryId: string; status: Choice };
-export const noFilters: Filters = { name: "", id: "", categoryId: "", status: "" };
 
 /** The status of this name, or "" for any other text. */
 export function statusOf(text: string): Choice {
   return choices.find(([value]) => value === text)?.[0] ?? "";
 }
 
-type PetFiltersProps = { filters: Filters; onFilter: (filters: Filters) => void };
+type PetFiltersProps = { filters: Filters; onFilter: (changed: Partial<Filters>) => void };
 
 export function PetFilters({ filters, onFilter }: PetFiltersProps) {
-  const set = (change: Partial<Filters>) => onFilter({ ...filters, ...change });
   return (
     <search class="filters">
-      <TextFilter label="Name" placeholder="Whole name" value={filters.name} onChange={(name) => set({ name })} />
-      <IdFilter label="Id" of="pet" value={filters.id} onChange={(id) => set({ id })} />
+      <TextFilter label="Name" placeholder="Whole name" value={filters.name} onChange={(name) => onFilter({ name })} />
+      <IdFilter label="Id" of="pet" value={filters.id} onChange={(id) => onFilter({ id })} />
       <IdFilter
         label="Category"
         of="category"
         value={filters.categoryId}
-        onChange={(categoryId) => set({ categoryId })}
+        onChange={(categoryId) => onFilter({ categoryId })}
       />
       <SegmentedControl
         label="Status"
         options={choices}
         value={filters.status}
-        onChange={(status) => set({ status })}
+        onChange={(status) => onFilter({ status })}
       />
     </search>
   );

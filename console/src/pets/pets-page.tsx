@@ -8,12 +8,12 @@ import { Button } from "../components/button.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { Page } from "../components/page.tsx";
 import { Pager } from "../components/pager.tsx";
-import { replaceQuery } from "../route.ts";
+import { changeQuery, replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session/current-operator.ts";
 import { CreatePet } from "./create-pet.tsx";
 import { ExportPets } from "./export-pets.tsx";
 import { ImportPets } from "./import-pets.tsx";
-import { type Filters, noFilters, PetFilters, statusOf } from "./pet-filters.tsx";
+import { type Filters, PetFilters, statusOf } from "./pet-filters.tsx";
 import { PetTable } from "./pet-table.tsx";
 
 const PAGE_SIZE = 50;
@@ -28,7 +28,6 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
     categoryId: given("categoryId"),
     status: statusOf(given("status")),
   };
-  const filter = (changed: Filters) => replaceQuery("pets", changed);
   const [open, setOpen] = useState<keyof typeof dialogs>();
   const isAdmin = useIsAdmin();
 
@@ -58,7 +57,7 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
         </>
       }
     >
-      <PetFilters filters={filters} onFilter={filter} />
+      <PetFilters filters={filters} onFilter={(changed) => changeQuery("pets", changed)} />
       <AsyncContent fetched={fetched} lines={8}>
         {({ pets, next }) =>
           pets.length > 0 ? (
@@ -69,7 +68,7 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
           ) : (
             <EmptyState icon={isFiltered ? "search" : "pets"} title={isFiltered ? "No matching pets" : "No pets yet"}>
               {isFiltered ? (
-                <Button onClick={() => filter(noFilters)}>Show all pets</Button>
+                <Button onClick={() => replaceQuery("pets", {})}>Show all pets</Button>
               ) : (
                 <p>Add a pet, import a file, or create pets through the API.</p>
               )}

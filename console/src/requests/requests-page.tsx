@@ -8,7 +8,7 @@ import { EmptyState } from "../components/empty-state.tsx";
 import { Page } from "../components/page.tsx";
 import { Pager } from "../components/pager.tsx";
 import { formatCount, pluralize } from "../format/number.ts";
-import { replaceQuery } from "../route.ts";
+import { changeQuery, replaceQuery } from "../route.ts";
 import { FindRequest } from "./find-request.tsx";
 import { type Filters, noFilters, RequestFilters } from "./request-filters.tsx";
 import { RequestTable } from "./request-table.tsx";
@@ -20,7 +20,6 @@ const REFRESH_MS = 5_000;
 export function RequestsPage({ parameters }: { parameters: URLSearchParams }) {
   const { after: _, ...given } = Object.fromEntries(parameters);
   const filters: Filters = { ...noFilters, ...given };
-  const filter = (changed: Filters) => replaceQuery("requests", changed);
   const pagination = paginationIn("requests", parameters);
   const query = withQuery("/requests", { limit: PAGE_SIZE, before: pagination.cursor, ...filters });
   const fetched = useFetch<RequestPage>(query, REFRESH_MS);
@@ -28,7 +27,7 @@ export function RequestsPage({ parameters }: { parameters: URLSearchParams }) {
   return (
     <Page title="Requests" description={kept && descriptionOf(kept)}>
       <FindRequest />
-      <RequestFilters filters={filters} onFilter={filter} />
+      <RequestFilters filters={filters} onFilter={(changed) => changeQuery("requests", changed)} />
       <AsyncContent fetched={fetched} lines={8}>
         {({ requests, next }) =>
           requests.length > 0 ? (
@@ -38,7 +37,7 @@ export function RequestsPage({ parameters }: { parameters: URLSearchParams }) {
             </>
           ) : parameters.size > 0 ? (
             <EmptyState icon="search" title="No matching requests">
-              <Button onClick={() => filter(noFilters)}>Clear filters</Button>
+              <Button onClick={() => replaceQuery("requests", {})}>Clear filters</Button>
             </EmptyState>
           ) : (
             <EmptyState icon="requests" title="No requests yet" />
