@@ -10,7 +10,7 @@ const ID = `${NOW}-0a1b2c3d-1`;
 const ANOTHER = `${NOW}-0a1b2c3d-2`;
 
 function batchOf(requestIds: string[], at = NOW): Batch {
-  const writer = new BatchWriter(64 * 1024);
+  const writer = new BatchWriter(new ArrayBuffer(64 * 1024));
   for (const [i, requestId] of requestIds.entries()) writer.add(requestOf({ requestId, at: at + i }));
   return writer.take();
 }

@@ -5,7 +5,7 @@ import { keptPath } from "./path.ts";
 import type { AnsweredRequest } from "./request.ts";
 
 /** Requests as bytes, with their number and the times of the oldest and the newest (Unix ms). */
-export type Batch = { bytes: Uint8Array; count: number; oldest: number; newest: number };
+export type Batch = { bytes: Uint8Array<ArrayBuffer>; count: number; oldest: number; newest: number };
 
 /** A request and the names that it may add take at most so many bytes. */
 const MAX_REQUEST = REQUEST_HEADER + 7 * MAX_TEXT;
@@ -14,10 +14,9 @@ const MAX_DURATION = 2 ** 32 - 1;
 const DEL = 0x7f;
 const UNKNOWN = 0x3f;
 
-/** Collects requests in one buffer, without an object for any of them: each request waits for this. */
+/** Collects the requests of one batch in a buffer, without an object for any of them: each request waits for this. */
 export class BatchWriter {
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
+  readonly #bytes: Uint8Array<ArrayBuffer>;
   /** The same bytes as numbers. Every platform of the runtimes is little-endian. */
   readonly #words: Uint32Array;
   readonly #times: Float64Array;
@@ -30,12 +29,12 @@ export class BatchWriter {
   #oldest = Infinity;
   #newest = -Infinity;
 
-  constructor(size: number) {
-    this.#bytes = new Uint8Array(size);
-    this.#view = new DataView(this.#bytes.buffer);
-    this.#words = new Uint32Array(this.#bytes.buffer);
-    this.#times = new Float64Array(this.#bytes.buffer);
-    this.#end = size - MAX_REQUEST;
+  /** `buffer`: what an earlier batch left in it does not matter. */
+  constructor(buffer: ArrayBuffer) {
+    this.#bytes = new Uint8Array(buffer);
+    this.#words = new Uint32Array(buffer);
+    this.#times = new Float64Array(buffer);
+    this.#end = buffer.byteLength - MAX_REQUEST;
   }
 
   get count(): number {
@@ -78,26 +77,21 @@ export class BatchWriter {
     if (at > this.#newest) this.#newest = at;
   }
 
-  /** Returns the requests so far, and begins a new batch. */
+  /** Returns the requests so far. It has the bytes of the buffer, so no further requests may be added. */
   take(): Batch {
     const names = new TextEncoder().encode(JSON.stringify([...this.#numbers.keys()]));
     this.#bytes.set(names, this.#offset);
-    const length = this.#offset + names.length;
+    const bytes = this.#bytes.subarray(0, this.#offset + names.length);
     const [count, oldest, newest] = [this.#count, this.#oldest, this.#newest];
-    this.#view.setUint32(batchFields.magic, MAGIC, true);
-    this.#view.setUint32(batchFields.length, length, true);
-    this.#view.setUint32(batchFields.count, count, true);
-    this.#view.setUint32(batchFields.names, names.length, true);
-    this.#view.setFloat64(batchFields.oldest, oldest, true);
-    this.#view.setFloat64(batchFields.newest, newest, true);
-    this.#view.setUint32(batchFields.crc, crc32(this.#bytes.subarray(COVERED, length)), true);
-    this.#numbers.clear();
-    this.#namesLength = 2;
-    this.#offset = BATCH_HEADER;
-    this.#count = 0;
-    this.#oldest = Infinity;
-    this.#newest = -Infinity;
-    return { bytes: this.#bytes.slice(0, length), count, oldest, newest };
+    const view = new DataView(bytes.buffer);
+    view.setUint32(batchFields.magic, MAGIC, true);
+    view.setUint32(batchFields.length, bytes.length, true);
+    view.setUint32(batchFields.count, count, true);
+    view.setUint32(batchFields.names, names.length, true);
+    view.setFloat64(batchFields.oldest, oldest, true);
+    view.setFloat64(batchFields.newest, newest, true);
+    view.setUint32(batchFields.crc, crc32(bytes.subarray(COVERED)), true);
+    return { bytes, count, oldest, newest };
   }
 
   /** Writes a text from `offset`. Returns its end. Faster than the encoders of the runtimes, for texts of this length. */

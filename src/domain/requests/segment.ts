@@ -15,7 +15,7 @@ export const SEGMENT_ID = /^\d{1,16}-[0-9a-f]{8}-\d{1,10}$/;
 export interface RequestSegments {
   /**
    * Appends a batch to the segment, which is `length` bytes long; creates the segment if it is missing. Returns its new
-   * length. A repeated call after a failed one appends the batch once.
+   * length. A repeated call after a failed one appends the batch once. After a successful one the bytes become another batch's.
    */
   append(id: string, length: number, batch: Batch): Promise<number>;
   /** All segments, unordered. */

@@ -2,7 +2,9 @@ import type { Mistakes } from "../mutant.ts";
 
 const DOMAIN = "test/domain/requests";
 const SEARCH = `${DOMAIN}/search.test.ts`;
+const BATCHES = `${DOMAIN}/batch-writer.test.ts`;
 const FILES = "test/adapters/sqlite/request-files.test.ts";
+const BUFFER = "test/adapters/memory/request-buffer.test.ts";
 const HTTP = "test/adapters/http/admin/requests.test.ts";
 const HISTORY = "test/adapters/http/request-history.long.test.ts";
 
@@ -18,7 +20,10 @@ export const requests: Mistakes = {
   },
   "src/domain/requests/batch-writer.ts": {
     tests: [SEARCH],
-    mistakes: [["code < DEL ? code : UNKNOWN", "code"]],
+    mistakes: [
+      ["code < DEL ? code : UNKNOWN", "code"],
+      ["const bytes = this.#bytes.subarray(0, this.#offset + names.length);", "const bytes = this.#bytes;", BATCHES],
+    ],
   },
   "src/domain/requests/batches.ts": {
     tests: [SEARCH],
@@ -60,10 +65,19 @@ export const requests: Mistakes = {
   "src/adapters/memory/request-buffer.ts": {
     tests: [FILES],
     mistakes: [
-      ["if (this.#pending.length < MAX_PENDING) this.#pending.push(batch);", "if (true) this.#pending.push(batch);"],
+      ["if (this.#pending.length < MAX_PENDING) {", "if (true) {"],
       ["this.#dropped += batch.count", "this.#dropped += 1"],
       ["current.length + bytes.length <= SEGMENT_SIZE", "true"],
       ["this.#pending.shift();", "this.#pending.shift(); this.#pending.shift();"],
+      [
+        "const segment = this.#segmentFor(batch);",
+        "this.#release(batch);const segment = this.#segmentFor(batch);",
+        BUFFER,
+      ],
+      ["this.#pending.shift();\n      this.#release(batch);", "this.#pending.shift();", BUFFER],
+      ["this.#free.pop() ?? new ArrayBuffer", "new ArrayBuffer", BUFFER],
+      ["this.#free.pop() ?? new ArrayBuffer", "batch.bytes.buffer ?? new ArrayBuffer", BUFFER],
+      ["this.#free.length < MAX_FREE", "true", BUFFER],
     ],
   },
   "src/adapters/sqlite/request-files.ts": {

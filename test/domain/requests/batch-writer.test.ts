@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { type Batch, BatchWriter } from "../../../src/domain/requests/batch-writer.ts";
+import { requestOf } from "./requests.ts";
+
+const SIZE = 8 * 1024;
+
+function batchIn(buffer: ArrayBuffer, requestIds: string[]): Batch {
+  const writer = new BatchWriter(buffer);
+  for (const requestId of requestIds) writer.add(requestOf({ requestId }));
+  return writer.take();
+}
+
+test("a batch has the bytes of its buffer, and none of an earlier batch there", () => {
+  const buffer = new ArrayBuffer(SIZE);
+  const earlier = batchIn(buffer, ["first", "other"]);
+  const later = batchIn(buffer, ["later"]);
+  expect(earlier.bytes.buffer).toBe(buffer);
+  expect(later.bytes.buffer).toBe(buffer);
+  expect(later).toEqual(batchIn(new ArrayBuffer(SIZE), ["later"]));
+});
