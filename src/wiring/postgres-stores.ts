@@ -45,14 +45,17 @@ export async function openPostgresStores(
   const idempotencyKeys = new SqlIdempotencyKeys(database);
   const pets = new PostgresPets(database, idempotencyKeys, rules);
   const keys = new PostgresKeys(database);
-  const keyCache = new TimedKeyCache(instrument("keys.findBySecret", (hash) => keys.findBySecret(hash)));
+  const keyCache = new TimedKeyCache(
+    deployment,
+    instrument("keys.findBySecret", (hash) => keys.findBySecret(hash)),
+  );
   return {
     pets: instrumentPets(pets, instrument),
     categories: instrumentCategories(new SqlCategories(database, idempotencyKeys), instrument),
     orders: instrumentOrders(new PostgresOrders(database, idempotencyKeys), instrument),
     idempotencyKeys,
     keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
-    findBySecret: (hash) => keyCache.find(hash),
+    findKey: (secret) => keyCache.find(secret),
     keyCache,
     counters: instrumentCounters(new PostgresCounters(database), instrument),
     usage: instrumentUsage(new PostgresUsage(database), instrument),

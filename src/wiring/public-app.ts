@@ -34,12 +34,12 @@ type Parts = Pick<AppParts, "health" | "report" | "stopping"> &
 /** Connects the HTTP app of the public interface. */
 export function publicApp({ config, stores, limiting, clock, runtime, log, traceIds, ...parts }: Parts): AppOn {
   const { deployment, trustedProxies, corsOrigins } = config;
-  const { pets, categories, orders, findBySecret, refresh } = stores;
+  const { pets, categories, orders, findKey, refresh } = stores;
   const { metrics, tracing, activity, usageBuffer, requestBuffer, health, report, stopping } = parts;
   const keyUsage = new KeyUsage(usageBuffer, stores.usage);
   return (listening, newResponse) =>
     createApp({
-      ...{ pets, categories, orders, findBySecret, refresh },
+      ...{ pets, categories, orders, findKey, refresh },
       limiter: limiting.limiter,
       addresses: new MemoryMinuteLimiter(clock, config.addressLimit),
       freeUses: new MemoryMinuteLimiter(clock, FREE_USES),

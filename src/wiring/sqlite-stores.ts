@@ -37,14 +37,14 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
   const pets = new SqlitePets(database, idempotencyKeys, rules);
   const keys = new SqliteKeys(database);
   const findBySecret = instrument("keys.findBySecret", (hash: string) => keys.findBySecret(hash));
-  const keyCache = new LocalKeyCache(findBySecret, () => keys.revisionByOthers);
+  const keyCache = new LocalKeyCache(file.deployment, findBySecret, () => keys.revisionByOthers);
   return {
     pets: instrumentPets(pets, instrument),
     categories: instrumentCategories(new SqlCategories(database, idempotencyKeys), instrument),
     orders: instrumentOrders(new SqlOrders(database, idempotencyKeys), instrument),
     idempotencyKeys,
     keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
-    findBySecret: (hash) => keyCache.find(hash),
+    findKey: (secret) => keyCache.find(secret),
     keyCache,
     counters: instrumentCounters(new SqliteCounters(database), instrument),
     usage: instrumentUsage(new SqliteUsage(database), instrument),

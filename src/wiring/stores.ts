@@ -4,7 +4,7 @@ import type { AuditLog } from "../domain/audit/log.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import type { CategoryStore } from "../domain/categories/store.ts";
 import type { Counters } from "../domain/keys/counters.ts";
-import type { KeyStore } from "../domain/keys/store.ts";
+import type { FindKey, KeyStore } from "../domain/keys/store.ts";
 import type { OperatorStore } from "../domain/operators/store.ts";
 import type { OrderStore } from "../domain/orders/store.ts";
 import type { BulkPets } from "../domain/pets/bulk.ts";
@@ -20,8 +20,8 @@ export type Stores = {
   orders: OrderStore;
   idempotencyKeys: Pick<SqlIdempotencyKeys, "forget">;
   keys: KeyStore;
-  /** `keys.findBySecret` through the key cache, at most a second old. */
-  findBySecret: KeyStore["findBySecret"];
+  /** `keys.findBySecret` through the key cache. */
+  findKey: FindKey;
   /** Counts the hits and misses of the key cache. */
   keyCache: { readonly hits: number; readonly misses: number };
   counters: Counters;

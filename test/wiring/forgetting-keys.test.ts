@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
-import { hashOf } from "../../src/domain/keys/secret.ts";
 import { openStores } from "../../src/wiring/open-stores.ts";
 import { temporaryFile } from "../adapters/sqlite/temporary.ts";
 import { TESTER } from "../support/author.ts";
@@ -17,7 +16,7 @@ test("a cached key is forgotten when a request finds its simulation over", async
     const { key, secret } = await administration.create({ name: "test", plan: "free", scopes: [] }, 1);
     const { simulation } = await administration.simulate(key.id, { answer: "not_found", next: 1 }, 1);
     if (simulation === undefined) throw new Error("it was not set");
-    const cached = async () => (await stores.findBySecret(hashOf(secret)))?.key.simulation;
+    const cached = async () => (await stores.findKey(secret))?.key.simulation;
     expect(await cached()).toEqual(simulation);
     expect(await stores.keys.countSimulated(key.id, simulation)).toBe(1);
     expect(await stores.keys.countSimulated(key.id, simulation)).toBeUndefined();

@@ -5,7 +5,7 @@ import type { Deployment } from "../../domain/deployment.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
 import type { RequestSecret } from "../../domain/keys/key.ts";
 import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
-import type { KeyStore } from "../../domain/keys/store.ts";
+import type { FindKey } from "../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
 import type { OrderStore } from "../../domain/orders/store.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
@@ -33,7 +33,6 @@ import { type NewResponse, newContext, type RequestContext } from "./request-con
 import { entryOf, type LogRequest } from "./request-log.ts";
 import { routerOf } from "./routes.ts";
 import { requireScope } from "./scope.ts";
-import { SecretHashes } from "./secret-hashes.ts";
 import { conclude, simulate, simulationFor } from "./simulation.ts";
 import { asGet, type Health, siteRoutes } from "./site.ts";
 import { closingUnread } from "./unread-body.ts";
@@ -43,7 +42,7 @@ export type Parts = {
   pets: PetStore;
   categories: CategoryStore;
   orders: OrderStore;
-  findBySecret: KeyStore["findBySecret"];
+  findKey: FindKey;
   limiter: Limiter;
   addresses: MinuteLimiter;
   freeUses: MinuteLimiter;
@@ -99,7 +98,6 @@ export function createApp(parts: Parts): App {
     ...parts,
     pages: new PageCache<PublicOperation>(),
     baseUrl: parts.baseUrls[parts.deployment],
-    secretHashes: new SecretHashes(parts.deployment),
     delays: new Delays(parts.stopping),
   };
   const { health, report, trace, newResponse } = services;

@@ -2,19 +2,17 @@ import { type Awaitable, after, caught } from "../../domain/awaitable.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
-import { type RequestKey, type RequestSecret, refusalOf } from "../../domain/keys/key.ts";
+import { type FoundKey, refusalOf } from "../../domain/keys/key.ts";
 import { formOf } from "../../domain/keys/secret.ts";
-import type { KeyStore } from "../../domain/keys/store.ts";
+import type { FindKey } from "../../domain/keys/store.ts";
 import { removeLimitHeaders } from "./limit-headers.ts";
 import { consumeAnonymously, showAddressLimit } from "./limits.ts";
 import type { PublicContext } from "./operations/operation.ts";
-import { type SecretHashes, secretIn } from "./secret-hashes.ts";
 
 type Services = Parameters<typeof consumeAnonymously>[1] & {
-  findBySecret: KeyStore["findBySecret"];
+  findKey: FindKey;
   /** Called once per request, before the first look-up: makes the stores' caches exact as of this moment. */
   refresh: () => void;
-  secretHashes: SecretHashes;
   deployment: Deployment;
   clock: Clock;
 };
@@ -22,15 +20,16 @@ type Services = Parameters<typeof consumeAnonymously>[1] & {
 /** The challenge of 401 and 403, to which parameters are added. */
 export const CHALLENGE = 'Bearer realm="petstore"';
 
-/** A valid key, and the secret of it that the request has. */
-export type Found = { key: RequestKey; secret: RequestSecret };
+const SCHEME = /^Bearer(?: |$)/i;
+/** Longer headers are padded with spaces, if they have a key. */
+const MAX_LENGTH = 64;
 
 /**
  * Returns the key of a request. Without a valid key the request counts towards the limit of the client's address; one
  * whose key cannot be looked up counts towards no limit.
  * @throws rate_limit_exceeded, and the errors of `keyIn`
  */
-export function authenticate(context: PublicContext, services: Services): Awaitable<Found> {
+export function authenticate(context: PublicContext, services: Services): Awaitable<FoundKey> {
   return caught(
     () => {
       services.refresh();
@@ -52,12 +51,11 @@ export function authenticate(context: PublicContext, services: Services): Awaita
  * Returns the key in an Authorization header (docs/authentication.md; RFC 6750).
  * @throws missing_api_key, invalid_api_key, expired_api_key, revoked_api_key, service_unavailable
  */
-function keyIn(authorization: string | null, services: Services): Awaitable<Found> {
+function keyIn(authorization: string | null, services: Services): Awaitable<FoundKey> {
   if (authorization === null) throw new PetstoreError("missing_api_key");
-  const hash = services.secretHashes.get(authorization);
-  if (hash === undefined) throw formErrorOf(authorization, services.deployment);
-  return after(services.findBySecret(hash), (found) => {
-    if (found === undefined) throw new PetstoreError("invalid_api_key");
+  const secret = secretIn(authorization);
+  return after(services.findKey(secret), (found) => {
+    if (found === undefined) throw unknownSecret(secret, services.deployment);
     const refusal = refusalOf(found.key, found.secret, services.clock());
     if (refusal !== undefined) throw new PetstoreError(refusal);
     return found;
@@ -82,12 +80,21 @@ function challengeOf({ code }: PetstoreError): string {
   return code === "missing_api_key" ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`;
 }
 
-/** Why the header of a request has no secret that can be a key of this deployment. */
-function formErrorOf(authorization: string, deployment: Deployment): PetstoreError {
-  const secret = secretIn(authorization);
+/** The secret in an Authorization header; empty when there is none. */
+export function secretIn(authorization: string): string {
+  if (!SCHEME.test(authorization)) return "";
+  const secret = authorization.slice("Bearer ".length).trim();
+  // A part of a string keeps all of it in memory, and a cached key keeps its secret.
+  return authorization.length <= MAX_LENGTH ? secret : Buffer.from(secret).toString();
+}
+
+/** Why there is no key with this secret. */
+function unknownSecret(secret: string, deployment: Deployment): PetstoreError {
   if (secret === "") return new PetstoreError("missing_api_key");
+  const form = formOf(secret, deployment);
+  if (form === "genuine") return new PetstoreError("invalid_api_key");
   const message =
-    formOf(secret, deployment) === "other deployment"
+    form === "other deployment"
       ? `This API key belongs to another deployment; this one is ${deployment}.`
       : "This is not an API key of this service: its form or its checksum is wrong. Check that you copied the whole key.";
   return new PetstoreError("invalid_api_key", { message });

@@ -2,10 +2,11 @@ import type { Clock } from "../../domain/clock.ts";
 import type { ActivityRecorder } from "../../domain/keys/activity.ts";
 import { type RequestKey, refusalOf } from "../../domain/keys/key.ts";
 import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
-import type { KeyStore } from "../../domain/keys/store.ts";
+import type { FindKey } from "../../domain/keys/store.ts";
 import type { Limiter } from "../../domain/limits/limiter.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import { SIMULATE } from "../../domain/simulation/simulation.ts";
+import { secretIn } from "./authenticate.ts";
 import { type Representation, representationAnswer } from "./conditional.ts";
 import type { Cors } from "./cors.ts";
 import { addDeprecationHeaders, requireNotRemoved } from "./deprecation.ts";
@@ -22,7 +23,6 @@ import type { RequestHead } from "./request-head.ts";
 import { requestIdOf } from "./request-id.ts";
 import type { Router } from "./routes.ts";
 import { requireScope } from "./scope.ts";
-import type { SecretHashes } from "./secret-hashes.ts";
 import type { Health } from "./site.ts";
 
 /** A response before the runtime makes it. */
@@ -33,8 +33,7 @@ export type RespondAtOnce = (request: RequestHead) => Answer | undefined;
 type Services = RecordServices & {
   pages: PageCache<PublicOperation>;
   pets: Pick<PetStore, "revision">;
-  secretHashes: SecretHashes;
-  findBySecret: KeyStore["findBySecret"];
+  findKey: FindKey;
   limiter: Limiter;
   activity: ActivityRecorder;
   health: Health;
@@ -62,13 +61,11 @@ const PLAIN_URL = /^https?:\/\/[^/]+(\/[\w/-]*)(?:\?[^#]*)?$/;
  * time. It returns undefined in any other case, where nothing is counted or recorded yet: then the request takes the usual way.
  */
 export function ordinaryCase(services: Services, router: Router<PublicOperation>, cors: Cors): RespondAtOnce {
-  const { pages, pets, secretHashes, findBySecret, limiter, activity, health, simulationOf, refresh, report, clock } =
-    services;
+  const { pages, pets, findKey, limiter, activity, health, simulationOf, refresh, report, clock } = services;
 
   /** The key of the request; undefined unless it is found at once, valid, and simulates nothing. */
   function keyOf({ headers }: RequestHead): RequestKey | undefined {
-    const hash = secretHashes.get(headers.get("Authorization") ?? "");
-    const found = hash === undefined ? undefined : findBySecret(hash);
+    const found = findKey(secretIn(headers.get("Authorization") ?? ""));
     if (found === undefined || found instanceof Promise) return undefined;
     const { key, secret } = found;
     if (refusalOf(key, secret, clock()) !== undefined) return undefined;

@@ -1,8 +1,11 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
+import type { Deployment } from "../../domain/deployment.ts";
+import type { FoundKey } from "../../domain/keys/key.ts";
+import { formOf, hashOf } from "../../domain/keys/secret.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import { LruMap } from "../../domain/lru-map.ts";
 
-type Found = Awaited<ReturnType<KeyStore["findBySecret"]>>;
+type Found = FoundKey | undefined;
 /** The result of a look-up that began at `startedAt` (ms). */
 type Entry = { startedAt: number; found: Found };
 
@@ -13,8 +16,9 @@ const REFRESH_AGE = 450;
 /** More than a process can serve in that time. */
 const MAX_KEYS = 20_000;
 
-/** Caches the keys of a remote store for less than a second. Unknown keys are not cached. */
+/** Caches the keys of a remote store by their secrets for less than a second. Unknown keys are not cached. */
 export class TimedKeyCache {
+  readonly #deployment: Deployment;
   readonly #find: KeyStore["findBySecret"];
   readonly #entries = new LruMap<Entry>(MAX_KEYS);
   readonly #pending = new Map<string, { startedAt: number; result: Promise<Found> }>();
@@ -24,20 +28,22 @@ export class TimedKeyCache {
   hits = 0;
   misses = 0;
 
-  constructor(find: KeyStore["findBySecret"]) {
+  constructor(deployment: Deployment, find: KeyStore["findBySecret"]) {
+    this.#deployment = deployment;
     this.#find = find;
   }
 
   /** @throws service_unavailable when the key is not cached, or too old, and the store cannot be reached */
-  find(hash: string): Awaitable<Found> {
-    const entry = this.#entries.get(hash);
+  find(secret: string): Awaitable<Found> {
+    const entry = this.#entries.get(secret);
     const age = entry === undefined ? Infinity : performance.now() - entry.startedAt;
     if (entry === undefined || age >= MAX_AGE) {
+      if (formOf(secret, this.#deployment) !== "genuine") return undefined;
       this.misses += 1;
-      return this.#lookUpOnce(hash);
+      return this.#lookUpOnce(secret);
     }
     this.hits += 1;
-    if (age >= REFRESH_AGE) this.#lookUpOnce(hash).catch(() => {}); // the first request after MAX_AGE gets the error
+    if (age >= REFRESH_AGE) this.#lookUpOnce(secret).catch(() => {}); // the first request after MAX_AGE gets the error
     return entry.found;
   }
 
@@ -49,25 +55,25 @@ export class TimedKeyCache {
   }
 
   /** Concurrent requests for a key share one look-up. */
-  #lookUpOnce(hash: string): Promise<Found> {
+  #lookUpOnce(secret: string): Promise<Found> {
     const now = performance.now();
-    const pending = this.#pending.get(hash);
+    const pending = this.#pending.get(secret);
     if (pending !== undefined && now - pending.startedAt < MAX_AGE) return pending.result;
-    const started = { startedAt: now, result: this.#lookUp(hash, now) };
-    this.#pending.set(hash, started);
+    const started = { startedAt: now, result: this.#lookUp(secret, now) };
+    this.#pending.set(secret, started);
     const done = () => {
-      if (this.#pending.get(hash) === started) this.#pending.delete(hash);
+      if (this.#pending.get(secret) === started) this.#pending.delete(secret);
     };
     started.result.then(done, done);
     return started.result;
   }
 
-  async #lookUp(hash: string, startedAt: number): Promise<Found> {
-    const found = await this.#find(hash);
+  async #lookUp(secret: string, startedAt: number): Promise<Found> {
+    const found = await this.#find(hashOf(secret));
     if (startedAt <= this.#changedAt) return found;
-    this.#entries.delete(hash);
+    this.#entries.delete(secret);
     if (found === undefined) return undefined;
-    this.#entries.set(hash, { startedAt, found });
+    this.#entries.set(secret, { startedAt, found });
     return found;
   }
 }

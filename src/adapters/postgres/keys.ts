@@ -1,4 +1,4 @@
-import type { RequestKey, RequestSecret } from "../../domain/keys/key.ts";
+import type { FoundKey } from "../../domain/keys/key.ts";
 import type { SimulationScript } from "../../domain/simulation/script.ts";
 import { requestKeyOf, requestSecretOf } from "../sql/key-rows.ts";
 import { SqlKeys } from "../sql/keys.ts";
@@ -39,7 +39,7 @@ export class PostgresKeys extends SqlKeys {
     });
   }
 
-  async findBySecret(hash: string): Promise<{ key: RequestKey; secret: RequestSecret } | undefined> {
+  async findBySecret(hash: string): Promise<FoundKey | undefined> {
     const [row] = await this.#database.query(BY_SECRET, [hash]);
     if (row === undefined) return undefined;
     return { key: requestKeyOf(row), secret: requestSecretOf(row.secret_expires_at ?? null) };

@@ -1,5 +1,5 @@
 import type { StatementSync } from "node:sqlite";
-import type { RequestKey, RequestSecret } from "../../domain/keys/key.ts";
+import type { FoundKey } from "../../domain/keys/key.ts";
 import type { SimulationScript } from "../../domain/simulation/script.ts";
 import { requestKeyOf, requestSecretOf } from "../sql/key-rows.ts";
 import { SqlKeys } from "../sql/keys.ts";
@@ -45,7 +45,7 @@ export class SqliteKeys extends SqlKeys {
   }
 
   /** Two look-ups by primary key take a third of the time of a join. */
-  findBySecret(hash: string): { key: RequestKey; secret: RequestSecret } | undefined {
+  findBySecret(hash: string): FoundKey | undefined {
     return read(() => {
       const secretRow = this.#secretByHash.get(hash);
       const keyRow = secretRow && this.#keyById.get(String(secretRow.key_id));

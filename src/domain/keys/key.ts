@@ -41,6 +41,8 @@ export type RequestKey = Omit<Key, "name" | "owner" | "note" | "createdAt" | "la
 
 /** What a request needs of its secret. */
 export type RequestSecret = Pick<StoredSecret, "expiresAt">;
+/** A key, and the secret of it that a request has. */
+export type FoundKey = { key: RequestKey; secret: RequestSecret };
 
 /** Returns why a key with a matching secret is refused at `now` (Unix ms), or undefined when it is valid. */
 export function refusalOf(

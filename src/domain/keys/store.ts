@@ -1,7 +1,7 @@
 import type { Entry } from "../audit/entry.ts";
 import type { Awaitable } from "../awaitable.ts";
 import type { SimulationScript } from "../simulation/script.ts";
-import type { Key, RequestKey, RequestSecret, StoredSecret } from "./key.ts";
+import type { FoundKey, Key, StoredSecret } from "./key.ts";
 import type { KeyCount, KeysPage } from "./listing.ts";
 import type { State } from "./state.ts";
 
@@ -15,13 +15,19 @@ export type CountedKeys = { keys: KeyWithSecrets[]; count: KeyCount };
 export type KeyCounts = { byState: Record<State, number>; rehearsing: number };
 
 /**
+ * Returns the key with this secret, as it was at most a second ago. Only what has the form of a secret is looked up.
+ * @throws service_unavailable when the store cannot be reached
+ */
+export type FindKey = (secret: string) => Awaitable<FoundKey | undefined>;
+
+/**
  * Stores keys. Every method throws service_unavailable when the store cannot be reached.
  * Other processes see a change within a second. A change and its audit entry are one transaction, which is durable when
  * the promise resolves.
  */
 export interface KeyStore {
   /** Returns what a request needs of the key with this secret hash, and of that secret. */
-  findBySecret(hash: string): Awaitable<{ key: RequestKey; secret: RequestSecret } | undefined>;
+  findBySecret(hash: string): Awaitable<FoundKey | undefined>;
   get(id: string): Awaitable<KeyWithSecrets | undefined>;
   /** Returns a page of keys with their states at `now` (Unix ms). Bans are stored within a second after they begin. */
   list(page: KeysPage, now: number): Promise<KeyWithSecrets[]>;

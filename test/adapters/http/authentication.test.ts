@@ -40,8 +40,11 @@ describe("a request without a key is missing_api_key:", () => {
 });
 
 describe("an invalid key is refused:", () => {
-  test("one that was never created", async () =>
-    expectInvalid(await withAuthorization(`Bearer ${newSecret("production")}`)));
+  test("one that was never created, whose form is right", async () => {
+    const answer = await withAuthorization(`Bearer ${newSecret("production")}`);
+    expectInvalid(answer);
+    expect(answer.body).not.toMatchObject({ message: expect.stringContaining("checksum") });
+  });
 
   test("one with a wrong checksum", async () => {
     const last = key.secret.endsWith("0") ? "1" : "0";
@@ -80,6 +83,11 @@ describe("an invalid key is refused:", () => {
 
 test.each(["Bearer", "bearer", "BEARER", "bEaReR"])("the scheme may be written %s", async (scheme) => {
   expect((await withAuthorization(`${scheme} ${key.secret}`)).status).toBe(200);
+});
+
+test("spaces around the key do not count", async () => {
+  for (const value of [`Bearer   ${key.secret}`, `Bearer ${key.secret}  `])
+    expect((await withAuthorization(value)).status).toBe(200);
 });
 
 test("the key in the header counts, not one in the query", async () => {

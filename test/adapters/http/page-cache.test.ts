@@ -4,6 +4,8 @@ import { noRoutes } from "../../../src/adapters/http/routes.ts";
 
 /** The largest number of characters that the cache may hold. */
 const MOST_CHARACTERS = 8_000_000;
+/** The largest number of characters of URLs that were requested once. */
+const MOST_SEEN = 400_000;
 const TAG = "x";
 const REQUEST = { path: "/v1/pets", route: noRoutes("GET", "/v1/pets") };
 const EMPTY = { page: { body: "[]", etag: TAG }, ...REQUEST };
@@ -52,9 +54,30 @@ test("pages are cached up to eight million characters, then all are dropped", ()
   expect(cache.get("e", 1)?.page.body).toBe("[]");
 });
 
-test("URLs that are requested once are bounded as well", () => {
+test("empty pages are bounded by their URLs", () => {
+  const cache = newCache();
+  for (let i = 0; i < 41; i++) addTwice(cache, `${i}`.padEnd(MOST_CHARACTERS / 40, "x"), "");
+  expect(cache.get("0".padEnd(MOST_CHARACTERS / 40, "x"), 1)).toBeUndefined();
+  expect(cache.get("40".padEnd(MOST_CHARACTERS / 40, "x"), 1)).toBeDefined();
+});
+
+test("URLs that are requested once are bounded as well, and pages stay", () => {
   const cache = newCache();
   addTwice(cache, "kept", "[]");
-  for (let i = 0; i < 9; i++) cache.add(`${i}`.repeat(MOST_CHARACTERS / 8), 1, EMPTY);
-  expect(cache.get("kept", 1)).toBeUndefined();
+  const urls = Array.from({ length: 9 }, (_, i) => `${i}`.repeat(MOST_SEEN / 8));
+  for (const url of urls) cache.add(url, 1, EMPTY);
+  const [first = "", , , , , , , , last = ""] = urls;
+  for (const url of [first, last]) cache.add(url, 1, EMPTY);
+  expect(cache.get("kept", 1)).toEqual(EMPTY);
+  expect(cache.get(first, 1)).toBeUndefined();
+  expect(cache.get(last, 1)).toEqual(EMPTY);
+});
+
+test("so are those requested once before them, again and again", () => {
+  const cache = newCache();
+  const url = (i: number) => `${i}`.padEnd(MOST_SEEN / 100, "x");
+  for (let i = 0; i < 250; i++) cache.add(url(i), 1, EMPTY);
+  for (let i = 0; i < 250; i++) cache.add(url(249 - i), 1, EMPTY);
+  const cached = Array.from({ length: 250 }, (_, i) => i).filter((i) => cache.get(url(i), 1) !== undefined);
+  expect(cached).toEqual(Array.from({ length: 50 }, (_, i) => 200 + i));
 });

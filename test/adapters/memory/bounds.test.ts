@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { PastHours } from "../../../src/adapters/memory/past-hours.ts";
 import { TimedKeyCache } from "../../../src/adapters/memory/timed-key-cache.ts";
 import { UsageBuffer } from "../../../src/adapters/memory/usage-buffer.ts";
-import type { RequestKey, RequestSecret } from "../../../src/domain/keys/key.ts";
+import type { FoundKey, RequestKey } from "../../../src/domain/keys/key.ts";
+import { newSecret } from "../../../src/domain/keys/secret.ts";
 import { Point } from "../../../src/domain/usage/point.ts";
 import type { Answered } from "../../../src/domain/usage/recorder.ts";
 
@@ -22,29 +23,30 @@ const KEY: RequestKey = {
 
 test("the key cache of PostgreSQL keeps 20,000 keys at most: those that were used last", async () => {
   let lookUps = 0;
-  const cache = new TimedKeyCache(() => {
+  const cache = new TimedKeyCache("production", () => {
     lookUps += 1;
     return { key: KEY, secret: {} };
   });
-  for (let i = 0; i < MOST_KEYS; i++) await cache.find(`hash ${i}`);
+  const [first = "", ...others] = Array.from({ length: MOST_KEYS }, () => newSecret("production"));
+  for (const secret of [first, ...others]) await cache.find(secret);
   expect(lookUps).toBe(MOST_KEYS);
-  await cache.find("one too many");
-  await cache.find(`hash ${MOST_KEYS - 1}`);
+  await cache.find(newSecret("production"));
+  await cache.find(others.at(-1) ?? "");
   expect(lookUps).toBe(MOST_KEYS + 1);
-  await cache.find("hash 0");
+  await cache.find(first);
   expect(lookUps).toBe(MOST_KEYS + 2);
 });
 
 test("a key that a refresh no longer finds is not cached any more", async () => {
-  const secret = {};
-  let found: { key: RequestKey; secret: RequestSecret } | undefined = { key: KEY, secret };
-  const cache = new TimedKeyCache(() => found);
-  expect(await cache.find("hash")).toEqual({ key: KEY, secret });
+  const secret = newSecret("production");
+  let found: FoundKey | undefined = { key: KEY, secret: {} };
+  const cache = new TimedKeyCache("production", () => found);
+  expect(await cache.find(secret)).toEqual({ key: KEY, secret: {} });
   found = undefined;
   await new Promise((resolve) => setTimeout(resolve, REFRESH_AGE + 10));
-  await cache.find("hash");
+  await cache.find(secret);
   await new Promise(setImmediate);
-  expect(await cache.find("hash")).toBeUndefined();
+  expect(await cache.find(secret)).toBeUndefined();
 });
 
 /** A request that was answered at this time, in Unix ms. */

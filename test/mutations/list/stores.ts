@@ -112,7 +112,8 @@ export const stores: Mistakes = {
       ["const MAX_KEYS = 200_000;", "const MAX_KEYS = 2_000_000;"],
       ["revision !== this.#revisionOfKeys", "this.#revisionOfKeys < 0"],
       ["this.#keys.deleteWhere(({ key }) => key.id === keyId);", ""],
-      ["if (found !== undefined) this.#keys.set(hash, found);", ""],
+      ["if (found !== undefined) this.#keys.set(secret, found);", ""],
+      ['if (formOf(secret, this.#deployment) !== "genuine") return undefined;', ""],
     ],
   },
   "src/adapters/memory/timed-key-cache.ts": {
@@ -120,7 +121,8 @@ export const stores: Mistakes = {
       ["const MAX_KEYS = 20_000;", "const MAX_KEYS = 200_000;", `${MEMORY}/bounds.test.ts`],
       ["const MAX_AGE = 900;", "const MAX_AGE = 9_000;"],
       ["age >= MAX_AGE) {", "age >= MAX_AGE * 2) {"],
-      ["this.#entries.delete(hash);\n    if (found", "if (found", `${MEMORY}/bounds.test.ts`],
+      ['if (formOf(secret, this.#deployment) !== "genuine") return undefined;', ""],
+      ["this.#entries.delete(secret);\n    if (found", "if (found", `${MEMORY}/bounds.test.ts`],
     ],
   },
   "src/adapters/sql/key-filter.ts": {

@@ -358,8 +358,8 @@ export const wiring: Mistakes = {
         "test/wiring/first-start.test.ts",
       ],
       [
-        "findBySecret: (hash) => keyCache.find(hash),",
-        "findBySecret: (hash) => keys.findBySecret(hash),",
+        "findKey: (secret) => keyCache.find(secret),",
+        "findKey: (secret) => new TimedKeyCache(deployment, (hash) => keys.findBySecret(hash)).find(secret),",
         "test/adapters/http/metrics.test.ts",
         "test/nodes/metrics.long.test.ts",
       ],
