@@ -103,6 +103,12 @@ describe("a client does not hold its connection when it", () => {
 
 test("other clients are answered at once meanwhile", async () => {
   const started = performance.now();
-  expect((await target.service.withSecret(target.secret).get("/v1/pets?limit=1")).status).toBe(200);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  let took = Infinity;
+  // A busy machine may stand still once. If the slow ones held the service, the first request would take 10 s.
+  while (took >= 2_000 && performance.now() - started < 6_000) {
+    const sent = performance.now();
+    expect((await target.service.withSecret(target.secret).get("/v1/pets?limit=1")).status).toBe(200);
+    took = performance.now() - sent;
+  }
+  expect(took).toBeLessThan(2_000);
 });

@@ -5,9 +5,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { runtimeCommand } from "../../bin/runtime.js";
-import { type RunningService, startService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { Library } from "./library.ts";
 import { ADVANCE, createKeys, type Row, rehearse } from "./rehearsals.ts";
@@ -15,9 +14,6 @@ import { ADVANCE, createKeys, type Row, rehearse } from "./rehearsals.ts";
 const LIBRARIES = join(import.meta.dir, "libraries");
 const PAGE = join(import.meta.dir, "../../docs/retry-libraries.md");
 const TABLE = /^\| Library \|.*\n(\|.*\n)+/m;
-
-/** How often the service's clock is set, in ms. */
-const TICK = 50;
 
 const read = (path: string) => readFileSync(join(LIBRARIES, path), "utf8");
 const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
@@ -51,23 +47,6 @@ function install(): void {
   execFileSync("go", ["build", "-o", go, "."], { cwd: LIBRARIES, stdio: "inherit" });
 }
 
-/** Advances the service's clock, which stands still otherwise, as time passes. Returns the function that ends it. */
-function runClock(service: RunningService): () => Promise<void> {
-  const offset = service.now - Date.now();
-  let isRunning = true;
-  const tick = async () => {
-    while (isRunning) {
-      await service.setClock(Date.now() + offset);
-      await sleep(TICK);
-    }
-  };
-  const ticking = tick();
-  return () => {
-    isRunning = false;
-    return ticking;
-  };
-}
-
 function tableOf(rows: Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const lines = [columns, ...rows.map(Object.values)].map((cells) => `| ${cells.join(" | ")} |`);
@@ -84,14 +63,13 @@ const started = await Promise.all(
   })),
 );
 await service.advance({ seconds: ADVANCE });
-const stopClock = runClock(service);
+await service.runClock();
 const rows = await Promise.all(
   started.map(async ({ name, library, keys }) => ({
     Library: name,
     ...(await rehearse(service, library, name, keys)),
   })),
 );
-await stopClock();
 rmSync(directory, { recursive: true, force: true });
 
 const table = tableOf(rows);

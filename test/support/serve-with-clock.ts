@@ -1,6 +1,7 @@
 /**
  * The service as `petstore serve` runs it, but with a clock that stands still until it is set:
  * a line `{"now":<Unix ms>}` on standard input, answered by the same line on standard output.
+ * With `"runs":true` it runs from then on.
  * It stops when its input ends, so that it never outlives the test that started it.
  */
 import { createInterface } from "node:readline";
@@ -12,9 +13,11 @@ import { startService } from "../../src/wiring/service.ts";
 import { commandFor } from "./runtime.ts";
 
 let now = Number(process.env.TEST_NOW);
+/** Since when it runs, in Unix ms; undefined while it stands still. */
+let runningSince: number | undefined;
 const config = readConfig(process.env);
 const service = await startService(config, await createLog(config.logLevel, false), await thisRuntime(), {
-  clock: () => now,
+  clock: () => (runningSince === undefined ? now : now + Date.now() - runningSince),
   serverClocks: {},
   runCommand: (args, signal) => runInChildProcess(args, signal, commandFor(process.env.TEST_MAIN ?? "")),
 });
@@ -27,7 +30,9 @@ const exit = async () => {
 process.on("SIGTERM", exit);
 const lines = createInterface({ input: process.stdin });
 lines.on("line", (line) => {
-  now = JSON.parse(line).now;
+  const set: { now: number; runs?: boolean } = JSON.parse(line);
+  now = set.now;
+  runningSince = set.runs === true ? Date.now() : undefined;
   console.log(line);
 });
 lines.on("close", exit);

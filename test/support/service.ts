@@ -101,7 +101,16 @@ export class RunningService {
 
   async setClock(now: number): Promise<void> {
     this.#now = now;
-    const line = JSON.stringify({ now });
+    await this.#sendToClock({ now });
+  }
+
+  /** Lets the service's clock run, until it is set. `now` stays what it was. */
+  runClock(): Promise<void> {
+    return this.#sendToClock({ now: this.#now, runs: true });
+  }
+
+  async #sendToClock(set: { now: number; runs?: boolean }): Promise<void> {
+    const line = JSON.stringify(set);
     const isSet = waitFor(this, (printed) => printed === line);
     this.process.stdin?.write(`${line}\n`);
     await isSet;
