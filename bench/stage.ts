@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { type Engines, startEngines } from "./engines.ts";
 import { load, type Run } from "./load.ts";
 import type { RequestLine } from "./requests.ts";
@@ -25,7 +26,8 @@ export const LARGE = 1_000_000;
 /** The number of keys where each request has another. */
 export const MANY_KEYS = 100_000;
 
-type Running = Server & { secret?: string; secrets?: string[] };
+/** `path`: its database, if that is a file. */
+type Running = Server & { secret?: string; secrets?: string[]; path?: string };
 
 const servers = {
   service: (workspace) => startService(workspace, USUAL),
@@ -104,8 +106,12 @@ export class Stage implements AsyncDisposable {
     };
     if ("server" in definition) {
       const { server } = definition;
-      const subject = await prepare(workspace, await this.#start(server, () => servers[server](workspace)), workload);
-      return (seconds) => load(workspace, next(subject), seconds);
+      const running = await this.#start(server, () => servers[server](workspace));
+      const subject = await prepare(workspace, running, workload);
+      return (seconds) => {
+        readIntoMemory(running.path);
+        return load(workspace, next(subject), seconds);
+      };
     }
     const engines = await this.#startEngines();
     const subjects: Subject[] = [];
@@ -133,6 +139,12 @@ export class Stage implements AsyncDisposable {
     const engines = await this.#engines?.catch(() => undefined);
     await engines?.[Symbol.asyncDispose]();
   }
+}
+
+/** The system may have taken a database out of memory, while another server was under load. */
+function readIntoMemory(path: string | undefined): void {
+  if (path === undefined) return;
+  for (const file of [path, `${path}-wal`]) if (existsSync(file)) readFileSync(file);
 }
 
 /** The total of concurrent runs: the rates add up, and all observed the same cores. */

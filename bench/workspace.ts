@@ -79,7 +79,8 @@ export class Workspace implements AsyncDisposable {
     const child = spawn(program, args, {
       cwd: this.directory,
       env: { PATH: process.env.PATH, ...env?.(port) },
-      stdio: ["ignore", "ignore", "inherit"],
+      // What it logs, which says why it refused requests, is progress, not figures.
+      stdio: ["ignore", process.stderr, "inherit"],
       // A process group of its own: Ctrl-C reaches only this process, which ends the others in order.
       detached: true,
     });
