@@ -71,6 +71,17 @@ async function outcomeOf(name: string): Promise<Ended> {
   return outcome;
 }
 
+test("other clients are answered at once meanwhile", async () => {
+  const times: number[] = [];
+  for (let request = 0; request < 5; request++) {
+    const sent = performance.now();
+    expect((await target.service.withSecret(target.secret).get("/v1/pets?limit=1")).status).toBe(200);
+    times.push(performance.now() - sent);
+  }
+  // The median: a busy machine may stand still once.
+  expect(times.toSorted((one, other) => one - other)[2]).toBeLessThan(500);
+});
+
 describe("a client does not hold its connection when it", () => {
   for (const [name, { statuses }] of Object.entries(CLIENTS)) {
     test(
@@ -99,16 +110,4 @@ describe("a client does not hold its connection when it", () => {
       LONGEST + 5_000,
     );
   }
-});
-
-test("other clients are answered at once meanwhile", async () => {
-  const started = performance.now();
-  let took = Infinity;
-  // A busy machine may stand still once. If the slow ones held the service, the first request would take 10 s.
-  while (took >= 2_000 && performance.now() - started < 6_000) {
-    const sent = performance.now();
-    expect((await target.service.withSecret(target.secret).get("/v1/pets?limit=1")).status).toBe(200);
-    took = performance.now() - sent;
-  }
-  expect(took).toBeLessThan(2_000);
 });
