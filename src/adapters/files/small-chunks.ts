@@ -16,10 +16,11 @@ export async function* smallChunks(chunks: AsyncIterable<Uint8Array>): AsyncGene
       const small = chunk.subarray(at, at + MAX_BYTES);
       yield small;
       bytes += small.length;
-      const passed = performance.now() - began;
-      if (passed < SLICE) continue;
-      const rest = bytes / MOST_PER_MS - passed;
-      await (rest > 0 ? pause(rest) : nextTurn());
+      if (performance.now() - began < SLICE && bytes < MOST_PER_MS * SLICE) continue;
+      const due = began + bytes / MOST_PER_MS;
+      if (performance.now() >= due) await nextTurn();
+      // A timer may be a millisecond early.
+      for (let rest = due - performance.now(); rest > 0; rest = due - performance.now()) await pause(rest);
       began = performance.now();
       bytes = 0;
     }

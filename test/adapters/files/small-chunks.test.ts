@@ -26,8 +26,8 @@ test("no more than 100 MB are read per second, so that garbage does not pile up"
     while (performance.now() < until);
   }
   expect(bytes).toBe(10_005_000);
-  // A timer counts whole milliseconds.
-  expect(slowFrom - began).toBeGreaterThan(50);
+  // But for the last slice.
+  expect(slowFrom - began).toBeGreaterThan(98);
   expect(performance.now() - slowFrom).toBeLessThan(300);
 });
 

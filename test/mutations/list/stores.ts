@@ -975,8 +975,9 @@ export const stores: Mistakes = {
     mistakes: [
       ["at + MAX_BYTES)", "at + MAX_BYTES - 1)"],
       ["const MAX_BYTES = 1_024;", "const MAX_BYTES = 65_536;"],
-      ["await (rest > 0 ? pause(rest) : nextTurn());", ""],
-      ["rest > 0 ? pause(rest) : nextTurn()", "nextTurn()"],
+      ["if (performance.now() >= due) await nextTurn();", ""],
+      ["await pause(rest);", "break;"],
+      ["const due = began + bytes / MOST_PER_MS;", "const due = began;"],
       ["bytes = 0;\n    }", "}"],
     ],
   },
