@@ -20,7 +20,7 @@ export async function* smallChunks(chunks: AsyncIterable<Uint8Array>): AsyncGene
       const due = began + bytes / MOST_PER_MS;
       if (performance.now() >= due) await nextTurn();
       // A timer may be a millisecond early.
-      for (let rest = due - performance.now(); rest > 0; rest = due - performance.now()) await pause(rest);
+      while (performance.now() < due) await pause(due - performance.now());
       began = performance.now();
       bytes = 0;
     }

@@ -976,7 +976,7 @@ export const stores: Mistakes = {
       ["at + MAX_BYTES)", "at + MAX_BYTES - 1)"],
       ["const MAX_BYTES = 1_024;", "const MAX_BYTES = 65_536;"],
       ["if (performance.now() >= due) await nextTurn();", ""],
-      ["await pause(rest);", "break;"],
+      ["await pause(due - performance.now());", "break;"],
       ["const due = began + bytes / MOST_PER_MS;", "const due = began;"],
       ["bytes = 0;\n    }", "}"],
     ],
