@@ -26,7 +26,7 @@ export class MovableClock implements TestClock {
   }
 
   /** Its time in Unix ms. */
-  readonly read: Clock = () => (this.#isFrozen ? this.#shown : this.#shown + this.#source() - this.#since);
+  readonly read: Clock = () => this.#timeWhen(this.#source());
 
   now(): Date {
     return new Date(this.read());
@@ -43,29 +43,37 @@ export class MovableClock implements TestClock {
       if (!(count >= 0 && Number.isFinite(count))) throw new TypeError(`clock.advance: ${unit} must be 0 or more.`);
       distance += count * length;
     }
-    this.#show(this.read() + Math.round(distance));
+    const source = this.#source();
+    this.#show(this.#timeWhen(source) + Math.round(distance), source);
   }
 
   set(to: Instant): void {
-    this.#show(unixTime(to, "clock.set: the time"));
+    this.#show(unixTime(to, "clock.set: the time"), this.#source());
   }
 
   freeze(): void {
-    this.#show(this.read());
+    const source = this.#source();
+    this.#show(this.#timeWhen(source), source);
     this.#isFrozen = true;
   }
 
   /** Starts it again, as at first. */
   reset(): void {
+    const source = this.#source();
     this.#isFrozen = false;
-    this.#show(this.#start ?? this.#source());
+    this.#show(this.#start ?? source, source);
   }
 
-  /** @throws TypeError when it is out of range */
-  #show(time: number): void {
+  /** Its time when the source shows `source`. A move reads the source once, or it would lose what passes between. */
+  #timeWhen(source: number): number {
+    return this.#isFrozen ? this.#shown : this.#shown + source - this.#since;
+  }
+
+  /** @throws TypeError when `time` is out of range */
+  #show(time: number, source: number): void {
     unixTime(time, "clock: the time");
     this.#shown = time;
-    this.#since = this.#source();
+    this.#since = source;
   }
 }
 

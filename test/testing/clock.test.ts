@@ -116,9 +116,22 @@ test("after any moves the clock shows its start, what it was moved, and what its
   );
 });
 
+test("the clock loses no time while it is moved", () => {
+  let now = 0;
+  const clock = new MovableClock(() => ++now);
+  expect(clock.read()).toBe(now);
+  clock.advance({ milliseconds: 10 });
+  expect(clock.read()).toBe(now + 10);
+  clock.reset();
+  expect(clock.read()).toBe(now);
+  clock.freeze();
+  const frozen = now;
+  expect(clock.read()).toBe(frozen);
+});
+
 test("the clock refuses what is no time", () => {
   const clock = new MovableClock(() => 0);
-  expect(() => clock.advance({ seconds: -1 })).toThrow(TypeError);
+  expect(() => clock.advance({ seconds: -1 })).toThrow("seconds must be 0 or more");
   expect(() => clock.advance({ days: Number.NaN })).toThrow(TypeError);
   expect(() => clock.advance({ years: 1 } as object)).toThrow("there is no unit years");
   expect(() => clock.set("soon")).toThrow(TypeError);

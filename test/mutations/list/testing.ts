@@ -7,7 +7,10 @@ export const testing: Mistakes = {
     tests: [`${TESTING}/clock.test.ts`],
     mistakes: [
       ["this.#isFrozen ? this.#shown : ", ""],
-      ["this.#since = this.#source();", ""],
+      ["this.#since = source;", ""],
+      ["this.#since = source;", "this.#since = this.#source();"],
+      ["this.#timeWhen(source) + Math", "this.read() + Math"],
+      ["this.#start ?? source, source", "this.#start ?? this.#source(), source"],
       ["this.#isFrozen = false;\n", "\n"],
       ["count >= 0 && ", ""],
       ["Math.round(distance)", "distance"],
