@@ -9,8 +9,8 @@ const target = useTarget();
 const JSON_TYPE = "Content-Type: application/json\r\n";
 const CHUNKED = "Transfer-Encoding: chunked\r\n\r\n";
 const CHUNK = `10000\r\n${" ".repeat(0x10000)}\r\n`;
-/** More than the service takes of any body, in bytes. */
-const MOST_TAKEN = 16 * 1024 * 1024;
+/** More than the service takes of any body, in bytes: the sockets of Linux alone hold up to 36 MiB. */
+const MOST_TAKEN = 64 * 1024 * 1024;
 
 /** Sends chunks until the other end closes the connection or has taken too many. Reads the whole time. */
 async function sendEndlessly(url: string, head: string): Promise<{ taken: number; answers: WireAnswer[] }> {
