@@ -15,5 +15,5 @@ test("a search finds the same with pauses, and one of the whole history pauses a
   expect(await search("r7")).toMatchObject([{ requestId: "r7" }]);
   const startedAt = performance.now();
   expect(await search("absent")).toEqual([]);
-  expect(performance.now() - startedAt).toBeGreaterThan(SEGMENTS * 0.9);
+  expect(performance.now() - startedAt).toBeGreaterThan(SEGMENTS * 3.6);
 });

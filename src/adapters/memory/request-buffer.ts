@@ -2,20 +2,22 @@ import { type Batch, BatchWriter } from "../../domain/requests/batch-writer.ts";
 import type { AnsweredRequest, RequestHistoryRecorder } from "../../domain/requests/request.ts";
 import type { RequestSegments } from "../../domain/requests/segment.ts";
 
-/** In bytes: about 1,000 requests. A search reads a segment at a time. */
-const SEGMENT_SIZE = 128 * 1024;
+/** In bytes: about 1,000 requests. */
+const BATCH_SIZE = 128 * 1024;
 /** A segment is deleted as a whole, so it covers little of a day. In ms. */
 const SEGMENT_DURATION = 3_600_000;
 /** Batches that wait while the store is away. Further requests are not kept. */
 const MAX_PENDING = 128;
-/** Buffers kept for further batches: as many as 64,000 requests per second fill in half a second. */
-const MAX_FREE = 32;
+/** So many batches are written at once, to use their buffers again. Fewer wait for the next call of `write`. */
+const FULL = 8;
+/** Buffers kept for further batches. */
+const MAX_FREE = 8;
 
 /** Collects the requests of this process until they are written to the history. */
 export class RequestBuffer implements RequestHistoryRecorder {
   readonly #segments: RequestSegments;
   readonly #writer: string;
-  #batch = new BatchWriter(new ArrayBuffer(SEGMENT_SIZE));
+  #batch = new BatchWriter(new ArrayBuffer(BATCH_SIZE));
   /** Of batches that are written. They are used again: Bun counts a buffer as in use until it collects the whole heap. */
   readonly #free: ArrayBuffer[] = [];
   /** The batches that are not written yet, in order. They do not change any more. */
@@ -42,7 +44,7 @@ export class RequestBuffer implements RequestHistoryRecorder {
     this.#batch.add(request);
   }
 
-  /** Writes the requests so far. What could not be written is written by the next call. @throws service_unavailable */
+  /** Writes the requests so far. Full batches are also written before the next call, once they are many. What could not be written is written by the next call. @throws service_unavailable */
   write(): Promise<void> {
     this.#writing ??= this.#writePending().finally(() => {
       this.#writing = undefined;
@@ -63,9 +65,11 @@ export class RequestBuffer implements RequestHistoryRecorder {
   #seal(): void {
     if (this.#batch.count === 0) return;
     const batch = this.#batch.take();
-    this.#batch = new BatchWriter(this.#free.pop() ?? new ArrayBuffer(SEGMENT_SIZE));
+    this.#batch = new BatchWriter(this.#free.pop() ?? new ArrayBuffer(BATCH_SIZE));
     if (this.#pending.length < MAX_PENDING) {
       this.#pending.push(batch);
+      // Once, also while the store is away: the next call of `write` tries again, and throws what fails.
+      if (this.#pending.length === FULL) this.write().catch(() => {});
     } else {
       this.#dropped += batch.count;
       this.#release(batch);
@@ -82,7 +86,7 @@ export class RequestBuffer implements RequestHistoryRecorder {
     if (
       current !== undefined &&
       (current.length === 0 ||
-        (current.length + bytes.length <= SEGMENT_SIZE && newest - current.began < SEGMENT_DURATION))
+        (current.length + bytes.length <= this.#segments.segmentSize && newest - current.began < SEGMENT_DURATION))
     )
       return current;
     this.#number += 1;

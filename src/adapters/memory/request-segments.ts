@@ -3,6 +3,8 @@ import { type RequestSegments, type SegmentSummary, summaryOf } from "../../doma
 
 /** The request history of a database in memory. */
 export class MemoryRequestSegments implements RequestSegments {
+  /** An append copies the whole segment. */
+  readonly segmentSize = 128 * 1024;
   readonly #segments = new Map<string, { summary: SegmentSummary; bytes: Uint8Array }>();
 
   async append(id: string, length: number, { bytes }: Batch): Promise<number> {

@@ -16,6 +16,8 @@ const APPEND: Statement = {
 
 /** The request history in PostgreSQL: a row for each segment. */
 export class PostgresRequestSegments implements RequestSegments {
+  /** An append writes the whole row again. */
+  readonly segmentSize = 128 * 1024;
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -13,6 +13,8 @@ export const SEGMENT_ID = /^\d{1,16}-[0-9a-f]{8}-\d{1,10}$/;
  * Every method throws service_unavailable when the store cannot be reached.
  */
 export interface RequestSegments {
+  /** The size of a segment, in bytes: a batch that would make it longer begins another one. */
+  readonly segmentSize: number;
   /**
    * Appends a batch to the segment, which is `length` bytes long; creates the segment if it is missing. Returns its new
    * length. A repeated call after a failed one appends the batch once. After a successful one the bytes become another batch's.

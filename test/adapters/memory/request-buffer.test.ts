@@ -47,7 +47,10 @@ test("a bounded number of buffers waits for further batches", async () => {
   const buffer = new RequestBuffer(segments, "0a1b2c3d");
   /** The buffers of batches that waited while the segments were away. */
   const buffersOfOutage = async () => {
+    segments.isAway = true;
     for (let i = 0; i < 140_000; i++) buffer.record(requestOf());
+    await buffer.write().catch(() => {});
+    segments.isAway = false;
     segments.buffers.clear();
     await buffer.write();
     return new Set(segments.buffers);
@@ -55,5 +58,39 @@ test("a bounded number of buffers waits for further batches", async () => {
   const [first, second] = [await buffersOfOutage(), await buffersOfOutage()];
   expect(buffer.dropped).toBe(0);
   expect(first.size).toBeGreaterThan(50);
-  expect(first.intersection(second).size).toBe(32);
+  expect(first.intersection(second).size).toBe(8);
+});
+
+test("eight full batches are written at once, also after an outage", async () => {
+  const segments = new Segments();
+  const buffer = new RequestBuffer(segments, "0a1b2c3d");
+  const countAfter = async (requests: number) => {
+    for (let i = 0; i < requests; i++) buffer.record(requestOf());
+    await new Promise(setImmediate);
+    return (await segments.list()).reduce((sum, { count }) => sum + count, 0);
+  };
+  expect(await countAfter(8_000)).toBe(0);
+  const written = await countAfter(12_000);
+  expect(written).toBeGreaterThan(8_000);
+  segments.isAway = true;
+  expect(await countAfter(40_000)).toBe(written);
+  segments.isAway = false;
+  await buffer.write();
+  expect(await countAfter(0)).toBeGreaterThan(58_000);
+  expect(await countAfter(20_000)).toBeGreaterThan(66_000);
+  expect(buffer.dropped).toBe(0);
+});
+
+test("a segment is as long as its store wants it", async () => {
+  const segments = new Segments();
+  const buffer = new RequestBuffer(segments, "0a1b2c3d");
+  for (let i = 0; i < 10_000; i++) {
+    buffer.record(requestOf({ requestId: `r${i}` }));
+    if (i % 100 === 99) await buffer.write();
+  }
+  const sizes = await Promise.all(
+    (await segments.list()).map(async ({ id }) => (await segments.read(id))?.length ?? 0),
+  );
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(segments.segmentSize);
+  expect(Math.min(...sizes.slice(0, -1))).toBeGreaterThan(segments.segmentSize * 0.8);
 });

@@ -67,7 +67,7 @@ export const requests: Mistakes = {
     mistakes: [
       ["if (this.#pending.length < MAX_PENDING) {", "if (true) {"],
       ["this.#dropped += batch.count", "this.#dropped += 1"],
-      ["current.length + bytes.length <= SEGMENT_SIZE", "true"],
+      ["current.length + bytes.length <= this.#segments.segmentSize", "true"],
       ["this.#pending.shift();", "this.#pending.shift(); this.#pending.shift();"],
       [
         "const segment = this.#segmentFor(batch);",
@@ -78,6 +78,8 @@ export const requests: Mistakes = {
       ["this.#free.pop() ?? new ArrayBuffer", "new ArrayBuffer", BUFFER],
       ["this.#free.pop() ?? new ArrayBuffer", "batch.bytes.buffer ?? new ArrayBuffer", BUFFER],
       ["this.#free.length < MAX_FREE", "true", BUFFER],
+      ["if (this.#pending.length === FULL) this.write().catch(() => {});", "", BUFFER],
+      ["current.length + bytes.length <= this.#segments.segmentSize", "false", BUFFER],
     ],
   },
   "src/adapters/sqlite/request-files.ts": {
