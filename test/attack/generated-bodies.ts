@@ -53,7 +53,9 @@ const pet = fc.record({ name, number, status }, { requiredKeys: ["name", "number
   return `{"name":${fields.name},"categoryId":${fields.number}${more}}`;
 });
 /** The bodies of categories and orders: mostly valid ones, of few names and few pets, so that they conflict. */
-const category = fc.oneof(pick('"Dogs"', '"DOGS"', '"Cats"', '"Birds"', '"Fish"', '"x"'), name).map((value) => `{"name":${value}}`);
+const category = fc
+  .oneof(pick('"Dogs"', '"DOGS"', '"Cats"', '"Birds"', '"Fish"', '"x"'), name)
+  .map((value) => `{"name":${value}}`);
 const order = fc.oneof({ weight: 4, arbitrary: fc.nat(90).map(String) }, number).map((value) => `{"petId":${value}}`);
 const change = pick("placed", "approved", "delivered", "cancelled", "sold", "").map((value) => `{"status":"${value}"}`);
 /** The same as bytes. */
