@@ -31,8 +31,11 @@ export type Quantity = Named & {
   target: Target;
   unit: "ms" | "MB";
   tools: Tool[];
-  measure(workspace: Workspace, effort: Effort): Promise<number[]>;
+  measure(workspace: Workspace, effort: Effort): Promise<Measurement>;
 };
+
+/** The value of each round, and that of a bare `Bun.serve`: a machine on which that misses the target too cannot judge the service. */
+export type Measurement = { values: number[]; bare?: number[] };
 
 export type Benchmark = Ratio | Quantity;
 

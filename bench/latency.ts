@@ -1,47 +1,49 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import type { Measurement } from "./benchmarks.ts";
 import { firstPageText } from "./catalogue.ts";
 import type { Latencies, Schedule } from "./constant-rate.ts";
 import type { Effort } from "./effort.ts";
 import { load } from "./load.ts";
 import { logProgress } from "./progress.ts";
 import { LIST, list } from "./requests.ts";
-import { BUN, startService } from "./servers.ts";
+import { BUN, startContender, startService } from "./servers.ts";
 import { prepare } from "./subject.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Server, Workspace } from "./workspace.ts";
 
 const PROGRAM = fileURLToPath(new URL("constant-rate.ts", import.meta.url));
 const SIZE = 100_000;
 
 const Printed: z.ZodType<Latencies> = z.object({ p50: z.number(), p99: z.number(), max: z.number(), own: z.number() });
 
-/** Returns the p99 of the list's latency in each round, in ms, at half the peak rate measured just before. */
-export async function measureLatency(workspace: Workspace, effort: Effort): Promise<number[]> {
+/** Returns the p99 of the list's latency, in ms, at half the peak rate measured just before, and that of a bare server at that rate. */
+export async function measureLatency(workspace: Workspace, effort: Effort): Promise<Measurement> {
   await using service = await startService(workspace, SIZE);
+  await using bareServer = await startContender(workspace, BUN, "bare-bun");
   const subject = await prepare(workspace, service, { requests: [list], answer: firstPageText() });
-  const constant = {
-    port: service.port,
-    path: LIST,
-    headers: subject.headers,
-    connections: subject.connections,
-    warmUp: effort.warmUp,
-    seconds: effort.constantRate,
+  const p99 = async (name: string, { port }: Server, rate: number) => {
+    const latencies = await measureAt(workspace, {
+      ...{ port, rate, path: LIST, headers: subject.headers, connections: subject.connections },
+      ...{ warmUp: effort.warmUp, seconds: effort.constantRate },
+    });
+    const { p50, p99, max, own } = latencies;
+    logProgress(
+      `${name}, ${rate} per second: p50 ${p50} ms, p99 ${p99} ms, slowest ${max} ms, generator's own p99 ${own} ms`,
+    );
+    return p99;
   };
   await load(workspace, subject, effort.warmUp);
-  const latencies: number[] = [];
-  while (latencies.length < effort.rounds) {
-    const { perSecond } = await load(workspace, subject, effort.seconds);
-    const { rate, p50, p99, max, own } = await measureAt(workspace, { ...constant, rate: Math.round(perSecond / 2) });
-    logProgress(
-      `${rate} lists per second: p50 ${p50} ms, p99 ${p99} ms, slowest ${max} ms, generator's own p99 ${own} ms`,
-    );
-    latencies.push(p99);
+  const [values, bare]: [number[], number[]] = [[], []];
+  while (values.length < effort.rounds) {
+    const rate = Math.round((await load(workspace, subject, effort.seconds)).perSecond / 2);
+    values.push(await p99("list", service, rate));
+    bare.push(await p99("bare Bun.serve", bareServer, rate));
   }
-  return latencies;
+  return { values, bare };
 }
 
-async function measureAt(workspace: Workspace, schedule: Schedule): Promise<Latencies & { rate: number }> {
+async function measureAt(workspace: Workspace, schedule: Schedule): Promise<Latencies> {
   const command = [...BUN, PROGRAM, JSON.stringify(schedule)];
   const printed = await workspace.load(command, schedule.warmUp + schedule.seconds);
-  return { ...Printed.parse(JSON.parse(printed)), rate: schedule.rate };
+  return Printed.parse(JSON.parse(printed));
 }

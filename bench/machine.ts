@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 import { DatabaseSync } from "node:sqlite";
-import { NODE } from "./servers.ts";
+import { findNode } from "../bin/runtime.js";
 import { pathOf, type Tool } from "./tools.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -14,6 +14,7 @@ const CONTENDERS = new URL("contenders/package.json", import.meta.url).href;
 export type Machine = Record<string, string>;
 
 export function describeMachine({ directory }: Workspace): Machine {
+  const node = findNode();
   return {
     Processor: `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores${isVirtual() ? " of a virtual machine" : ""}`,
     // Of the last minute: figures from a busy machine are worth little.
@@ -23,7 +24,7 @@ export function describeMachine({ directory }: Workspace): Machine {
     "File system of the databases": printedBy("df", "--output=fstype", directory).split("\n").at(-1) ?? "",
     Bun: process.versions.bun ?? "",
     "SQLite in Bun": sqliteVersion(),
-    Node: printedBy(NODE[0] ?? "", "--version"),
+    Node: node === undefined ? "missing" : printedBy(node, "--version"),
     nginx: versionOf("nginx", "-v"),
     wrk: versionOf("wrk", "--version"),
     // The package's version begins with the server's.

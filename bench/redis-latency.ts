@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import type { Measurement } from "./benchmarks.ts";
 import type { Decisions, Durations } from "./decisions.ts";
 import type { Effort } from "./effort.ts";
 import { startRedisServer } from "./engines.ts";
@@ -12,19 +13,19 @@ const PROGRAM = fileURLToPath(new URL("decisions.ts", import.meta.url));
 const Printed: z.ZodType<Durations> = z.object({ p50: z.number(), p99: z.number(), count: z.number().positive() });
 
 /** Returns the median duration of a limiter decision in Redis in each round, in ms. */
-export async function measureRedisLatency(workspace: Workspace, effort: Effort): Promise<number[]> {
+export async function measureRedisLatency(workspace: Workspace, effort: Effort): Promise<Measurement> {
   await using redis = await startRedisServer(workspace);
-  const medians: number[] = [];
-  while (medians.length < effort.rounds) {
+  const values: number[] = [];
+  while (values.length < effort.rounds) {
     const { p50, p99, count } = await decide(workspace, {
       url: redis.server.url,
       warmUp: effort.warmUp,
       seconds: effort.seconds,
     });
     logProgress(`${count} decisions in Redis, one after the other: p50 ${p50} ms, p99 ${p99} ms`);
-    medians.push(p50);
+    values.push(p50);
   }
-  return medians;
+  return { values };
 }
 
 async function decide(workspace: Workspace, decisions: Decisions): Promise<Durations> {

@@ -38,7 +38,11 @@ function cellsOf(outcome: Outcome): string[] {
 function reasonOf(outcome: Outcome): string[] {
   const { benchmark, result } = outcome;
   if (result !== "measured") return [`${result} ${benchmark.name}: ${outcome.reason}`];
-  return outcome.unjudgedReason === undefined ? [] : [`not judged ${benchmark.name}: ${outcome.unjudgedReason}`];
+  if (outcome.unjudgedReason !== undefined) return [`not judged ${benchmark.name}: ${outcome.unjudgedReason}`];
+  if (outcome.bare === undefined) return [];
+  const [middle, range] = spread(outcome.bare, (value) => quantity(value, unitOf(benchmark)));
+  const consequence = verdictOn(outcome) === "not judged" ? ", which misses the target too" : "";
+  return [`beside ${benchmark.name}: a bare Bun.serve in the same rounds has ${middle} (${range})${consequence}`];
 }
 
 function cellsOfRuns(runs: Run[]): string[] {

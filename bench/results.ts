@@ -1,13 +1,13 @@
-import type { Benchmark, Quantity, Ratio } from "./benchmarks.ts";
+import type { Benchmark, Measurement, Quantity, Ratio } from "./benchmarks.ts";
 import type { Effort } from "./effort.ts";
 import { measureRates, type Rates } from "./rates.ts";
 import { isOnEngines, type SubjectId, toolsOf } from "./subjects.ts";
 import { pathOf } from "./tools.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** The result of one benchmark: its value in each round, and why no verdict is possible, if so; or why it has no values. */
+/** The result of one benchmark: what was measured, and why no verdict is possible, if so; or why nothing was. */
 export type Outcome = { benchmark: Benchmark } & (
-  | { result: "measured"; values: number[]; unjudgedReason?: string }
+  | ({ result: "measured"; unjudgedReason?: string } & Measurement)
   | { result: "failed"; reason: string }
   | { result: "skipped"; reason: string }
 );
@@ -65,7 +65,7 @@ function ratio(benchmark: Ratio, { runs, failures }: Rates, cores: number): Outc
 
 async function measure(benchmark: Quantity, workspace: Workspace, effort: Effort): Promise<Outcome> {
   try {
-    return { benchmark, result: "measured", values: await benchmark.measure(workspace, effort) };
+    return { benchmark, result: "measured", ...(await benchmark.measure(workspace, effort)) };
   } catch (error) {
     workspace.throwIfInterrupted();
     return { benchmark, result: "failed", reason: reasonOf(error) };

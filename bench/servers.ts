@@ -17,7 +17,8 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** npm installs both runtimes, so that every machine compares the same versions. */
 export const BUN = runtimeCommand("bun");
-export const NODE = runtimeCommand("node");
+/** @throws when Node 24 or newer is missing */
+export const nodeCommand = () => runtimeCommand("node");
 
 /** Only on the loopback address, without log lines for starts, and with any free administration port for two at a time. */
 const QUIET = { ...runtimeEnvironment, HOST: "127.0.0.1", PETSTORE_LOG_LEVEL: "warn", PETSTORE_ADMIN_PORT: "0" };

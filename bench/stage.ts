@@ -4,7 +4,7 @@ import { load, type Run } from "./load.ts";
 import type { RequestLine } from "./requests.ts";
 import {
   BUN,
-  NODE,
+  nodeCommand,
   startContender,
   startElysia,
   startGo,
@@ -40,8 +40,8 @@ const servers = {
   manyKeys: (workspace) => startWithKeys(workspace, USUAL, MANY_KEYS),
   nginx: startNginx,
   bun: (workspace) => startContender(workspace, BUN, "bare-bun"),
-  node: (workspace) => startContender(workspace, NODE, "node-http"),
-  serviceOnNode: (workspace) => startService(workspace, USUAL, NODE),
+  node: (workspace) => startContender(workspace, nodeCommand(), "node-http"),
+  serviceOnNode: (workspace) => startService(workspace, USUAL, nodeCommand()),
   elysia: (workspace) => startElysia(workspace, USUAL),
   go: startGo,
 } satisfies Record<string, (workspace: Workspace) => Promise<Running>>;

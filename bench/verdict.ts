@@ -10,6 +10,7 @@ export function verdictOn(outcome: Outcome): Verdict {
   if (outcome.result === "failed") return "FAILED";
   const { target } = outcome.benchmark;
   if (target === undefined || outcome.unjudgedReason !== undefined) return "not judged";
+  if (outcome.bare !== undefined && !meets(target, median(outcome.bare))) return "not judged";
   return meets(target, median(outcome.values)) ? "met" : "MISSED";
 }
 
