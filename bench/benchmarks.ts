@@ -89,7 +89,15 @@ export const benchmarks: Benchmark[] = [
     title: "durable creations, 64 connections / one commit each",
     over: "creations",
     under: "loneCreations",
+    beside: ["loneBareCreations"],
     target: { atLeast: 15 },
+  },
+  {
+    name: "creations-bun",
+    title: "durable creations, 64 connections / bare Bun.serve with the same statements",
+    over: "creations",
+    under: "bareCreations",
+    target: { atLeast: 0.45 },
   },
   {
     name: "million",

@@ -126,10 +126,10 @@ export function startContender(workspace: Workspace, runtime: string[], name: st
   return workspace.start({ command: (port) => [...runtime, here(`contenders/${name}.ts`), String(port), answer] });
 }
 
-/** Starts Elysia on a new catalogue of this size. */
-export async function startElysia(workspace: Workspace, size: number): Promise<Service> {
+/** Starts a server of contenders/ on a new catalogue of this size. */
+export async function startOnCatalogue(workspace: Workspace, name: string, size: number): Promise<Service> {
   const catalogue = await createCatalogue(workspace.path("petstore.db"), size);
-  const program = here("contenders/elysia.ts");
+  const program = here(`contenders/${name}.ts`);
   const server = await workspace.start({ command: (port) => [...BUN, program, String(port), catalogue.path] });
   return { ...catalogue, ...server };
 }

@@ -6,10 +6,10 @@ import {
   BUN,
   nodeCommand,
   startContender,
-  startElysia,
   startGo,
   startNginx,
   startNode,
+  startOnCatalogue,
   startService,
   startShop,
   startShopNode,
@@ -42,7 +42,8 @@ const servers = {
   bun: (workspace) => startContender(workspace, BUN, "bare-bun"),
   node: (workspace) => startContender(workspace, nodeCommand(), "node-http"),
   serviceOnNode: (workspace) => startService(workspace, USUAL, nodeCommand()),
-  elysia: (workspace) => startElysia(workspace, USUAL),
+  elysia: (workspace) => startOnCatalogue(workspace, "elysia", USUAL),
+  bareCreations: (workspace) => startOnCatalogue(workspace, "bare-creations", USUAL),
   go: startGo,
 } satisfies Record<string, (workspace: Workspace) => Promise<Running>>;
 

@@ -70,6 +70,21 @@ export const subjects = {
     answer: created,
     connections: 1,
   },
+  bareCreations: {
+    name: "bare Bun.serve, durable creations",
+    server: "bareCreations",
+    requests: oneCreation,
+    answer: created,
+    hasNoLimits: true,
+  },
+  loneBareCreations: {
+    name: "bare Bun.serve, durable creations, 1 connection",
+    server: "bareCreations",
+    requests: oneCreation,
+    answer: created,
+    connections: 1,
+    hasNoLimits: true,
+  },
   largeList: {
     name: "list page by page, 1,000,000 pets",
     server: "largeService",
