@@ -21,12 +21,10 @@ export async function measureLatency(workspace: Workspace, effort: Effort): Prom
   await using service = await startService(workspace, SIZE);
   await using bareServer = await startContender(workspace, BUN, "bare-bun");
   const subject = await prepare(workspace, service, { requests: [list], answer: firstPageText() });
-  const p99 = async (name: string, { port }: Server, rate: number) => {
-    const latencies = await measureAt(workspace, {
-      ...{ port, rate, path: LIST, headers: subject.headers, connections: subject.connections },
-      ...{ warmUp: effort.warmUp, seconds: effort.constantRate },
-    });
-    const { p50, p99, max, own } = latencies;
+  const { headers, connections } = subject;
+  const constant = { path: LIST, headers, connections, warmUp: effort.warmUp, seconds: effort.constantRate };
+  const p99Of = async (name: string, { port }: Server, rate: number) => {
+    const { p50, p99, max, own } = await measureAt(workspace, { ...constant, port, rate });
     logProgress(
       `${name}, ${rate} per second: p50 ${p50} ms, p99 ${p99} ms, slowest ${max} ms, generator's own p99 ${own} ms`,
     );
@@ -36,8 +34,8 @@ export async function measureLatency(workspace: Workspace, effort: Effort): Prom
   const [values, bare]: [number[], number[]] = [[], []];
   while (values.length < effort.rounds) {
     const rate = Math.round((await load(workspace, subject, effort.seconds)).perSecond / 2);
-    values.push(await p99("list", service, rate));
-    bare.push(await p99("bare Bun.serve", bareServer, rate));
+    values.push(await p99Of("list", service, rate));
+    bare.push(await p99Of("bare Bun.serve", bareServer, rate));
   }
   return { values, bare };
 }

@@ -1,5 +1,5 @@
-import { hash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
+import { nameKey } from "../../src/domain/pets/name-key.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import { options } from "./arguments.ts";
 
@@ -20,8 +20,7 @@ function commit(): void {
   waiting = [];
   database.exec("BEGIN IMMEDIATE");
   const ids = batch.map(({ pet: { name, categoryId, status } }) => {
-    const nameKey = hash("sha256", name.toLowerCase(), "base64url").slice(0, 22);
-    const { lastInsertRowid } = insert.run(name, categoryId, status, nameKey);
+    const { lastInsertRowid } = insert.run(name, categoryId, status, nameKey(name));
     counts[status].run();
     return Number(lastInsertRowid);
   });
