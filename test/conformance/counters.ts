@@ -118,6 +118,23 @@ export function countersConformance(
       expect(await lastUse(78)).toMatchObject({ lastUsedAt: 78 });
     });
 
+    test("gives each key its own last use, wherever it is read", async () => {
+      for (const id of ["key_a", "key_b", "key_never"]) await addKey(id);
+      const lastUsed = new Map(["key_b", "key_a"].map((id, i) => [id, 70 + i]));
+      await store.counters.save(new Map(), { ...noActivity(), lastUsed });
+      const expected = [["key_a", 71] as const, ["key_b", 70] as const, ["key_never", undefined] as const];
+      const usesIn = (keys: Key[]) => keys.map(({ id, lastUsedAt }) => [id, lastUsedAt] as const).sort();
+      for (const filter of [{}, { search: "name of" }, { plan: ["free" as const] }, { order: "owner" as const }]) {
+        const page = await store.keys.list({ order: "oldest", ...filter, limit: 9 }, 2);
+        expect(usesIn(page.map(({ key }) => key))).toEqual(expected);
+      }
+      for (const [id, at] of expected) {
+        expect((await store.keys.get(id))?.key.lastUsedAt).toBe(at);
+        // The secret of a key has its id as its hash here.
+        expect((await store.keys.findBySecret(id))?.key.lastUsedAt).toBe(at ?? 0);
+      }
+    });
+
     test("lists the callers of an operation in each order, page by page, with the names of their keys", async () => {
       for (const id of ["key_1", "key_2"]) await addKey(id);
       const calls: [operation: string, keyId: string, calls: number, lastCalledAt: number][] = [

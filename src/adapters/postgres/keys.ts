@@ -32,7 +32,7 @@ export class PostgresKeys extends SqlKeys {
       possiblyInactiveByOwner: table,
       possiblyInactiveByOwnerName: table,
     };
-    super(database, { sliceSize: Infinity, scanned, texts: keyTexts(database) });
+    super(database, { columns: "*", sliceSize: Infinity, scanned, texts: keyTexts(database) });
     this.#database = database;
     this.#simulated = new Batches((requests) => database.sharedTransaction(() => countRequests(requests)), {
       maxRunning: 1,

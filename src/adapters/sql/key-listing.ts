@@ -10,8 +10,10 @@ import { directions, type Order, startOf } from "./key-order.ts";
 import { slicesOf } from "./key-slices.ts";
 import type { Row, Sql, Values } from "./sql.ts";
 
-/** How an engine applies a filter. */
+/** How an engine reads keys, and applies a filter. */
 export type Filtering = {
+  /** The columns of a key in a statement that reads `petstore.keys`. */
+  columns: string;
   /** The number of keys in a turn of the event loop, so that an engine in this process does not keep requests waiting. */
   sliceSize: number;
   /** The table of keys for each index: a search or a filter by plan looks at each key in it. */
@@ -71,7 +73,7 @@ export class KeyListing {
     const rows: Row[] = [];
     for await (const slice of selection.slices(after)) {
       const { where, values } = allOf(selection.selected, slice);
-      const text = pageText(selection, where, order);
+      const text = pageText(this.#filtering.columns, selection, where, order);
       rows.push(...(await this.#sql.all(text, { ...values, limit: limit - rows.length })));
       if (rows.length === limit) break;
     }
@@ -162,16 +164,16 @@ type Selection = {
 };
 
 /** The statement that reads a page, up to `:limit` keys of a slice. */
-function pageText({ selected, table, isFew }: Selection, where: string, order: Order): string {
+function pageText(columns: string, { selected, table, isFew }: Selection, where: string, order: Order): string {
   const { orderBy } = directions[order];
   const found = `FROM ${table} ${where} ${orderBy} LIMIT :limit`;
   if (isFew) {
     const counted = `SELECT id, count(*) OVER () AS matching ${found}`;
-    return `SELECT * FROM (${counted}) AS found JOIN ${TABLE} USING (id) ${orderBy}`;
+    return `SELECT ${columns} FROM (${counted}) AS found JOIN ${TABLE} USING (id) ${orderBy}`;
   }
-  if (table === TABLE && selected.texts.length === 0) return `SELECT * ${found}`;
+  if (table === TABLE && selected.texts.length === 0) return `SELECT ${columns} ${found}`;
   // A filter compares what an index has, and no rows of the table.
-  return `SELECT * FROM ${TABLE} WHERE id IN (SELECT id ${found}) ${orderBy}`;
+  return `SELECT ${columns} FROM ${TABLE} WHERE id IN (SELECT id ${found}) ${orderBy}`;
 }
 
 function upTo(most: number, count: number): KeyCount {

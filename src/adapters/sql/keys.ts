@@ -11,10 +11,12 @@ import type { Row, Sql, Values, Write } from "./sql.ts";
 /** Keys. Each engine implements what requests need, `findBySecret` and `countSimulated`, in its fastest way. */
 export abstract class SqlKeys implements KeyStore {
   readonly #sql: Sql;
+  readonly #columns: string;
   readonly #listing: KeyListing;
 
   constructor(sql: Sql, filtering: Filtering) {
     this.#sql = sql;
+    this.#columns = filtering.columns;
     this.#listing = new KeyListing(sql, filtering);
   }
 
@@ -22,7 +24,7 @@ export abstract class SqlKeys implements KeyStore {
   abstract countSimulated(keyId: string, simulation: SimulationScript): Promise<number | undefined>;
 
   async get(id: string): Promise<KeyWithSecrets | undefined> {
-    const row = await this.#sql.first("SELECT * FROM petstore.keys WHERE id = :id", { id });
+    const row = await this.#sql.first(`SELECT ${this.#columns} FROM petstore.keys WHERE id = :id`, { id });
     if (row === undefined) return undefined;
     return withSecrets(row, await this.#secretsWhere("key_id = :id", { id }));
   }

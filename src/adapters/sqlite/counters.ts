@@ -21,7 +21,10 @@ export class SqliteCounters extends SqlCounters {
       "INSERT INTO counters (key_id, usage) VALUES (?, ?) ON CONFLICT DO UPDATE SET usage = excluded.usage",
     );
     this.#delete = database.prepare("DELETE FROM counters WHERE key_id = ?");
-    this.#use = database.prepare("UPDATE keys SET last_used_at = max(ifnull(last_used_at, 0), ?) WHERE id = ?");
+    this.#use = database.prepare(
+      `INSERT INTO key_uses (key_id, last_used_at) VALUES (?, ?)
+       ON CONFLICT DO UPDATE SET last_used_at = max(last_used_at, excluded.last_used_at)`,
+    );
     this.#ban = database.prepare("UPDATE keys SET banned_until = ? WHERE id = ? AND coalesce(pardoned_at, 0) < ?");
     this.#addCalls = database.prepare(
       `INSERT INTO deprecated_calls (key_id, operation, calls, last_called_at, user_agent) VALUES (?, ?, ?, ?, ?)
@@ -37,7 +40,7 @@ export class SqliteCounters extends SqlCounters {
         if (state === undefined) this.#delete.run(id);
         else this.#set.run(id, textOf(state));
       }
-      for (const [id, at] of activity.lastUsed) this.#use.run(at, id);
+      for (const [id, at] of activity.lastUsed) this.#use.run(id, at);
       for (const [id, { since, until }] of activity.bans) this.#ban.run(until, id, since);
       for (const [operation, byKey] of activity.deprecated) {
         for (const [id, { calls, lastCalledAt, userAgent }] of byKey) {

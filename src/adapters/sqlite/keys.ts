@@ -24,6 +24,9 @@ const SCANNED = {
   possiblyInactiveByOwnerName: "petstore.keys INDEXED BY keys_possibly_inactive_by_name",
 };
 
+/** When a key was last used is in a table of its own: that of the keys has few to a page. */
+const LAST_USED = "(SELECT last_used_at FROM key_uses WHERE key_id = keys.id) AS last_used_at";
+
 /** Keys in a SQLite file. */
 export class SqliteKeys extends SqlKeys {
   readonly #database: Database;
@@ -34,12 +37,12 @@ export class SqliteKeys extends SqlKeys {
   #revisionByOthers = 0;
 
   constructor(database: Database, { sliceSize, few } = SIZES) {
-    super(database, { sliceSize, scanned: SCANNED, texts: keyTexts(database, few) });
+    super(database, { columns: `*, ${LAST_USED}`, sliceSize, scanned: SCANNED, texts: keyTexts(database, few) });
     this.#database = database;
     this.#secretByHash = database.prepare("SELECT key_id, expires_at FROM secrets WHERE hash = ?");
     this.#keyById = database.prepare(
-      `SELECT id, plan, per_minute, per_day, scopes, expires_at, revoked_at, disabled_at, last_used_at, pardoned_at,
-         simulation, simulation_requests FROM keys WHERE id = ?`,
+      `SELECT id, plan, per_minute, per_day, scopes, expires_at, revoked_at, disabled_at, pardoned_at, simulation,
+         simulation_requests, ${LAST_USED} FROM keys WHERE id = ?`,
     );
     this.#lastChange = database.prepare("SELECT max(id) AS id FROM audit");
   }

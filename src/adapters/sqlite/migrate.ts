@@ -28,6 +28,7 @@ import { keyTextParts } from "./migrations/0019-key-text-parts.ts";
 import { possiblyInactiveByName } from "./migrations/0020-possibly-inactive-by-name.ts";
 import { petBlocks } from "./migrations/0021-pet-blocks.ts";
 import { totals } from "./migrations/0022-totals.ts";
+import { keyUses } from "./migrations/0023-key-uses.ts";
 import { rollBack } from "./roll-back.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
@@ -54,6 +55,7 @@ const migrations: string[] = [
   possiblyInactiveByName,
   petBlocks,
   totals,
+  keyUses,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -51,7 +51,13 @@ test("a database of schema 4 is brought up to date", () => {
   expect(identityOf(database)).toEqual({ applicationId: APPLICATION_ID, version: SCHEMA_VERSION });
 });
 
-test.each(Object.entries(rowsNow))("every row is kept: %s", (table, rows) => {
+const rows = {
+  ...rowsNow,
+  keys: rowsNow.keys?.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== "last_used_at"))),
+  key_uses: [{ key_id: "key_free", last_used_at: 99 }],
+};
+
+test.each(Object.entries(rows))("every row is kept: %s", (table, rows) => {
   expect(rows?.length).toBeGreaterThan(0);
   expect(comparable(database.prepare(`SELECT * FROM ${table}`).all())).toEqual(comparable(rows));
 });

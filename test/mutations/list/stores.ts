@@ -543,6 +543,7 @@ export const stores: Mistakes = {
       ["if (state === undefined) this.#delete.run(id);\n        else", "if (state !== undefined)"],
       ["calls = calls + excluded.calls", "calls = excluded.calls"],
       ["coalesce(excluded.user_agent, user_agent)", "excluded.user_agent"],
+      ["last_used_at = max(last_used_at, excluded.last_used_at)", "last_used_at = excluded.last_used_at"],
     ],
   },
   "src/adapters/sqlite/database.ts": {
@@ -568,6 +569,12 @@ export const stores: Mistakes = {
     mistakes: [
       ["this.#revisionByOthers = read(() => Number(this.#lastChange.get()?.id ?? 0));", ""],
       ["Number(this.#lastChange.get()?.id ?? 0)", "changesByOthers"],
+      ["WHERE key_id = keys.id", "WHERE key_id <> ''", `${SQLITE}/counters.test.ts`],
+      [
+        `simulation_requests, \${LAST_USED} FROM`,
+        "simulation_requests, NULL AS last_used_at FROM",
+        `${SQLITE}/counters.test.ts`,
+      ],
     ],
   },
   "src/adapters/sqlite/roll-back.ts": {
@@ -665,6 +672,10 @@ export const stores: Mistakes = {
       ["calls + new.calls - old.calls", "calls + new.calls"],
       ["WHERE operation = new.operation", ""],
     ],
+  },
+  "src/adapters/sqlite/migrations/0023-key-uses.ts": {
+    tests: [`${SQLITE}/migrations.test.ts`],
+    mistakes: [["INSERT INTO key_uses SELECT id, last_used_at FROM keys WHERE last_used_at IS NOT NULL;", ""]],
   },
   "src/adapters/postgres/migrations/0022-deprecated-totals.ts": {
     tests: ["test/adapters/postgres/counters.test.ts", "test/adapters/postgres/migrations.test.ts"],
