@@ -39,7 +39,7 @@ export type Measurement = { values: number[]; bare?: number[] };
 
 export type Benchmark = Ratio | Quantity;
 
-/** The benchmarks; docs/performance.md gives the reason for each target. */
+/** The benchmarks; docs/development/benchmarks.md gives the reason for each target. */
 export const benchmarks: Benchmark[] = [
   {
     name: "list-nginx",
