@@ -32,7 +32,8 @@ function plain(markdown: string): string {
   return markdown
     .replace(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1")
     .replace(/^\|[-:| ]+\|$/gm, "")
-    .replace(/[`*|]|^#+ |^- /gm, " ")
+    .replace(/[`*]/g, "")
+    .replace(/\||^#+ |^- /gm, " ")
     .replace(/\s+/g, " ")
     .trim();
 }
