@@ -2,12 +2,18 @@ import { existsSync, statSync } from "node:fs";
 import type { SchemaVersions } from "../sql/schema-versions.ts";
 import { identityOf, migrate, SCHEMA_VERSION, type StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
+import { lockOutServices } from "./serving-lock.ts";
 
 /** How long it waits for a lock of another process, in ms. */
 const BUSY_TIMEOUT = 10_000;
 
-/** Creates the file if it is missing, and brings its schema up to date. Returns both versions. @throws StartupError */
+/**
+ * Creates the file if it is missing, and brings its schema up to date. Returns both versions.
+ * @throws StartupError also while a service uses an older schema: its statements would fail with the new one
+ */
 export function migrateDatabase(file: StoreFile): { from: number; to: number } {
+  const version = versionOf(file);
+  using _ = version > 0 && version < SCHEMA_VERSION ? lockOutServices(file.path) : undefined;
   const database = connect(file, BUSY_TIMEOUT);
   try {
     const steps = migrate(database, file);

@@ -565,6 +565,12 @@ export const stores: Mistakes = {
       ["statement.isTentative === true", "false", `${SQLITE}/group-commit.test.ts`],
     ],
   },
+  "src/adapters/sqlite/migrate-file.ts": {
+    mistakes: [
+      ["lockOutServices(file.path) : undefined", "undefined : undefined"],
+      ["version < SCHEMA_VERSION", "true"],
+    ],
+  },
   "src/adapters/sqlite/keys.ts": {
     mistakes: [
       ["this.#revisionByOthers = read(() => Number(this.#lastChange.get()?.id ?? 0));", ""],
