@@ -43,7 +43,6 @@ const LEFT: Record<string, string> = {
   "kubectl ": "there is no cluster; test/deploy/kubernetes.long.test.ts builds the objects",
   "helm install": "there is no cluster; test/deploy/kubernetes.long.test.ts renders the chart",
   "apt-get install nginx": "it is the benchmark, which .ci/run runs",
-  "npx bun bench/": "they take minutes",
   "PETSTORE_DEPLOYMENT=staging npx petstore staging reset":
     "the database of an example is production's; test/commands/staging-reset.test.ts runs it",
   "npx petstore requests show fbd34c95":
