@@ -12,10 +12,10 @@ const BUSY_TIMEOUT = 10_000;
  * @throws StartupError also while a service uses an older schema: its statements would fail with the new one
  */
 export function migrateDatabase(file: StoreFile): { from: number; to: number } {
-  const version = versionOf(file);
-  using _ = version > 0 && version < SCHEMA_VERSION ? lockOutServices(file.path) : undefined;
   const database = connect(file, BUSY_TIMEOUT);
   try {
+    const { version } = identityOf(database);
+    using _ = version > 0 && version < SCHEMA_VERSION ? lockOutServices(file.path) : undefined;
     const steps = migrate(database, file);
     return { from: SCHEMA_VERSION - steps, to: SCHEMA_VERSION };
   } finally {

@@ -1,6 +1,6 @@
 /**
  * When each key was last used. With many keys in use, each is written once a minute, and a table of its own has a hundred to a
- * page where that of the keys has ten: a write takes a third of the processor time.
+ * page where that of the keys has ten: a write takes a quarter of the processor time.
  */
 export const keyUses = `
 CREATE TABLE key_uses (
