@@ -4,8 +4,8 @@ import { noRoutes } from "../../../src/adapters/http/routes.ts";
 
 /** The largest number of characters that the cache may hold. */
 const MOST_CHARACTERS = 8_000_000;
-/** The largest number of characters of URLs that were requested once. */
-const MOST_SEEN = 400_000;
+/** The number of places for URLs that were requested once. */
+const PLACES = 4_096;
 const TAG = "x";
 const REQUEST = { path: "/v1/pets", route: noRoutes("GET", "/v1/pets") };
 const EMPTY = { page: { body: "[]", etag: TAG }, ...REQUEST };
@@ -61,23 +61,24 @@ test("empty pages are bounded by their URLs", () => {
   expect(cache.get("40".padEnd(MOST_CHARACTERS / 40, "x"), 1)).toBeDefined();
 });
 
-test("URLs that are requested once are bounded as well, and pages stay", () => {
+test("a URL that was requested once is noted until another takes its place, and pages stay", () => {
   const cache = newCache();
   addTwice(cache, "kept", "[]");
-  const urls = Array.from({ length: 9 }, (_, i) => `${i}`.repeat(MOST_SEEN / 8));
-  for (const url of urls) cache.add(url, 1, EMPTY);
-  const [first = "", , , , , , , , last = ""] = urls;
-  for (const url of [first, last]) cache.add(url, 1, EMPTY);
+  const url = (i: number) => `/v1/pets?after=${i}`;
+  const count = 20 * PLACES;
+  for (let i = 0; i < count; i++) cache.add(url(i), 1, EMPTY);
+  for (let i = 0; i < count; i++) if (i < 100 || i >= count - 100) cache.add(url(i), 1, EMPTY);
+  const cached = (from: number) =>
+    Array.from({ length: 100 }, (_, i) => cache.get(url(from + i), 1)).filter((found) => found !== undefined);
   expect(cache.get("kept", 1)).toEqual(EMPTY);
-  expect(cache.get(first, 1)).toBeUndefined();
-  expect(cache.get(last, 1)).toEqual(EMPTY);
+  expect(cached(0)).toEqual([]);
+  expect(cached(count - 100).length).toBeGreaterThan(90);
 });
 
-test("so are those requested once before them, again and again", () => {
+test("a new revision forgets which URLs were requested once", () => {
   const cache = newCache();
-  const url = (i: number) => `${i}`.padEnd(MOST_SEEN / 100, "x");
-  for (let i = 0; i < 250; i++) cache.add(url(i), 1, EMPTY);
-  for (let i = 0; i < 250; i++) cache.add(url(249 - i), 1, EMPTY);
-  const cached = Array.from({ length: 250 }, (_, i) => i).filter((i) => cache.get(url(i), 1) !== undefined);
-  expect(cached).toEqual(Array.from({ length: 50 }, (_, i) => 200 + i));
+  cache.add("limit=1", 1, EMPTY);
+  cache.get("limit=1", 2);
+  cache.add("limit=1", 2, EMPTY);
+  expect(cache.get("limit=1", 2)).toBeUndefined();
 });

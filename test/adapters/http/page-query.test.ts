@@ -254,3 +254,8 @@ test("the document states the bounds and the default of a page's size", () => {
   expect(components?.schemas?.PetStatus).toMatchObject({ enum: [...PetStatus.options] });
   expect(components?.schemas?.ListOrder).toMatchObject({ enum: [...orders] });
 });
+
+test("the schema of a query cannot compare parameters, which are parsed one by one", () => {
+  const schema = PageQuery.refine(({ limit }) => limit !== 1);
+  expect(() => readQuery(schema, "/v1/pets?limit=1")).toThrow("must not compare its parameters");
+});
