@@ -87,7 +87,7 @@ export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.outp
   const plain = plainValuesIn<z.output<S>>(text, parameters);
   if (plain !== undefined) return plain;
   const names = [...parameters.byName.keys()];
-  const lists = names.filter((name) => parameters.byName.get(name)?.isList);
+  const lists = names.filter((name) => isList(parameters.byName.get(name)));
   const query = new URLSearchParams(text);
   const values = Object.fromEntries(query);
   const isRepeated = Object.keys(values).length < query.size;
@@ -104,7 +104,7 @@ export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.outp
 }
 
 /**
- * The values in a query without escapes and lists, whose parameters are valid and given once; undefined for any other query. To
+ * The values in a query without escapes and brackets, whose parameters are valid and given once; undefined for any other query. To
  * read it with URLSearchParams and the schema of all parameters took a tenth of a list that is not cached.
  */
 function plainValuesIn<Values>(query: string, { byName, defaults }: Parameters): Values | undefined {
@@ -115,8 +115,8 @@ function plainValuesIn<Values>(query: string, { byName, defaults }: Parameters):
     const name = equals === -1 ? pair : pair.slice(0, equals);
     const parameter = byName.get(name);
     if (parameter === undefined) continue;
-    if (parameter.isList || name in values) return undefined;
-    const { success, data } = z.safeParse(parameter.schema, equals === -1 ? "" : pair.slice(equals + 1));
+    if (name in values) return undefined;
+    const { success, data } = z.safeParse(parameter, equals === -1 ? "" : pair.slice(equals + 1));
     if (!success) return undefined;
     values[name] = data;
   }
@@ -142,7 +142,7 @@ function isUtf8(text: string): boolean {
 
 /** The parameters of a schema by their names, and their values in an empty query; no values if the schema refuses that. */
 type Parameters = {
-  byName: Map<string, { schema: z.core.$ZodType; isList: boolean }>;
+  byName: Map<string, z.core.$ZodType>;
   defaults: Record<string, unknown> | undefined;
 };
 const parametersBySchema = new WeakMap<z.ZodObject, Parameters>();
@@ -152,9 +152,7 @@ function parametersOf(schema: z.ZodObject): Parameters {
   const known = parametersBySchema.get(schema);
   if (known !== undefined) return known;
   if (schema.def.checks !== undefined) throw new Error("the schema of a query must not compare its parameters");
-  const byName = new Map(
-    Object.entries(schema.shape).map(([name, one]) => [name, { schema: one, isList: isList(one) }]),
-  );
+  const byName = new Map(Object.entries(schema.shape));
   const parameters = { byName, defaults: schema.safeParse({}).data };
   parametersBySchema.set(schema, parameters);
   return parameters;
