@@ -83,11 +83,10 @@ export const listOf = <const Value extends string>(values: readonly Value[]) => 
  */
 export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> {
   const text = queryOf(url);
-  const parameters = parametersOf(schema);
-  const plain = plainValuesIn<z.output<S>>(text, parameters);
+  const plain = plainValuesIn<z.output<S>>(text, parametersOf(schema));
   if (plain !== undefined) return plain;
-  const names = [...parameters.byName.keys()];
-  const lists = names.filter((name) => isList(parameters.byName.get(name)));
+  const names = Object.keys(schema.shape);
+  const lists = names.filter((name) => isList(schema.shape[name]));
   const query = new URLSearchParams(text);
   const values = Object.fromEntries(query);
   const isRepeated = Object.keys(values).length < query.size;

@@ -273,6 +273,7 @@ export const http: Mistakes = {
       ["const place = checksum % PLACES;", "const place = checksum % 4;"],
       ["else this.#seenOnce[place] = checksum;", ""],
       ["this.#seenOnce.fill(0);", ""],
+      ["this.#characters = 0;", ""],
     ],
   },
   "src/adapters/http/ordinary-case.ts": {
