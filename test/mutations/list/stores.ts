@@ -555,6 +555,9 @@ export const stores: Mistakes = {
       ["this.#writes.close();", "", `${SQLITE}/group-commit.test.ts`],
       ["this.#ownChanges += 1;", ""],
       ["setImmediate(this.#endSnapshot);", "", `${SQLITE}/snapshot.test.ts`],
+      ["compiledOnce(sql)", "sql", `${SQLITE}/compiled-once.test.ts`],
+      ["'[^']*'|", "", `${SQLITE}/compiled-once.test.ts`],
+      ["[:?]", ":", `${SQLITE}/compiled-once.test.ts`],
     ],
   },
   "src/adapters/sqlite/transaction.ts": {
