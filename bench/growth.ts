@@ -44,9 +44,9 @@ if (values.help) {
   process.exit(0);
 }
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
-// One for all series: it leaves one core to the servers, and another one could not.
+// One for all series: it keeps this process off the server's core, which a second one would then not find.
 await using workspace = new Workspace();
-// The first start, which is timed, would make it.
+// Not at the first start, whose time is measured.
 await packageOf(workspace);
 for (const each of series.filter(({ name }) => values.only?.includes(name) ?? true)) {
   const measured = await measure(workspace, each);
