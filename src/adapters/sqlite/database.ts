@@ -5,11 +5,12 @@ import { read } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Ids } from "./ids.ts";
 import { IN_MEMORY } from "./in-memory.ts";
-import { migrate, type StoreFile, sqlite } from "./migrate.ts";
+import { migrate, type StoreFile } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { OpenedFile } from "./opened-file.ts";
 import { rollBack } from "./roll-back.ts";
 import { Savepoint } from "./savepoint.ts";
+import { compiledOnce, sqlite } from "./statement-text.ts";
 import { runTransaction } from "./transaction.ts";
 
 /** The largest age of the snapshot that requests read, in ms. */
@@ -198,13 +199,4 @@ export class Database implements Sql {
     this.#statements.set(text, statement);
     return statement;
   }
-}
-
-/**
- * The statement in a form that SQLite compiles once. It compiles a statement again in each run with other values if its plan
- * may depend on them (sqlite.org/c3ref/prepare.html), as it may on the limit of a page: that took a third of the time of
- * a page. A unary plus leaves a value as it is, and hides the parameter from the planner.
- */
-function compiledOnce(sql: string): string {
-  return sql.replace(/'[^']*'|[:?]\w*/g, (token) => (token.startsWith("'") ? token : `+${token}`));
 }

@@ -30,6 +30,7 @@ import { petBlocks } from "./migrations/0021-pet-blocks.ts";
 import { totals } from "./migrations/0022-totals.ts";
 import { keyUses } from "./migrations/0023-key-uses.ts";
 import { rollBack } from "./roll-back.ts";
+import { sqlite } from "./statement-text.ts";
 
 /** All migrations, in order. The statements of a released one never change. */
 const migrations: string[] = [
@@ -106,11 +107,6 @@ export function requirePetstoreFile(database: DatabaseSync, file: StoreFile): vo
 export function requireOwn(database: DatabaseSync, { path, deployment }: StoreFile): void {
   if (identityOf(database).version < DEPLOYMENT_RECORDED) return;
   requireDeployment(database.prepare(sqlite(SELECT_DEPLOYMENT)).get(), deployment, path);
-}
-
-/** A statement of `Sql`. A file is one schema, and one transaction at a time writes it: neither is named, no row is locked. */
-export function sqlite(text: string): string {
-  return text.replaceAll("petstore.", "").replace(/ FOR (UPDATE|SHARE)$/, "");
 }
 
 /** Brings the schema up to date in one transaction, which also locks the file. Returns the number of migrations that ran. */

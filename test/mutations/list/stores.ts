@@ -556,8 +556,13 @@ export const stores: Mistakes = {
       ["this.#ownChanges += 1;", ""],
       ["setImmediate(this.#endSnapshot);", "", `${SQLITE}/snapshot.test.ts`],
       ["compiledOnce(sql)", "sql", `${SQLITE}/compiled-once.test.ts`],
-      ["'[^']*'|", "", `${SQLITE}/compiled-once.test.ts`],
-      ["[:?]", ":", `${SQLITE}/compiled-once.test.ts`],
+    ],
+  },
+  "src/adapters/sqlite/statement-text.ts": {
+    tests: [`${SQLITE}/compiled-once.test.ts`],
+    mistakes: [
+      ["'[^']*'|", ""],
+      ["[:?]", ":"],
     ],
   },
   "src/adapters/sqlite/transaction.ts": {
