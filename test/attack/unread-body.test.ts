@@ -24,28 +24,29 @@ async function sendEndlessly(url: string, head: string): Promise<{ taken: number
   });
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   await once(socket, "connect");
+  const clientPort = Number(socket.localPort);
   socket.write(head);
   let taken = 0;
   while (socket.writable && taken < MOST_TAKEN) {
     if (!socket.write(CHUNK)) await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
     if (socket.bytesWritten < MOST_TAKEN) taken = socket.bytesWritten;
-    else taken = Math.max(taken, socket.bytesWritten - heldBySockets(socket.localPort));
+    else taken = Math.max(taken, socket.bytesWritten - heldBySockets([clientPort, Number(port)]));
   }
   socket.destroy();
   return { taken, answers: parseAnswers(received, "POST").answers };
 }
 
 /**
- * The bytes of a connection that its two sockets hold, which the other end has not taken: on Linux they may be 36 MiB. All, if the
- * connection is over; none on systems that do not say. Source: proc_pid_net(5), tcp.
+ * The bytes of the connection between two ports that its sockets hold, which the other end has not taken: on Linux they may
+ * be 36 MiB. All, if the connection is over; none on systems that do not say. Source: proc_pid_net(5), tcp.
  */
-function heldBySockets(clientPort = 0): number {
+function heldBySockets(ports: [number, number]): number {
   if (!existsSync("/proc/net/tcp")) return 0;
-  const port = `:${clientPort.toString(16).toUpperCase().padStart(4, "0")}`;
+  const ends = ports.map((port) => `:${port.toString(16).toUpperCase().padStart(4, "0")}`);
   const queues = readFileSync("/proc/net/tcp", "utf8")
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, local, remote]) => local?.endsWith(port) || remote?.endsWith(port))
+    .filter(([, ...addresses]) => ends.every((end) => addresses.slice(0, 2).some((address) => address.endsWith(end))))
     .map(([, , , , sizes = ""]) => sizes.split(":").map((size) => Number.parseInt(size, 16)));
   return queues.length < 2 ? Number.POSITIVE_INFINITY : queues.flat().reduce((sum, size) => sum + size, 0);
 }
