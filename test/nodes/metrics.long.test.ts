@@ -49,6 +49,20 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
     await eventually(async () => (await metrics()).value("petstore_limiter_fallback_active") === 0);
   });
 
+  test("counts limits alone from its start when Redis is away then", async () => {
+    const { secret } = await nodes.createKey();
+    const node = nodes.node(0);
+    await node.stop();
+    await nodes.redis.kill();
+    await node.start();
+    const atStart = await metrics();
+    expect(atStart.value("petstore_limiter_fallback_active")).toBe(1);
+    expect(atStart.value("petstore_limiter_fallbacks_total")).toBe(1);
+    expect((await nodes.clients(secret)[0]?.get("/v1/pets"))?.status).toBe(200);
+    await nodes.redis.start();
+    await eventually(async () => (await metrics()).value("petstore_limiter_fallback_active") === 0);
+  }, 20_000);
+
   test("serves the last numbers of the database, with their time, while it does not answer", async () => {
     const before = await metrics();
     const readAt = before.value("petstore_store_statistics_timestamp_seconds");
