@@ -80,10 +80,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   }, 30_000);
 
   test("have one administration listener, in their parent", async () => {
-    const { adminPort } = workers.log.find(({ msg }) => msg === "started") ?? {};
-    const url = `http://127.0.0.1:${adminPort}`;
-    const { token } = await run("operators", "create", "--name", "Ada", "--role", "admin");
-    const admin = Client.ofOperator({ url, headers: { Authorization: `Bearer ${token}` } });
+    const admin = await newOperator("Ada");
     const { keys } = (await admin.get("/admin/v1/keys")).body;
     expect(keys).toMatchObject([{ name: "first key", usage: { minute: { used: PER_MINUTE, remaining: 0 } } }]);
     expect((await admin.get("/admin/v1/state")).body).toMatchObject({ database: { ok: true }, redis: { ok: true } });
@@ -96,6 +93,16 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     const ended = await petstore.run([...args, "--json"], { env: env() });
     petstore.remove();
     return ended.json;
+  }
+
+  /** A client of the administration listener. */
+  async function newOperator(name: string): Promise<Client> {
+    const { adminPort } = workers.log.find(({ msg }) => msg === "started") ?? {};
+    const { token } = await run("operators", "create", "--name", name, "--role", "admin");
+    return Client.ofOperator({
+      url: `http://127.0.0.1:${adminPort}`,
+      headers: { Authorization: `Bearer ${token}` },
+    });
   }
 
   const newKey = (plan: string): Promise<{ id: string; key: string }> =>
@@ -125,6 +132,13 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     await eventually(async () => (await ask(workers.url)) === 200 && answering().size === 3);
     expect(answering()).toEqual(new Set(workers.pids));
   });
+
+  test("show at once what they counted for a key, also while they refuse no request of it", async () => {
+    const admin = await newOperator("Bo");
+    const { id, key } = await newKey("pro");
+    for (let i = 0; i < 3; i++) expect(await ask(workers.url, key)).toBe(200);
+    expect((await admin.get(`/admin/v1/keys/${id}`)).body.usage.minute).toMatchObject({ used: 3 });
+  }, 30_000);
 
   test("allow a Free key 60 of 4,000 requests, and refuse it everywhere within a second once it is revoked", async () => {
     // A worker counts alone, for its share, while a busy machine keeps what counts for all from answering.

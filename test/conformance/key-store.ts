@@ -249,6 +249,16 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       );
     });
 
+    test("counts on after as many keys as it may count, to know whether there are more", async () => {
+      for (let i = 0; i < 8; i++) await add({ plan: "pro" });
+      const selection = { plan: ["pro" as const] };
+      const { length } = (await all()).filter((one) => matches(one, selection));
+      for (let most = length - 8; most < length; most++) {
+        expect(await count(selection, most)).toEqual({ total: most, isExact: false });
+      }
+      expect(await count(selection, length)).toEqual({ total: length, isExact: true });
+    });
+
     test("finds an active key that nothing can make inactive, by every filter and order", async () => {
       const { key } = await add({ plan: "pro", owner: { name: "Ada" } });
       for (const order of ["newest", "oldest", "owner"] as const) {

@@ -292,6 +292,17 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       });
     });
 
+    test("of an order for a pet and the pet's removal at once, in any processes, one is made", async () => {
+      for (let round = 0; round < 20; round++) {
+        const { id } = await shop.pets.create(REX);
+        const outcomes = await Promise.all([
+          shop.orders.place(BigInt(id), NOW).then(() => "placed", codeOf),
+          opened.other.pets.delete(BigInt(id)).then(() => "removed", codeOf),
+        ]);
+        expect(["placed pet_reserved", "pet_not_found removed"]).toContain(outcomes.join(" "));
+      }
+    });
+
     test("of an order's cancellation and the pet's removal at once, both or the first alone", async () => {
       for (let round = 0; round < 10; round++) {
         const { id } = await shop.pets.create(REX);
@@ -308,13 +319,25 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       }
     });
 
-    describe.each(OrderStatus.options)("an order that is %s", (from) => {
-      async function ordered(): Promise<StoredOrder> {
-        const { id } = await shop.pets.create(REX);
-        let { created: order } = await shop.orders.place(BigInt(id), NOW);
-        for (const status of ORDERS[from].changes) order = await shop.orders.update(BigInt(order.id), status, NOW);
-        return order;
+    /** Places an order for a new pet, and leads it to a status. */
+    async function orderedAs(wanted: OrderStatus): Promise<StoredOrder> {
+      const { id } = await shop.pets.create(REX);
+      let { created: order } = await shop.orders.place(BigInt(id), NOW);
+      for (const status of ORDERS[wanted].changes) order = await shop.orders.update(BigInt(order.id), status, NOW);
+      return order;
+    }
+
+    test("counts all orders of each status", async () => {
+      const counts = await shop.orders.counts();
+      for (const status of OrderStatus.options) {
+        for (let i = 0; i < 5; i++) await orderedAs(status);
+        counts[status] += 5;
+        expect(await shop.orders.counts()).toEqual(counts);
       }
+    });
+
+    describe.each(OrderStatus.options)("an order that is %s", (from) => {
+      const ordered = () => orderedAs(from);
       const statusOf = async ({ petId }: StoredOrder) => {
         await opened.refresh();
         return (await shop.pets.get(BigInt(petId)))?.status;

@@ -14,6 +14,9 @@ type Codes = Partial<Record<string, number>>;
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 type Init = { method?: string; headers?: Record<string, string>; body?: Body };
 
+/** Headers of a read that is not the ordinary case (ordinary-case.ts), and so takes the usual way of requests. */
+export const USUAL_WAY = { Connection: "close" };
+
 /** The listener that a client calls, and the headers of every request. Read at each request. */
 type Caller = { readonly url: string; readonly headers: Record<string, string> };
 

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
+import { USUAL_WAY } from "../../support/client.ts";
 import type { KeyOptions } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
 
@@ -6,7 +7,16 @@ const SUNSET = Date.UTC(2030, 11, 5);
 
 const service = useService({ now: SUNSET });
 
-type Request = { method: string; path: string; type?: string; body?: string; match?: string; once?: string };
+type Request = {
+  method: string;
+  path: string;
+  type?: string;
+  body?: string;
+  match?: string;
+  once?: string;
+  headers?: Record<string, string>;
+};
+type Case = [status: number, code: string, key: KeyOptions | undefined, request: Request];
 
 const USED_UP: KeyOptions = { limits: { perMinute: 1, perDay: 10 } };
 const READER: KeyOptions = { scopes: ["pets:read"] };
@@ -20,7 +30,7 @@ const TOO_LARGE = "{".repeat(70_000);
  * existence, precondition, state, idempotency.
  * Each request has the error for which it is refused, and as many later errors as can be combined with it.
  */
-const requests: [number, string, KeyOptions | undefined, Request][] = [
+const requests: Case[] = [
   [401, "missing_api_key", undefined, { method: "DELETE", path: "/v1/nothing?limit=0", body: TOO_LARGE }],
   [401, "missing_api_key", undefined, { method: "GET", path: "/v1/pets/abc?limit=0" }],
   [429, "rate_limit_exceeded", { ...USED_UP, scopes: [] }, { method: "DELETE", path: "/v1/nothing", body: TOO_LARGE }],
@@ -123,6 +133,10 @@ const requests: [number, string, KeyOptions | undefined, Request][] = [
   ],
 ];
 
+const readsOnUsualWay = requests
+  .filter(([, , , { method }]) => method === "GET")
+  .map(([status, code, key, request]): Case => [status, code, key, { ...request, headers: USUAL_WAY }]);
+
 /** The pet 1 is sold, the order 1 holds the pet 2, and both pets have the category 1. */
 beforeAll(async () => {
   const client = await service.withKey();
@@ -132,15 +146,16 @@ beforeAll(async () => {
   await client.post("/v1/store/orders", { petId: 2 });
 });
 
-test.concurrent.each(requests)(
+test.concurrent.each([...requests, ...readsOnUsualWay])(
   "%d %s comes before all later errors",
-  async (status, code, key, { method, path, type, body, match, once }) => {
+  async (status, code, key, { method, path, type, body, match, once, headers }) => {
     const client = key === undefined ? service.anonymous() : await service.withKey(key);
     if (key?.limits !== undefined)
       expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("0");
     const answer = await client.request(path, {
       method,
       headers: {
+        ...headers,
         "Content-Type": type ?? "application/json",
         ...(match !== undefined && { "If-Match": match }),
         ...(once !== undefined && { "Idempotency-Key": once }),

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { FallbackLimiter } from "../../../src/adapters/memory/fallback-limiter.ts";
 import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
@@ -8,6 +9,10 @@ import { eventually } from "../../support/eventually.ts";
 import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
 
 const NODES = 4;
+/** How often a failed limiter is probed, in ms. */
+const PROBE_INTERVAL = 250;
+/** How long the connection waits for a reply, in ms. */
+const COMMAND_TIMEOUT = 1_000;
 const subject = { id: "key_1", limits: { perMinute: 1_000, perDay: 100_000 } };
 
 let server: RedisServer;
@@ -99,6 +104,10 @@ describe.skipIf(!hasRedis).each(faults)("when Redis %s", (_name, begin, end) => 
     expect(keyFailures).toEqual([]);
     expect(await limiter.take(subject)).toMatchObject({ shown: { limit: 1_000 } });
     expect(await limiter.status(subject)).toMatchObject({ minute: { limit: 1_000 } });
+    // It is back, so it looks no more.
+    const probed = probes;
+    await pause(2 * PROBE_INTERVAL);
+    expect(probes).toBe(probed);
   });
 });
 
@@ -112,6 +121,20 @@ test.skipIf(!hasRedis)("answers that are late do not bring a node back", async (
   detour.delay = 0;
   await back;
 });
+
+test.skipIf(!hasRedis)(
+  "a request that was counted here is not counted again when its call to Redis fails at last",
+  async () => {
+    await setUp(true);
+    await server.freeze();
+    await limiter.take(subject);
+    await pause(COMMAND_TIMEOUT + 200);
+    expect(await limiter.status(subject)).toMatchObject({ minute: { limit: 250, used: 1 } });
+    await server.thaw();
+    await back;
+    expect(returns).toEqual([1]);
+  },
+);
 
 test.skipIf(!hasRedis)("a node alone is never unlimited", async () => {
   await setUp(true);

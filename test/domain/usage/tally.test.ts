@@ -94,3 +94,18 @@ test("the counts of plans are in the first part of a tally alone", () => {
   const rows = partsOf(tally, 2).map((part) => rollUp(part).usage.filter(({ who }) => who === totalOf("free")));
   expect(rows.map((ofPart) => ofPart.map(({ counts: [succeeded] }) => succeeded))).toEqual([[5, 5, 5], [], []]);
 });
+
+test("each key of each operation is in one part, and no part has more keys than it may", () => {
+  const tally = newTally(MINUTE);
+  const expected = ["getPet", "listPets"].flatMap((operation) =>
+    ["key_1", "key_2", "key_3", "key_4"].map((keyId) => ({ operation, keyId })),
+  );
+  for (const one of expected) count(tally, answered(one));
+  for (const maxKeys of [1, 2, 3, 5, 8, 9]) {
+    const parts = partsOf(tally, maxKeys).map(({ counted }) =>
+      counted.flatMap(({ operation, keyIds }) => keyIds.map((keyId) => ({ operation, keyId }))),
+    );
+    expect(parts.flat()).toEqual(expected);
+    expect(parts.every(({ length }, i) => (i < parts.length - 1 ? length === maxKeys : length <= maxKeys))).toBe(true);
+  }
+});

@@ -71,7 +71,6 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/socket/lines.ts": {
-    tests: ["test/adapters/socket/limiter.test.ts"],
     mistakes: [['rest = lines.pop() ?? "";', "lines.pop();"]],
   },
   "src/adapters/sql/limit-state-text.ts": {
@@ -284,7 +283,7 @@ export const stores: Mistakes = {
   "src/adapters/sql/pets.ts": {
     tests: [`${SQLITE}/pets.test.ts`, `${SQLITE}/shop.test.ts`],
     mistakes: [
-      [" FOR UPDATE", "", `${POSTGRES}/pets.test.ts`],
+      [" FOR UPDATE", "", `${POSTGRES}/shop.test.ts`],
       ["requireTag(tagOfVersion(pet.version), tags);", ""],
       ["name_key: nameKey(name) })", "name_key: nameKey(before.name) })", "test/adapters/http/list-filters.test.ts"],
       ["...(status !== before.status && { status }),", ""],
@@ -426,7 +425,7 @@ export const stores: Mistakes = {
   "src/adapters/sql/page-query.ts": {
     tests: [`${SQLITE}/shop.test.ts`],
     mistakes: [
-      ['.join(" AND ")', '.join(" OR ")'],
+      ['.join(" AND ")', '.join(" OR ")', "test/adapters/http/list-categories.test.ts"],
       [" ORDER BY id LIMIT", " LIMIT", `${POSTGRES}/shop.test.ts`],
     ],
   },

@@ -253,7 +253,7 @@ export const wiring: Mistakes = {
     mistakes: [["if (position === undefined) forget(keyId);", ""]],
   },
   "src/commands/keys/list.ts": {
-    tests: ["test/commands/keys.long.test.ts"],
+    tests: ["test/commands/key-lists.long.test.ts"],
     mistakes: [["if (start !== undefined && after === undefined) throw", 'if (start === "") throw']],
   },
   "src/commands/help.ts": {
