@@ -71,8 +71,9 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     await dependencies?.remove();
   });
 
-  test("show one first key, and count its limit together, exactly", async () => {
+  test("show one first key and one link, and count the key's limit together, exactly", async () => {
     expect(workers.firstKeys).toHaveLength(1);
+    expect(workers.said.match(/pets_link_\w+/g)).toHaveLength(1);
     const [secret = ""] = workers.firstKeys;
     const statuses = await Promise.all(Array.from({ length: 1_500 }, () => ask(workers.url, secret)));
     expect(statuses.filter((status) => status === 200)).toHaveLength(PER_MINUTE);

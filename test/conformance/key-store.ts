@@ -249,6 +249,13 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       );
     });
 
+    test("counts the keys of a state on all pages", async () => {
+      for (let i = 0; i < 3; i++) await add({});
+      const selection = { state: ["active" as const] };
+      const { length } = (await all()).filter((one) => matches(one, selection));
+      expect(await count(selection, length)).toEqual({ total: length, isExact: true });
+    });
+
     test("counts on after as many keys as it may count, to know whether there are more", async () => {
       for (let i = 0; i < 8; i++) await add({ plan: "pro" });
       const selection = { plan: ["pro" as const] };

@@ -64,7 +64,6 @@ export class OperatorAdministration {
     const before = await this.#store.get(id);
     if (before === undefined)
       throw new PetstoreError("operator_not_found", id === "" ? {} : { message: `There is no operator ${id}.` });
-    if (before.revokedAt !== undefined) return before;
     const after = { ...before, revokedAt: now };
     const change = { before: snapshotOf(before), after: snapshotOf(after) };
     if (await this.#store.revoke(id, now, this.#entry("operator.revoke", id, now, change))) return after;

@@ -121,7 +121,7 @@ test("a token has its prefix, its form and its checksum", () => {
   }
 });
 
-test.each(["live", "stag", "oper", "sess"])("redaction removes secrets that begin with pets_%s_", (kind) => {
+test.each(["live", "stag", "oper", "sess", "link"])("redaction removes secrets that begin with pets_%s_", (kind) => {
   const text = generateSecret(`pets_${kind}_`);
   expect(`Bearer ${text}, again ${text}`.replace(SECRET_LIKE, "[key]")).toBe("Bearer [key], again [key]");
 });

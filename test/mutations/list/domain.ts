@@ -41,7 +41,7 @@ export const domain: Mistakes = {
     ],
   },
   "src/domain/usage/point.ts": {
-    tests: ["test/domain/usage", "test/adapters/http/usage.test.ts"],
+    tests: ["test/adapters/http/simulation.test.ts"],
     mistakes: [["if (operation === SIMULATED) {", "if (false) {"]],
   },
   "src/domain/awaitable.ts": {
@@ -279,7 +279,7 @@ export const domain: Mistakes = {
       ["return operator?.revokedAt === undefined ? operator : undefined;", "return operator;"],
       ["found === undefined || found.operator.revokedAt !== undefined", "found === undefined"],
       ["return isValid(found.session, now) ? found : undefined;", "return found;"],
-      ["if (before.revokedAt !== undefined) return before;", ""],
+      ["if (current?.revokedAt !== undefined) return current;", ""],
     ],
   },
   "src/domain/operators/operator.ts": {
@@ -388,11 +388,7 @@ export const domain: Mistakes = {
     mistakes: [
       ["categoryId === pet.categoryId && status === pet.status;", "false;"],
       ["name === pet.name &&", ""],
-      [
-        'pet.status === "sold" && status !== "sold"',
-        'pet.status === "sold"',
-        "test/commands/import-replace.long.test.ts",
-      ],
+      ['pet.status === "sold" && status !== "sold"', 'status !== "sold"', "test/adapters/sqlite/shop.test.ts"],
       ["categoryId, status, version: pet.version + 1", "categoryId, status, version: pet.version"],
       ["...pet, status, version: pet.version + 1", "...pet, status", "test/adapters/sqlite/shop.test.ts"],
       ["if (status !== pet.status) {", "{"],
