@@ -36,7 +36,7 @@ export function requestSegmentsConformance(name: string, open: () => Awaitable<O
       const [one, two] = [batchOf(["a", "b"]), batchOf(["c"], NOW + 5)];
       const length = await store.append(ID, 0, one);
       expect(length).toBe(one.bytes.length);
-      expect((await store.list()).map(({ count }) => count)).toEqual([2]);
+      for (const each of [store, opened.other]) expect((await each.list()).map(({ count }) => count)).toEqual([2]);
       expect(await store.append(ID, length, two)).toBe(length + two.bytes.length);
       await store.append(ANOTHER, 0, two);
       for (const { list, read } of [store, opened.other].map((each) => ({

@@ -66,6 +66,16 @@ test("a window's end is rounded up to whole seconds", () => {
   expect(reportsIn(headers, NOW + 60_000)).toMatchObject([{ seconds: 0 }]);
 });
 
+test("headers that are missing or no numbers say nothing of a window", () => {
+  const known = { "X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1800000060" };
+  for (const name of Object.keys(known)) {
+    const missing = new Headers(known);
+    missing.delete(name);
+    expect(reportsIn(missing, NOW)).toEqual([]);
+    expect(reportsIn(new Headers({ ...known, [name]: "soon" }), NOW)).toEqual([]);
+  }
+});
+
 test("all pets are read in pages of a hundred", async () => {
   const urls: string[] = [];
   const fetch = async (url: string) => {

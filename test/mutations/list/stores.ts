@@ -489,7 +489,6 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/backup.ts": {
     tests: [`${SQLITE}/backup.test.ts`, "test/commands/database.long.test.ts"],
     mistakes: [
-      ["sync(unfinished);", ""],
       ["sync(dirname(target));", ""],
       ["rmSync(unfinished, { force: true });", ""],
       ["if (!mayReplace) throw", "if (mayReplace) throw"],
