@@ -16,6 +16,11 @@ type Init = { method?: string; headers?: Record<string, string>; body?: Body };
 
 /** Headers of a read that is not the ordinary case (ordinary-case.ts), and so takes the usual way of requests. */
 export const USUAL_WAY = { Connection: "close" };
+/** How a read may be answered, with headers for it. */
+export const WAYS: [name: string, headers: Record<string, string>][] = [
+  ["in the ordinary case", {}],
+  ["on the usual way", USUAL_WAY],
+];
 
 /** The listener that a client calls, and the headers of every request. Read at each request. */
 type Caller = { readonly url: string; readonly headers: Record<string, string> };
