@@ -6,7 +6,7 @@ import { temporaryDirectory } from "../support/temporary.ts";
 import { type Mutant, mutated } from "./mutant.ts";
 
 /** Installed or built: linked instead of copied. */
-const LINKED = ["node_modules", "client/node_modules", "client/dist", "console/dist"];
+const LINKED = ["node_modules", "client/node_modules", "client/dist", "console/dist", ".ci/tools/node_modules"];
 /** How long the tests of a mutant may take, in ms. A mutant that hangs them is noticed. */
 const TIMEOUT = 180_000;
 
