@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { Client } from "../support/client.ts";
+import { bearer, Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { metricsAt } from "../support/metrics.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -98,12 +98,8 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
 
   /** A client of the administration listener. */
   async function newOperator(name: string): Promise<Client> {
-    const { adminPort } = workers.log.find(({ msg }) => msg === "started") ?? {};
     const { token } = await run("operators", "create", "--name", name, "--role", "admin");
-    return Client.ofOperator({
-      url: `http://127.0.0.1:${adminPort}`,
-      headers: { Authorization: `Bearer ${token}` },
-    });
+    return Client.ofOperator({ url: workers.adminUrl, headers: bearer(token) });
   }
 
   const newKey = (plan: string): Promise<{ id: string; key: string }> =>

@@ -30,7 +30,7 @@ export function backupDatabase(file: StoreFile, target: string, mayReplace: bool
   const unfinished = `${target}.unfinished-${randomUUID()}`;
   try {
     copy(file, unfinished);
-    // SQLite 3.53 does this by itself, earlier versions do not.
+    // SQLite 3.53 and later do this by themselves; older versions may not.
     sync(unfinished);
     const { problems, ...written } = checkBackup({ path: unfinished, deployment: file.deployment });
     if (problems.length > 0) throw new StartupError(`The copy is damaged, and was removed: ${problems.join("; ")}.`);
