@@ -63,7 +63,7 @@ export function instrumentCounters(counters: Counters, instrument: Instrument): 
     deprecatedCallsOf: (keyId) => counters.deprecatedCallsOf(keyId),
     callers: (page) => counters.callers(page),
     callTotal: (operation) => counters.callTotal(operation),
-    save: instrument("counters.save", (states, activity) => counters.save(states, activity)),
+    save: instrument("counters.save", (changed, activity) => counters.save(changed, activity)),
   };
 }
 

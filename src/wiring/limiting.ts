@@ -1,6 +1,7 @@
 import type { MemoryLimiter } from "../adapters/memory/limiter.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import type { LimitState } from "../domain/limits/limit-state.ts";
+import type { ChangedStates } from "../domain/limits/limit-states.ts";
 import type { Limiter } from "../domain/limits/limiter.ts";
 
 /** The limits of keys, counted in Redis or in this process. */
@@ -11,7 +12,7 @@ export type Limiting = {
   /** How often this process started to count alone because Redis failed, and whether it does so now. */
   fallbacks: { readonly total: number; readonly isActive: boolean };
   /** Returns the changed states to save, so that a restart keeps them; see `MemoryLimiter`. */
-  drain(): Map<string, LimitState | undefined>;
+  drain(): ChangedStates;
   requeue(ids: Iterable<string>): void;
   /** Removes states that have no effect any more. */
   sweep(): void;

@@ -61,7 +61,7 @@ export function sharedLimiting({ name, observed, shared, refusalOf, isReply, pat
     local: undefined,
     fallbacks,
     // Nothing to save: counts of this process mean nothing to the next one.
-    drain: () => new Map(),
+    drain: () => ({ ...local.drain(), keyIds: [] }),
     requeue: () => {},
     sweep: () => local.sweep(),
     status: (key) => shared.status(key),

@@ -3,10 +3,8 @@ import type { Activity } from "../domain/keys/activity.ts";
 import type { Counters } from "../domain/keys/counters.ts";
 import type { Limiting } from "./limiting.ts";
 
-type States = ReturnType<Limiting["drain"]>;
-
-/** The keys of one write, which blocks the process and SQLite for about a millisecond. */
-const KEYS_PER_WRITE = 500;
+/** The keys of one write, which blocks the process and SQLite for about a millisecond. Eight pages of limit states, if full. */
+const KEYS_PER_WRITE = 512;
 
 /** Saves what was counted since the last run. The next run repeats what cannot be saved. */
 export async function writeCounters(
@@ -14,26 +12,20 @@ export async function writeCounters(
   activity: ActivityBuffer,
   counters: Pick<Counters, "save">,
 ): Promise<void> {
-  const states = limiting.drain();
+  const { states, keyIds } = limiting.drain();
   const recorded = activity.drain();
-  // In ascending order, because the rows of neighbours are on the same pages of the store.
-  const ids = [...keysIn(recorded).union(states)].sort();
+  // The keys of each page together, so that it is written once.
+  const ids = [...keyIds, ...keysIn(recorded).difference(new Set(keyIds))];
   for (let i = 0; i < ids.length; i += KEYS_PER_WRITE) {
     const part = ids.slice(i, i + KEYS_PER_WRITE);
     try {
-      await counters.save(statesOf(states, part), activityOf(recorded, part));
+      await counters.save({ states, keyIds: keyIds.slice(i, i + KEYS_PER_WRITE) }, activityOf(recorded, part));
     } catch (error) {
-      const rest = ids.slice(i);
-      limiting.requeue(rest.filter((id) => states.has(id)));
-      activity.requeue(activityOf(recorded, rest));
+      limiting.requeue(keyIds.slice(i));
+      activity.requeue(activityOf(recorded, ids.slice(i)));
       throw error;
     }
   }
-}
-
-/** The states of these keys that changed; undefined for removed ones. */
-function statesOf(changed: States, keyIds: string[]): States {
-  return new Map(keyIds.filter((id) => changed.has(id)).map((id) => [id, changed.get(id)]));
 }
 
 function keysIn({ lastUsed, bans, deprecated }: Activity): Set<string> {

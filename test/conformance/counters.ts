@@ -7,6 +7,7 @@ import type { Counters } from "../../src/domain/keys/counters.ts";
 import type { Key } from "../../src/domain/keys/key.ts";
 import type { KeyStore } from "../../src/domain/keys/store.ts";
 import type { LimitState } from "../../src/domain/limits/limit-state.ts";
+import { changedStates } from "../support/changed-states.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
@@ -60,17 +61,21 @@ export function countersConformance(
         fc.asyncProperty(
           fc.array(fc.tuple(id, fc.option(fc.oneof(plain, usage), { nil: undefined }))),
           async (steps) => {
-            await store.counters.save(
-              new Map(["key_1", "key_2", "key_3"].map((key) => [key, undefined])),
-              noActivity(),
-            );
+            const states = await store.counters.load();
+            for (const key of ["key_1", "key_2", "key_3"]) states.delete(key);
+            await store.counters.save({ states, keyIds: states.drain() }, noActivity());
             const expected = new Map<string, LimitState>();
             for (const [key, kept] of steps) {
-              await store.counters.save(new Map([[key, kept]]), noActivity());
-              if (kept === undefined) expected.delete(key);
-              else expected.set(key, kept);
+              if (kept === undefined) {
+                states.delete(key);
+                expected.delete(key);
+              } else {
+                states.set(key, kept);
+                expected.set(key, kept);
+              }
+              await store.counters.save({ states, keyIds: states.drain() }, noActivity());
             }
-            expect(await store.counters.load()).toEqual(expected);
+            expect(new Map(await store.counters.load())).toEqual(expected);
             expect(await store.counters.limitStateOf("key_1")).toEqual(expected.get("key_1"));
           },
         ),
@@ -80,7 +85,7 @@ export function countersConformance(
 
     test("adds up calls of deprecated operations, with the time and User-Agent of the last one", async () => {
       const save = (keyId: string, calls: DeprecatedCalls) =>
-        store.counters.save(new Map(), {
+        store.counters.save(changedStates(), {
           ...noActivity(),
           deprecated: new Map([["getPet", new Map([[keyId, calls]])]]),
         });
@@ -106,10 +111,10 @@ export function countersConformance(
 
     test("stores a key's last use with the key, and a change of the key keeps it", async () => {
       const key = await addKey("key_1");
-      await store.counters.save(new Map(), { ...noActivity(), lastUsed: new Map([["key_1", 77]]) });
+      await store.counters.save(changedStates(), { ...noActivity(), lastUsed: new Map([["key_1", 77]]) });
       await store.keys.replace({ ...key, name: "renamed" }, 1, ENTRY);
       const lastUse = async (at: number) => {
-        await store.counters.save(new Map(), { ...noActivity(), lastUsed: new Map([["key_1", at]]) });
+        await store.counters.save(changedStates(), { ...noActivity(), lastUsed: new Map([["key_1", at]]) });
         return (await store.keys.get("key_1"))?.key;
       };
       expect((await store.keys.get("key_1"))?.key).toMatchObject({ name: "renamed", lastUsedAt: 77 });
@@ -121,7 +126,7 @@ export function countersConformance(
     test("gives each key its own last use, wherever it is read", async () => {
       for (const id of ["key_a", "key_b", "key_never"]) await addKey(id);
       const lastUsed = new Map(["key_b", "key_a"].map((id, i) => [id, 70 + i]));
-      await store.counters.save(new Map(), { ...noActivity(), lastUsed });
+      await store.counters.save(changedStates(), { ...noActivity(), lastUsed });
       const expected = [["key_a", 71] as const, ["key_b", 70] as const, ["key_never", undefined] as const];
       const usesIn = (keys: Key[]) => keys.map(({ id, lastUsedAt }) => [id, lastUsedAt] as const).sort();
       for (const filter of [{}, { search: "name of" }, { plan: ["free" as const] }, { order: "owner" as const }]) {
@@ -145,7 +150,7 @@ export function countersConformance(
       ];
       for (const [operation, id, calls_, lastCalledAt] of calls) {
         const byKey = new Map([[id, { calls: calls_, lastCalledAt }]]);
-        await store.counters.save(new Map(), { ...noActivity(), deprecated: new Map([[operation, byKey]]) });
+        await store.counters.save(changedStates(), { ...noActivity(), deprecated: new Map([[operation, byKey]]) });
       }
       const listed = async (order: CallerOrder, operation?: string) => {
         const callers: Caller[] = [];
@@ -171,7 +176,7 @@ export function countersConformance(
 
     test("sums the calls of each operation, also of keys that call again", async () => {
       const save = (deprecated: Record<string, Record<string, number>>) =>
-        store.counters.save(new Map(), {
+        store.counters.save(changedStates(), {
           ...noActivity(),
           deprecated: new Map(
             Object.entries(deprecated).map(([operation, byKey]) => [
@@ -191,7 +196,7 @@ export function countersConformance(
       const key = await addKey("key_1");
       await addKey("key_2");
       const ban = (since: number, until: number) =>
-        store.counters.save(new Map(), { ...noActivity(), bans: new Map([["key_1", { since, until }]]) });
+        store.counters.save(changedStates(), { ...noActivity(), bans: new Map([["key_1", { since, until }]]) });
       const bannedAt = async (now: number) => {
         const asked = { state: ["banned" as const], order: "newest" as const };
         const page = await store.keys.list({ ...asked, limit: 9 }, now);

@@ -14,17 +14,19 @@ describe.skipIf(!hasRedis)("four nodes", () => {
   afterAll(() => nodes.remove());
 
   test("answer exactly the 1,000 requests of a key's limit, of 2,000 concurrent ones", async () => {
-    // On a busy machine Redis may respond too late: then nodes count alone, and log it.
+    expect(await countedTogether(statusesOf2000)).toEqual({ 200: 1_000, 429: 1_000 });
+  }, 30_000);
+
+  /** Runs `count` again, at most twice, if nodes counted alone meanwhile: on a busy machine Redis may respond too late. */
+  async function countedTogether<T>(count: () => Promise<T>): Promise<T> {
     const alone = () => nodes.nodes.reduce((times, node) => times + node.said("Redis fails:"), 0);
-    let counts: object;
     for (let tries = 1; ; tries++) {
       const before = alone();
-      counts = await statusesOf2000();
-      if (alone() === before || tries === 3) break;
+      const counted = await count();
+      if (alone() === before || tries === 3) return counted;
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
-    expect(counts).toEqual({ 200: 1_000, 429: 1_000 });
-  }, 30_000);
+  }
 
   /** The number of responses by status to 2,000 concurrent requests, with a key limited to 1,000 per minute. */
   async function statusesOf2000(): Promise<Record<string, number>> {
@@ -51,9 +53,12 @@ describe.skipIf(!hasRedis)("four nodes", () => {
   });
 
   test("show at once the limit state of a key over all nodes, and soon its usage", async () => {
-    const { secret } = await nodes.createKey({ perMinute: 100, perDay: 1_000 });
-    const clients = nodes.clients(secret);
-    await Promise.all(Array.from({ length: 120 }, (_, i) => clients[i % 4]?.get("/v1/pets?limit=1")));
+    const clients = await countedTogether(async () => {
+      const { secret } = await nodes.createKey({ perMinute: 100, perDay: 1_000 });
+      const clients = nodes.clients(secret);
+      await Promise.all(Array.from({ length: 120 }, (_, i) => clients[i % 4]?.get("/v1/pets?limit=1")));
+      return clients;
+    });
     for (const client of clients) {
       const { status, body, headers } = await client.get("/v1/usage");
       expect(status).toBe(200);

@@ -1,24 +1,23 @@
 import type { Clock } from "../../domain/clock.ts";
 import { isOver, type LimitState, take } from "../../domain/limits/limit-state.ts";
+import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
 import { limitStatusOf } from "../../domain/limits/limit-status.ts";
 import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
 import { takeInPlace } from "../../domain/limits/take-in-place.ts";
-import { LimitStates } from "./limit-states.ts";
 
 /** How many states a sweep looks at. They have no effect any more: some hours later is early enough. */
 const SWEPT_AT_ONCE = 2_000;
 
-/** Counts the limits of keys in this process. Save the result of `drain` to keep them over a restart. */
+/** Counts the limits of keys in this process. Save what `drain` returns to keep them over a restart. */
 export class MemoryLimiter implements Limiter {
   readonly #clock: Clock;
   readonly #states: LimitStates;
   #unswept: Iterator<[id: string, LimitState]>;
-  readonly #changed = new Set<string>();
 
-  /** `states`: the saved limit states, by key id. */
-  constructor(clock: Clock, states: ReadonlyMap<string, LimitState> = new Map()) {
+  /** `states`: the saved limit states. */
+  constructor(clock: Clock, states: LimitStates = new LimitStates()) {
     this.#clock = clock;
-    this.#states = new LimitStates(states);
+    this.#states = states;
     this.#unswept = this.#states[Symbol.iterator]();
   }
 
@@ -51,20 +50,16 @@ export class MemoryLimiter implements Limiter {
   /** Replaces the limit state of a key by one that was counted elsewhere. */
   replaceState(id: string, state: LimitState): void {
     this.#states.set(id, state);
-    this.#changed.add(id);
   }
 
-  /** Returns the limit states that changed since the last call; undefined for removed ones. They go on counting. */
-  drain(): Map<string, LimitState | undefined> {
-    const drained = new Map<string, LimitState | undefined>();
-    for (const id of this.#changed) drained.set(id, this.#states.get(id));
-    this.#changed.clear();
-    return drained;
+  /** Returns which limit states changed since the last call. They go on counting. */
+  drain(): ChangedStates {
+    return { states: this.#states, keyIds: this.#states.drain() };
   }
 
-  /** Returns these keys from the next `drain` again, because they could not be written. */
+  /** Returns these keys from the next `drain` again, because they could not be saved. */
   requeue(ids: Iterable<string>): void {
-    for (const id of ids) this.#changed.add(id);
+    this.#states.requeue(ids);
   }
 
   /**
@@ -80,9 +75,7 @@ export class MemoryLimiter implements Limiter {
         return;
       }
       const [id, state] = next.value;
-      if (!isOver(state, now)) continue;
-      this.#states.delete(id);
-      this.#changed.add(id);
+      if (isOver(state, now)) this.#states.delete(id);
     }
   }
 

@@ -1,7 +1,8 @@
 import type { Activity } from "../../domain/keys/activity.ts";
 import type { LimitState } from "../../domain/limits/limit-state.ts";
+import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
 import { SqlCounters } from "../sql/counters.ts";
-import { textOf } from "../sql/limit-state-text.ts";
+import { limitStateIn, textOf } from "../sql/limit-state-text.ts";
 import type { Database, Statement } from "./database.ts";
 
 const SET: Statement = {
@@ -43,10 +44,30 @@ export class PostgresCounters extends SqlCounters {
     this.#database = database;
   }
 
+  async load(): Promise<LimitStates> {
+    const states = new LimitStates();
+    for (const { key_id, usage } of await this.#database.all("SELECT key_id, usage FROM petstore.counters")) {
+      states.set(String(key_id), limitStateIn(JSON.parse(String(usage))));
+    }
+    states.drain();
+    return states;
+  }
+
+  async limitStateOf(keyId: string): Promise<LimitState | undefined> {
+    const text = "SELECT usage FROM petstore.counters WHERE key_id = :keyId";
+    const row = await this.#database.first(text, { keyId });
+    return row && limitStateIn(JSON.parse(String(row.usage)));
+  }
+
   /** The statement that adds calls comes last: if an earlier one fails, all are repeated, and no call is added twice. */
-  async save(states: Map<string, LimitState | undefined>, { lastUsed, bans, deprecated }: Activity): Promise<void> {
-    const kept = [...states].flatMap(([id, state]) => (state === undefined ? [] : [{ id, text: textOf(state) }]));
-    const removed = [...states.keys()].filter((id) => states.get(id) === undefined);
+  async save({ states, keyIds }: ChangedStates, { lastUsed, bans, deprecated }: Activity): Promise<void> {
+    const removed: string[] = [];
+    const kept = keyIds.flatMap((id) => {
+      const state = states.get(id);
+      if (state !== undefined) return { id, text: textOf(state) };
+      removed.push(id);
+      return [];
+    });
     const calls = [...deprecated].flatMap(([operation, byKey]) =>
       [...byKey].map(([id, its]) => ({ id, operation, ...its })),
     );

@@ -1,5 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { LimitState } from "../../domain/limits/limit-state.ts";
+import type { ChangedStates } from "../../domain/limits/limit-states.ts";
 import type { Decision, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
 import { type SharedCount, stateAfter } from "../../domain/limits/shared-count.ts";
 import type { SharedCounts } from "./shared-counts.ts";
@@ -10,7 +11,7 @@ type LocalLimiter = {
   status(subject: Subject): LimitStatus;
   stateOf(id: string): LimitState | undefined;
   replaceState(id: string, state: LimitState): void;
-  drain(): Map<string, LimitState | undefined>;
+  drain(): ChangedStates;
   requeue(ids: Iterable<string>): void;
   sweep(): void;
 };
@@ -63,7 +64,7 @@ export class SharingLimiter {
   }
 
   /** See `MemoryLimiter`. */
-  drain(): Map<string, LimitState | undefined> {
+  drain(): ChangedStates {
     for (const id of this.#shared.keys()) this.#update(id);
     return this.#local.drain();
   }

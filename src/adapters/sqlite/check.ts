@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { LimitPage } from "../../domain/limits/limit-page.ts";
 import { reasonOf } from "./errors.ts";
 import { type IdRange, lostIds } from "./high-water-mark.ts";
 import { HighWaterMarkFile } from "./high-water-mark-file.ts";
@@ -15,11 +16,13 @@ const MAX_PROBLEMS = 20;
 /** 64 MiB: SQLite looks each pet up in each index, and takes twice as long with the cache of the service. */
 const CACHE = "PRAGMA cache_size = -65536";
 
-/** Columns that contain JSON. SQLite checks the other columns: an index has a copy of each column of a pet. */
-const JSON_COLUMNS = [
-  ["counters", "usage"],
-  ["audit", "before_json"],
-  ["audit", "after_json"],
+/** Columns that are decoded, and when they can be. SQLite checks the others: an index has a copy of each column of a pet. */
+const DECODED_COLUMNS = [
+  ["counters", "usage", "json_valid(usage)"],
+  ["limit_pages", "numbers", `length(numbers) IN (0, ${new LimitPage().numbers.byteLength})`],
+  ["limit_pages", "others", "json_valid(others)"],
+  ["audit", "before_json", "json_valid(before_json)"],
+  ["audit", "after_json", "json_valid(after_json)"],
 ] as const;
 
 /**
@@ -40,12 +43,12 @@ export function checkDatabase(file: StoreFile): DatabaseCheck {
   }
 }
 
-/** What is wrong with the pages, the references, the JSON and the blocks of a database, at most MAX_PROBLEMS of each kind. */
+/** What is wrong with the pages, the references, the encoded columns and the blocks of a database, at most MAX_PROBLEMS of each kind. */
 export function problemsIn(database: DatabaseSync): string[] {
   database.exec(CACHE);
   const problems = new Set(integrityProblems(database, MAX_PROBLEMS));
   for (const problem of attempt(problems, () => referenceProblems(database))) problems.add(problem);
-  for (const problem of attempt(problems, () => jsonProblems(database))) problems.add(problem);
+  for (const problem of attempt(problems, () => decodingProblems(database))) problems.add(problem);
   for (const problem of attempt(problems, () => blockProblems(database))) problems.add(problem);
   return [...problems];
 }
@@ -65,9 +68,9 @@ function referenceProblems(database: DatabaseSync): string[] {
   return rows.map((row) => `a row of ${row.table} refers to a missing row of ${row.parent}`);
 }
 
-function jsonProblems(database: DatabaseSync): string[] {
-  return JSON_COLUMNS.filter(([table]) => hasTable(database, table)).flatMap(([table, column]) => {
-    const where = `${column} IS NOT NULL AND NOT json_valid(${column})`;
+function decodingProblems(database: DatabaseSync): string[] {
+  return DECODED_COLUMNS.filter(([table]) => hasTable(database, table)).flatMap(([table, column, isValid]) => {
+    const where = `${column} IS NOT NULL AND NOT ${isValid}`;
     const count = Number(database.prepare(`SELECT count(*) AS count FROM ${table} WHERE ${where}`).get()?.count);
     return count > 0 ? [`${count} rows of ${table} cannot be decoded: ${column}`] : [];
   });

@@ -1,15 +1,15 @@
 import type { StatementSync } from "node:sqlite";
 import type { Activity } from "../../domain/keys/activity.ts";
 import type { LimitState } from "../../domain/limits/limit-state.ts";
+import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
 import { SqlCounters } from "../sql/counters.ts";
-import { textOf } from "../sql/limit-state-text.ts";
 import type { Database } from "./database.ts";
+import { columnsOf, pageIn } from "./limit-page-row.ts";
 
-/** Limit states and activity of keys in a SQLite file. */
+/** Activity of keys in a SQLite file, and their limit states, a page in each row. */
 export class SqliteCounters extends SqlCounters {
   readonly #database: Database;
   readonly #set: StatementSync;
-  readonly #delete: StatementSync;
   readonly #use: StatementSync;
   readonly #ban: StatementSync;
   readonly #addCalls: StatementSync;
@@ -17,10 +17,7 @@ export class SqliteCounters extends SqlCounters {
   constructor(database: Database) {
     super(database);
     this.#database = database;
-    this.#set = database.prepare(
-      "INSERT INTO counters (key_id, usage) VALUES (?, ?) ON CONFLICT DO UPDATE SET usage = excluded.usage",
-    );
-    this.#delete = database.prepare("DELETE FROM counters WHERE key_id = ?");
+    this.#set = database.prepare("REPLACE INTO limit_pages (number, key_ids, numbers, others) VALUES (?, ?, ?, ?)");
     this.#use = database.prepare(
       `INSERT INTO key_uses (key_id, last_used_at) VALUES (?, ?)
        ON CONFLICT DO UPDATE SET last_used_at = max(last_used_at, excluded.last_used_at)`,
@@ -33,13 +30,22 @@ export class SqliteCounters extends SqlCounters {
     );
   }
 
+  async load(): Promise<LimitStates> {
+    const rows = this.#database.all("SELECT * FROM petstore.limit_pages ORDER BY number");
+    return new LimitStates(rows.map((row) => [Number(row.number), pageIn(row)]));
+  }
+
+  /** Reads all pages: no index has their keys. A page may have the key without a state. */
+  async limitStateOf(keyId: string): Promise<LimitState | undefined> {
+    const text = "SELECT * FROM petstore.limit_pages WHERE instr(key_ids, :keyId) > 0";
+    const states = this.#database.all(text, { keyId }).flatMap((row) => [...pageIn(row)]);
+    return states.find(([id]) => id === keyId)?.[1];
+  }
+
   /** Saves everything in one transaction. */
-  save(states: Map<string, LimitState | undefined>, activity: Activity): Promise<void> {
+  save({ states, keyIds }: ChangedStates, activity: Activity): Promise<void> {
     return this.#database.writeUncached(() => {
-      for (const [id, state] of states) {
-        if (state === undefined) this.#delete.run(id);
-        else this.#set.run(id, textOf(state));
-      }
+      for (const [number, page] of states.pagesOf(keyIds)) this.#set.run(number, ...columnsOf(page));
       for (const [id, at] of activity.lastUsed) this.#use.run(id, at);
       for (const [id, { since, until }] of activity.bans) this.#ban.run(until, id, since);
       for (const [operation, byKey] of activity.deprecated) {

@@ -29,6 +29,7 @@ import { possiblyInactiveByName } from "./migrations/0020-possibly-inactive-by-n
 import { petBlocks } from "./migrations/0021-pet-blocks.ts";
 import { totals } from "./migrations/0022-totals.ts";
 import { keyUses } from "./migrations/0023-key-uses.ts";
+import { limitPages } from "./migrations/0024-limit-pages.ts";
 import { rollBack } from "./roll-back.ts";
 import { sqlite } from "./statement-text.ts";
 
@@ -57,6 +58,7 @@ const migrations: string[] = [
   petBlocks,
   totals,
   keyUses,
+  limitPages,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { noActivity } from "../../../src/domain/keys/activity.ts";
+import { changedStates } from "../../support/changed-states.ts";
 import { startService } from "../../support/service.ts";
 import { useOperator, useService } from "../../support/use-service.ts";
 
@@ -18,7 +19,7 @@ test("a failure of the service is a 500 that names its request, and only the log
   const window = { count: 0, resetAt: 0 };
   const ban = { since: damaged.now, until: NO_TIME, step: 0 };
   const state = { minute: window, day: window, banState: { strikes: [], ban } };
-  await damaged.stores.counters.save(new Map([[id, state]]), noActivity());
+  await damaged.stores.counters.save(changedStates({ [id]: state }), noActivity());
   await damaged.kill();
   await damaged.start();
 

@@ -4,6 +4,7 @@ import { noActivity } from "../../../src/domain/keys/activity.ts";
 import { newSecret } from "../../../src/domain/keys/secret.ts";
 import { Connection } from "../../attack/connection.ts";
 import type { WireAnswer } from "../../attack/wire.ts";
+import { changedStates } from "../../support/changed-states.ts";
 import { runtime } from "../../support/runtime.ts";
 import { type KeyOptions, type RunningService, startService } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
@@ -161,7 +162,7 @@ describe("a simulated response is the real one, in each header and byte:", () =>
     const window = { count: 0, resetAt: 0 };
     const ban = { since: damaged.now, until: 9e15, step: 0 };
     const state = { minute: window, day: window, banState: { strikes: [], ban } };
-    await damaged.stores.counters.save(new Map([[id, state]]), noActivity());
+    await damaged.stores.counters.save(changedStates({ [id]: state }), noActivity());
     await damaged.kill();
     await damaged.start();
     const expected = await send(damaged, secret, get("/v1/usage"));

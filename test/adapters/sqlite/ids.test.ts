@@ -94,7 +94,7 @@ test("a loss is found until it is accepted, however often the database is opened
   damage(`${copy.path}-wal`, 0.9);
   for (let i = 0; i < 3; i++) {
     const database = new Database(copy);
-    await database.write(() => database.prepare("DELETE FROM counters").run());
+    await database.write(() => database.prepare("DELETE FROM key_uses").run());
     expect(database.ids.lost?.to).toBe(20);
     database.close();
   }

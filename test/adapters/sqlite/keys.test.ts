@@ -8,6 +8,7 @@ import { noActivity } from "../../../src/domain/keys/activity.ts";
 import { KeyAdministration } from "../../../src/domain/keys/administration.ts";
 import { keyStoreConformance } from "../../conformance/key-store.ts";
 import { TESTER } from "../../support/author.ts";
+import { changedStates } from "../../support/changed-states.ts";
 import { openings } from "./opened.ts";
 import { temporaryFile } from "./temporary.ts";
 
@@ -31,7 +32,7 @@ test("cached keys outlast another process's pets and this one's counters, but no
   const before = await revisions();
 
   const minute = { count: 1, resetAt: 60 };
-  await new SqliteCounters(own).save(new Map([[key.id, { minute, day: minute }]]), {
+  await new SqliteCounters(own).save(changedStates({ [key.id]: { minute, day: minute } }), {
     ...noActivity(),
     lastUsed: new Map([[key.id, 1]]),
   });

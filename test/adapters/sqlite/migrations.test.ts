@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
 import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { textOf } from "../../../src/adapters/sql/limit-state-text.ts";
 import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
 import { SqliteCounters } from "../../../src/adapters/sqlite/counters.ts";
@@ -14,7 +15,10 @@ import { usage } from "../../../src/adapters/sqlite/migrations/0003-usage.ts";
 import { administration } from "../../../src/adapters/sqlite/migrations/0004-administration.ts";
 import { orderCounts } from "../../../src/adapters/sqlite/migrations/0013-order-counts.ts";
 import { petBlocks } from "../../../src/adapters/sqlite/migrations/0021-pet-blocks.ts";
+import { limitPages } from "../../../src/adapters/sqlite/migrations/0024-limit-pages.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { noActivity } from "../../../src/domain/keys/activity.ts";
+import type { LimitState } from "../../../src/domain/limits/limit-state.ts";
 import { OrderStatus } from "../../../src/domain/orders/order.ts";
 import { comparable, insertion, rowsNow, rowsOfSchema4 } from "../rows-of-schema-4.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
@@ -57,7 +61,9 @@ const rows = {
   key_uses: [{ key_id: "key_free", last_used_at: 99 }],
 };
 
-test.each(Object.entries(rows))("every row is kept: %s", (table, rows) => {
+/** Limit states have pages in place of rows. */
+const tables = Object.entries(rows).filter(([table]) => table !== "counters");
+test.each(tables)("every row is kept: %s", (table, rows) => {
   expect(rows?.length).toBeGreaterThan(0);
   expect(comparable(database.prepare(`SELECT * FROM ${table}`).all())).toEqual(comparable(rows));
 });
@@ -68,7 +74,9 @@ test("the stores read what was written before", async () => {
   expect(secrets?.map(({ hash }) => hash)).toEqual(["b", "a"]);
   expect(version).toBe(1);
   const counters = new SqliteCounters(database);
-  expect((await counters.limitStateOf("key_free"))?.minute.count).toBe(3);
+  const state = JSON.parse(String(rowsOfSchema4.counters?.[0]?.usage));
+  expect(await counters.limitStateOf("key_free")).toEqual(state);
+  expect([...(await counters.load())]).toEqual([["key_free", state]]);
   expect(await counters.callTotal("getPet")).toEqual({ callers: 1, calls: 3 });
   expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
   expect(await new SqlAuditLog(database).list({ limit: 9 })).toMatchObject([{ id: 4, after: { name: "a" } }]);
@@ -103,6 +111,36 @@ test("orders of schema 12 are counted", () => {
     const migrated = new Database(old);
     const orders = new SqlOrders(migrated, new SqlIdempotencyKeys(migrated));
     expect(orders.counts()).toEqual({ placed: 1, approved: 1, delivered: 2, cancelled: 3 });
+    migrated.close();
+  } finally {
+    old.remove();
+  }
+});
+
+test("the limit states of schema 23 are kept, also by the first change of a page", async () => {
+  const window = (count: number) => ({ count, resetAt: 60 * count });
+  const stateOf = (i: number): LimitState => ({ minute: window(i), day: window(1_000 + i) });
+  const refusedOf = (i: number): LimitState => ({ ...stateOf(i), minute: { ...window(i), refusedAt: 7 } });
+  const before = new Map(Array.from({ length: 130 }, (_, i) => [`key_${i}`, i % 3 === 0 ? refusedOf(i) : stateOf(i)]));
+  const old = temporaryFile();
+  try {
+    new Database(old).close();
+    const connection = new DatabaseSync(old.path);
+    connection.exec(
+      "DROP TABLE limit_pages; CREATE TABLE counters (key_id TEXT PRIMARY KEY, usage TEXT) WITHOUT ROWID",
+    );
+    const insert = connection.prepare("INSERT INTO counters VALUES (?, ?)");
+    for (const [id, state] of before) insert.run(id, textOf(state));
+    connection.exec(limitPages);
+    connection.close();
+    const migrated = new Database(old);
+    const counters = new SqliteCounters(migrated);
+    const states = await counters.load();
+    expect(new Map(states)).toEqual(before);
+    states.set("key_1", stateOf(500));
+    await counters.save({ states, keyIds: states.drain() }, noActivity());
+    expect(new Map(await counters.load())).toEqual(before.set("key_1", stateOf(500)));
+    expect(await counters.limitStateOf("key_3")).toEqual(refusedOf(3));
     migrated.close();
   } finally {
     old.remove();

@@ -81,8 +81,37 @@ export const domain: Mistakes = {
       ["quotasOf(current(before, MINUTE, now)", "quotasOf(before ?? current(before, MINUTE, now)"],
     ],
   },
+  "src/domain/limits/limit-page.ts": {
+    tests: ["test/domain/limits/limit-states.test.ts"],
+    mistakes: [
+      ["    this.#keyIdsText = undefined;\n", ""],
+      ["this.numbers[place * NUMBERS] = NONE;\n      this.others.set", "this.others.set"],
+      ["if (this.others.size > 0) this.others.delete(this.keyAt(place));", ""],
+      ["this.numbers[place * NUMBERS] = NONE;\n    this.others.delete", "this.others.delete"],
+      ["NONE;\n    this.others.delete(this.keyAt(place));", "NONE;"],
+      [".fill(NONE)", ""],
+      ["resetAt: numbers[at + 3] ?? 0", "resetAt"],
+    ],
+  },
+  "src/domain/limits/limit-states.ts": {
+    mistakes: [
+      ["while (this.#pages.length < number) this.#addPage(new LimitPage());", ""],
+      ["    this.#freeClearedPlaces();\n    const", "    const"],
+      ["      isChanged[place] = 0;\n", ""],
+      ["if (place !== undefined) this.#isChanged[place] = 1;", ""],
+      ["this.#isChanged[place] = 1;\n    this.#cleared.add(place);", "this.#cleared.add(place);"],
+      ["    this.#cleared.add(place);\n", ""],
+      ["grown.set(this.#isChanged);", ""],
+      ["if (this.#isChanged[place] === 1) continue;", ""],
+      ["      this.#cleared.delete(place);\n", ""],
+      ["if (this.#pageOf(place).get(place % KEYS_PER_PAGE) !== undefined) continue;", ""],
+      ["      this.#places.delete(this.#idAt(place));\n", ""],
+      ["if (page.get(place % KEYS_PER_PAGE) === undefined) this.#free(place);\n      else", ""],
+      ['this.#pageOf(place).assign(place % KEYS_PER_PAGE, "");', ""],
+    ],
+  },
   "src/domain/limits/limit-state.ts": {
-    tests: ["test/domain/limits", "test/adapters/memory/limit-states.test.ts"],
+    tests: ["test/domain/limits"],
     mistakes: [
       ["banState === undefined && minute.refusedAt", "minute.refusedAt"],
       ["minute.refusedAt === undefined && ", ""],

@@ -74,30 +74,17 @@ export const stores: Mistakes = {
     mistakes: [['rest = lines.pop() ?? "";', "lines.pop();"]],
   },
   "src/adapters/sql/limit-state-text.ts": {
-    tests: ["test/adapters/sqlite/counters.test.ts"],
+    tests: [`${POSTGRES}/counters.test.ts`, `${SQLITE}/migrations.test.ts`],
     mistakes: [["day: { count: day,", "day: { count: minute,"]],
   },
   "src/adapters/memory/limiter.ts": {
     mistakes: [
-      ["for (const id of ids) this.#changed.add(id);", ""],
-      ["this.#changed.clear();", ""],
-      ["this.#states.delete(id);\n      this.#changed.add(id);", "this.#states.delete(id);"],
-      ["if (!isOver(state, now)) continue;", ""],
+      ["this.#states.requeue(ids);", ""],
+      ["if (isOver(state, now)) this.#states.delete(id);", "this.#states.delete(id);"],
       ["this.#unswept = this.#states[Symbol.iterator]();\n        return;", "return;"],
       ["const SWEPT_AT_ONCE = 2_000;", "const SWEPT_AT_ONCE = 20_000;"],
       ['if (decision.outcome !== "allowed") return undefined;', ""],
       ["if (decision !== undefined) this.replaceState(id, state);", ""],
-    ],
-  },
-  "src/adapters/memory/limit-states.ts": {
-    mistakes: [
-      ["this.delete(id);\n      this.#others.set", "this.#others.set"],
-      ["this.#others.delete(id);\n    const", "const"],
-      ["this.#freeOffsets.push(offset);", "{}"],
-      ["this.#freeOffsets.pop() ?? this.#offsets.size * NUMBERS", "this.#offsets.size * NUMBERS"],
-      ["grown.set(this.#numbers);", ""],
-      ["yield* this.#others;", ""],
-      ["day: window(offset + 2)", "day: window(offset)"],
     ],
   },
   "src/adapters/memory/minute-limiter.ts": {
@@ -538,10 +525,19 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/counters.ts": {
     mistakes: [
       ["this.#database.writeUncached(", "this.#database.write(", `${SQLITE}/keys.test.ts`],
-      ["if (state === undefined) this.#delete.run(id);\n        else", "if (state !== undefined)"],
+      ["ORDER BY number", "ORDER BY number DESC", `${SQLITE}/migrations.test.ts`],
+      ["find(([id]) => id === keyId)", "find(() => true)"],
       ["calls = calls + excluded.calls", "calls = excluded.calls"],
       ["coalesce(excluded.user_agent, user_agent)", "excluded.user_agent"],
       ["last_used_at = max(last_used_at, excluded.last_used_at)", "last_used_at = excluded.last_used_at"],
+    ],
+  },
+  "src/adapters/sqlite/limit-page-row.ts": {
+    tests: [`${SQLITE}/counters.test.ts`, `${SQLITE}/migrations.test.ts`],
+    mistakes: [
+      ["others.size === 0 ? null", "others.size <= 1 ? null"],
+      ["new Uint8Array(page.numbers.buffer).set(row.numbers as Uint8Array);", ""],
+      ["keyIds.indexOf(id), limitStateIn(state)", "0, limitStateIn(state)"],
     ],
   },
   "src/adapters/sqlite/database.ts": {
@@ -784,6 +780,7 @@ export const stores: Mistakes = {
       ["greatest(keys.last_used_at, used.at)", "used.at"],
       ["calls = existing.calls + excluded.calls", "calls = excluded.calls"],
       ["if (removed.length > 0) await", "if (removed.length > 1) await"],
+      ["    states.drain();\n", ""],
     ],
   },
   "src/adapters/postgres/database.ts": {

@@ -42,9 +42,10 @@ export const wiring: Mistakes = {
   },
   "src/wiring/write-counters.ts": {
     mistakes: [
-      ["limiting.requeue(rest.filter((id) => states.has(id)));", ""],
-      ["activity.requeue(activityOf(recorded, rest));", ""],
-      ["const rest = ids.slice(i);", "const rest = ids;"],
+      ["limiting.requeue(keyIds.slice(i));", ""],
+      [".difference(new Set(keyIds))", ""],
+      ["activity.requeue(activityOf(recorded, ids.slice(i)));", ""],
+      ["activityOf(recorded, ids.slice(i))", "activityOf(recorded, ids)"],
       ["throw error;", ""],
     ],
   },

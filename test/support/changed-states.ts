@@ -1,0 +1,9 @@
+import type { LimitState } from "../../src/domain/limits/limit-state.ts";
+import { type ChangedStates, LimitStates } from "../../src/domain/limits/limit-states.ts";
+
+/** Limit states to save, by key id. */
+export function changedStates(states: Record<string, LimitState> = {}): ChangedStates {
+  const changed = new LimitStates();
+  for (const [id, state] of Object.entries(states)) changed.set(id, state);
+  return { states: changed, keyIds: changed.drain() };
+}
