@@ -15,10 +15,10 @@ import { median } from "./statistics.ts";
 import { prepare, type Subject } from "./subject.ts";
 import { Workspace } from "./workspace.ts";
 
-const USAGE = `bun bench/compare.ts REVISION [--creations] [--rounds N] [--seconds N]
+const USAGE = `bun bench/compare.ts REVISION [--creations | --keys N] [--rounds N] [--seconds N]
 
-Compares how fast this checkout and another revision of it answer the list, or creations, alternately in one run: what a
-change costs. Prints the medians of the rounds' ratios, this over that.`;
+Compares how fast this checkout and another revision of it answer the list, or creations, or the list with N keys at random,
+alternately in one run: what a change costs. Prints the medians of the rounds' ratios, this over that.`;
 
 type Cost = { perSecond: number; processor: number };
 type Contender = { subject: Subject; pid: number };
@@ -29,7 +29,12 @@ const SIZE = 100_000;
 process.on("exit", removeTemporaryDirectories);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { creations: { type: "boolean", default: false }, rounds: { type: "string" }, seconds: { type: "string" } },
+  options: {
+    creations: { type: "boolean", default: false },
+    keys: { type: "string", default: "0" },
+    rounds: { type: "string" },
+    seconds: { type: "string" },
+  },
 });
 const [revision] = positionals;
 if (revision === undefined) {
@@ -38,6 +43,7 @@ if (revision === undefined) {
 }
 const rounds = Number(values.rounds ?? FULL.rounds);
 const seconds = Number(values.seconds ?? FULL.seconds);
+const keys = Number(values.keys);
 
 await using workspace = new Workspace();
 const here = await start(ROOT);
@@ -85,10 +91,11 @@ function extract(name: string): string {
 /** Starts the service of a checkout on a catalogue of its own: versions may have different schemas. */
 async function start(checkout: string): Promise<Contender> {
   const path = workspace.path("petstore.db");
-  const make = `import { createCatalogue } from "${join(checkout, "bench/catalogue.ts")}";
-    console.log(JSON.stringify(await createCatalogue("${path}", ${SIZE})));`;
+  const make = `import { addKeys, createCatalogue } from "${join(checkout, "bench/catalogue.ts")}";
+    const catalogue = await createCatalogue("${path}", ${SIZE});
+    console.log(JSON.stringify({ ...catalogue, secrets: await addKeys(catalogue, ${keys}) }));`;
   const made = await workspace.load([...BUN, workspace.file("catalogue.ts", make)], FULL.memoryLoad);
-  const { secret }: Catalogue = JSON.parse(made);
+  const { secret, secrets }: Catalogue & { secrets: string[] } = JSON.parse(made);
   const server = await workspace.start({
     command: () => [...BUN, join(checkout, "src/main.ts"), "serve"],
     env: (port) => ({
@@ -101,6 +108,6 @@ async function start(checkout: string): Promise<Contender> {
   });
   const workload = values.creations
     ? { requests: [creation], answer: created }
-    : { requests: [list], answer: firstPageText() };
-  return { subject: await prepare(workspace, { ...server, secret }, workload), pid: server.pid };
+    : { requests: [list], answer: firstPageText(), ...(keys > 0 && { keys }) };
+  return { subject: await prepare(workspace, { ...server, secret, secrets }, workload), pid: server.pid };
 }
