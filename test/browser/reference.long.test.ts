@@ -54,7 +54,6 @@ describe.skipIf(!hasChromium)("/docs/reference in a browser", () => {
   const looks: [string, BrowserContextOptions][] = [
     ["at a desk, in the light", { colorScheme: "light" }],
     ["on a phone, in the dark", { viewport: { width: 390, height: 844 }, isMobile: true, colorScheme: "dark" }],
-    ["at a desk, in the dark", { colorScheme: "dark" }],
   ];
 
   test.each(looks)(
