@@ -72,6 +72,7 @@ test("holds the states of a map after any changes, and so do stores that save wh
         else if (step === "restart") {
           stores.save(actual);
           expect(stores.states).toEqual(expected);
+          expect([...actual]).toHaveLength(expected.size);
           actual = stores.load();
           expect(new Map(actual)).toEqual(expected);
         } else {
@@ -111,6 +112,14 @@ test("drain returns the keys of a page together, whichever changed first", () =>
   expect(drained).toEqual(["key_1", "key_3", "key_100", "key_150"]);
   expect([...states.pagesOf(drained).keys()]).toEqual([0, 1, 2]);
   expect(states.drain()).toEqual([]);
+});
+
+test("a page keeps its number, also if those before it were never saved", () => {
+  const page = new LimitPage();
+  page.assign(0, "key_1");
+  page.set(0, some);
+  const states = new LimitStates([[2, page]]);
+  expect(states.pagesOf(["key_1"])).toEqual(new Map([[2, page]]));
 });
 
 test("the places of removed states are used again, but not before that is saved", () => {

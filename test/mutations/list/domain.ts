@@ -86,7 +86,7 @@ export const domain: Mistakes = {
     mistakes: [
       ["    this.#keyIdsText = undefined;\n", ""],
       ["this.numbers[place * NUMBERS] = NONE;\n      this.others.set", "this.others.set"],
-      ["if (this.others.size > 0) this.others.delete(this.keyAt(place));", ""],
+      ["if (this.others.size > 0) this.others.delete(this.keyAt(place));", "", "test/adapters/sqlite/counters.test.ts"],
       ["this.numbers[place * NUMBERS] = NONE;\n    this.others.delete", "this.others.delete"],
       ["NONE;\n    this.others.delete(this.keyAt(place));", "NONE;"],
       [".fill(NONE)", ""],
