@@ -1,10 +1,13 @@
 import type { StatementSync } from "node:sqlite";
 import type { Activity } from "../../domain/keys/activity.ts";
+import type { LimitPage } from "../../domain/limits/limit-page.ts";
 import type { LimitState } from "../../domain/limits/limit-state.ts";
 import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
 import { SqlCounters } from "../sql/counters.ts";
+import type { Row } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
 import { columnsOf, pageIn } from "./limit-page-row.ts";
+import { rowError } from "./open-error.ts";
 
 /** Activity of keys in a SQLite file, and their limit states, a page in each row. */
 export class SqliteCounters extends SqlCounters {
@@ -30,15 +33,16 @@ export class SqliteCounters extends SqlCounters {
     );
   }
 
+  /** @throws StartupError when a row is damaged */
   async load(): Promise<LimitStates> {
     const rows = this.#database.all("SELECT * FROM petstore.limit_pages ORDER BY number");
-    return new LimitStates(rows.map((row) => [Number(row.number), pageIn(row)]));
+    return new LimitStates(rows.map((row) => [Number(row.number), this.#pageIn(row)]));
   }
 
   /** Reads all pages: no index has their keys. A page may have the key without a state. */
   async limitStateOf(keyId: string): Promise<LimitState | undefined> {
     const text = "SELECT * FROM petstore.limit_pages WHERE instr(key_ids, :keyId) > 0";
-    const states = this.#database.all(text, { keyId }).flatMap((row) => [...pageIn(row)]);
+    const states = this.#database.all(text, { keyId }).flatMap((row) => [...this.#pageIn(row)]);
     return states.find(([id]) => id === keyId)?.[1];
   }
 
@@ -54,5 +58,13 @@ export class SqliteCounters extends SqlCounters {
         }
       }
     });
+  }
+
+  #pageIn(row: Row): LimitPage {
+    try {
+      return pageIn(row);
+    } catch (error) {
+      throw rowError(this.#database.file.path, `limit_pages ${row.number}`, error);
+    }
   }
 }

@@ -17,6 +17,13 @@ export function openError(path: string, error: unknown): StartupError {
   return new StartupError(`${path} cannot be used: ${reasonOf(error)}. ${remedy(path, error)}`);
 }
 
+/** Says that a row of a database file cannot be decoded. */
+export function rowError(path: string, row: string, error: unknown): StartupError {
+  return new StartupError(
+    `${path} cannot be used: ${row} cannot be decoded: ${reasonOf(error)}. It is damaged. ${RESTORE}`,
+  );
+}
+
 function remedy(path: string, error: unknown): string {
   if (isNotDatabase(error)) return `Set DATABASE_URL to a Petstore database. If it was one, it is damaged. ${RESTORE}`;
   if (isCorrupt(error)) return `${damageOf(path)} ${RESTORE}`;

@@ -536,7 +536,9 @@ export const stores: Mistakes = {
     tests: [`${SQLITE}/counters.test.ts`, `${SQLITE}/migrations.test.ts`],
     mistakes: [
       ["others.size === 0 ? null", "others.size <= 1 ? null"],
-      ["new Uint8Array(page.numbers.buffer).set(row.numbers as Uint8Array);", ""],
+      ["bytes.length === 0 || ", ""],
+      ["bytes.length === page.numbers.byteLength", "bytes.length <= page.numbers.byteLength"],
+      ["new Uint8Array(page.numbers.buffer).set(bytes);", ""],
       ["keyIds.indexOf(id), limitStateIn(state)", "0, limitStateIn(state)"],
     ],
   },
