@@ -19,12 +19,12 @@ describe.skipIf(!hasRedis)("four nodes", () => {
 
   /** Runs `count` again, at most twice, if nodes counted alone meanwhile: on a busy machine Redis may respond too late. */
   async function countedTogether<T>(count: () => Promise<T>): Promise<T> {
-    const alone = () => nodes.nodes.reduce((times, node) => times + node.said("Redis fails:"), 0);
+    const said = (text: string) => nodes.nodes.reduce((times, node) => times + node.said(text), 0);
     for (let tries = 1; ; tries++) {
-      const before = alone();
+      await eventually(async () => said("Redis fails:") === said("Redis works again:"));
+      const before = said("Redis fails:");
       const counted = await count();
-      if (alone() === before || tries === 3) return counted;
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      if (said("Redis fails:") === before || tries === 3) return counted;
     }
   }
 
