@@ -61,13 +61,9 @@ export class PostgresCounters extends SqlCounters {
 
   /** The statement that adds calls comes last: if an earlier one fails, all are repeated, and no call is added twice. */
   async save({ states, keyIds }: ChangedStates, { lastUsed, bans, deprecated }: Activity): Promise<void> {
-    const removed: string[] = [];
-    const kept = keyIds.flatMap((id) => {
-      const state = states.get(id);
-      if (state !== undefined) return { id, text: textOf(state) };
-      removed.push(id);
-      return [];
-    });
+    const changed = keyIds.map((id) => ({ id, state: states.get(id) }));
+    const kept = changed.flatMap(({ id, state }) => (state === undefined ? [] : [{ id, text: textOf(state) }]));
+    const removed = changed.filter(({ state }) => state === undefined).map(({ id }) => id);
     const calls = [...deprecated].flatMap(([operation, byKey]) =>
       [...byKey].map(([id, its]) => ({ id, operation, ...its })),
     );

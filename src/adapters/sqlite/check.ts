@@ -43,7 +43,10 @@ export function checkDatabase(file: StoreFile): DatabaseCheck {
   }
 }
 
-/** What is wrong with the pages, the references, the encoded columns and the blocks of a database, at most MAX_PROBLEMS of each kind. */
+/**
+ * What is wrong with the pages, the references, the decoded columns and the blocks of a database, at most MAX_PROBLEMS of each
+ * kind.
+ */
 export function problemsIn(database: DatabaseSync): string[] {
   database.exec(CACHE);
   const problems = new Set(integrityProblems(database, MAX_PROBLEMS));

@@ -46,7 +46,9 @@ export class LimitStates {
     this.#cleared.add(place);
   }
 
-  /** Returns the keys whose states changed since the last call, page by page. Save them before the next call, or `requeue` them. */
+  /**
+   * Returns the keys whose states changed since the last call, page by page. Save them before the next call, or `requeue` them.
+   */
   drain(): string[] {
     this.#freeClearedPlaces();
     const isChanged = this.#isChanged;
