@@ -98,9 +98,11 @@ async function start(checkout: string): Promise<Contender> {
     await Bun.write("${path}.json", JSON.stringify({ ...catalogue, secrets: await addKeys(catalogue, ${keys}) }));`;
   await workspace.load([...BUN, workspace.file("catalogue.ts", make)], FULL.memoryLoad + keys / KEYS_PER_SECOND);
   const { secret, secrets }: Catalogue & { secrets: string[] } = JSON.parse(readFileSync(`${path}.json`, "utf8"));
+  const { runtimeEnvironment } = await import(join(checkout, "bin/runtime.js"));
   const server = await workspace.start({
     command: () => [...BUN, join(checkout, "src/main.ts"), "serve"],
     env: (port) => ({
+      ...runtimeEnvironment,
       HOST: "127.0.0.1",
       PORT: String(port),
       PETSTORE_ADMIN_PORT: "0",
