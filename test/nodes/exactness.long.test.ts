@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SCHEMA_VERSION } from "../../src/adapters/postgres/migrate.ts";
 import { eventually } from "../support/eventually.ts";
+import { metricsAt } from "../support/metrics.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
+
+const MOST_TRIES = 10;
 
 if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
 
@@ -15,17 +18,22 @@ describe.skipIf(!hasRedis)("four nodes", () => {
 
   test("answer exactly the 1,000 requests of a key's limit, of 2,000 concurrent ones", async () => {
     expect(await countedTogether(statusesOf2000)).toEqual({ 200: 1_000, 429: 1_000 });
-  }, 30_000);
+  }, 60_000);
 
-  /** Runs `count` again, at most twice, if nodes counted alone meanwhile: on a busy machine Redis may respond too late. */
+  /** Runs `count` again if nodes counted alone meanwhile: on a busy machine Redis is often silent for longer than they wait. */
   async function countedTogether<T>(count: () => Promise<T>): Promise<T> {
-    const said = (text: string) => nodes.nodes.reduce((times, node) => times + node.said(text), 0);
     for (let tries = 1; ; tries++) {
-      await eventually(async () => said("Redis fails:") === said("Redis works again:"));
-      const before = said("Redis fails:");
+      await eventually(async () => (await ofAll("petstore_limiter_fallback_active")) === 0);
+      const before = await ofAll("petstore_limiter_fallbacks_total");
       const counted = await count();
-      if (said("Redis fails:") === before || tries === 3) return counted;
+      if ((await ofAll("petstore_limiter_fallbacks_total")) === before || tries === MOST_TRIES) return counted;
     }
+  }
+
+  /** The sum of a metric over all nodes. */
+  async function ofAll(metric: string): Promise<number> {
+    const read = await Promise.all(nodes.nodes.map(({ adminUrl }) => metricsAt(adminUrl)));
+    return read.reduce((sum, metrics) => sum + metrics.value(metric), 0);
   }
 
   /** The number of responses by status to 2,000 concurrent requests, with a key limited to 1,000 per minute. */
@@ -75,7 +83,7 @@ describe.skipIf(!hasRedis)("four nodes", () => {
         return sum(({ byOperation }) => byOperation.listPets) === 120 && sum(({ byClass }) => byClass["429"]) === 20;
       });
     }
-  }, 30_000);
+  }, 60_000);
 
   test("list each other's pets, and never assign an id twice", async () => {
     const clients = nodes.clients((await nodes.createKey()).secret);
