@@ -5,6 +5,7 @@ import { metricsAt } from "../support/metrics.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
 
+/** So many counts may have a node that counted alone. */
 const MOST_TRIES = 10;
 
 if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
