@@ -7,6 +7,7 @@ import { load } from "./load.ts";
 import { residentMemory } from "./memory.ts";
 import { processorTimeOf } from "./processor-time.ts";
 import { logProgress } from "./progress.ts";
+import { readIntoMemory } from "./read-into-memory.ts";
 import { LIST } from "./requests.ts";
 import { packageOf, serve } from "./servers.ts";
 import { median } from "./statistics.ts";
@@ -21,7 +22,7 @@ Prints a table of each, and with --write puts it and the chart into docs/scaling
 
 type Made = Awaited<ReturnType<Series["make"]>>;
 /** A store of one size, its service, and what was measured there. */
-type Grown = { server: Server; figures: Map<string, number[]>; subjects: [GrowthLoad, Subject][] };
+type Grown = { path: string; server: Server; figures: Map<string, number[]>; subjects: [GrowthLoad, Subject][] };
 
 /** The seconds of load before the first round, and the figures that are measured once. */
 const WARM_UP = 1;
@@ -100,18 +101,19 @@ async function start(workspace: Workspace, catalogue: Made, loads: GrowthLoad[])
     subjects.push([each, subject]);
     await load(workspace, fresh(workspace, each, subject, 1), WARM_UP);
   }
-  return { server, figures, subjects };
+  return { path: catalogue.path, server, figures, subjects };
 }
 
 /** Adds the processor time per response in µs: on a machine that does something else too, rates say less. */
 async function run(
   workspace: Workspace,
-  { server, figures, subjects }: Grown,
+  { path, server, figures, subjects }: Grown,
   index: number,
   round: number,
 ): Promise<void> {
   const [each, subject] = subjects[index] ?? [];
   if (each === undefined || subject === undefined) return;
+  readIntoMemory(path);
   const before = processorTimeOf(server.pid);
   const { perSecond } = await load(workspace, fresh(workspace, each, subject, round + 1), seconds);
   const time = (processorTimeOf(server.pid) - before) / (perSecond * seconds);

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
 import { type Engines, startEngines } from "./engines.ts";
 import { load, type Run } from "./load.ts";
+import { readIntoMemory } from "./read-into-memory.ts";
 import type { RequestLine } from "./requests.ts";
 import {
   BUN,
@@ -110,7 +110,7 @@ export class Stage implements AsyncDisposable {
       const running = await this.#start(server, () => servers[server](workspace));
       const subject = await prepare(workspace, running, workload);
       return (seconds) => {
-        readIntoMemory(running.path);
+        if (running.path !== undefined) readIntoMemory(running.path);
         return load(workspace, next(subject), seconds);
       };
     }
@@ -140,12 +140,6 @@ export class Stage implements AsyncDisposable {
     const engines = await this.#engines?.catch(() => undefined);
     await engines?.[Symbol.asyncDispose]();
   }
-}
-
-/** The system may have taken a database out of memory, while another server was under load. */
-function readIntoMemory(path: string | undefined): void {
-  if (path === undefined) return;
-  for (const file of [path, `${path}-wal`]) if (existsSync(file)) readFileSync(file);
 }
 
 /** The total of concurrent runs: the rates add up, and all observed the same cores. */
