@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { useAction } from "./api/action.ts";
 import { ApiError, call, sessionEvents } from "./api/call.ts";
 import type { FirstOperator, Session } from "./api/responses.ts";
 import { AuditPage } from "./audit/audit-page.tsx";
@@ -27,6 +28,7 @@ import { ServicePage } from "./service/service-page.tsx";
 import { CurrentOperator } from "./session/current-operator.ts";
 import { useFirstLink } from "./session/first-link.ts";
 import { FirstSignIn } from "./session/first-sign-in.tsx";
+import { useOtherTabs } from "./session/other-tabs.ts";
 import { SessionEnded } from "./session/session-ended.tsx";
 import { SignIn } from "./session/sign-in.tsx";
 import { Shell } from "./shell.tsx";
@@ -43,21 +45,26 @@ export function App() {
   const [link, forgetLink] = useFirstLink();
   const [token, setToken] = useState<string>();
   useKeptFocus();
-  useEffect(() => {
-    const load = () =>
-      call<Session>("GET", "/session").then(setAuth, (error: Error) =>
-        setAuth(error instanceof ApiError && error.status === 401 ? "signed-out" : error),
-      );
-    const end = () => setEnded(true);
-    sessionEvents.addEventListener("ended", end);
-    load();
-    return () => sessionEvents.removeEventListener("ended", end);
-  }, []);
-
-  const signedIn = (session: Session) => {
+  const signingOut = useAction();
+  const begin = (session: Session) => {
     setAuth(session);
     setEnded(false);
     sessionEvents.dispatchEvent(new Event("began"));
+  };
+  useEffect(() => {
+    const end = () => setEnded(true);
+    sessionEvents.addEventListener("ended", end);
+    call<Session>("GET", "/session").then(setAuth, (error: Error) =>
+      setAuth(isSessionOver(error) ? "signed-out" : error),
+    );
+    return () => sessionEvents.removeEventListener("ended", end);
+  }, []);
+  // Whoever signed in there has this page too, from its beginning; after a sign-out it asks for a sign-in.
+  const tellOtherTabs = useOtherTabs(() => call<Session>("GET", "/session").then(begin, () => {}));
+
+  const signedIn = (session: Session) => {
+    begin(session);
+    tellOtherTabs();
   };
   if (link !== undefined) {
     const becomeFirst = ({ token: issued, ...session }: FirstOperator) => {
@@ -91,10 +98,22 @@ export function App() {
       </main>
     );
   }
-  const signOut = () => call("DELETE", "/session").finally(() => setAuth("signed-out"));
+  const signOut = () =>
+    signingOut.run(async () => {
+      await call("DELETE", "/session").catch((error: Error) => {
+        if (!isSessionOver(error)) throw new Error(`You are still signed in. ${error.message}`);
+      });
+      setAuth("signed-out");
+      tellOtherTabs();
+    });
   return (
     <CurrentOperator.Provider value={auth.operator}>
-      <Router key={auth.operator.id} operator={auth.operator} onSignOut={signOut} />
+      <Router
+        key={auth.operator.id}
+        operator={auth.operator}
+        onSignOut={signOut}
+        {...(signingOut.error && { error: signingOut.error })}
+      />
       {token !== undefined && (
         <Dialog title="Your token" onClose={() => setToken(undefined)} isDismissible={false}>
           <NewSecret kind="token" name={auth.operator.name} secret={token} onClose={() => setToken(undefined)} />
@@ -105,11 +124,21 @@ export function App() {
   );
 }
 
-function Router({ operator, onSignOut }: { operator: Session["operator"]; onSignOut: () => void }) {
+const isSessionOver = (error: Error): boolean => error instanceof ApiError && error.status === 401;
+
+type RouterProps = {
+  operator: Session["operator"];
+  onSignOut: () => void;
+  /** Why the operator could not be signed out. */
+  error?: Error;
+};
+
+function Router({ operator, onSignOut, error }: RouterProps) {
   const { segments, parameters, notice } = useRoute();
   const [page = "overview", id] = segments;
   return (
     <Shell page={page} path={segments.join("/")} operator={operator} onSignOut={onSignOut}>
+      {error !== undefined && <ErrorMessage error={error} onRetry={onSignOut} />}
       {notice !== undefined && (
         <p class="notice" role="status">
           {notice}

@@ -1,19 +1,24 @@
 import { useEffect } from "preact/hooks";
-import { isDialogOpen } from "./open-dialog.ts";
+import { isDialogOpen } from "./being-read.ts";
 
-/** Moves the focus to the heading of the page when its element is removed or disabled, as by an action that it began. */
+/**
+ * Moves the focus to the heading of the page when its element is removed or disabled, as by an action that it began. The page
+ * scrolls to it if the focus was visible, that is for who uses the keyboard.
+ */
 export function useKeptFocus(): void {
   useEffect(() => {
     let last: Element | null = null;
+    let wasVisible = false;
     const remember = ({ target }: FocusEvent) => {
       last = target instanceof Element ? target : null;
+      wasVisible = last?.matches(":focus-visible") ?? false;
     };
     const keep = () => {
       const isLost = last !== null && (!last.isConnected || last.matches(":disabled"));
       // An open dialog gives the focus back itself when it closes.
       if (!isLost || isDialogOpen()) return;
       if (document.activeElement === document.body || document.activeElement === last) {
-        document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+        document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: !wasVisible });
       }
     };
     const observer = new MutationObserver(keep);

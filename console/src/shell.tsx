@@ -61,7 +61,13 @@ export function Shell({ page, path, operator, onSignOut, children }: ShellProps)
       <button class="skip" type="button" onClick={() => main.current?.focus()}>
         Skip to main content
       </button>
-      <header class="sidebar">
+      <header
+        class="sidebar"
+        onFocusOut={({ currentTarget, relatedTarget }) => {
+          // The menu lies over the page.
+          if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) setOpen(false);
+        }}
+      >
         <div class="sticky">
           <div class="head">
             <a href="#/overview" class="home">

@@ -1,11 +1,14 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
-/** While `isActive`, the browser asks before it reloads, closes or leaves the page. */
-export function useUnloadWarning(isActive: boolean): void {
+/** The browser asks before it reloads, closes or leaves the page if something `isUnsaved` then. */
+export function useUnloadWarning(isUnsaved: () => boolean): void {
+  const newest = useRef(isUnsaved);
+  newest.current = isUnsaved;
   useEffect(() => {
-    if (!isActive) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    const ask = (event: BeforeUnloadEvent) => {
+      if (newest.current()) event.preventDefault();
+    };
     addEventListener("beforeunload", ask);
     return () => removeEventListener("beforeunload", ask);
-  }, [isActive]);
+  }, []);
 }

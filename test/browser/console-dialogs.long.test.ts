@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
   );
 
   test(
-    "asks before it discards the changes of a pet",
+    "asks before it discards the changes of a pet, then goes back as it was asked to",
     async () => {
       await open("#/pets/1", "Edit");
       await page.keyboard.type(TYPED);
@@ -165,9 +165,30 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       await page.getByRole("heading", { name: "Discard what you entered?" }).waitFor();
       expect(page.url()).toEndWith("#/pets/1");
       await page.getByRole("button", { name: "Discard" }).press("Enter");
+      await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+      expect(page.url()).toEndWith("#/keys");
       await isClosed();
-      expect(await focused()).toBe("Edit");
+      await goTo(page, "#/pets/1");
       await page.getByRole("heading", { name: "Rex", level: 1 }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "asks before a reload loses what was typed, and only then",
+    async () => {
+      const reload = () => page.evaluate("void setTimeout(() => location.reload())");
+      await open("#/pets", "Add pet");
+      await Promise.all([page.waitForEvent("load"), reload()]);
+      await open("#/pets", "Add pet");
+      await page.keyboard.type(TYPED);
+      const [question] = await Promise.all([page.waitForEvent("dialog"), reload()]);
+      expect(question.type()).toBe("beforeunload");
+      await question.dismiss();
+      expect(await dialogs().getByLabel("Name").inputValue()).toBe(TYPED);
+      await dialogs().getByRole("button", { name: "Cancel" }).click();
+      await dialogs().getByRole("button", { name: "Discard" }).click();
+      await isClosed();
     },
     PATIENCE,
   );

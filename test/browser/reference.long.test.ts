@@ -46,10 +46,36 @@ describe.skipIf(!hasChromium)("/docs/reference in a browser", () => {
   async function authorize(page: Page, secret: string): Promise<void> {
     await page.locator(".auth-wrapper > .authorize").click();
     expect(await accessibilityViolations(page)).toEqual([]);
-    await page.getByLabel("auth-bearer-value").fill(secret);
+    await page.getByLabel("API key").fill(secret);
     await page.locator(".modal-btn.authorize").click();
     await page.getByRole("button", { name: "Close" }).last().click();
   }
+
+  test(
+    "with the keyboard alone, a key is entered in a dialog that keeps the focus, and the response is announced",
+    async () => {
+      const { secret } = await service.createKey();
+      const { page } = await visit();
+      const opener = page.locator(".auth-wrapper > .authorize");
+      const dialog = page.getByRole("dialog", { name: "Authorize" });
+      await opener.press("Enter");
+      await dialog.getByLabel("API key").and(page.locator(":focus")).waitFor();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await opener.and(page.locator(":focus")).waitFor();
+      await page.keyboard.press("Enter");
+      await page.keyboard.type(secret);
+      await page.keyboard.press("Enter");
+      await dialog.locator(".btn-done:focus").waitFor();
+      await page.keyboard.press("Enter");
+      await opener.and(page.locator(":focus")).waitFor();
+      await operation(page, "List pets").press("Enter");
+      await page.getByRole("button", { name: "Execute" }).press("Enter");
+      await page.getByText("Response 200", { exact: true }).waitFor();
+      await page.close();
+    },
+    PATIENCE,
+  );
 
   const looks: [string, BrowserContextOptions][] = [
     ["at a desk, in the light", { colorScheme: "light" }],

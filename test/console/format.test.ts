@@ -6,7 +6,7 @@ const NOW = Date.UTC(2026, 11, 2, 10);
 
 test.each([
   [0, "just now"],
-  [-4_000, "just now"],
+  [-4_000, "in a moment"],
   [42_000, "42 s ago"],
   [90_000, "2 min ago"],
   [-3_600_000, "in 1 h"],

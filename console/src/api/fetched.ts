@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { isDialogOpen } from "../open-dialog.ts";
+import { isBeingRead } from "../being-read.ts";
 import { isInvalidRequest, request, sessionEvents, type Tagged } from "./call.ts";
 
 /** The newest value of a resource, whether a request for it is pending, and the error of the last request. */
 export type Fetched<T> = Tagged<T | undefined> & { error: Error | undefined; isLoading: boolean; reload(): void };
 
 /**
- * Fetches `path` with GET: at once, when `path` changes, when the operator signs in again, and every `intervalMs` while the page is visible and no dialog is
- * open: a dialog keeps the page that it was opened from. The previous value stays until the next one arrives, so that the
- * page does not flicker, unless the service refuses the path: a list is of the filters above it, or of none.
+ * Fetches `path` with GET: at once, when `path` changes, when the operator signs in again or comes back to this tab, and
+ * every `intervalMs` while the page is visible and not being read. The previous value stays until the next one arrives, so
+ * that the page does not flicker, unless the service refuses the path: a list is of the filters above it, or of none.
  */
 export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
   const [state, setState] = useState<Omit<Fetched<T>, "reload">>({
@@ -44,13 +44,16 @@ export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
       }
       schedule();
     };
-    const refresh = () => (document.hidden || isDialogOpen() ? schedule() : load());
+    const refresh = () => (document.hidden || isBeingRead() ? schedule() : load());
     const schedule = () => {
+      clearTimeout(timer);
       if (intervalMs !== undefined && !abort.signal.aborted) timer = setTimeout(refresh, intervalMs);
     };
     setState((before) => ({ ...before, isLoading: true }));
     load();
+    document.addEventListener("visibilitychange", refresh);
     return () => {
+      document.removeEventListener("visibilitychange", refresh);
       abort.abort();
       clearTimeout(timer);
     };

@@ -33,6 +33,7 @@ export function createPlot(
   const resolve = (colour: string) => {
     const probe = container.appendChild(document.createElement("span"));
     probe.style.color = `var(--${colour})`;
+    probe.style.forcedColorAdjust = "none";
     const resolved = getComputedStyle(probe).color;
     probe.remove();
     return resolved;

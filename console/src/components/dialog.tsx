@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useNavigationGuard } from "../route.ts";
+import { useUnloadWarning } from "../unload-warning.ts";
 import { Button, IconButton } from "./button.tsx";
 
 type DialogProps = {
@@ -19,12 +20,13 @@ const FIRST = ":scope > header ~ * :is(input, select, textarea, button):enabled"
 
 /**
  * A modal dialog. The browser traps the focus inside; on close it returns to where it was. Entered text is discarded only
- * after a question, and neither it nor a secret that is shown once is lost when the address changes.
+ * after a question, also when the page is left or reloaded. A secret that is shown once is not lost when the address changes.
  */
 export function Dialog({ title, children, onClose, isDismissible = true }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const hasInput = useRef(false);
-  const [isAsking, setAsking] = useState(false);
+  /** What was asked for that would discard the text: to close the dialog, or to leave the page. */
+  const [question, setQuestion] = useState<"close" | "leave">();
   const heading = useId();
   useLayoutEffect(() => {
     const element = dialog.current;
@@ -37,8 +39,9 @@ export function Dialog({ title, children, onClose, isDismissible = true }: Dialo
     if (dialog.current?.contains(document.activeElement) === false) focusFirst(dialog.current);
   }, [title]);
   const isEdited = () => hasInput.current && dialog.current?.querySelector("form") !== null;
+  useUnloadWarning(isEdited);
   const cancel = () => {
-    if (isDismissible && isEdited()) setAsking(true);
+    if (isDismissible && isEdited()) setQuestion("close");
     else onClose();
   };
   const requestClose = () => {
@@ -46,13 +49,18 @@ export function Dialog({ title, children, onClose, isDismissible = true }: Dialo
   };
   useNavigationGuard(() => {
     const isKept = !isDismissible || isEdited();
-    if (isKept) requestClose();
+    if (isKept && isDismissible) setQuestion("leave");
     return isKept;
   });
+  const keep = () => setQuestion(undefined);
   const discard = () => {
-    setAsking(false);
+    keep();
     // The question closes first: while it is open, nothing outside can get the focus back.
-    setTimeout(onClose);
+    setTimeout(() => {
+      onClose();
+      // The guard has put the page's own address above the one that was asked for.
+      if (question === "leave") history.back();
+    });
   };
   return (
     <dialog
@@ -80,10 +88,10 @@ export function Dialog({ title, children, onClose, isDismissible = true }: Dialo
         {isDismissible && <IconButton icon="close" label="Close" onClick={requestClose} />}
       </header>
       <CancelDialog.Provider value={cancel}>{children}</CancelDialog.Provider>
-      {isAsking && (
-        <Dialog title="Discard what you entered?" onClose={() => setAsking(false)}>
+      {question !== undefined && (
+        <Dialog title="Discard what you entered?" onClose={keep}>
           <footer>
-            <Button onClick={() => setAsking(false)}>Keep editing</Button>
+            <Button onClick={keep}>Keep editing</Button>
             <Button kind="danger" onClick={discard}>
               Discard
             </Button>

@@ -8,7 +8,7 @@ type NewSecretProps = { kind: "secret" | "token"; name: string; secret: string; 
 /** The new secret or token of `name`, which the service shows only once. Until it is copied, leaving the page asks. */
 export function NewSecret({ kind, name, secret, onClose }: NewSecretProps) {
   const [isCopied, setCopied] = useState(false);
-  useUnloadWarning(!isCopied);
+  useUnloadWarning(() => !isCopied);
   return (
     <>
       <div class="fields">

@@ -1,6 +1,6 @@
 import { formatDateTime, formatRelative, formatUtc } from "../format/time.ts";
 
-/** A time in the time zone of the browser, or relative to now. The tooltip gives it in UTC. */
+/** A time in the time zone of the browser, which it names, or relative to now. The tooltip gives it in UTC. */
 export function Timestamp({ at, format = "absolute" }: { at: string | null; format?: "absolute" | "relative" }) {
   if (at === null) return <span class="faint">never</span>;
   const time = new Date(at);

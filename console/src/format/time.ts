@@ -2,10 +2,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
-/** Date and time in the time zone and locale of the browser. */
+/** Date and time in the time zone and locale of the browser, with the zone. */
 export const formatDateTime = (time: Date): string => dateTime.format(time);
 export const formatDate = (time: Date): string => date.format(time);
 
@@ -22,7 +22,7 @@ export function toLocalInput(time: Date): string {
 /** `42 s ago` or `in 3 h`. `now` is Unix milliseconds. */
 export function formatRelative(time: Date, now: number): string {
   const elapsed = now - time.getTime();
-  if (Math.abs(elapsed) < 5_000) return "just now";
+  if (Math.abs(elapsed) < 5_000) return elapsed >= 0 ? "just now" : "in a moment";
   return elapsed > 0 ? `${inLargestUnit(elapsed)} ago` : `in ${inLargestUnit(-elapsed)}`;
 }
 

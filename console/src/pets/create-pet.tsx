@@ -12,8 +12,7 @@ export function CreatePet({ onClose, onDone }: CatalogueDialogProps) {
   const [input, setInput] = useState<PetInput>({ name: "", categoryId: "", status: "available" });
   const action = useAction();
   const create = async () => {
-    await call<Pet>("POST", "/pets", jsonOf(input));
-    onDone();
+    onDone(await call<Pet>("POST", "/pets", jsonOf(input)));
     onClose();
   };
   return (

@@ -2,13 +2,13 @@ import { useState } from "preact/hooks";
 import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
 import { paginationIn } from "../api/pagination.ts";
-import type { Pets } from "../api/responses.ts";
+import type { Pet, Pets } from "../api/responses.ts";
 import { AsyncContent } from "../components/async-content.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { Page } from "../components/page.tsx";
 import { Pager } from "../components/pager.tsx";
-import { changeQuery, replaceQuery } from "../route.ts";
+import { changeQuery, petHref, replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session/current-operator.ts";
 import { CreatePet } from "./create-pet.tsx";
 import { ExportPets } from "./export-pets.tsx";
@@ -29,6 +29,7 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
     status: statusOf(given("status")),
   };
   const [open, setOpen] = useState<keyof typeof dialogs>();
+  const [added, setAdded] = useState<Pet>();
   const isAdmin = useIsAdmin();
 
   const { id, ...rest } = filters;
@@ -57,6 +58,14 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
         </>
       }
     >
+      {added !== undefined && (
+        <p class="notice" role="status">
+          <a href={petHref(added.id)}>
+            {added.name}, pet {added.id},
+          </a>{" "}
+          was added.
+        </p>
+      )}
       <PetFilters filters={filters} onFilter={(changed) => changeQuery("pets", changed)} />
       <AsyncContent fetched={fetched} lines={8}>
         {({ pets, next }) =>
@@ -77,7 +86,14 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
         }
       </AsyncContent>
       {OpenDialog !== undefined && (
-        <OpenDialog status={filters.status} onClose={() => setOpen(undefined)} onDone={fetched.reload} />
+        <OpenDialog
+          status={filters.status}
+          onClose={() => setOpen(undefined)}
+          onDone={(pet) => {
+            setAdded(pet);
+            fetched.reload();
+          }}
+        />
       )}
     </Page>
   );

@@ -41,6 +41,7 @@ const PAGE = `<!doctype html>
 <a href="/openapi.json">OpenAPI</a>
 </header>
 <div id="reference"></div>
+<p id="announcement" role="status"></p>
 </body>
 </html>
 `;

@@ -15,6 +15,26 @@ function indented(text) {
   return JSON.stringify(JSON.parse(text, exactly), null, 2);
 }
 
+/** @type {HTMLDialogElement | null} The dialog that is open. */
+let dialog = null;
+
+/**
+ * Opens a dialog as a modal one. Before it is removed it is closed, which returns the focus.
+ * @param {HTMLDialogElement | null} element null: it is about to be removed
+ */
+function openModal(element) {
+  dialog?.close();
+  dialog = element;
+  dialog?.showModal();
+  dialog?.querySelector("input")?.focus();
+}
+
+/** @param {Event} event Escape, which Swagger UI does not know. */
+function cancelModal(event) {
+  event.preventDefault();
+  dialog?.querySelector("button")?.click();
+}
+
 /**
  * A plugin of Swagger UI.
  * @param {System} system
@@ -25,6 +45,13 @@ const additions = ({ React: { createElement }, getComponent }) => ({
     JsonSchema_integer_int64: (properties) => createElement(getComponent("JsonSchema_string"), properties),
   },
   wrapComponents: {
+    /** @param {Component} original A `div` over the page, which leaves the focus behind it. */
+    authorizationPopup: (original) => (/** @type {object} */ properties) =>
+      createElement(
+        "dialog",
+        { ref: openModal, onCancel: cancelModal, "aria-label": "Authorize" },
+        createElement(original, properties),
+      ),
     /** @param {Component} original Shows a body unchanged only if it is not declared as JSON. */
     responseBody: (original) => (/** @type {{ content: unknown, contentType: string }} */ properties) => {
       const { content, contentType } = properties;
@@ -44,6 +71,7 @@ const additions = ({ React: { createElement }, getComponent }) => ({
  */
 const names = {
   "#servers": () => "Server",
+  "#auth-bearer-value": () => "API key",
   ".close-modal": () => "Close",
   ".body-param__text": () => "Request body",
   ".examples-select-element": () => "Example",
@@ -56,6 +84,11 @@ function nameFields() {
     for (const field of document.querySelectorAll(selector)) field.setAttribute("aria-label", nameOf(field));
   // Its label differs from its visible text.
   document.querySelector(".modal-btn.authorize")?.removeAttribute("aria-label");
+  // The form that a key was entered in is replaced by what it has authorized, and the focus is lost with it.
+  if (dialog?.contains(document.activeElement) === false) {
+    const done = dialog.querySelector(".btn-done");
+    if (done instanceof HTMLElement) done.focus();
+  }
 }
 
 new MutationObserver(nameFields).observe(document.body, { childList: true, subtree: true });
@@ -74,4 +107,10 @@ if (!spec.servers.some(({ url }) => url === here)) spec.servers.unshift({ url: h
   syntaxHighlight: false,
   tryItOutEnabled: true,
   validatorUrl: null,
+  /** @param {{ status: number }} response For screen readers: it appears below the button, where the focus stays. */
+  responseInterceptor: (response) => {
+    const announcement = document.getElementById("announcement");
+    if (announcement) announcement.textContent = `Response ${response.status}`;
+    return response;
+  },
 });

@@ -1,1 +1,0 @@
-export const isDialogOpen = (): boolean => document.querySelector("dialog[open]") !== null;

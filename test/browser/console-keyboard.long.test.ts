@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { useService } from "../support/use-service.ts";
+import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
+import { buildConsole, goTo, settled, signIn } from "./console.ts";
+
+if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
+
+/** More than a page of the list. */
+const PETS = 60;
+const HEIGHT = 700;
+/** Longer than the pages take to refresh, in ms. */
+const REFRESHED = 6_000;
+
+describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in forced colors", () => {
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ now: Date.now() });
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    const context = await browser.newContext({ viewport: { width: 1280, height: HEIGHT } });
+    page = await context.newPage();
+    await signIn(page, service.adminUrl, (await service.withOperator("admin", "Ada")).token);
+    const shopper = await service.withKey();
+    for (let i = 0; i < PETS; i++) await shopper.post("/v1/pets", { name: `Rex ${i}`, categoryId: 7 });
+  }, PATIENCE);
+  afterAll(() => browser?.close());
+
+  const open = async (path: string) => {
+    await goTo(page, path);
+    await settled(page);
+  };
+  const topOf = async (element: Locator) => (await element.boundingBox())?.y ?? Number.NaN;
+
+  test(
+    "the next page of a list begins at its first row, and so does the one before",
+    async () => {
+      await open("#/pets");
+      const focusedTable = page.locator("main table:focus");
+      for (const [button, range] of [
+        ["Next", "51–60"],
+        ["Previous", "1–50"],
+      ] as const) {
+        await page.getByRole("button", { name: button }).press("Enter");
+        await page.getByText(range).waitFor();
+        const top = await topOf(focusedTable);
+        expect(top).toBeGreaterThanOrEqual(0);
+        expect(top).toBeLessThan(HEIGHT / 2);
+      }
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a list of requests stays as it is while the focus is in it, and goes on when it leaves",
+    async () => {
+      const client = await service.withKey();
+      await open("#/requests");
+      const rows = page.locator("tbody tr");
+      const first = await rows.first().locator("th a").getAttribute("href");
+      const firstLink = page.locator(`tbody a[href="${first}"]`);
+      await firstLink.focus();
+      const before = await topOf(firstLink);
+      for (let i = 0; i < 5; i++) await client.get("/v1/pets/1");
+      await page.waitForTimeout(REFRESHED);
+      expect(await topOf(firstLink)).toBe(before);
+      await page.locator("h1").focus();
+      await page.getByRole("link", { name: "GET /v1/pets/1" }).first().waitFor();
+      expect(await topOf(firstLink)).toBeGreaterThan(before);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a list is fetched again when the operator comes back to its tab",
+    async () => {
+      await open("#/pets");
+      const { client } = await service.withOperator("admin", "Grace");
+      await client.patch("/admin/v1/pets/1", { name: "Renamed elsewhere" });
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      await page.getByRole("link", { name: "Renamed elsewhere" }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a pet that was added is linked above the list, and a search without a result is announced",
+    async () => {
+      await open("#/pets");
+      await page.getByRole("button", { name: "Add pet" }).press("Enter");
+      await page.keyboard.type("Last of all");
+      await page.getByRole("dialog").getByLabel("Category id").fill("7");
+      await page.keyboard.press("Enter");
+      const link = page.getByRole("link", { name: `Last of all, pet ${PETS + 1}` });
+      expect(await link.getAttribute("href")).toBe(`#/pets/${PETS + 1}`);
+      await page.getByLabel("Name").fill("Nobody");
+      await page.keyboard.press("Enter");
+      await page.locator("#announcement", { hasText: "No matching pets" }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "on a phone the menu closes when the focus leaves it, and its head covers nothing that has the focus",
+    async () => {
+      await page.setViewportSize({ width: 640, height: 400 });
+      await open("#/pets");
+      const menu = page.getByRole("button", { name: "Menu" });
+      await menu.press("Enter");
+      await page.getByRole("button", { name: "Sign out" }).focus();
+      await page.keyboard.press("Tab");
+      await page.locator("button[aria-label=Menu][aria-expanded=false]").waitFor();
+      const head = await page.locator(".head").boundingBox();
+      for (let i = 0; i < 30; i++) await page.keyboard.press("Tab");
+      for (let i = 0; i < 20; i++) {
+        await page.keyboard.press("Shift+Tab");
+        expect(await topOf(page.locator(":focus"))).toBeGreaterThanOrEqual(head?.height ?? Number.NaN);
+      }
+      await page.setViewportSize({ width: 1280, height: HEIGHT });
+    },
+    PATIENCE,
+  );
+
+  test(
+    "in forced colors, what is chosen and the series of a chart differ from the others",
+    async () => {
+      await page.emulateMedia({ forcedColors: "active" });
+      await open("#/pets");
+      await page.locator("h1").focus();
+      const outline = (name: string) =>
+        page.getByRole("button", { name, exact: true }).evaluate((button) => getComputedStyle(button).outlineStyle);
+      expect([await outline("All"), await outline("Sold")]).toEqual(["solid", "none"]);
+      await open("#/overview");
+      const colours = await page.evaluate(() => {
+        const swatch = document.createElement("i");
+        document.querySelector("main")?.append(swatch);
+        const found = ["success", "rate-limited"].map((series) => {
+          swatch.className = `swatch ${series}`;
+          return getComputedStyle(swatch).backgroundColor;
+        });
+        swatch.remove();
+        return new Set(found).size;
+      });
+      expect(colours).toBe(2);
+      await page.emulateMedia({ forcedColors: null });
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a tab shows who has signed in in another one",
+    async () => {
+      await open("#/pets");
+      const other = await page.context().newPage();
+      await other.goto(`${service.adminUrl}/console`);
+      await other.getByRole("button", { name: "Sign out" }).click();
+      await page.getByText("Your session has ended.").waitFor();
+      await other.getByLabel("Operator token").fill((await service.withOperator("viewer", "Barbara")).token);
+      await other.getByRole("button", { name: "Sign in" }).click();
+      await page.locator(".account", { hasText: "Barbara" }).waitFor();
+      expect(await page.getByRole("dialog").count()).toBe(0);
+      expect(await page.getByRole("button", { name: "Add pet" }).count()).toBe(0);
+      await other.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "who cannot be signed out is told so, and stays signed in",
+    async () => {
+      await page.context().setOffline(true);
+      await page.getByRole("button", { name: "Sign out" }).press("Enter");
+      await page
+        .getByRole("alert")
+        .filter({ hasText: "You are still signed in. The service cannot be reached." })
+        .waitFor();
+      await page.locator(".account").waitFor();
+      await page.context().setOffline(false);
+      await page.getByRole("button", { name: "Try again" }).first().press("Enter");
+      await page.getByLabel("Operator token").waitFor();
+      await page.reload();
+      await page.getByLabel("Operator token").waitFor();
+    },
+    PATIENCE,
+  );
+});
