@@ -59,7 +59,7 @@ export function App() {
     );
     return () => sessionEvents.removeEventListener("ended", end);
   }, []);
-  // Whoever signed in there has this page too, from its beginning; after a sign-out it asks for a sign-in.
+  // The operator who signed in there has this page too, from its beginning; after a sign-out it asks for a sign-in.
   const tellOtherTabs = useOtherTabs(() => call<Session>("GET", "/session").then(begin, () => {}));
 
   const signedIn = (session: Session) => {

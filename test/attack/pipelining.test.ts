@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { runtime } from "../support/runtime.ts";
 import { Connection } from "./connection.ts";
-import { attack, SOON, useTarget } from "./target.ts";
+import { attack, SOON, untilClosed, useTarget } from "./target.ts";
 
 const target = useTarget();
 
@@ -77,6 +77,27 @@ describe("a request behind an unfinished creation", () => {
     await Promise.all([bad, ...good]);
   });
 });
+
+if (runtime === "node") {
+  test("a connection on which more than 100 requests wait is ended, and the next one is answered at once", async () => {
+    const { answers, isClosed } = await untilClosed(target, get(0, "/openapi.json").repeat(1_000));
+    expect(isClosed).toBe(true);
+    expect(answers.length).toBeLessThanOrEqual(101);
+    await attack(target, "", async (connection) => {
+      expect(await connection.ask("GET", get(1, "/livez"), SOON)).toMatchObject({ status: 200 });
+    });
+  });
+
+  test("requests that have been answered do not count", async () => {
+    const bytes = upTo(90).map((i) => get(i, i % 2 === 0 ? "/livez" : "/v1/pets/7"));
+    await attack(target, "", async (connection) => {
+      for (let round = 1; round <= 5; round++) {
+        connection.send(bytes.join(""));
+        expect((await connection.untilAnswered(90 * round, SOON)).answers).toHaveLength(90 * round);
+      }
+    });
+  });
+}
 
 if (runtime === "bun") {
   describe("behaviour of Bun that the service relies on:", () => {

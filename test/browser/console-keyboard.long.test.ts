@@ -167,7 +167,7 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
   );
 
   test(
-    "who cannot be signed out is told so, and stays signed in",
+    "a sign-out that fails is reported, and the operator stays signed in",
     async () => {
       await page.context().setOffline(true);
       await page.getByRole("button", { name: "Sign out" }).press("Enter");

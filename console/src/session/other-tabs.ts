@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 /**
  * Calls `update` when an operator has signed in or out in another tab: the session is that of the browser. Returns a function
- * that tells the others of it.
+ * that notifies the others of it.
  */
 export function useOtherTabs(update: () => void): () => void {
   const channel = useRef<BroadcastChannel>(undefined);

@@ -10,6 +10,7 @@ import { Gate } from "./gate.ts";
 import { IncomingHead } from "./incoming-head.ts";
 import type { Listen } from "./listener.ts";
 import { answerMalformed, isMalformed } from "./malformed.ts";
+import { Pipelines } from "./pipelines.ts";
 
 /** In ms. */
 const HEADERS_TIMEOUT = 10_000;
@@ -24,6 +25,7 @@ const POLL_INTERVAL = 100;
 
 export const listen: Listen = async (appOn, { host, port, isShared, requestTimeout = REQUEST_TIMEOUT }) => {
   const gate = new Gate();
+  const pipelines = new Pipelines();
   // The app never throws: only targets that no URL can have do.
   const refuse = () => refusalOf("syntax");
   const respondToIncoming = getRequestListener(
@@ -33,6 +35,7 @@ export const listen: Listen = async (appOn, { host, port, isShared, requestTimeo
   const refuseIncoming = getRequestListener(refuse, { hostname: HOST });
   const options = { connectionsCheckingInterval: 1_000, requireHostHeader: false };
   const server = createServer(options, (incoming, outgoing) => {
+    if (!pipelines.admits(incoming, outgoing)) return;
     const answer = respond.respondAtOnce?.(new IncomingHead(incoming, HOST));
     if (answer !== undefined) return writeAnswer(outgoing, answer);
     const listener = isMalformed(incoming) ? refuseIncoming : respondToIncoming;
