@@ -3,12 +3,14 @@
 # Usage: KEY=pets_live_… sh samples/orders.sh [http://127.0.0.1:8080/v1]
 set -eu
 base=${1:-http://127.0.0.1:8080/v1}
+: "${KEY:?is missing. Usage: KEY=pets_live_… sh samples/orders.sh [http://127.0.0.1:8080/v1]}"
 
 send() { curl -sSf -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" "$@"; echo; }
 id() { sed 's/.*"id":\([0-9]*\).*/\1/'; }
 change() { send -X PATCH "$base/store/orders/$1" -d "{\"status\":\"$2\"}"; }
 
-pets=$(send "$base/pets?status=available&limit=5" | grep -o '"id":[0-9]*' | cut -d: -f2)
+available=$(send "$base/pets?status=available&limit=5")
+pets=$(echo "$available" | grep -o '"id":[0-9]*' | cut -d: -f2)
 number=0
 for pet in $pets; do
   number=$((number + 1))

@@ -98,7 +98,8 @@ export function settingsOf(options: PetstoreOptions<IntegerMode>): Settings {
 
 function deploymentOf(apiKey: string): Deployment {
   const form = /^pets_(?:(live)|stag)_\w+$/.exec(apiKey);
-  if (form === null) throw new TypeError("apiKey is not an API key: API keys begin with pets_live_ or pets_stag_.");
+  if (form === null)
+    throw new TypeError("apiKey is no API key: copy the whole key, which begins with pets_live_ or pets_stag_.");
   return form[1] === undefined ? "staging" : "production";
 }
 

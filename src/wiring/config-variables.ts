@@ -50,7 +50,7 @@ export const Environment = z.object({
     defaultDatabaseUrls.production,
     `\`sqlite:\` and the path of the database file, which is created if it is missing; or \`postgres://user:password@host:5432/database\`, also with several hosts, separated by commas. On staging \`${defaultDatabaseUrls.staging}\`.`,
   ),
-  PETSTORE_DATABASE_POOL: variable(wholeNumber(1, 1_000), "10", "Connections to PostgreSQL per process, at least 3."),
+  PETSTORE_DATABASE_POOL: variable(wholeNumber(3, 1_000), "10", "Connections to PostgreSQL per process, at least 3."),
   ...backupVariables,
   REDIS_URL: optional(
     redisUrl,

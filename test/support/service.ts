@@ -63,7 +63,7 @@ export class RunningService {
     const store = typeof given === "object" ? given : await newStore(given);
     const process = startProcess(store, this.#env, now, this.output);
     const line = await waitFor({ process, output: this.output }, (printed) => printed.startsWith('{"listening":'));
-    const config = readConfig({ ...this.#env, DATABASE_URL: store.url, PETSTORE_DATABASE_POOL: "2" });
+    const config = readConfig({ ...this.#env, DATABASE_URL: store.url, PETSTORE_DATABASE_POOL: "3" });
     const stores = await openStores(config, () => {});
     this.#run = { process, ports: JSON.parse(line), store, stores, isOpen: true };
   }

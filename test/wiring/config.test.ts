@@ -146,7 +146,7 @@ const WRONG: Record<string, string[]> = {
   PORT: ["-1", "65536", "80.0", "http", "0x50", "1e3", "99999999999", " 80"],
   PETSTORE_ADMIN_PORT: ["-1", "65536", "none", "OFF", " 8081"],
   DATABASE_URL: ["sqlite:", "sqlite::memory:", "data/petstore.db", "mysql://localhost/pets"],
-  PETSTORE_DATABASE_POOL: ["0", "1001", "ten"],
+  PETSTORE_DATABASE_POOL: ["2", "1001", "ten"],
   REDIS_URL: ["localhost:6379", "http://localhost", "redis://", "redis+other://a:1"],
   PETSTORE_NODES: ["0", "-2", "two"],
   PETSTORE_DEPLOYMENT: ["Production", "test", "prod"],

@@ -11,7 +11,7 @@ export function unbanCommand(): Command {
     .action((id: string, options: { json?: boolean }) =>
       changeKey(id, options, async (administration, now) => {
         const { name } = await administration.unban(id, now);
-        return `Key ${id}, "${name}", is not banned, and its strikes are cleared.`;
+        return `Key ${id}, "${name}", has no ban any more, and its strikes are cleared.`;
       }),
     );
 }
