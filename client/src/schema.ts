@@ -95,7 +95,7 @@ export interface paths {
         get: operations["getCategory"];
         /**
          * Name a category
-         * @description Renames the category, or adds it under this id, which may be any int64: an id that pets already have can be given a name. With `If-Match` it only renames. Needs the scope `pets:write`.
+         * @description Renames the category, or adds it under this id, which may be any int64: an id that pets already have can be given a name. With `If-Match` it only renames, with `If-None-Match: *` it only adds. Needs the scope `pets:write`.
          */
         put: operations["putCategory"];
         post?: never;
@@ -680,6 +680,8 @@ export interface operations {
             header?: {
                 /** @description Make the change only if the resource has one of these ETags, or any ETag for `*`. Otherwise the response is 412. */
                 "If-Match"?: string;
+                /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 /** @description The id of the pet. Any other text leads to 404. */
@@ -696,6 +698,8 @@ export interface operations {
             header?: {
                 /** @description Make the change only if the resource has one of these ETags, or any ETag for `*`. Otherwise the response is 412. */
                 "If-Match"?: string;
+                /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 /** @description The id of the pet. Any other text leads to 404. */
@@ -774,6 +778,8 @@ export interface operations {
             header?: {
                 /** @description Make the change only if the resource has one of these ETags, or any ETag for `*`. Otherwise the response is 412. */
                 "If-Match"?: string;
+                /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 /** @description The id of the category. Any other text leads to 404. */
@@ -795,6 +801,8 @@ export interface operations {
             header?: {
                 /** @description Make the change only if the resource has one of these ETags, or any ETag for `*`. Otherwise the response is 412. */
                 "If-Match"?: string;
+                /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 /** @description The id of the category. Any other text leads to 404. */
@@ -872,6 +880,8 @@ export interface operations {
             header?: {
                 /** @description Make the change only if the resource has one of these ETags, or any ETag for `*`. Otherwise the response is 412. */
                 "If-Match"?: string;
+                /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
+                "If-None-Match"?: string;
             };
             path: {
                 /** @description The id of the order. Any other text leads to 404. */

@@ -63,7 +63,7 @@ export function categoryCheckConformance(engine: string, open: () => Promise<Ope
     test("a pet cannot get an unknown category, before anything else is decided", async () => {
       const { id } = await store.pets.create({ name: "Rex", categoryId });
       const update = (pet: bigint, patch: object, tags?: string[]) =>
-        store.pets.update(pet, patch, { tags }).then(() => "changed", codeOf);
+        store.pets.update(pet, patch, { preconditions: { ifMatch: tags } }).then(() => "changed", codeOf);
       expect(await update(BigInt(id), { categoryId: UNKNOWN })).toBe("validation_failed");
       expect(await update(BigInt(id), { categoryId: UNKNOWN }, [])).toBe("validation_failed");
       expect(await update(999_999n, { categoryId: UNKNOWN })).toBe("validation_failed");

@@ -57,6 +57,21 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
       return store.get(BigInt(id));
     };
 
+    test("changes and removes no pet with a tag that is excluded", async () => {
+      const { id, version } = await store.create(REX);
+      for (const ifNoneMatch of [[tagOfVersion(version)], "any" as const]) {
+        const preconditions = { ifNoneMatch };
+        const refused = store.update(BigInt(id), { name: "Mia" }, { preconditions });
+        expect(await refused.catch(codeOf)).toBe("precondition_failed");
+        expect(await store.delete(BigInt(id), { preconditions }).catch(codeOf)).toBe("precondition_failed");
+      }
+      const preconditions = { ifNoneMatch: [tagOfVersion(version + 1)] };
+      const changed = await store.update(BigInt(id), { name: "Mia" }, { preconditions });
+      expect(changed).toMatchObject({ name: "Mia", version: version + 1 });
+      expect(await store.delete(BigInt(id), { preconditions }).catch(codeOf)).toBe("precondition_failed");
+      await store.delete(BigInt(id), { preconditions: { ifNoneMatch: [tagOfVersion(version)] } });
+    });
+
     test("agrees with a model after every creation, change and removal", async () => {
       await eventuallyHolds(
         fc.asyncProperty(fc.array(step, { maxLength: 12, size: "max" }), async (steps) => {
@@ -75,12 +90,16 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
               const its = one.isElsewhere ? opened.other : store;
               if (one.kind === "update") {
                 const wanted = expected(pet, one.patch, versions);
-                expect(await its.update(BigInt(id), one.patch, { tags }).catch(codeOf)).toEqual(wanted);
+                expect(
+                  await its.update(BigInt(id), one.patch, { preconditions: { ifMatch: tags } }).catch(codeOf),
+                ).toEqual(wanted);
                 if (typeof wanted !== "string") pets.set(id, wanted);
               } else {
                 const wanted = expected(pet, {}, versions);
                 const refusal = typeof wanted === "string" ? wanted : undefined;
-                expect(await its.delete(BigInt(id), { tags }).then(() => undefined, codeOf)).toBe(refusal);
+                expect(
+                  await its.delete(BigInt(id), { preconditions: { ifMatch: tags } }).then(() => undefined, codeOf),
+                ).toBe(refusal);
                 if (refusal === undefined) pets.delete(id);
               }
             }
@@ -143,7 +162,7 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
           (i % 2 === 0 ? store : opened.other).update(
             BigInt(id),
             { name: `Rex ${version} ${i}` },
-            { tags: [tagOfVersion(version)] },
+            { preconditions: { ifMatch: [tagOfVersion(version)] } },
           ),
         );
         const outcomes = await Promise.allSettled(changes);

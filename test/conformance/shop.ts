@@ -162,7 +162,9 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
         const order = model.orders.get(id);
         const versions = one.offsets?.map((offset) => (order?.version ?? 1) + offset);
         const tags = versions?.map(tagOfVersion);
-        const outcome = await its.orders.update(BigInt(id), one.status, now, { tags }).catch(codeOf);
+        const outcome = await its.orders
+          .update(BigInt(id), one.status, now, { preconditions: { ifMatch: tags } })
+          .catch(codeOf);
         if (order === undefined) expect(outcome).toBe("order_not_found");
         else if (!matches(order.version, versions)) expect(outcome).toBe("precondition_failed");
         else if (!ORDER_TRANSITIONS.includes(`${order.status} ${one.status}`)) {
@@ -179,7 +181,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       const id = model.petIds[one.index] ?? 9_999_999;
       const pet = model.pets.get(id);
       const versions = one.offsets?.map((offset) => (pet?.version ?? 1) + offset);
-      const options = { tags: versions?.map(tagOfVersion) };
+      const options = { preconditions: { ifMatch: versions?.map(tagOfVersion) } };
       const outcome =
         one.kind === "delete"
           ? await its.pets.delete(BigInt(id), options).catch(codeOf)
@@ -266,7 +268,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       const changes = await Promise.all([
         ...others.map((id) => shop.pets.update(id, { status: "sold" }).catch(codeOf)),
         ...others.map((id) => shop.pets.update(id, { name: "Mia" }).then(({ version }) => version)),
-        shop.pets.update(first, { status: "sold" }, { tags }).catch(codeOf),
+        shop.pets.update(first, { status: "sold" }, { preconditions: { ifMatch: tags } }).catch(codeOf),
         shop.pets.update(first, { status: "sold" }).then(({ version }) => version),
         shop.pets.update(first, { status: "available" }).then(({ version }) => version),
         shop.pets.update(first, { status: "sold" }).then(({ version }) => version),
@@ -399,7 +401,9 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
         const outcomes = await Promise.all(
           Array.from({ length: 8 }, (_, i) =>
             (i % 2 === 0 ? shop : opened.other).orders
-              .update(BigInt(order.id), i < 4 ? "approved" : "cancelled", NOW, { tags: [tagOfVersion(1)] })
+              .update(BigInt(order.id), i < 4 ? "approved" : "cancelled", NOW, {
+                preconditions: { ifMatch: [tagOfVersion(1)] },
+              })
               .then(({ version }) => version, codeOf),
           ),
         );
@@ -576,7 +580,9 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       expect(new Set(versions).size).toBe(5);
       expect((await shop.categories.get(first.id))?.version).toBe(versions.at(-1) as number);
       const stale = versions.slice(0, -1).map(tagOfVersion);
-      expect(await shop.categories.delete(first.id, { tags: stale }).catch(codeOf)).toBe("precondition_failed");
+      expect(await shop.categories.delete(first.id, { preconditions: { ifMatch: stale } }).catch(codeOf)).toBe(
+        "precondition_failed",
+      );
       await shop.categories.delete(first.id);
     });
 
@@ -593,23 +599,42 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       }
     });
 
+    test("adds a category that must not exist once, however many processes want it at once", async () => {
+      const preconditions = { ifNoneMatch: "any" as const };
+      for (let round = 0; round < 5; round++) {
+        const id = BigInt(-1_000 - round);
+        const outcomes = await Promise.all(
+          Array.from({ length: 8 }, (_, i) =>
+            (i % 2 === 0 ? shop : opened.other).categories
+              .put({ id, name: `Name ${i} of ${id}` }, { preconditions })
+              .then(({ isNew }) => (isNew ? "created" : "renamed"), codeOf),
+          ),
+        );
+        expect(outcomes.toSorted()).toEqual(["created", ...Array(7).fill("precondition_failed")]);
+      }
+    });
+
     test("a category is removed only while no pet has it, and only with its tag", async () => {
       const { created: category } = await shop.categories.create({ name: "Hamsters" });
       const { id } = await shop.pets.create({ ...REX, categoryId: category.id });
-      expect(await shop.categories.delete(category.id, { tags: ["other"] }).catch(codeOf)).toBe("precondition_failed");
+      expect(await shop.categories.delete(category.id, { preconditions: { ifMatch: ["other"] } }).catch(codeOf)).toBe(
+        "precondition_failed",
+      );
       const tag = tagOfVersion(category.version);
       const renamed = { ...category, name: "HAMSTERS" };
-      expect(await shop.categories.put(renamed, { tags: [tag] })).toMatchObject({
+      expect(await shop.categories.put(renamed, { preconditions: { ifMatch: [tag] } })).toMatchObject({
         category: { id: category.id, name: "HAMSTERS" },
         isNew: false,
       });
-      expect(await shop.categories.put(category, { tags: [tag] }).catch(codeOf)).toBe("precondition_failed");
+      expect(await shop.categories.put(category, { preconditions: { ifMatch: [tag] } }).catch(codeOf)).toBe(
+        "precondition_failed",
+      );
       expect(await shop.categories.delete(category.id).catch(codeOf)).toBe("category_in_use");
       await shop.pets.update(BigInt(id), { categoryId: REX.categoryId });
       await shop.categories.delete(category.id);
-      expect(await shop.categories.put({ ...category, name: "Mice" }, { tags: [] }).catch(codeOf)).toBe(
-        "precondition_failed",
-      );
+      expect(
+        await shop.categories.put({ ...category, name: "Mice" }, { preconditions: { ifMatch: [] } }).catch(codeOf),
+      ).toBe("precondition_failed");
     });
 
     test("a repeated creation of a category or an order creates nothing", async () => {

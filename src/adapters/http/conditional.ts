@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
-import { type EntityTags, names } from "../../domain/entity-tag.ts";
+import { type EntityTags, names, type Preconditions } from "../../domain/entity-tag.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { RequestHead } from "./request-head.ts";
 
@@ -18,6 +18,11 @@ function tagsIn(header: string): EntityTags {
   return LIST.test(header) ? [...header.matchAll(/"([^"]*)"/g)].map(([, tag = ""]) => tag) : [];
 }
 
+/** The tags that If-None-Match excludes from a change. A malformed header excludes all: it allows no more than a valid one. */
+function excludedTagsIn(header: string): EntityTags {
+  return LIST.test(header) ? tagsIn(header) : "any";
+}
+
 /** The headers of a conditional change. */
 export const ConditionalChange = z.object({
   "If-Match": z
@@ -30,9 +35,24 @@ export const ConditionalChange = z.object({
       examples: ['"v1"'],
     })
     .optional(),
+  "If-None-Match": z
+    .string()
+    .transform(excludedTagsIn)
+    .meta({
+      type: "string",
+      description:
+        "Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412.",
+      examples: ["*"],
+    })
+    .optional(),
 });
 
-/** The header If-None-Match, for the document: `representationAnswer` reads it, and no value of it is refused. */
+/** What the headers of a conditional change require. */
+export function preconditionsIn(headers: z.output<typeof ConditionalChange>): Preconditions {
+  return { ifMatch: headers["If-Match"], ifNoneMatch: headers["If-None-Match"] };
+}
+
+/** The header If-None-Match of a read, for the document: `representationAnswer` reads it, and no value of it is refused. */
 export const IfNoneMatch = z.string().meta({
   description: "ETags of representations that you have: if one is current, the response is 304 without a body.",
   examples: ['"v1"'],

@@ -1,4 +1,4 @@
-import type { EntityTags } from "../../domain/entity-tag.ts";
+import type { Preconditions } from "../../domain/entity-tag.ts";
 import { changed } from "../../domain/pets/change.ts";
 import type { PetPatch, StoredPet } from "../../domain/pets/pet.ts";
 import { count } from "../sql/inventory.ts";
@@ -9,7 +9,7 @@ import { Batches } from "./batches.ts";
 import type { Database } from "./database.ts";
 import { arrayOf, lockFreePets, outcomeOf, type PetsById, replacePets, unlessLocked } from "./locked-pets.ts";
 
-type PetChange = { id: bigint; patch: PetPatch; tags: EntityTags | undefined };
+type PetChange = { id: bigint; patch: PetPatch; preconditions: Preconditions | undefined };
 
 /**
  * Changes of pets in PostgreSQL. Concurrent ones share a transaction, in which those of one pet follow each other. One
@@ -36,10 +36,10 @@ function* changeAll(changes: PetChange[]): Transaction<(Outcome<StoredPet> | und
   const { free: before, locked } = yield* lockFreePets(changes.map(({ id }) => id));
   const holders = yield* holdersOf(before);
   const after: PetsById = new Map(before);
-  const outcomes = changes.map(({ id, patch, tags }) => {
+  const outcomes = changes.map(({ id, patch, preconditions }) => {
     if (locked.has(Number(id))) return undefined;
     return outcomeOf(() => {
-      const pet = requirePet(after.get(Number(id)), tags);
+      const pet = requirePet(after.get(Number(id)), preconditions);
       const next = changed(pet, patch, holders.get(pet.id));
       after.set(pet.id, next);
       return next;

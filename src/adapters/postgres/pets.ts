@@ -62,10 +62,10 @@ export class PostgresPets extends SqlPets {
   }
 
   override async update(id: bigint, patch: PetPatch, options: PetUpdateOptions = {}): Promise<StoredPet> {
-    const { tags, entryOf, keepsSold = false } = options;
+    const { preconditions, entryOf, keepsSold = false } = options;
     const needsMore =
       entryOf !== undefined || keepsSold || (patch.categoryId !== undefined && this.rules.checksCategories);
-    const pet = needsMore ? undefined : await this.#changes.update({ id, patch, tags });
+    const pet = needsMore ? undefined : await this.#changes.update({ id, patch, preconditions });
     return pet ?? super.update(id, patch, options);
   }
 

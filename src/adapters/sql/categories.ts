@@ -87,11 +87,11 @@ function* create({ name }: NewCategory, entryOf: EntryOf<StoredCategory> | undef
 
 function* put(
   { id, name }: Category,
-  { tags, entryOf }: ChangeOptions<StoredCategory>,
+  { preconditions, entryOf }: ChangeOptions<StoredCategory>,
 ): Transaction<{ category: StoredCategory; isNew: boolean }> {
   const { lastVersion } = yield* lockCategories();
   const before = yield* find(id);
-  requireTag(before && tagOfVersion(before.version), tags);
+  requireTag(before && tagOfVersion(before.version), preconditions);
   if (before?.name === name) return { category: before, isNew: false };
   yield* requireFreeName(name, id);
   const category = { id, name, version: lastVersion + 1 };
@@ -119,11 +119,11 @@ function* rename(categories: readonly Category[], entryOf: EntryOf<StoredCategor
   }
 }
 
-function* remove(id: bigint, { tags, entryOf }: ChangeOptions<StoredCategory>): Transaction<void> {
+function* remove(id: bigint, { preconditions, entryOf }: ChangeOptions<StoredCategory>): Transaction<void> {
   yield* lockCategories();
   const category = yield* find(id);
   if (category === undefined) throw new PetstoreError("category_not_found");
-  requireTag(tagOfVersion(category.version), tags);
+  requireTag(tagOfVersion(category.version), preconditions);
   const pets = yield { text: "SELECT id FROM petstore.pets WHERE category_id = :id LIMIT 1", values: { id } };
   if (pets.length > 0) throw new PetstoreError("category_in_use");
   yield { text: "DELETE FROM petstore.categories WHERE id = :id", values: { id } };

@@ -77,10 +77,10 @@ function* update(
   id: bigint,
   status: OrderStatus,
   now: number,
-  { tags, entryOf }: ChangeOptions<StoredOrder>,
+  { preconditions, entryOf }: ChangeOptions<StoredOrder>,
 ): Transaction<StoredOrder> {
   const order = yield* lockOrder(id);
-  requireTag(tagOfVersion(order.version), tags);
+  requireTag(tagOfVersion(order.version), preconditions);
   const after = advanced(order, status, now);
   yield {
     text: "UPDATE petstore.orders SET status = :status, updated_at = :updatedAt, version = :version WHERE id = :id",

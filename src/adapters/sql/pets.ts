@@ -1,7 +1,7 @@
 import type { EntryOf } from "../../domain/audit/entry.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import type { ChangeOptions } from "../../domain/change-options.ts";
-import { type EntityTags, requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
+import { type Preconditions, requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
 import { holding } from "../../domain/orders/change.ts";
@@ -102,14 +102,14 @@ function* update(
   id: bigint,
   patch: PetPatch,
   { checksCategories }: PetRules,
-  { tags, entryOf, keepsSold = false }: PetUpdateOptions,
+  { preconditions, entryOf, keepsSold = false }: PetUpdateOptions,
 ): Transaction<StoredPet> {
   const { categoryId } = patch;
   const isUnknown = checksCategories && categoryId !== undefined && !(yield* categoryExists(categoryId));
   const before = yield* lockPet(id);
   // A pet keeps the category that it has.
   if (isUnknown && before?.categoryId !== categoryId) throw unknownCategory();
-  const pet = requirePet(before, tags);
+  const pet = requirePet(before, preconditions);
   const isKept = keepsSold && takesBack(pet, patch) && (yield* wasDelivered(pet));
   const after = changed(pet, isKept ? { ...patch, status: pet.status } : patch, yield* holderOf(pet));
   if (after === pet) return pet;
@@ -119,8 +119,8 @@ function* update(
   return after;
 }
 
-function* remove(id: bigint, { tags, entryOf }: ChangeOptions<StoredPet>): Transaction<void> {
-  const pet = requirePet(yield* lockPet(id), tags);
+function* remove(id: bigint, { preconditions, entryOf }: ChangeOptions<StoredPet>): Transaction<void> {
+  const pet = requirePet(yield* lockPet(id), preconditions);
   requireNotReserved(yield* holderOf(pet));
   yield { text: "DELETE FROM petstore.pets WHERE id = :id", values: { id } };
   if (entryOf !== undefined) yield insertEntry(entryOf(pet, undefined));
@@ -137,9 +137,9 @@ export function* lockPet(id: bigint | number): Transaction<StoredPet | undefined
 }
 
 /** @throws pet_not_found, precondition_failed */
-export function requirePet(pet: StoredPet | undefined, tags?: EntityTags): StoredPet {
+export function requirePet(pet: StoredPet | undefined, preconditions?: Preconditions): StoredPet {
   if (pet === undefined) throw new PetstoreError("pet_not_found");
-  requireTag(tagOfVersion(pet.version), tags);
+  requireTag(tagOfVersion(pet.version), preconditions);
   return pet;
 }
 

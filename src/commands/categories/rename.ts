@@ -19,7 +19,7 @@ export function renameCommand(): Command {
 async function rename(id: bigint, name: string, { json }: { json?: boolean }): Promise<void> {
   await withExistingStores(async ({ categories, categoryAdministration }) => {
     if ((await categories.get(id)) === undefined) throw new PetstoreError("category_not_found");
-    const { category } = await categoryAdministration.put({ id, name }, Date.now(), "any");
+    const { category } = await categoryAdministration.put({ id, name }, Date.now(), { ifMatch: "any" });
     print(json, categoryJson(category), () => `Category ${id} is named "${name}" now.`);
   });
 }

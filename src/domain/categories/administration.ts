@@ -1,6 +1,6 @@
 import { changeEntry } from "../audit/change-entry.ts";
 import type { Action, Author, EntryOf } from "../audit/entry.ts";
-import type { EntityTags } from "../entity-tag.ts";
+import type { Preconditions } from "../entity-tag.ts";
 import { type Category, categoryJson, type NewCategory, type StoredCategory } from "./category.ts";
 import type { CategoryStore } from "./store.ts";
 
@@ -23,10 +23,14 @@ export class CategoryAdministration {
   }
 
   /** Creates the category under its id, or renames it. */
-  put(category: Category, now: number, tags?: EntityTags): Promise<{ category: StoredCategory; isNew: boolean }> {
+  put(
+    category: Category,
+    now: number,
+    preconditions?: Preconditions,
+  ): Promise<{ category: StoredCategory; isNew: boolean }> {
     const entryOf: EntryOf<StoredCategory> = (before, after) =>
       this.#entryOf(before === undefined ? "category.create" : "category.update", now)(before, after);
-    return this.#categories.put(category, { tags, entryOf });
+    return this.#categories.put(category, { preconditions, entryOf });
   }
 
   /** Renames categories together, so that they may swap names. */
@@ -34,8 +38,8 @@ export class CategoryAdministration {
     return this.#categories.rename(categories, this.#entryOf("category.update", now));
   }
 
-  delete(id: bigint, now: number, tags?: EntityTags): Promise<void> {
-    return this.#categories.delete(id, { tags, entryOf: this.#entryOf("category.delete", now) });
+  delete(id: bigint, now: number, preconditions?: Preconditions): Promise<void> {
+    return this.#categories.delete(id, { preconditions, entryOf: this.#entryOf("category.delete", now) });
   }
 
   #entryOf(action: Action, at: number): EntryOf<StoredCategory> {

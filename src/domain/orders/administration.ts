@@ -1,6 +1,6 @@
 import { changeEntry } from "../audit/change-entry.ts";
 import type { Action, Author, EntryOf } from "../audit/entry.ts";
-import type { EntityTags } from "../entity-tag.ts";
+import type { Preconditions } from "../entity-tag.ts";
 import type { IdempotencyKey, IdempotentCreation } from "../idempotency-key.ts";
 import { type OrderStatus, orderJson, type StoredOrder } from "./order.ts";
 import type { OrderStore } from "./store.ts";
@@ -21,8 +21,8 @@ export class OrderAdministration {
   }
 
   /** Gives an order its next status. @throws what `OrderStore.update` throws */
-  update(id: bigint, status: OrderStatus, now: number, tags?: EntityTags): Promise<StoredOrder> {
-    return this.#orders.update(id, status, now, { tags, entryOf: this.#entryOf("order.update", now) });
+  update(id: bigint, status: OrderStatus, now: number, preconditions?: Preconditions): Promise<StoredOrder> {
+    return this.#orders.update(id, status, now, { preconditions, entryOf: this.#entryOf("order.update", now) });
   }
 
   #entryOf(action: Action, at: number): EntryOf<StoredOrder> {

@@ -30,8 +30,8 @@ export interface OrderStore {
    */
   place(petId: bigint, now: number, options?: CreationOptions<StoredOrder>): Promise<IdempotentCreation<StoredOrder>>;
   /**
-   * Gives an order its next status. A delivered order makes its pet sold, a cancelled one available. `tags`: the order must
-   * have one of these.
+   * Gives an order its next status. A delivered order makes its pet sold, a cancelled one available. `preconditions`: of
+   * the order.
    * @throws order_not_found, precondition_failed, invalid_transition
    */
   update(id: bigint, status: OrderStatus, now: number, options?: ChangeOptions<StoredOrder>): Promise<StoredOrder>;

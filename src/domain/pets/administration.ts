@@ -1,6 +1,6 @@
 import { changeEntry } from "../audit/change-entry.ts";
 import type { Action, Author, EntryOf } from "../audit/entry.ts";
-import type { EntityTags } from "../entity-tag.ts";
+import type { Preconditions } from "../entity-tag.ts";
 import { petJson } from "./json.ts";
 import type { NewPet, PetPatch, StoredPet } from "./pet.ts";
 import type { PetStore, PetUpdateOptions } from "./store.ts";
@@ -31,8 +31,8 @@ export class PetAdministration {
     return this.#pets.update(id, patch, { ...options, entryOf: this.#entryOf("pet.update", now) });
   }
 
-  delete(id: bigint, now: number, tags?: EntityTags): Promise<void> {
-    return this.#pets.delete(id, { tags, entryOf: this.#entryOf("pet.delete", now) });
+  delete(id: bigint, now: number, preconditions?: Preconditions): Promise<void> {
+    return this.#pets.delete(id, { preconditions, entryOf: this.#entryOf("pet.delete", now) });
   }
 
   #entryOf(action: Action, at: number): EntryOf<StoredPet> {

@@ -32,6 +32,15 @@ test("a category that a pet has is 409, until no pet has it", async () => {
   expect((await client.delete(at(another))).status).toBe(204);
 });
 
+test("with If-None-Match it removes any state but the one that is excluded", async () => {
+  const added = await client.post("/v1/categories", { name: "Excluded" });
+  const path = at(added.body.id);
+  for (const match of [added.headers.get("ETag") ?? "", "*"]) {
+    expect((await client.delete(path, { "If-None-Match": match })).body.code).toBe("precondition_failed");
+  }
+  expect((await client.delete(path, { "If-None-Match": '"v0"' })).status).toBe(204);
+});
+
 test("with If-Match it removes only the state that is meant, whether a pet has it or not", async () => {
   const id = await create("Fish");
   const tag = (await client.get(at(id))).headers.get("ETag") ?? "";

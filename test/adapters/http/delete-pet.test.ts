@@ -20,6 +20,14 @@ test("removes the pet everywhere, and its id is never assigned again", async () 
   expect(await create()).toBeGreaterThan(id);
 });
 
+test("with If-None-Match it removes any state but the one that is excluded", async () => {
+  const { id } = (await client.post("/v1/pets", { name: "Rex", categoryId: 1 })).body;
+  for (const match of ['"v1"', 'W/"v1"', "*"]) {
+    expect((await remove(id, { "If-None-Match": match })).body.code).toBe("precondition_failed");
+  }
+  expect((await remove(id, { "If-None-Match": '"v2"' })).status).toBe(204);
+});
+
 test("with If-Match it removes only the state that is meant", async () => {
   const id = await create();
   expect(await remove(id, { "If-Match": '"v2"' })).toMatchObject({

@@ -87,6 +87,61 @@ describe("with If-Match", () => {
   });
 });
 
+describe("with If-None-Match", () => {
+  test("* it only adds", async () => {
+    const added = await put(22, "New", { "If-None-Match": "*" });
+    expect(added.status).toBe(201);
+    for (const name of ["Other", "New"]) {
+      expect(await put(22, name, { "If-None-Match": "*" })).toMatchObject({
+        status: 412,
+        body: {
+          code: "precondition_failed",
+          message: "The resource exists already, or has an ETag that If-None-Match excludes. Nothing was changed.",
+        },
+      });
+    }
+    expect((await client.get(at(22))).text).toBe(added.text);
+    expect(await tagOf(22)).toBe(added.headers.get("ETag") ?? "");
+  });
+
+  test("it renames any state but the one that is excluded", async () => {
+    await put(23, "Excluded");
+    const tag = await tagOf(23);
+    for (const list of [tag, `W/${tag}`, `"x", ${tag}`]) {
+      expect((await put(23, "Never", { "If-None-Match": list })).status).toBe(412);
+    }
+    expect(await put(23, "Renamed", { "If-None-Match": '"x"' })).toMatchObject({ status: 200, body: { id: 23 } });
+    expect((await put(23, "Again", { "If-None-Match": tag })).status).toBe(200);
+  });
+
+  test("a name that another category has is 412 before it is 409", async () => {
+    await put(24, "Taken");
+    await put(25, "Its own");
+    expect((await put(25, "Taken", { "If-None-Match": "*" })).status).toBe(412);
+    expect((await put(26, "Taken", { "If-None-Match": "*" })).status).toBe(409);
+  });
+
+  test("and If-Match both must hold", async () => {
+    await put(27, "Both");
+    const tag = await tagOf(27);
+    expect((await put(27, "Never", { "If-Match": tag, "If-None-Match": tag })).status).toBe(412);
+    expect((await put(27, "Never", { "If-Match": '"x"', "If-None-Match": '"x"' })).status).toBe(412);
+    expect((await put(28, "Never", { "If-Match": "*", "If-None-Match": "*" })).status).toBe(412);
+    expect((await put(27, "Changed", { "If-Match": tag, "If-None-Match": '"x"' })).status).toBe(200);
+  });
+
+  test("* of many requests at once one adds, and the others are 412", async () => {
+    for (let id = 30; id < 35; id++) {
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, i) => put(id, `Name ${i} of ${id}`, { "If-None-Match": "*" })),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 412, 412, 412, 412, 412]);
+      const [winner] = answers.filter(({ status }) => status === 201);
+      expect((await client.get(at(id))).text).toBe(winner?.text ?? "");
+    }
+  });
+});
+
 test.each(["abc", "01", "-0", "+1", "1.0", "1e1", "%00", "9223372036854775808", "-9223372036854775809"])(
   "category %s is 404",
   async (id) => {
@@ -101,8 +156,8 @@ test.each(["abc", "01", "-0", "+1", "1.0", "1e1", "%00", "9223372036854775808", 
 
 test("refuses the bodies that a creation refuses", async () => {
   for (const body of ["{}", '{"name":""}', "[]"])
-    expect(await client.put(at(30), body)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
-  expect(await client.put(at(30), "{")).toMatchObject({ status: 400, body: { code: "invalid_json" } });
+    expect(await client.put(at(40), body)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  expect(await client.put(at(40), "{")).toMatchObject({ status: 400, body: { code: "invalid_json" } });
   const patch = { "Content-Type": "application/merge-patch+json" };
-  expect((await client.put(at(30), { name: "x" }, patch)).status).toBe(415);
+  expect((await client.put(at(40), { name: "x" }, patch)).status).toBe(415);
 });

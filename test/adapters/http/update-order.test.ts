@@ -88,6 +88,14 @@ test("an order outlives its pet", async () => {
   }
 });
 
+test("with If-None-Match it changes any state but the one that is excluded", async () => {
+  const path = await orderWith("placed");
+  for (const match of ['"v1"', "*"]) {
+    expect((await patch(path, "approved", { "If-None-Match": match })).body.code).toBe("precondition_failed");
+  }
+  expect((await patch(path, "approved", { "If-None-Match": '"v2"' })).status).toBe(200);
+});
+
 describe("with If-Match", () => {
   test.each(['"v1"', 'W/"v1"', '"v7", "v1"', "*", '"a,b","v1"', '"v1",'])(
     "%s the current state is changed",

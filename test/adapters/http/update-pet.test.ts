@@ -159,6 +159,28 @@ describe("with If-Match", () => {
   });
 });
 
+describe("with If-None-Match", () => {
+  test.each(['"v1"', 'W/"v1"', '"v9", "v1"', "*", "v1", '"v1'])(
+    "%s it is 412, and nothing is changed",
+    async (match) => {
+      const path = await create();
+      expect(await patch(path, { name: "Mia" }, { "If-None-Match": match })).toMatchObject({
+        status: 412,
+        body: { code: "precondition_failed" },
+      });
+      expect((await client.get(path)).body.name).toBe("Rex");
+    },
+  );
+
+  test.each(['"v2"', 'W/"v2"', '"v9", "v2"', ""])("%s the current state is changed", async (match) => {
+    expect((await patch(await create(), { name: "Mia" }, { "If-None-Match": match })).status).toBe(200);
+  });
+
+  test("* a pet that does not exist is 404", async () => {
+    expect((await patch("/v1/pets/999999", { name: "Mia" }, { "If-None-Match": "*" })).status).toBe(404);
+  });
+});
+
 test.each(["0", "-1", "01", "1.0", "abc", "%00", "9223372036854775808", "999999"])("pet %s is 404", async (id) => {
   expect(await patch(`/v1/pets/${id}`, {})).toMatchObject({ status: 404, body: { code: "pet_not_found" } });
 });

@@ -134,29 +134,29 @@ export const administration: Mistakes = {
     tests: [`${ADMIN}/categories.test.ts`],
     mistakes: [
       ["isNew ? 201 : 200", "201"],
-      ['headers["If-Match"],', "undefined,"],
+      ["preconditionsIn(headers),", "undefined,"],
       ['role: "admin"', 'role: "viewer"', `${ADMIN}/roles.test.ts`],
     ],
   },
   "src/adapters/http/admin/operations/deleteCategory.ts": {
     tests: [`${ADMIN}/categories.test.ts`],
-    mistakes: [[', headers["If-Match"]', ""]],
+    mistakes: [[", preconditionsIn(headers)", ""]],
   },
   "src/adapters/http/admin/operations/updateOrder.ts": {
     tests: [`${ADMIN}/orders.test.ts`],
     mistakes: [
-      [', headers["If-Match"]', ""],
+      [", preconditionsIn(headers)", ""],
       ['types: ["application/merge-patch+json", "application/json"],', ""],
       ['role: "admin"', 'role: "viewer"', `${ADMIN}/roles.test.ts`],
     ],
   },
   "src/adapters/http/admin/operations/updatePet.ts": {
     tests: [`${ADMIN}/pet-changes.test.ts`],
-    mistakes: [[', { tags: headers["If-Match"] }', ""]],
+    mistakes: [[", { preconditions: preconditionsIn(headers) }", ""]],
   },
   "src/adapters/http/admin/operations/deletePet.ts": {
     tests: [`${ADMIN}/pet-changes.test.ts`],
-    mistakes: [[', headers["If-Match"]', ""]],
+    mistakes: [[", preconditionsIn(headers)", ""]],
   },
   "src/adapters/http/admin/operations/placeOrder.ts": {
     tests: [`${ADMIN}/orders.test.ts`],

@@ -383,9 +383,10 @@ export const domain: Mistakes = {
   "src/domain/entity-tag.ts": {
     tests: ["test/adapters/http/update-pet.test.ts", "test/adapters/http/put-category.test.ts"],
     mistakes: [
-      ["if (expected === undefined ||", "if (expected !== undefined &&"],
+      ["if (ifMatch !== undefined &&", "if (ifMatch === undefined &&"],
+      ["if (ifNoneMatch !== undefined &&", "if (ifNoneMatch === undefined &&"],
       ['tags === "any" ||', ""],
-      ["(tag !== undefined && names(expected, tag))", 'names(expected, tag ?? "")'],
+      ["tag !== undefined && names(tags, tag)", 'names(tags, tag ?? "")'],
     ],
   },
   "src/domain/transition.ts": {
@@ -445,7 +446,7 @@ export const domain: Mistakes = {
     tests: ["test/adapters/http/admin/pet-changes.test.ts"],
     mistakes: [
       ["update(id, patch, { ...options, ", "update(id, patch, { "],
-      ["delete(id, { tags, ", "delete(id, { "],
+      ["delete(id, { preconditions, ", "delete(id, { "],
       ['this.#entryOf("pet.delete", now)', 'this.#entryOf("pet.update", now)'],
     ],
   },
@@ -482,7 +483,7 @@ export const domain: Mistakes = {
   "src/domain/orders/administration.ts": {
     tests: ["test/adapters/http/admin/orders.test.ts"],
     mistakes: [
-      ["now, { tags, ", "now, { "],
+      ["now, { preconditions, ", "now, { "],
       ["now, { key, ", "now, { "],
       ['this.#entryOf("order.place", now)', 'this.#entryOf("order.update", now)', "test/commands/orders.long.test.ts"],
     ],
@@ -491,8 +492,8 @@ export const domain: Mistakes = {
     tests: ["test/adapters/http/admin/categories.test.ts"],
     mistakes: [
       ['before === undefined ? "category.create" : "category.update"', '"category.update"'],
-      ["put(category, { tags, entryOf })", "put(category, { entryOf })"],
-      ["delete(id, { tags, ", "delete(id, { "],
+      ["put(category, { preconditions, entryOf })", "put(category, { entryOf })"],
+      ["delete(id, { preconditions, ", "delete(id, { "],
       ['this.#entryOf("category.delete", now)', 'this.#entryOf("category.update", now)'],
     ],
   },

@@ -204,10 +204,11 @@ export const http: Mistakes = {
   "src/adapters/http/conditional.ts": {
     tests: [`${HTTP}/compressed.test.ts`, `${HTTP}/site.test.ts`],
     mistakes: [
-      ["LIST.test(header) ? ", "true ? ", `${HTTP}/conditional-reads.test.ts`],
+      ["LIST.test(header) ? [", "true ? [", `${HTTP}/conditional-reads.test.ts`],
       ['(?:(?:W\\/)?"', '(?:"', `${HTTP}/update-pet.test.ts`],
       ["(?:,|$))+$/", ",?)+$/", `${HTTP}/update-pet.test.ts`],
       ['if (header === "*") return "any";', "", `${HTTP}/update-pet.test.ts`],
+      ['? tagsIn(header) : "any"', "? tagsIn(header) : []", `${HTTP}/update-pet.test.ts`],
       ["if (isCurrent(request, etag)) return", "if (false) return", `${HTTP}/conditional-reads.test.ts`],
       ['headers["Cache-Control"] = "private, no-cache";', "", `${HTTP}/conditional-reads.test.ts`],
     ],
@@ -451,7 +452,7 @@ export const http: Mistakes = {
   "src/adapters/http/operations/deletePet.ts": {
     tests: [`${HTTP}/delete-pet.test.ts`],
     mistakes: [
-      [', { tags: headers["If-Match"] }', ""],
+      [", { preconditions: preconditionsIn(headers) }", ""],
       ['scope: "pets:write"', 'scope: "pets:read"'],
     ],
   },
@@ -466,7 +467,7 @@ export const http: Mistakes = {
   "src/adapters/http/operations/putCategory.ts": {
     tests: [`${HTTP}/put-category.test.ts`, `${HTTP}/scopes.test.ts`],
     mistakes: [
-      [', { tags: headers["If-Match"] }', ""],
+      [", { preconditions: preconditionsIn(headers) }", ""],
       ["if (isNew) return", "if (!isNew) return"],
       ["{ ETag: etagOf(tag) }", "{}"],
       ['scope: "pets:write"', 'scope: "pets:read"'],
@@ -475,7 +476,7 @@ export const http: Mistakes = {
   "src/adapters/http/operations/deleteCategory.ts": {
     tests: [`${HTTP}/delete-category.test.ts`, `${HTTP}/scopes.test.ts`],
     mistakes: [
-      [', { tags: headers["If-Match"] }', ""],
+      [", { preconditions: preconditionsIn(headers) }", ""],
       ['scope: "pets:write"', 'scope: "pets:read"'],
     ],
   },
@@ -490,7 +491,7 @@ export const http: Mistakes = {
   "src/adapters/http/operations/updateOrder.ts": {
     tests: [`${HTTP}/update-order.test.ts`, `${HTTP}/scopes.test.ts`],
     mistakes: [
-      [', { tags: headers["If-Match"] }', ""],
+      [", { preconditions: preconditionsIn(headers) }", ""],
       [", types: PATCH_TYPES", ""],
       ["{ ETag: etagOf(tagOfVersion(order.version)) }", "{}"],
       ['scope: "orders:write"', 'scope: "pets:write"'],
@@ -521,7 +522,7 @@ export const http: Mistakes = {
   "src/adapters/http/operations/updatePet.ts": {
     tests: [`${HTTP}/update-pet.test.ts`],
     mistakes: [
-      [', { tags: headers["If-Match"] }', ""],
+      [", { preconditions: preconditionsIn(headers) }", ""],
       [", types: PATCH_TYPES", ""],
       ["{ ETag: etagOf(tagOfVersion(pet.version)) }", "{}"],
       ['scope: "pets:write"', 'scope: "pets:read"'],

@@ -271,7 +271,7 @@ export const stores: Mistakes = {
     tests: [`${SQLITE}/pets.test.ts`, `${SQLITE}/shop.test.ts`],
     mistakes: [
       [" FOR UPDATE", "", `${POSTGRES}/shop.test.ts`],
-      ["requireTag(tagOfVersion(pet.version), tags);", ""],
+      ["requireTag(tagOfVersion(pet.version), preconditions);", ""],
       ["name_key: nameKey(name) })", "name_key: nameKey(before.name) })", "test/adapters/http/list-filters.test.ts"],
       ["...(status !== before.status && { status }),", ""],
       ["yield count(difference(undefined, status));", "", `${SQLITE}/category-check.test.ts`],
@@ -314,7 +314,7 @@ export const stores: Mistakes = {
     tests: [`${SQLITE}/shop.test.ts`],
     mistakes: [
       [" FOR UPDATE", "", `${POSTGRES}/shop.test.ts`],
-      ["requireTag(tagOfVersion(order.version), tags);", ""],
+      ["requireTag(tagOfVersion(order.version), preconditions);", ""],
       [
         "if (entryOf !== undefined) yield insertEntry(entryOf(undefined, order));",
         "",
@@ -349,8 +349,8 @@ export const stores: Mistakes = {
       ["SET last_version = last_version + 1", "SET last_version = last_version"],
       ["category_counters FOR UPDATE", "category_counters", `${POSTGRES}/shop.test.ts`],
       ["WHERE id = :id FOR UPDATE", "WHERE id = :id", `${POSTGRES}/category-check.test.ts`],
-      ["requireTag(before && tagOfVersion(before.version), tags);", ""],
-      ["requireTag(tagOfVersion(category.version), tags);", ""],
+      ["requireTag(before && tagOfVersion(before.version), preconditions);", ""],
+      ["requireTag(tagOfVersion(category.version), preconditions);", ""],
       ["yield* requireFreeName(name, id);", ""],
       ["yield* requireFreeName(after.name);", ""],
       ["yield* requireFreeName(name, id);", "yield* requireFreeName(name);"],
@@ -907,7 +907,7 @@ export const stores: Mistakes = {
     tests: [`${POSTGRES}/pets.test.ts`, `${POSTGRES}/shop.test.ts`],
     mistakes: [
       ["      after.set(pet.id, next);\n", ""],
-      ["requirePet(after.get(Number(id)), tags)", "requirePet(after.get(Number(id)))"],
+      ["requirePet(after.get(Number(id)), preconditions)", "requirePet(after.get(Number(id)))"],
       ["holders.get(pet.id)", "undefined"],
     ],
   },

@@ -1,4 +1,4 @@
-import { ConditionalChange } from "../conditional.ts";
+import { ConditionalChange, preconditionsIn } from "../conditional.ts";
 import { CategoryPath } from "../path-ids.ts";
 import { noContent } from "../request-context.ts";
 import { operation } from "./operation.ts";
@@ -19,7 +19,7 @@ export const deleteCategory = operation({
   handle:
     ({ categories }) =>
     async ({ params, headers, context }) => {
-      await categories.delete(params.categoryId, { tags: headers["If-Match"] });
+      await categories.delete(params.categoryId, { preconditions: preconditionsIn(headers) });
       return noContent(context);
     },
 });

@@ -1,4 +1,4 @@
-import { ConditionalChange } from "../conditional.ts";
+import { ConditionalChange, preconditionsIn } from "../conditional.ts";
 import { PetPath } from "../path-ids.ts";
 import { noContent } from "../request-context.ts";
 import { operation } from "./operation.ts";
@@ -19,7 +19,7 @@ export const deletePet = operation({
   handle:
     ({ pets }) =>
     async ({ params, headers, context }) => {
-      await pets.delete(params.petId, { tags: headers["If-Match"] });
+      await pets.delete(params.petId, { preconditions: preconditionsIn(headers) });
       return noContent(context);
     },
 });

@@ -1,6 +1,6 @@
 import { Category, categoryJson, exampleCategory, NewCategory } from "../../../domain/categories/category.ts";
 import { tagOfVersion } from "../../../domain/entity-tag.ts";
-import { ConditionalChange, etagOf } from "../conditional.ts";
+import { ConditionalChange, etagOf, preconditionsIn } from "../conditional.ts";
 import { ofChange, ofCreation } from "../document-headers.ts";
 import { createdResponse } from "../idempotency-key.ts";
 import { CategoryPath } from "../path-ids.ts";
@@ -17,7 +17,7 @@ export const putCategory = operation({
   tag: "categories",
   summary: "Name a category",
   description:
-    "Renames the category, or adds it under this id, which may be any int64: an id that pets already have can be given a name. With `If-Match` it only renames.",
+    "Renames the category, or adds it under this id, which may be any int64: an id that pets already have can be given a name. With `If-Match` it only renames, with `If-None-Match: *` it only adds.",
   additionTo: "1.0.0",
   request: { params: CategoryPath, headers: ConditionalChange, body: NewCategory },
   answers: {
@@ -34,7 +34,7 @@ export const putCategory = operation({
     ({ categories }) =>
     async ({ params, headers, body, context }) => {
       const id = params.categoryId;
-      const { category, isNew } = await categories.put({ ...body, id }, { tags: headers["If-Match"] });
+      const { category, isNew } = await categories.put({ ...body, id }, { preconditions: preconditionsIn(headers) });
       const tag = tagOfVersion(category.version);
       if (isNew) return createdResponse(context, categoryJson(category), { location: categoryPath(id), tag });
       return json(context, 200, categoryJson(category), { ETag: etagOf(tag) });

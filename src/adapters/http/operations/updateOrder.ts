@@ -1,7 +1,7 @@
 import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { exampleOrder, Order, OrderPatch, orderJson } from "../../../domain/orders/order.ts";
 import { PATCH_TYPES } from "../body.ts";
-import { ConditionalChange, etagOf } from "../conditional.ts";
+import { ConditionalChange, etagOf, preconditionsIn } from "../conditional.ts";
 import { ofChange } from "../document-headers.ts";
 import { OrderPath } from "../path-ids.ts";
 import { json } from "../request-context.ts";
@@ -31,7 +31,9 @@ export const updateOrder = operation({
   handle:
     ({ orders, clock }) =>
     async ({ params, headers, body, context }) => {
-      const order = await orders.update(params.orderId, body.status, clock(), { tags: headers["If-Match"] });
+      const order = await orders.update(params.orderId, body.status, clock(), {
+        preconditions: preconditionsIn(headers),
+      });
       return json(context, 200, orderJson(order), { ETag: etagOf(tagOfVersion(order.version)) });
     },
 });

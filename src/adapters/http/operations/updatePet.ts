@@ -2,7 +2,7 @@ import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { examplePet, petJson } from "../../../domain/pets/json.ts";
 import { Pet, PetPatch } from "../../../domain/pets/pet.ts";
 import { PATCH_TYPES } from "../body.ts";
-import { ConditionalChange, etagOf } from "../conditional.ts";
+import { ConditionalChange, etagOf, preconditionsIn } from "../conditional.ts";
 import { ofChange } from "../document-headers.ts";
 import { PetPath } from "../path-ids.ts";
 import { json } from "../request-context.ts";
@@ -32,7 +32,7 @@ export const updatePet = operation({
   handle:
     ({ pets }) =>
     async ({ params, headers, body, context }) => {
-      const pet = await pets.update(params.petId, body, { tags: headers["If-Match"] });
+      const pet = await pets.update(params.petId, body, { preconditions: preconditionsIn(headers) });
       return json(context, 200, petJson(pet), { ETag: etagOf(tagOfVersion(pet.version)) });
     },
 });

@@ -1,4 +1,4 @@
-import { ConditionalChange } from "../../conditional.ts";
+import { ConditionalChange, preconditionsIn } from "../../conditional.ts";
 import { CategoryPath } from "../../path-ids.ts";
 import { noContent } from "../../request-context.ts";
 import { categoryAdministration } from "../category.ts";
@@ -19,7 +19,11 @@ export const deleteCategory = operation({
   handle:
     (services) =>
     async ({ params, headers, context }) => {
-      await categoryAdministration(services, context).delete(params.categoryId, services.clock(), headers["If-Match"]);
+      await categoryAdministration(services, context).delete(
+        params.categoryId,
+        services.clock(),
+        preconditionsIn(headers),
+      );
       return noContent(context);
     },
 });

@@ -1,4 +1,4 @@
-import { ConditionalChange } from "../../conditional.ts";
+import { ConditionalChange, preconditionsIn } from "../../conditional.ts";
 import { PetPath } from "../../path-ids.ts";
 import { noContent } from "../../request-context.ts";
 import { petAdministration } from "../pet.ts";
@@ -19,7 +19,7 @@ export const deletePet = operation({
   handle:
     (services) =>
     async ({ params, headers, context }) => {
-      await petAdministration(services, context).delete(params.petId, services.clock(), headers["If-Match"]);
+      await petAdministration(services, context).delete(params.petId, services.clock(), preconditionsIn(headers));
       return noContent(context);
     },
 });

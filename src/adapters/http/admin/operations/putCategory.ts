@@ -1,5 +1,5 @@
 import { NewCategory } from "../../../../domain/categories/category.ts";
-import { ConditionalChange } from "../../conditional.ts";
+import { ConditionalChange, preconditionsIn } from "../../conditional.ts";
 import { CategoryPath } from "../../path-ids.ts";
 import { categoryAdministration, categoryAnswer, categoryResponse } from "../category.ts";
 import { operation } from "./operation.ts";
@@ -26,7 +26,7 @@ export const putCategory = operation({
       const { category, isNew } = await categoryAdministration(services, context).put(
         { id: params.categoryId, name: body.name },
         services.clock(),
-        headers["If-Match"],
+        preconditionsIn(headers),
       );
       return categoryResponse(context, isNew ? 201 : 200, category);
     },

@@ -1,5 +1,5 @@
 import { OrderPatch } from "../../../../domain/orders/order.ts";
-import { ConditionalChange } from "../../conditional.ts";
+import { ConditionalChange, preconditionsIn } from "../../conditional.ts";
 import { OrderPath } from "../../path-ids.ts";
 import { orderAdministration, orderAnswer, orderResponse } from "../order.ts";
 import { operation } from "./operation.ts";
@@ -26,7 +26,12 @@ export const updateOrder = operation({
     (services) =>
     async ({ params, headers, body, context }) => {
       const administration = orderAdministration(services, context);
-      const order = await administration.update(params.orderId, body.status, services.clock(), headers["If-Match"]);
+      const order = await administration.update(
+        params.orderId,
+        body.status,
+        services.clock(),
+        preconditionsIn(headers),
+      );
       return orderResponse(context, 200, order);
     },
 });

@@ -1,5 +1,5 @@
 import { PetPatch } from "../../../../domain/pets/pet.ts";
-import { ConditionalChange } from "../../conditional.ts";
+import { ConditionalChange, preconditionsIn } from "../../conditional.ts";
 import { PetPath } from "../../path-ids.ts";
 import { petAdministration, petAnswer, petResponse } from "../pet.ts";
 import { operation } from "./operation.ts";
@@ -25,7 +25,9 @@ export const updatePet = operation({
     (services) =>
     async ({ params, headers, body, context }) => {
       const administration = petAdministration(services, context);
-      const pet = await administration.update(params.petId, body, services.clock(), { tags: headers["If-Match"] });
+      const pet = await administration.update(params.petId, body, services.clock(), {
+        preconditions: preconditionsIn(headers),
+      });
       return petResponse(context, 200, pet);
     },
 });
