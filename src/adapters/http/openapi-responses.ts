@@ -62,7 +62,7 @@ export function responsesOf({ method, answers, deprecated }: Description, parts:
   const ofReads = method === "get" ? parts.ofReads : undefined;
   const responses: Responses = {
     ...parts.others,
-    ...(ofReads && { 304: answerOf(NOT_MODIFIED, { ...headers, ...ofReads }) }),
+    ...(ofReads && { 304: answerOf(NOT_MODIFIED, { ...headers, ...ofReads, ...headersOf(answers[200]) }) }),
   };
   for (const [status, answer] of Object.entries(answers)) {
     responses[status] = answerOf(typeof answer === "string" ? { description: answer } : answer, {
@@ -78,6 +78,10 @@ export function responsesOf({ method, answers, deprecated }: Description, parts:
 
 /** The example of a media type, if there is one. */
 export const withExample = (example: unknown) => example !== undefined && { example };
+
+function headersOf(answer: Answer | string | undefined): HeaderReferences | undefined {
+  return typeof answer === "object" ? answer.headers : undefined;
+}
 
 function answerOf(
   { description, schema, example, headers, types, examples }: Answer,

@@ -23,7 +23,7 @@ export const idsOf = (items: string, ids: Ids) => {
   const { parse, minimum } = forms[ids];
   const parseAll = (text: string) => {
     const all = text.split(",").map(parse);
-    return all.length <= MAX_IDS && all.every((id) => id !== undefined) ? all : undefined;
+    return all.length <= MAX_IDS && all.every((id) => id !== undefined) ? [...new Set(all)] : undefined;
   };
   const error = `must be 1 to ${MAX_IDS} ids, separated by commas, each an integer from ${minimum} to ${INT64_MAX}`;
   return parsed(parseAll, error).meta({

@@ -77,11 +77,37 @@ test("a read has another ETag after every change that it shows, and the same one
   }
 });
 
+test.each([
+  ["/v1/pets", { name: "Rex", categoryId: 77 }, "&categoryId=77"],
+  ["/v1/categories", { name: "Last" }, ""],
+])(
+  "the ETag of a full page of %s changes when another page follows, and not with what is beyond",
+  async (path, body, filter) => {
+    const add = (name: string) => client.post(path, { ...body, name });
+    const first = await add("First");
+    await add("Second");
+    const page = `${path}?after=${first.body.id - 1}&limit=2${filter}`;
+    const last = await client.get(page);
+    expect([last.body.length, last.headers.get("Link")]).toEqual([2, null]);
+    const condition = { "If-None-Match": last.headers.get("ETag") ?? "" };
+    expect((await client.get(page, condition)).status).toBe(304);
+
+    await add("Third");
+    const followed = await client.get(page, condition);
+    expect([followed.status, followed.text]).toEqual([200, last.text]);
+    expect(followed.headers.get("Link")).toEndWith('; rel="next"');
+    await add("Fourth");
+    const again = await client.get(page, { "If-None-Match": followed.headers.get("ETag") ?? "" });
+    expect([again.status, again.headers.get("Link")]).toEqual([304, followed.headers.get("Link")]);
+  },
+);
+
 test("a pet's ETag is in the responses to creation, change, and each single read", async () => {
   const { body, headers } = await client.post("/v1/pets", { name: "Kit", categoryId: 1 });
   const path = `/v1/pets/${body.id}`;
   expect(headers.get("ETag")).toBe('"v1"');
   expect([await etagOf(path), await etagOf(`/v1/pets?ids=${body.id}`)]).toEqual(['"v1"', '"v1"']);
+  expect(await etagOf(`/v1/pets?ids=${body.id}&ids=${body.id}`)).toBe('"v1"');
   const changed = await client.request(path, { method: "PATCH", headers: JSON_TYPE, body: '{"name":"Kat"}' });
   expect(changed.headers.get("ETag")).toBe('"v2"');
   expect([await etagOf(path), await etagOf(`/v1/pets?ids=${body.id}`)]).toEqual(['"v2"', '"v2"']);

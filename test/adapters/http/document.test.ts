@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { AuditFilterQuery } from "../../../src/adapters/http/admin/audit.ts";
 import { openApiDocument } from "../../../src/adapters/http/document.ts";
 import { time } from "../../../src/adapters/http/parameters.ts";
 import { toJson } from "../../../src/domain/json/write.ts";
@@ -73,7 +74,7 @@ test("the document has contact, and no part that is empty", () => {
 
 type Parameter = { name: string; description?: string };
 type Media = { schema: Json; example?: unknown; examples?: Record<string, { value: unknown }> };
-type Body = { description?: string; content?: Record<string, Media> };
+type Body = { description?: string; headers?: Json; content?: Record<string, Media> };
 type Described = {
   operationId: string;
   description?: string;
@@ -128,6 +129,40 @@ test.each(DOCUMENTS)("in the %s document each body has examples, which its schem
   expect(problems).toEqual([]);
 });
 
+test.each(DOCUMENTS)(
+  "in the %s document each pattern is a regular expression, without the slashes of a literal",
+  async (_, read) => {
+    const patterns = [...objectsIn(await read())].flatMap(([place, { pattern }]) =>
+      typeof pattern === "string" ? [[place, pattern] as const] : [],
+    );
+    expect(patterns.length).toBeGreaterThan(0);
+    for (const [place, pattern] of patterns) {
+      expect(() => new RegExp(pattern, "u")).not.toThrow();
+      expect([place, pattern]).toEqual([place, expect.not.stringMatching(/^\/|\/[a-z]*$/)]);
+    }
+  },
+);
+
+test("the filters of the audit log have the same form in the document as in the service", () => {
+  const { operator } = AuditFilterQuery.shape;
+  const { pattern = "" } = operator.meta() ?? {};
+  const isFilter = new RegExp(String(pattern), "u");
+  for (const text of [
+    "",
+    "Ada",
+    "a b",
+    "x".repeat(100),
+    "x".repeat(101),
+    "🐶".repeat(100),
+    "a\u0000",
+    "\u007f",
+    "\u009f",
+    "a\n",
+  ]) {
+    expect([text, isFilter.test(text)]).toEqual([text, operator.safeParse(text).success]);
+  }
+});
+
 test("times have the same form in the documents as in the service", () => {
   const { pattern = "" } = time.meta() ?? {};
   const isTime = new RegExp(String(pattern), "u");
@@ -146,6 +181,15 @@ test("each addition to version 1.0.0 is marked as such, and no operation of that
   expect(original.map(({ operationId }) => operationId)).toEqual(["listPets", "createPet", "getPet"]);
   for (const operation of operations.filter((one) => !original.includes(one)))
     expect(operation["x-addition-to"]).toBe("1.0.0");
+});
+
+test("a 304 has the headers of the 200, with the link to the next page", () => {
+  const reads = operationsOf(document.paths).filter(({ responses }) => responses[304] !== undefined);
+  for (const { operationId, responses } of reads) {
+    expect([operationId, responses[304]?.headers]).toEqual([operationId, responses[200]?.headers]);
+  }
+  const pages = reads.filter(({ responses }) => responses[304]?.headers?.Link !== undefined);
+  expect(pages.map(({ operationId }) => operationId)).toContain("listPets");
 });
 
 test("each answer of the public document has a schema with a name", () => {

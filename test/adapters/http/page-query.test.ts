@@ -25,7 +25,7 @@ const page: fc.Arbitrary<Page> = fc.record(
     after: int64,
     order: fc.constantFrom(...orders),
     status: fc.constantFrom(...PetStatus.options),
-    ids: fc.array(fc.oneof(fc.bigInt({ min: 1n, max: 30n }), fc.bigInt({ min: 1n, max: INT64_MAX })), {
+    ids: fc.uniqueArray(fc.oneof(fc.bigInt({ min: 1n, max: 30n }), fc.bigInt({ min: 1n, max: INT64_MAX })), {
       minLength: 1,
       maxLength: 100,
     }),
@@ -120,7 +120,7 @@ describe("a page", () => {
 
 /** A page of any list, with its parameters in the order of its query. */
 const anyId = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
-const ids = (id: fc.Arbitrary<bigint>) => fc.array(id, { minLength: 1, maxLength: 100 });
+const ids = (id: fc.Arbitrary<bigint>) => fc.uniqueArray(id, { minLength: 1, maxLength: 100 });
 const categoriesPage = fc.record(
   {
     limit: fc.integer({ min: 1, max: 100 }),
@@ -177,6 +177,7 @@ describe("a page of categories or orders", () => {
     expect(readCategories("")).toEqual({ limit: 20 });
     expect(readOrders("")).toEqual({ limit: 20 });
     expect(readOrders("ids=3,1,2").limit).toBe(3);
+    expect(readOrders("ids=3,1,3")).toEqual({ limit: 2, ids: [3n, 1n] });
     expect(readCategories("ids=-3,1&limit=9").limit).toBe(9);
   });
 });
