@@ -4,6 +4,7 @@ import { type PublicErrorCode, publicErrors } from "../../domain/error-catalogue
 import { MAX_DELAY, SIMULATE } from "../../domain/simulation/simulation.ts";
 import { deprecated, everywhere, headers, ofReads, onStaging } from "./document-headers.ts";
 import { openApiOf } from "./openapi.ts";
+import { bodyOf } from "./openapi-responses.ts";
 import { operations } from "./operations/index.ts";
 import type { Access } from "./operations/operation.ts";
 import { lacksScope } from "./scope.ts";
@@ -33,6 +34,12 @@ const TOO_LARGE_HEAD = {
   description:
     "The request line and the headers together exceed 16 KiB. The body is an Error with `request_header_too_large`; on Bun without a proxy there is neither a body nor the headers of other responses.",
   headers: {},
+  content: {
+    "application/json": {
+      schema: { $ref: "#/components/schemas/Error" },
+      examples: { request_header_too_large: { value: bodyOf("request_header_too_large") } },
+    },
+  },
 };
 
 /** The header by which a client on staging rehearses. Production refuses it: its document has it not. */

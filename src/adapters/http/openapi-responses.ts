@@ -130,7 +130,8 @@ function isLimit(code: ErrorCode): boolean {
   return errorCatalogue[code].kind === "limited";
 }
 
-function bodyOf(code: ErrorCode, messages: Messages = {}): ErrorBody {
+/** The body of the error with this code. */
+export function bodyOf(code: ErrorCode, messages: Messages = {}): ErrorBody {
   return { code, message: messages[code] ?? errorCatalogue[code].message, status: statusOf(code) };
 }
 
