@@ -1,4 +1,4 @@
-import type { Awaitable } from "../../domain/awaitable.ts";
+import { type Awaitable, after } from "../../domain/awaitable.ts";
 import type { Connection, NewResponse } from "../http/app.ts";
 import { Gate } from "./gate.ts";
 import { KeptHeaders } from "./kept-headers.ts";
@@ -26,7 +26,8 @@ export const listen: Listen = async (appOn, { host, port, isShared }) => {
     fetch: (request, bun) => {
       const answer = respond.respondAtOnce?.(request);
       if (answer !== undefined) return newResponse(answer.body, answer);
-      return respond(withParsedUrl(request), new BunConnection(request, bun));
+      const response = respond(withParsedUrl(request), new BunConnection(request, bun));
+      return request.method === "HEAD" ? after(response, dated) : response;
     },
   });
   const actualPort = server.port ?? port;
@@ -78,6 +79,12 @@ class BunConnection implements Connection {
       request.signal.addEventListener("abort", () => resolve(new Response()), { once: true });
     });
   }
+}
+
+/** Gives a response to HEAD the Date that Bun 1.4 adds to all others (RFC 9110, 6.6.1). */
+function dated(response: Response): Response {
+  if (!response.headers.has("Date")) response.headers.set("Date", new Date().toUTCString());
+  return response;
 }
 
 /** Dot segments, which a parsed URL does not contain. */
