@@ -203,7 +203,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Pets, by id, ascending. */
+        /** @description Pets, by id: ascending, unless `order=desc`. */
         Pets: components["schemas"]["Pet"][];
         /**
          * @description A pet in the catalogue.

@@ -32,6 +32,7 @@ export class Cors {
         ...(isStaging ? Object.keys(onStaging) : []),
         ...Object.keys(ofReads),
         ...Object.keys(deprecated),
+        "Allow",
         "Retry-After",
         "WWW-Authenticate",
       ],

@@ -52,7 +52,9 @@ const Simulate = z.string().meta({
 export function openApiDocument(baseUrls: Record<Deployment, string>, deployment: Deployment = "production") {
   const isStaging = deployment === "staging";
   const { PetstoreSimulated, ...others } = headers;
-  const docs = `${baseUrls.production.slice(0, -"/v1".length)}/docs`;
+  const docs = `${baseUrls[deployment].slice(0, -"/v1".length)}/docs`;
+  const production = { url: baseUrls.production, description: "Production" };
+  const staging = { url: baseUrls.staging, description: "Staging" };
   return openApiOf(operations, {
     head: {
       info: {
@@ -63,10 +65,8 @@ export function openApiDocument(baseUrls: Record<Deployment, string>, deployment
         license: { name: "MIT", identifier: "MIT" },
       },
       externalDocs: { url: docs, description: "Documentation" },
-      servers: [
-        { url: baseUrls.production, description: "Production" },
-        { url: baseUrls.staging, description: "Staging" },
-      ],
+      // A generated client calls the first one.
+      servers: isStaging ? [staging, production] : [production, staging],
       tags: [
         { name: "pets", description: "The catalogue of pets." },
         { name: "categories", description: "Names for the categories of pets." },

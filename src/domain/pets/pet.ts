@@ -106,4 +106,4 @@ export type StoredPet = Pet & { version: number };
 export const FIRST_VERSION = 1;
 
 /** docs/interface.md, Resources: Pets. */
-export const Pets = z.array(Pet).meta({ id: "Pets", description: "Pets, by id, ascending." });
+export const Pets = z.array(Pet).meta({ id: "Pets", description: "Pets, by id: ascending, unless `order=desc`." });

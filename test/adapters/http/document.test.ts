@@ -65,6 +65,19 @@ test("the 403 of each operation names its scope", () => {
   expect(messageOf("/pets", "post")).toContain("the scope pets:write.");
 });
 
+test("the deployment that serves the document comes first in it, with its own documentation", async () => {
+  const baseUrls = { production: "https://a.example/v1", staging: "https://b.example/v1" };
+  const shown = openApiDocument(baseUrls, "staging");
+  expect(shown.servers).toEqual([
+    { url: "https://b.example/v1", description: "Staging" },
+    { url: "https://a.example/v1", description: "Production" },
+  ]);
+  expect([shown.info.contact?.url, shown.externalDocs?.url]).toEqual(Array(2).fill("https://b.example/docs"));
+  expect(shown.info.description).toContain("(https://b.example/docs)");
+  expect(document.servers.map(({ url }: Json) => url)).toEqual(["https://a.example/v1", "https://b.example/v1"]);
+  expect((await administrationDocument()).servers[0].url).toBe("/admin/v1");
+});
+
 test("the document has contact, and no part that is empty", () => {
   expect(document.info.contact).toEqual({ name: "Pet Store Service", url: "https://a.example/docs" });
   const empty = [...objectsIn(document)].filter(([, value]) => Object.keys(value).length === 0);

@@ -35,18 +35,7 @@ export function administrationDocument(deployment: Deployment): ReturnType<OpenA
         contact: { name: "Pet Store Service" },
         license: { name: "MIT", identifier: "MIT" },
       },
-      servers: [
-        {
-          url: "{origin}/admin/v1",
-          description: "The listener that serves this document.",
-          variables: {
-            origin: {
-              default: "http://127.0.0.1:8081",
-              description: "Its scheme, host and port, as PETSTORE_ADMIN_HOST and PETSTORE_ADMIN_PORT set them.",
-            },
-          },
-        },
-      ],
+      servers: [{ url: "/admin/v1", description: "The listener that serves this document." }],
       tags: [
         { name: "session", description: "Signing in and out." },
         { name: "keys", description: "API keys." },
