@@ -57,7 +57,8 @@ export const publicErrors = {
   operation_removed: { kind: "gone", message: "This operation was removed." },
   precondition_failed: {
     kind: "precondition",
-    message: "The resource has changed: it has another ETag than those in If-Match. Read it again, then retry.",
+    message:
+      "The resource has none of the ETags in If-Match: it has changed, or does not exist. Read it again, then retry.",
   },
   payload_too_large: { kind: "too_large", message: "The request body is too large." },
   unsupported_media_type: {
