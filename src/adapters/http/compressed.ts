@@ -39,25 +39,32 @@ export async function compress(body: string | Uint8Array): Promise<CompressedBod
   };
 }
 
-/** Returns the body in the smallest encoding that the client accepts, or 304 if the client has it already. */
+/** Returns the body in the encoding that the client prefers, of equal ones the smallest; or 304 if the client has it already. */
 export function sendCompressed(
   { request, headers: shared }: RequestContext,
   { digest, encodings }: CompressedBody,
   own: Record<string, string>,
 ): Response {
-  const accepted = request.headers.get("Accept-Encoding") ?? "";
-  const [encoding = "", body] = [...encodings].find(([name]) => name === "identity" || accepts(accepted, name)) ?? [];
+  const encoding = preferred([...encodings.keys()], request.headers.get("Accept-Encoding") ?? "");
   // Each encoding is a representation with its own ETag (RFC 9110, 8.8.3.3).
   const etag = etagOf(`${digest}-${encoding}`);
   const headers: Record<string, string> = { ...shared, ETag: etag, Vary: "Accept-Encoding", ...own };
   if (isCurrent(request, etag)) return new Response(null, { status: 304, headers });
   if (encoding !== "identity") headers["Content-Encoding"] = encoding;
-  return new Response(body ?? null, { headers });
+  return new Response(encodings.get(encoding) ?? null, { headers });
 }
 
-function accepts(header: string, encoding: string): boolean {
-  return header.split(",").some((item) => {
-    const [name, weight = ""] = item.split(";");
-    return name?.trim().toLowerCase() === encoding && !/^\s*q=0(\.0*)?\s*$/.test(weight);
-  });
+/** The encoding with the greatest weight in Accept-Encoding, the first of equal ones; identity if the client names none. */
+function preferred(encodings: string[], header: string): string {
+  const weights = new Map(header.split(",").map(weighted));
+  const weightOf = (encoding: string) => weights.get(encoding) ?? 0;
+  const accepted = encodings.filter((encoding) => weightOf(encoding) > 0);
+  return accepted.toSorted((a, b) => weightOf(b) - weightOf(a))[0] ?? "identity";
+}
+
+/** The encoding that an item of Accept-Encoding names, and its weight from 0 to 1 (RFC 9110, 12.4.2). */
+function weighted(item: string): [encoding: string, weight: number] {
+  const [name = "", parameter = ""] = item.split(";");
+  const weight = /^\s*q=([01](?:\.\d*)?)\s*$/i.exec(parameter)?.[1] ?? 1;
+  return [name.trim().toLowerCase(), Number(weight)];
 }

@@ -28,7 +28,7 @@ const paths = [
 ];
 
 describe.each([...paths, "/admin/openapi.json"])("%s", (path) => {
-  test("is sent in the smallest encoding that the client accepts", async () => {
+  test("is sent in the smallest encoding that the client accepts, if it weighs none", async () => {
     const plain = await get(path, { "Accept-Encoding": "identity" });
     expect(plain.answer.headers.get("Content-Encoding")).toBe(null);
     const br = await get(path, { "Accept-Encoding": "gzip, br" });
@@ -57,6 +57,23 @@ describe.each([...paths, "/admin/openapi.json"])("%s", (path) => {
     }
     expect(tags.size).toBe(3);
   });
+});
+
+test.each([
+  ["br;q=0.1, gzip;q=0.9", "gzip"],
+  ["gzip;q=0.9, br;q=0.1", "gzip"],
+  ["gzip;q=0.5, br;q=0.501", "br"],
+  ["gzip, br;q=1.000", "br"],
+  ["GZIP ; Q=0.8, br;q=0.5", "gzip"],
+  ["gzip;q=0.001", "gzip"],
+  ["identity, gzip;q=0.5", null],
+  ["identity;q=0.5, gzip", "gzip"],
+  ["br;q=0.000, gzip;q=0", null],
+  ["deflate, zstd", null],
+  ["", null],
+])("of Accept-Encoding: %s the coding with the greatest weight is sent", async (accepted, coding) => {
+  const { answer } = await get("/openapi.json", { "Accept-Encoding": accepted });
+  expect(answer.headers.get("Content-Encoding")).toBe(coding);
 });
 
 test("a body that compression makes no smaller is sent as it is", async () => {

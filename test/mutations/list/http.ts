@@ -199,6 +199,7 @@ export const http: Mistakes = {
       ['Vary: "Accept-Encoding", ', ""],
       ["-$", "-", `${HTTP}/compressed.test.ts`],
       ["body.length < bytes.length", "true"],
+      ["weightOf(b) - weightOf(a)", "weightOf(a) - weightOf(b)", `${HTTP}/compressed.test.ts`],
     ],
   },
   "src/adapters/http/conditional.ts": {
