@@ -107,8 +107,7 @@ function refusalOf(
 ): Responses[string] {
   const bodies = codes.map((code) => bodyOf(code, messages));
   const retried = codes.filter((code) => errorCatalogue[code].retryAfter !== undefined || isLimit(code));
-  // One form for all responses of a status: ogen's code for two of them does not compile.
-  const retryAfter = ref(codes.includes("idempotency_in_progress") ? "RetryAfterInProgress" : "RetryAfter");
+  const retryAfter = ref(retried.length === codes.length ? "RetryAfter" : "RetryAfterInProgress");
   const challenged = codes.every((code) => isChallenged(code));
   return {
     description: descriptionOf(bodies),

@@ -205,18 +205,6 @@ test("a 304 has the headers of the 200, with the link to the next page", () => {
   expect(pages.map(({ operationId }) => operationId)).toContain("listPets");
 });
 
-test.each(DOCUMENTS)("in the %s document Retry-After has one form on all responses of a status", async (_, read) => {
-  const { paths } = await read();
-  const forms = operationsOf(paths).flatMap(({ responses }) =>
-    Object.entries(responses).flatMap(([status, { headers = {} }]) =>
-      headers["Retry-After"] === undefined ? [] : [`${status} ${JSON.stringify(headers["Retry-After"])}`],
-    ),
-  );
-  const statuses = forms.map((form) => form.slice(0, 3));
-  expect(statuses).toContain("409");
-  expect(new Set(forms).size).toBe(new Set(statuses).size);
-});
-
 test("each answer of the public document has a schema with a name", () => {
   const schemas = operationsOf(document.paths).flatMap(({ operationId, responses }) =>
     Object.values(responses).flatMap(({ content = {} }) =>
