@@ -1,4 +1,5 @@
 import type { DatabaseCheck } from "../adapters/sqlite/check.ts";
+import { isCorrupt, isNotDatabase } from "../adapters/sqlite/errors.ts";
 import type { IdRange } from "../adapters/sqlite/high-water-mark.ts";
 import type { Log } from "./log.ts";
 
@@ -10,7 +11,7 @@ const CHECK_TIMEOUT = 30_000;
 
 const REMEDY = "Stop the service and restore a backup with `petstore database restore`";
 
-/** Reports damage of the database that a start finds, in the log and to the metrics. The service serves what is intact. */
+/** Reports damage of the database, in the log and to the metrics. The service serves what is intact. */
 export class DamageReport implements Disposable {
   /** Whether damage was found. */
   isDamaged = false;
@@ -30,12 +31,18 @@ export class DamageReport implements Disposable {
     );
   }
 
+  /** Reports, once, that a read or a write failed because the file is damaged. Ignores other errors. */
+  notice(error: unknown): void {
+    if (this.isDamaged || !(isCorrupt(error) || isNotDatabase(error))) return;
+    this.#reportDamage({ err: error });
+  }
+
   /** Runs the check beside the service, which does not wait for it. */
   async check(checkDatabase: CheckDatabase, timeout = CHECK_TIMEOUT): Promise<void> {
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeout)]);
     try {
       const { problems } = await checkDatabase(signal);
-      if (problems.length > 0) this.#reportDamage(problems);
+      if (problems.length > 0) this.#reportDamage({ problems });
       else if (this.isDamaged) this.#log.info("the last stop was unclean; the check found no other damage");
       else this.#log.info("the last stop was unclean; the database is intact");
     } catch (error) {
@@ -53,8 +60,8 @@ export class DamageReport implements Disposable {
     this.#stopping.abort();
   }
 
-  #reportDamage(problems: string[]): void {
+  #reportDamage(found: object): void {
     this.isDamaged = true;
-    this.#log.error({ problems }, `the database is damaged. ${REMEDY}`);
+    this.#log.error(found, `the database is damaged. ${REMEDY}`);
   }
 }

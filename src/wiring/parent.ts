@@ -64,7 +64,7 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   const listeners = stack.use(new Listeners(runtime.listen));
   let isStopping = false;
   const health = { isStopping: () => isStopping, check: stores.check };
-  const report = failureLog(log, clock);
+  const report = failureLog(log, clock, damage);
   // The workers write the history, and delete from it.
   const requests = historyIn(stores.requests, config.requestHistory, clock);
   const parts = { config, stores, limiting, backups, health, report, log, clock, runtime, requests, metrics: text };

@@ -102,7 +102,7 @@ export async function startService(
     return stores.check();
   };
   const health = { isStopping: () => stopping.signal.aborted, check };
-  const report = failureLog(log, clock, traceIds);
+  const report = failureLog(log, clock, damage, traceIds);
   const { host, port, deployment } = config;
   const appOn = publicApp({
     ...{ config, stores, limiting, metrics, activity, usageBuffer, requestBuffer, health, report, clock, runtime, log },

@@ -1,12 +1,20 @@
 import { describe, expect, test } from "bun:test";
-import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { eventually } from "../support/eventually.ts";
 import { useProgram } from "./use-program.ts";
+
+const KEY = ["keys", "create", "--name", "another", "--plan", "pro"];
 
 const service = useProgram({ timeout: 60_000 });
 const path = (ending?: string) => service.path(ending);
 const create = async () => (await service.create()).status;
 const statusOf = async (target: string) => (await service.get(target)).status;
+/** Adds pets. Returns the ids of those that are acknowledged. */
+async function created(count: number): Promise<number[]> {
+  const responses = await Promise.all(Array.from({ length: count }, () => service.create()));
+  const acknowledged = responses.filter(({ status }) => status === 201);
+  return Promise.all(acknowledged.map(async (response) => (await response.json()).id));
+}
 
 describe("under a running service", () => {
   const losses: Record<string, () => void> = {
@@ -16,6 +24,7 @@ describe("under a running service", () => {
       renameSync(path(".copy"), path());
     },
     "deprived of its log": () => rmSync(path("-wal")),
+    "deprived of the index of its log": () => rmSync(path("-shm")),
   };
 
   test.each(Object.entries(losses))("a file that is %s acknowledges no creation any more", async (_, lose) => {
@@ -26,6 +35,29 @@ describe("under a running service", () => {
     expect(await statusOf("/readyz")).toBe(503);
     await eventually(async () => (await statusOf("/v1/pets")) === 503);
     expect(service.program.printed.stdout).toContain("was deleted or replaced while it is open");
+  });
+
+  test("without the index no command makes another one, and the next start has all that was acknowledged", async () => {
+    const acknowledged = await created(20);
+    rmSync(path("-shm"));
+    const refusals = await Promise.all(
+      [KEY, ["database", "backup", path(".backup")], ["database", "check"]].map((command) =>
+        service.workplace.run(command),
+      ),
+    );
+    for (const { code, stderr } of refusals) {
+      expect(code).toBe(1);
+      expect(stderr).toContain("petstore.db-shm was deleted or moved while a service uses it");
+    }
+    expect(existsSync(path("-shm"))).toBe(false);
+    expect(await created(20)).toEqual([]);
+    service.program.process.kill("SIGTERM");
+    expect(await service.program.end()).toMatchObject({ code: 0, signal: null });
+
+    await service.start();
+    expect(await service.workplace.json("database", "check")).toMatchObject({ intact: true });
+    const pets: { id: number }[] = await (await service.get("/v1/pets?limit=100")).json();
+    expect(pets.map(({ id }) => id)).toEqual(acknowledged.toSorted((a, b) => a - b));
   });
 
   test("a file that comes back is used again", async () => {

@@ -43,6 +43,23 @@ test("a start that reports a loss does not call the database intact afterwards",
   expect(report.isDamaged).toBe(true);
 });
 
+test("damage that a request meets is reported once, and other failures of the database are not", () => {
+  const { report, logged } = newReport();
+  const failure = (message: string, errcode: number) => Object.assign(new Error(message), { errcode });
+  report.notice(failure("database is locked", 5));
+  report.notice(new Error("the disk is full"));
+  expect(report.isDamaged).toBe(false);
+  for (let i = 0; i < 2; i++) report.notice(failure("database disk image is malformed", 11));
+  expect(report.isDamaged).toBe(true);
+  expect(logged()).toMatchObject([
+    {
+      level: 50,
+      err: { message: "database disk image is malformed" },
+      msg: expect.stringContaining("the database is damaged"),
+    },
+  ]);
+});
+
 test("a stop ends a check without a line", async () => {
   const { report, logged } = newReport();
   const ended = report.check(endless);

@@ -1,19 +1,22 @@
 import { expect, test } from "bun:test";
 import pino from "pino";
 import { PetstoreError, unavailable } from "../../src/domain/errors.ts";
+import { DamageReport } from "../../src/wiring/damage-report.ts";
 import { failureLog } from "../../src/wiring/failure-log.ts";
 
-/** A failure log at a settable time, and its lines. */
+/** A failure log at a settable time, its lines, and whether it has reported damage. */
 function newLog() {
   const lines: object[] = [];
   const time = { now: 0 };
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const damage = new DamageReport(log);
   const report = failureLog(
     log,
     () => time.now,
+    damage,
     () => ({ traceId: "trace" }),
   );
-  return { lines, time, report };
+  return { lines, time, report, damage };
 }
 
 test("an unavailable dependency is logged once per second, with the number of suppressed lines", () => {
@@ -39,4 +42,10 @@ test("every other failure is logged", () => {
   for (const id of ["a", "b"]) report(new PetstoreError("internal_error", { cause: new Error("a bug") }), id);
   const line = { level: 50, err: { message: "a bug" }, traceId: "trace" };
   expect(lines).toMatchObject(["a", "b"].map((requestId) => ({ ...line, requestId })));
+});
+
+test("a damaged file is reported as damage", () => {
+  const { report, damage } = newLog();
+  report(unavailable(Object.assign(new Error("database disk image is malformed"), { errcode: 11 })), "a");
+  expect(damage.isDamaged).toBe(true);
 });

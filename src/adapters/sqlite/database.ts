@@ -52,7 +52,10 @@ export class Database implements Sql {
     this.#opened = file.path === IN_MEMORY ? undefined : new OpenedFile(file.path);
     this.ids = new Ids(this.#connection, file.path);
     this.#writes = new GroupCommit(this.#connection, {
-      beforeBegin: this.#endSnapshot,
+      beforeBegin: () => {
+        this.#endSnapshot();
+        this.#opened?.requireInPlace();
+      },
       beforeCommit: () => this.ids.reserve(),
       beforeAcknowledging: () => {
         this.#opened?.requireInPlace();

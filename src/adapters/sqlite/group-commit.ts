@@ -3,7 +3,7 @@ import { asUnavailable, isBusy } from "./errors.ts";
 import { READ_BUSY_TIMEOUT } from "./open.ts";
 import { rollBack } from "./roll-back.ts";
 
-/** What surrounds each transaction. What the last two throw is what the writes of that transaction fail with. */
+/** What surrounds each transaction. What they throw is what the writes of that transaction fail with. */
 export type Hooks = { beforeBegin: () => void; beforeCommit: () => void; beforeAcknowledging: () => void };
 
 type Job = {
@@ -72,7 +72,6 @@ export class GroupCommit {
   }
 
   #flush(): void {
-    this.#hooks.beforeBegin();
     if (this.#jobs.length === 0 || !this.#tryBegin()) return;
     const jobs = this.#jobs.splice(0);
     const error = this.#runAll(jobs);
@@ -120,6 +119,7 @@ export class GroupCommit {
 
   /** Begins a transaction. @throws immediately while another process is writing */
   #begin(isSynced: boolean): void {
+    this.#hooks.beforeBegin();
     if (isSynced !== this.#isSynced) {
       this.#connection.exec(`PRAGMA synchronous = ${isSynced ? "FULL" : "NORMAL"}`);
       this.#isSynced = isSynced;

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf } from "./errors.ts";
+import { requireIndex } from "./index-file.ts";
 import { APPLICATION_ID, identityOf, requirePetstoreFile, type StoreFile } from "./migrate.ts";
 import { openError } from "./open-error.ts";
 
@@ -27,6 +28,7 @@ export function openIntact(file: StoreFile): DatabaseSync {
 export function openToRead(file: StoreFile): DatabaseSync {
   const { path } = file;
   requireFile(path);
+  requireIndex(path);
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { readOnly: true });

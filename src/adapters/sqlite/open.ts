@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { IN_MEMORY } from "./in-memory.ts";
+import { requireIndex } from "./index-file.ts";
 import { requirePetstoreFile, type StoreFile } from "./migrate.ts";
 import { openError } from "./open-error.ts";
 import { requirePlainFile } from "./plain-file.ts";
@@ -23,6 +24,7 @@ export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
   if (path === IN_MEMORY) return openInMemory();
   requireNotLost(file);
   if (existsSync(path)) requirePlainFile(path);
+  requireIndex(path);
   const database = openFile(path);
   try {
     // This comes first: the next statements read the file, and another process may be creating it.

@@ -1,38 +1,50 @@
 import { closeSync, fdatasync, openSync, realpathSync, statSync } from "node:fs";
 import { promisify } from "node:util";
 import { unavailable } from "../../domain/errors.ts";
+import { openError } from "./open-error.ts";
 
 const sync = promisify(fdatasync);
 
 /**
- * The files of an open database. SQLite goes on with files that were deleted or replaced, and what it commits to them is
- * lost.
+ * The files of an open database: itself, its log, and the index of the log, by which processes see each other's commits.
+ * SQLite goes on with files that were deleted or replaced, and what it commits to them is lost.
  */
 export class OpenedFile {
-  readonly #path: string;
-  readonly #opened: string[];
+  readonly #files: { path: string; identity: string }[];
+  readonly #index: string;
   readonly #log: number;
 
-  /** Call it once the database was read: its log exists then, until the database is closed. */
+  /**
+   * Call it once the database was read: its log and its index exist then, until the database is closed.
+   * @throws StartupError when this user may not write the log
+   */
   constructor(path: string) {
-    this.#path = path;
-    this.#opened = this.#found();
-    // By a link SQLite finds the file that it leads to.
-    this.#log = openSync(logOf(realpathSync(path)), "r+");
+    try {
+      // By a link SQLite finds the file that it leads to.
+      const target = realpathSync(path);
+      const log = `${target}-wal`;
+      this.#index = `${target}-shm`;
+      this.#files = [path, log, this.#index].map((file) => ({ path: file, identity: identityAt(file) }));
+      this.#log = openSync(log, "r+");
+    } catch (error) {
+      throw openError(path, error);
+    }
   }
 
-  /** Whether the path leads to the files that are open. Takes about 2 µs. */
+  /** Whether the paths lead to the files that are open. Takes about 3 µs. */
   get isInPlace(): boolean {
-    const found = this.#found();
-    return this.#opened.every((identity, i) => identity === found[i]);
+    return this.#missing === undefined;
   }
 
-  /** @throws service_unavailable when the path leads to other files than those that are open, or to none */
+  /** @throws service_unavailable when a path leads to another file than the one that is open, or to none */
   requireInPlace(): void {
-    if (this.isInPlace) return;
+    const missing = this.#missing;
+    if (missing === undefined) return;
+    const remedy =
+      missing === this.#index ? "Stop the service" : "Stop the service, put the file back or restore a backup";
     throw unavailable(
       new Error(
-        `${this.#path} or its log was deleted or replaced while it is open: what is written now would be lost. Stop the service, put the files back or restore a backup, and start it again.`,
+        `${missing} was deleted or replaced while it is open: what is written now would be lost. ${remedy}, and start it again.`,
       ),
     );
   }
@@ -46,14 +58,10 @@ export class OpenedFile {
     closeSync(this.#log);
   }
 
-  /** The identity of each file at its path now. */
-  #found(): string[] {
-    return [this.#path, logOf(this.#path)].map(identityAt);
+  /** The path of the first file that is not in its place. */
+  get #missing(): string | undefined {
+    return this.#files.find(({ path, identity }) => identityAt(path) !== identity)?.path;
   }
-}
-
-function logOf(path: string): string {
-  return `${path}-wal`;
 }
 
 function identityAt(path: string): string {

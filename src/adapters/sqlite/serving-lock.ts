@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
 import { isBusy } from "./errors.ts";
+import { hold, lockOf } from "./lock-file.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 import { openError } from "./open-error.ts";
@@ -52,26 +52,9 @@ export function inUse(path: string): StartupError {
   return new StartupError(`${path} is in use. Stop the service, and close the file in other programs.`);
 }
 
-/** One file for all links to a database. */
-function lockOf(path: string): string {
-  return `${existsSync(path) ? realpathSync(path) : path}.lock`;
-}
-
 /** The last process that closes a database removes its log. */
 function hasLog(path: string): boolean {
   if (!existsSync(path)) return false;
   const log = `${realpathSync(path)}-wal`;
   return existsSync(log) && statSync(log).size > 0;
-}
-
-function hold(file: string): Disposable {
-  const connection = new DatabaseSync(file);
-  try {
-    // With its journal in memory nothing is written, so that a service starts on a full disk.
-    connection.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
-  return { [Symbol.dispose]: () => connection.close() };
 }

@@ -550,6 +550,11 @@ export const stores: Mistakes = {
       ["this.#inPlaceAt = NEVER;\n    this.refresh();", "this.refresh();", "test/durability/lost-file.long.test.ts"],
       ["this.#writes.close();", "", `${SQLITE}/group-commit.test.ts`],
       ["this.#ownChanges += 1;", ""],
+      [
+        "this.#endSnapshot();\n        this.#opened?.requireInPlace();",
+        "this.#endSnapshot();",
+        `${SQLITE}/opened-file.test.ts`,
+      ],
       ["setImmediate(this.#endSnapshot);", "", `${SQLITE}/snapshot.test.ts`],
       ["compiledOnce(sql)", "sql", `${SQLITE}/compiled-once.test.ts`],
     ],
@@ -600,6 +605,18 @@ export const stores: Mistakes = {
       ["if (this.#jobs.length > 0) this.#schedule(RETRY_INTERVAL);", ""],
       ["const WRITE_TIMEOUT = 2_000;", "const WRITE_TIMEOUT = 200;"],
     ],
+  },
+  "src/adapters/sqlite/opened-file.ts": {
+    tests: [`${SQLITE}/opened-file.test.ts`],
+    mistakes: [
+      ["[path, log, this.#index]", "[path, log]"],
+      ["[path, log, this.#index]", "[path, `${path}-wal`, this.#index]"],
+      ["throw openError(path, error);", "throw error;"],
+    ],
+  },
+  "src/adapters/sqlite/index-file.ts": {
+    tests: ["test/durability/lost-file.long.test.ts"],
+    mistakes: [["if (!lacksIndex(path) || !isServed(path)) return;", "return;"]],
   },
   "src/adapters/sqlite/high-water-mark.ts": {
     tests: [`${SQLITE}/ids.test.ts`],

@@ -149,6 +149,7 @@ export const wiring: Mistakes = {
   "src/wiring/failure-log.ts": {
     tests: ["test/wiring/failure-log.test.ts"],
     mistakes: [
+      ["damage.notice(error.cause);", ""],
       ["now - loggedAt < UNAVAILABLE_LOG_INTERVAL", "now - loggedAt <= UNAVAILABLE_LOG_INTERVAL"],
       ["suppressed = 0;\n    }", "}"],
       ["err: error.cause, requestId, ...traceIds() }", "requestId, ...traceIds() }"],

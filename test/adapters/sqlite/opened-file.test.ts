@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmodSync, renameSync, symlinkSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { StartupError } from "../../../src/domain/startup-error.ts";
+import { type TemporaryFile, temporaryFile } from "./temporary.ts";
+
+let file: TemporaryFile;
+beforeEach(() => {
+  file = temporaryFile();
+});
+afterEach(() => file.remove());
+
+test.each(["", "-wal", "-shm"])("by a link, petstore.db%s is missed when it is gone", async (ending) => {
+  const link = `${file.path}.link`;
+  symlinkSync(file.path, link);
+  const database = new Database({ ...file, path: link });
+  database.check();
+  renameSync(file.path + ending, `${file.path}.away`);
+  expect(() => database.check()).toThrow(expect.objectContaining({ code: "service_unavailable" }));
+  await expect(database.write(() => {})).rejects.toMatchObject({ code: "service_unavailable" });
+  renameSync(`${file.path}.away`, file.path + ending);
+  database.check();
+  await database.write(() => {});
+  database.close();
+});
+
+test("nothing is written to a log whose index is gone", async () => {
+  const database = new Database(file);
+  renameSync(`${file.path}-shm`, `${file.path}.away`);
+  const write = database.write(() => {
+    throw new Error("it writes");
+  });
+  await expect(write).rejects.toMatchObject({ code: "service_unavailable" });
+  database.close();
+});
+
+test("checkpoints and other connections leave the files in their places", async () => {
+  using database = Object.assign(new Database(file), { [Symbol.dispose]: () => database.close() });
+  for (const sql of ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA optimize"]) {
+    const other = new DatabaseSync(file.path);
+    other.exec(sql);
+    other.close();
+    database.check();
+    await database.write(() => {});
+  }
+});
+
+test("a log that this user may not write is reported with what to check", () => {
+  const earlier = new Database(file);
+  chmodSync(`${file.path}-wal`, 0o444);
+  chmodSync(dirname(file.path), 0o777);
+  const root = process.geteuid?.() === 0;
+  if (root) process.seteuid?.("nobody");
+  try {
+    expect(() => new Database(file)).toThrow(StartupError);
+    expect(() => new Database(file)).toThrow(
+      /petstore\.db cannot be used: EACCES.*petstore\.db-wal.*whether this user may write the file and its directory/,
+    );
+  } finally {
+    if (root) process.seteuid?.(0);
+    earlier.close();
+  }
+});
