@@ -36,6 +36,13 @@ test("nothing is written to a log whose index is gone", async () => {
   database.close();
 });
 
+test("what is written to a file that is gone before the commit is not acknowledged", async () => {
+  const database = new Database(file);
+  const write = database.write(() => renameSync(file.path, `${file.path}.away`));
+  await expect(write).rejects.toMatchObject({ code: "service_unavailable" });
+  database.close();
+});
+
 test("checkpoints and other connections leave the files in their places", async () => {
   using database = Object.assign(new Database(file), { [Symbol.dispose]: () => database.close() });
   for (const sql of ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA optimize"]) {

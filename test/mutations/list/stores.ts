@@ -600,7 +600,7 @@ export const stores: Mistakes = {
     tests: [`${SQLITE}/group-commit.test.ts`, "test/adapters/http/unavailable.test.ts"],
     mistakes: [
       ["else for (const job of jobs) this.#commitSeparately(job);", "else for (const job of jobs) job.failed(error);"],
-      ["this.#hooks.beforeAcknowledging();", "", "test/durability/lost-file.long.test.ts"],
+      ["this.#hooks.beforeAcknowledging();", "", `${SQLITE}/opened-file.test.ts`],
       ["job.deadline <= now", "true"],
       ["if (this.#jobs.length > 0) this.#schedule(RETRY_INTERVAL);", ""],
       ["const WRITE_TIMEOUT = 2_000;", "const WRITE_TIMEOUT = 200;"],
@@ -610,7 +610,8 @@ export const stores: Mistakes = {
     tests: [`${SQLITE}/opened-file.test.ts`],
     mistakes: [
       ["[path, log, this.#index]", "[path, log]"],
-      ["[path, log, this.#index]", "[path, `${path}-wal`, this.#index]"],
+      ["[path, log, this.#index]", "[path, log, path]"],
+      ["const target = realpathSync(path);", "const target = path;"],
       ["throw openError(path, error);", "throw error;"],
     ],
   },
