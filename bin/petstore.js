@@ -27,7 +27,8 @@ const isBelowNpm = process.env.npm_lifecycle_event !== undefined;
 // Otherwise the command takes its place, which saves 45 MB. Windows cannot do that, and neither can Node before 22.15.
 if (process.platform !== "win32" && !isBelowNpm) process.execve?.(program, [program, ...args], env);
 
-const child = spawn(program, args, { stdio: "inherit", env });
+// By this name the command notices when this process is killed.
+const child = spawn(program, args, { stdio: "inherit", env: { ...env, PETSTORE_LAUNCHER: String(process.pid) } });
 /** @type {NodeJS.Signals[]} */
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
 for (const signal of signals) process.on(signal, () => child.kill(signal));

@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { endWithLauncher } from "./commands/end-with-launcher.ts";
 import { formatError } from "./commands/format-error.ts";
 import { petstoreCommand } from "./commands/petstore.ts";
 
@@ -12,6 +13,7 @@ process.stdout.on("error", (error) => {
   process.exit(1);
 });
 
+endWithLauncher();
 try {
   const [, , name] = process.argv;
   await (await petstoreCommand(name)).parseAsync();
