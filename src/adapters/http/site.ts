@@ -30,7 +30,8 @@ export function probeRoutes(health: Health) {
   const own = { "Cache-Control": "no-store" };
   probes.get("/livez", (c) => json(c.env, 200, { status: "alive" }, own));
   probes.get("/readyz", async (c) => {
-    if (health.isStopping()) throw unavailable(new Error("the service is stopping"));
+    // That the service stops is in the log already, and is not a failure.
+    if (health.isStopping()) return errorResponse(c.env, unavailable(new Error("the service is stopping")), () => {});
     await health.check();
     return json(c.env, 200, { status: "ready" }, own);
   });

@@ -142,7 +142,7 @@ export const http: Mistakes = {
       ["await health.check();", ""],
       ["await health.check();", "health.check();"],
       [
-        'if (health.isStopping()) throw unavailable(new Error("the service is stopping"));',
+        'if (health.isStopping()) return errorResponse(c.env, unavailable(new Error("the service is stopping")), () => {});',
         "",
         "test/durability/stopping.long.test.ts",
       ],
