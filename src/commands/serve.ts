@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import { type Config, nameOf } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
@@ -9,6 +10,7 @@ import { PROGRAM } from "./program.ts";
 import { thisRuntime } from "./runtime.ts";
 import { CREATE_OPTION, configWith } from "./stores.ts";
 import { welcome } from "./welcome.ts";
+import { answerQuestions } from "./worker-watch.ts";
 import { parseWorkers, Workers } from "./workers.ts";
 
 /** Signals within this time are one, in ms: a terminal, npm and the launcher may each send it. */
@@ -18,7 +20,7 @@ type Options = { workers?: number; worker?: boolean; limiter?: string; create?: 
 
 export function serveCommand(): Command {
   return new Command("serve")
-    .description("Run the service until SIGTERM or SIGINT.")
+    .description("Run the service until SIGTERM, SIGINT or SIGHUP.")
     .option("--workers <number>", "number of processes; auto: one per core", parseWorkers)
     .option(...CREATE_OPTION)
     .addOption(new Option("--worker", "run as one of the workers").hideHelp())
@@ -50,12 +52,16 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
   });
   const hasParent = () => worker === undefined || process.connected;
   const stop = stopOnSignal(log, () => (hasParent() ? service.stop() : stopWithoutParent(service, worker)));
+  if (worker === undefined) stopOnHangUp(stop);
+  // A terminal that closes sends it to every process: the parent stops its workers, unless nohup keeps it running.
+  else process.on("SIGHUP", () => {});
   const { deployment, database, admin } = config;
   const { port, baseUrl, adminPort, firstKey, firstLink } = service;
   log.info({ deployment, url: baseUrl, host: config.host, port, adminPort, database: nameOf(database) }, "listening");
   if (worker !== undefined) {
     const { answerMetricsRequests } = await import("./worker-metrics.ts");
     answerMetricsRequests(service.metrics);
+    answerQuestions();
     // The parent may have ended before this worker listens; nothing else would stop it.
     process.on("disconnect", () => stop("disconnect"));
     if (process.connected) process.send?.("listening");
@@ -94,10 +100,10 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
   const limiter = limiterSocket === undefined ? [] : ["--limiter", limiterSocket];
   const workers = new Workers([...PROGRAM, "serve", "--worker", ...limiter], environment, log, metrics);
   const stop = async () => {
-    await workers.stop();
+    await Promise.all([workers.stop(), parent.stopListening()]);
     await parent.stop();
   };
-  stopOnSignal(log, stop);
+  stopOnHangUp(stopOnSignal(log, stop));
   const addresses = {
     baseUrl: config.baseUrls[config.deployment],
     admin: config.admin,
@@ -132,4 +138,11 @@ function stopOnSignal(log: Log, stop: () => Promise<void>): (cause: string) => P
   process.on("SIGTERM", end);
   process.on("SIGINT", end);
   return end;
+}
+
+/** Stops on SIGHUP, unless it is ignored, as below nohup, which a listener would change. Only Linux tells. */
+function stopOnHangUp(stop: (cause: string) => Promise<void>): void {
+  const status = "/proc/self/status";
+  const [, ignored = "0"] = existsSync(status) ? (/^SigIgn:\s*(\w+)$/m.exec(readFileSync(status, "utf8")) ?? []) : [];
+  if ((BigInt(`0x${ignored}`) & 1n) === 0n) process.on("SIGHUP", stop);
 }

@@ -4,12 +4,16 @@ import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
 import type { Log } from "../wiring/log.ts";
 import type { WorkerMetrics } from "./worker-metrics.ts";
+import { MAX_SILENCE, watch } from "./worker-watch.ts";
 
 const MAX_WORKERS = 256;
 /** The delay before an exited worker is replaced, in ms. */
 const RESTART_DELAY = 1_000;
-/** How long a worker may take to stop before it is killed, in ms: longer than its own timeout for requests in flight. */
-const STOP_TIMEOUT = 12_000;
+/**
+ * How long a worker may take to stop before it is killed, in ms: longer than its notice and its timeout for requests in flight
+ * together, and short enough for this process to end within 10 s.
+ */
+const STOP_TIMEOUT = 9_000;
 
 /** Parses the number of workers; "auto" is the number of cores. @throws InvalidArgumentError */
 export function parseWorkers(text: string): number {
@@ -18,7 +22,7 @@ export function parseWorkers(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_WORKERS}, or auto.`);
 }
 
-/** Processes that share an address. An exited one is replaced. */
+/** Processes that share an address. One that exits or hangs is replaced. */
 export class Workers {
   readonly #command: string[];
   readonly #env: Record<string, string | undefined>;
@@ -44,7 +48,7 @@ export class Workers {
   /** Stops all workers gracefully. Resolves when the last has ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    await Promise.all([...this.#running].map(end));
+    await Promise.all([...this.#running].map((worker) => this.#end(worker)));
   }
 
   /** Starts a worker. Resolves when it listens. @throws when it ends before, unless all are being stopped */
@@ -55,10 +59,11 @@ export class Workers {
     this.#running.add(worker);
     return new Promise((resolve, reject) => {
       let isListening = false;
-      // The first message reports that it listens; later ones are metrics.
+      // The first message reports that it listens; later ones are metrics and signs of life.
       worker.once("message", () => {
         isListening = true;
         if (worker.pid !== undefined) this.#metrics.add(worker, worker.pid);
+        watch(worker, () => this.#kill(worker, `a worker has not answered for ${MAX_SILENCE} s and is killed`));
         resolve();
       });
       const ended = (how: object) => {
@@ -77,12 +82,18 @@ export class Workers {
     const start = () => this.#startOne().catch(() => {});
     setTimeout(() => !this.#isStopping && start(), RESTART_DELAY);
   }
-}
 
-async function end(worker: ChildProcess): Promise<void> {
-  const ended = once(worker, "exit");
-  const timeout = setTimeout(() => worker.kill("SIGKILL"), STOP_TIMEOUT);
-  worker.kill("SIGTERM");
-  await ended;
-  clearTimeout(timeout);
+  async #end(worker: ChildProcess): Promise<void> {
+    const ended = once(worker, "exit");
+    const kill = () => this.#kill(worker, `a worker has not stopped for ${STOP_TIMEOUT / 1_000} s and is killed`);
+    const timeout = setTimeout(kill, STOP_TIMEOUT);
+    worker.kill("SIGTERM");
+    await ended;
+    clearTimeout(timeout);
+  }
+
+  #kill(worker: ChildProcess, reason: string): void {
+    this.#log.error({ worker: worker.pid }, reason);
+    worker.kill("SIGKILL");
+  }
 }

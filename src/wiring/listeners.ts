@@ -3,10 +3,12 @@ import type { Address, Listen, Listener } from "../adapters/listen/listener.ts";
 import { StartupError } from "../domain/startup-error.ts";
 import { hostInUrl } from "./config.ts";
 
+/** How long responses ask clients to close their connections before the listeners close, in ms, unless a stop says otherwise. */
+export const CLOSE_NOTICE = 1_500;
 /** How long requests in flight may take while the service stops, in ms. */
 const STOP_TIMEOUT = 6_000;
 
-/** The listeners of a service. They stop together. */
+/** The listeners of a service. They stop together, once. */
 export class Listeners implements AsyncDisposable {
   readonly #listen: Listen;
   readonly #listeners: Listener[] = [];
@@ -29,6 +31,6 @@ export class Listeners implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#listeners.map((listener) => listener.stop(STOP_TIMEOUT)));
+    await Promise.all(this.#listeners.splice(0).map((listener) => listener.stop(STOP_TIMEOUT)));
   }
 }

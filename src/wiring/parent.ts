@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import { historyIn } from "../domain/requests/history.ts";
@@ -10,7 +11,7 @@ import type { Config } from "./config.ts";
 import { type CheckDatabase, DamageReport } from "./damage-report.ts";
 import { failureLog } from "./failure-log.ts";
 import { type FirstStart, firstStart } from "./first-start.ts";
-import { Listeners } from "./listeners.ts";
+import { CLOSE_NOTICE, Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { lockStores, openStores } from "./open-stores.ts";
@@ -24,6 +25,9 @@ export type Parent = FirstStart & {
   adminPort: number | undefined;
   /** The path of the socket where workers count limits. Undefined with Redis. */
   limiterSocket: string | undefined;
+  /** Finishes the requests of operators in flight. Workers can still count limits. */
+  stopListening(): Promise<void>;
+  /** Saves the limits, and closes everything. */
   stop(): Promise<void>;
 };
 
@@ -55,6 +59,8 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   const { mapFile } = runtime;
   const { limiting, limiterSocket } = await serveLimits({ limiting: counting, mapFile, clock, log }, stack);
   const clocks = new ClockComparison(clocksOf(stores, limiting), clock, log);
+  // A failure is reported by the background task, which compares again.
+  await clocks.compare().catch(() => {});
   const known = new StoreStatistics(stores, clock);
   const statistics = () => known.current();
   metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks, statistics });
@@ -63,7 +69,11 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
   const listeners = stack.use(new Listeners(runtime.listen));
   let isStopping = false;
-  const health = { isStopping: () => isStopping, check: stores.check };
+  const check = () => {
+    clocks.requireAgreement();
+    return stores.check();
+  };
+  const health = { isStopping: () => isStopping, check };
   const report = failureLog(log, clock, damage);
   // The workers write the history, and delete from it.
   const requests = historyIn(stores.requests, config.requestHistory, clock);
@@ -81,9 +91,11 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
     ...first,
     adminPort: admin?.port,
     limiterSocket,
-    stop: () => {
+    stopListening: async () => {
       isStopping = true;
-      return opened.disposeAsync();
+      await pause(CLOSE_NOTICE);
+      await listeners[Symbol.asyncDispose]();
     },
+    stop: () => opened.disposeAsync(),
   };
 }

@@ -14,7 +14,7 @@ import { DamageReport } from "./damage-report.ts";
 import { failureLog } from "./failure-log.ts";
 import { type FirstStart, firstStart } from "./first-start.ts";
 import { openInstrumentation } from "./instrumentation.ts";
-import { Listeners } from "./listeners.ts";
+import { CLOSE_NOTICE, Listeners } from "./listeners.ts";
 import type { Log } from "./log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { lockStores, openStores } from "./open-stores.ts";
@@ -38,9 +38,6 @@ export type Service = FirstStart & {
    */
   stop(notice?: number): Promise<void>;
 };
-
-/** How long responses ask clients to close their connections before the listeners close, in ms, unless a stop says otherwise. */
-const CLOSE_NOTICE = 1_500;
 
 /**
  * Opens the stores, creates the app and listens. When a step fails, closes what was opened before.

@@ -45,7 +45,9 @@ async function started(runtime: string, command = LAUNCHER) {
   };
 }
 
-const signals = runtimes.flatMap((runtime) => [[runtime, "SIGTERM"] as const, [runtime, "SIGINT"] as const]);
+const signals = runtimes.flatMap((runtime) =>
+  (["SIGTERM", "SIGINT", "SIGHUP"] as const).map((signal) => [runtime, signal] as const),
+);
 
 test.concurrent.each(signals)(
   "on %s, %s under load drops no request and loses no count",
@@ -106,6 +108,8 @@ test.concurrent.each(runtimes)(
     expect(refused).toBeGreaterThan(0);
     const end = await program.end();
     expect(end).toMatchObject(CLEAN);
+    // The probes that are refused are not failures.
+    expect(end.stdout).not.toContain('"level":50');
     // Timed by the service itself: this process may be delayed.
     expect(loggedAt(end.stdout, "stopped") - loggedAt(end.stdout, "stopping")).toBeGreaterThanOrEqual(FAREWELL);
   },
@@ -172,6 +176,20 @@ test.concurrent.skipIf(newNode === undefined)(
     program.process.kill("SIGKILL");
     await untilGone(program.url);
     expect(await program.end()).toMatchObject({ signal: "SIGKILL", stderr: "" });
+  },
+  TIMEOUT,
+);
+
+test.concurrent(
+  "below a launcher that waits for it, the service stops when that is killed",
+  async () => {
+    using directory = new StoreDirectory();
+    // As below npm, or on a Node that cannot replace itself.
+    const env = { npm_lifecycle_event: "start" };
+    const program = await Program.start({ command: LAUNCHER, directory: directory.path, cwd: PROJECT, env });
+    program.process.kill("SIGKILL");
+    await untilGone(program.url);
+    expect((await program.end()).stdout).toContain('"msg":"stopped"');
   },
   TIMEOUT,
 );

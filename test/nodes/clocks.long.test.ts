@@ -5,6 +5,8 @@ import { Node } from "../support/nodes.ts";
 import { freePort } from "../support/ports.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { hasRedis, type RedisServer, startRedis } from "../support/redis.ts";
+import { commandFor, MAIN } from "../support/runtime.ts";
+import { startWorkers } from "../support/workers.ts";
 
 if (!hasFalseClocks) console.log("skipped: there is no libfaketime on this machine");
 
@@ -49,4 +51,15 @@ describe.skipIf(!hasRedis || !hasFalseClocks)("nodes compare their clocks with t
     const seconds = (await metricsAt(node.adminUrl)).value("petstore_clock_difference_seconds");
     expect(Math.abs(seconds - (OFFSETS[number] ?? 0))).toBeLessThan(1);
   });
+
+  test("the parent of workers whose clock is slow is not ready either", async () => {
+    const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...new FalseClock(-10_800).env };
+    const workers = await startWorkers(commandFor(MAIN, "bun"), 2, env);
+    try {
+      const probes = [workers.url, workers.adminUrl].map(async (url) => (await fetch(`${url}/readyz`)).status);
+      expect(await Promise.all(probes)).toEqual([503, 503]);
+    } finally {
+      await workers.remove();
+    }
+  }, 60_000);
 });

@@ -4,7 +4,15 @@ import { createInterface, type Interface } from "node:readline";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./ports.ts";
 
-type Line = { msg: string; time: number; pid: number; worker?: number; adminPort?: number };
+type Line = {
+  msg: string;
+  level: number;
+  time: number;
+  pid: number;
+  worker?: number;
+  signal?: string;
+  adminPort?: number;
+};
 
 /** `petstore serve --workers` with all its processes. */
 export class RunningWorkers {

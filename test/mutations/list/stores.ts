@@ -754,7 +754,7 @@ export const stores: Mistakes = {
       ["status || ' ' || category_id || ' ' ||", "category_id || ' ' || status || ' ' ||"],
     ],
   },
-  "src/adapters/sqlite/serving-lock.ts": {
+  "src/adapters/sqlite/lock-file.ts": {
     tests: ["test/durability/second-service.long.test.ts"],
     mistakes: [["BEGIN EXCLUSIVE", "BEGIN"]],
   },

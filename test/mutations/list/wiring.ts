@@ -73,9 +73,32 @@ export const wiring: Mistakes = {
       ],
     ],
   },
+  "src/commands/worker-watch.ts": {
+    tests: ["test/commands/hanging-workers.long.test.ts"],
+    mistakes: [
+      ["if (unanswered === MAX_UNANSWERED) return onHang();", ""],
+      ["unanswered = 0;\n  });", "});"],
+    ],
+  },
+  "src/commands/workers.ts": {
+    tests: ["test/commands/hanging-workers.long.test.ts"],
+    mistakes: [
+      ["const STOP_TIMEOUT = 9_000;", "const STOP_TIMEOUT = 12_000;"],
+      ["this.#log.error({ worker: worker.pid }, reason);", ""],
+    ],
+  },
+  "src/commands/end-with-launcher.ts": {
+    tests: ["test/durability/stop.long.test.ts"],
+    mistakes: [['process.kill(process.pid, "SIGTERM");', ""]],
+  },
   "src/commands/serve.ts": {
     tests: ["test/commands/workers.long.test.ts"],
     mistakes: [
+      [
+        'else process.on("SIGHUP", () => {});',
+        'else process.on("SIGHUP", () => process.exit(0));',
+        "test/commands/hanging-workers.long.test.ts",
+      ],
       ["await service.stop(0);", "await service.stop();"],
       ["await removeLimiterSocket(worker.limiterSocket);", ""],
     ],
@@ -93,6 +116,7 @@ export const wiring: Mistakes = {
   "src/wiring/parent.ts": {
     tests: ["test/commands/workers.long.test.ts"],
     mistakes: [
+      ["clocks.requireAgreement();", "", "test/nodes/clocks.long.test.ts"],
       [
         "await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock })",
         "{ firstKey: undefined, firstLink: undefined }",

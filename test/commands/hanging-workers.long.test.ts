@@ -1,0 +1,137 @@
+import { describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { bearer } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { commandFor, MAIN, type Runtime, runtimes } from "../support/runtime.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+import { isRunning, startWorkers } from "../support/workers.ts";
+import { Workplace } from "./petstore.ts";
+
+const TIMEOUT = 90_000;
+const KILLED = "a worker has not answered for 10 s and is killed";
+const REPLACED = "a worker ended unexpectedly and is replaced";
+
+/** Two workers on a SQLite file, which end with the test. */
+async function started(runtime: Runtime) {
+  const directory = temporaryDirectory();
+  const env = { DATABASE_URL: `sqlite:${join(directory, "petstore.db")}` };
+  const workers = await startWorkers(commandFor(MAIN, runtime), 2, env);
+  return {
+    workers,
+    /** Makes a key with this plan. */
+    async newKey(plan: string): Promise<string> {
+      const petstore = new Workplace();
+      const { json } = await petstore.run(["keys", "create", "--name", plan, "--plan", plan, "--json"], { env });
+      petstore.remove();
+      return json.key;
+    },
+    lines: (text: string) => workers.log.filter(({ msg }) => msg === text),
+    async [Symbol.asyncDispose]() {
+      for (const pid of workers.pids.filter(isRunning)) process.kill(pid, "SIGCONT");
+      await workers.remove();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+/** Sends a request on a connection of its own. Returns undefined when it is not answered within 2 s. */
+async function send(url: string, secret: string, init: RequestInit = {}): Promise<Response | undefined> {
+  const headers = { ...bearer(secret), "Content-Type": "application/json", Connection: "close" };
+  return fetch(url, { ...init, headers, signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+}
+
+describe.each(runtimes)("on %s", (runtime) => {
+  test.concurrent(
+    "a worker that hangs is killed and replaced; nothing acknowledged is lost, and limits stay exact",
+    async () => {
+      await using service = await started(runtime);
+      const { workers, newKey, lines } = service;
+      const pets = `${workers.url}/v1/pets`;
+      const [business, free] = await Promise.all([newKey("business"), newKey("free")]);
+      const acknowledged: number[] = [];
+      const create = async () => {
+        const response = await send(pets, business, { method: "POST", body: '{"name":"Rex","categoryId":1}' });
+        if (response?.status === 201) acknowledged.push((await response.json()).id);
+      };
+      const statuses: (number | undefined)[] = [];
+      const list = async () => statuses.push((await send(`${pets}?limit=1`, free))?.status);
+      const allowed = () => statuses.filter((status) => status === 200).length;
+      const [hanging = 0] = workers.pids;
+
+      await Promise.all(Array.from({ length: 20 }, list));
+      expect(allowed()).toBe(20);
+      process.kill(hanging, "SIGSTOP");
+      while (lines(REPLACED).length === 0) {
+        await Promise.all([...Array.from({ length: 20 }, create), list(), pause(200)]);
+      }
+      expect(lines(KILLED)).toMatchObject([{ level: 50, worker: hanging }]);
+      expect(lines(REPLACED)).toMatchObject([{ worker: hanging, signal: "SIGKILL" }]);
+      await eventually(() => workers.pids.length === 3, 30_000);
+
+      const answered = await Promise.all(Array.from({ length: 100 }, () => send(`${pets}?limit=1`, business)));
+      expect(new Set(answered.map((response) => response?.status))).toEqual(new Set([200]));
+      await Promise.all(Array.from({ length: 100 }, list));
+      expect(allowed()).toBe(60);
+
+      expect(acknowledged.length).toBeGreaterThan(20);
+      const found: number[] = [];
+      for (let i = 0; i < acknowledged.length; i += 100) {
+        const response = await send(`${pets}?ids=${acknowledged.slice(i, i + 100)}`, business);
+        for (const { id } of (await response?.json()) ?? []) found.push(id);
+      }
+      expect(found.toSorted((a, b) => a - b)).toEqual(acknowledged.toSorted((a, b) => a - b));
+    },
+    TIMEOUT,
+  );
+
+  test.concurrent(
+    "workers that were stopped together with their parent, as when a machine sleeps, are not killed",
+    async () => {
+      await using service = await started(runtime);
+      const { workers, lines } = service;
+      const processes = [workers.process.pid ?? 0, ...workers.pids];
+      for (const pid of processes) process.kill(pid, "SIGSTOP");
+      await pause(13_000);
+      for (const pid of processes) {
+        process.kill(pid, "SIGCONT");
+        await pause(500);
+      }
+      await pause(1_500);
+      expect([...lines(KILLED), ...lines(REPLACED)]).toEqual([]);
+      expect(workers.pids.filter(isRunning)).toHaveLength(2);
+    },
+    TIMEOUT,
+  );
+
+  test.concurrent(
+    "a stop takes 10 s at most while a worker hangs, and says that it is killed",
+    async () => {
+      await using service = await started(runtime);
+      const { workers, lines } = service;
+      const [hanging = 0] = workers.pids;
+      process.kill(hanging, "SIGSTOP");
+      const began = performance.now();
+      expect(await workers.end("SIGTERM")).toBe(0);
+      expect(performance.now() - began).toBeLessThan(10_000);
+      await eventually(() => lines("stopped").length === 2);
+      expect(lines("a worker has not stopped for 9 s and is killed")).toMatchObject([{ level: 50, worker: hanging }]);
+      expect(workers.pids.filter(isRunning)).toEqual([]);
+    },
+    TIMEOUT,
+  );
+
+  test.concurrent(
+    "all stop when their terminal closes, which sends SIGHUP to each",
+    async () => {
+      await using service = await started(runtime);
+      const { workers, lines } = service;
+      for (const pid of workers.pids) process.kill(pid, "SIGHUP");
+      expect(await workers.end("SIGHUP")).toBe(0);
+      await eventually(() => lines("stopped").length === 3);
+      expect(lines(REPLACED)).toEqual([]);
+    },
+    TIMEOUT,
+  );
+});
