@@ -60,6 +60,12 @@ describe("under a running service", () => {
     expect(pets.map(({ id }) => id)).toEqual(acknowledged.toSorted((a, b) => a - b));
   });
 
+  test("reads alone notice within seconds that a file is deleted", async () => {
+    expect(await statusOf("/v1/pets")).toBe(200);
+    rmSync(path());
+    await eventually(async () => (await statusOf("/v1/pets")) === 503);
+  });
+
   test("a file that comes back is used again", async () => {
     renameSync(path(), path(".away"));
     expect(await create()).toBe(503);

@@ -25,6 +25,10 @@ afterEach(() => {
 
 const commits = () => commitsIn(file.path) - before;
 
+/** The values of `PRAGMA synchronous`. */
+const [NORMAL, FULL] = [1, 2];
+const synchronous = () => database.prepare("PRAGMA synchronous").get()?.synchronous;
+
 test("sequential creations have a commit each", async () => {
   for (let i = 0; i < 10; i++) await pets.create(REX);
   expect(commits()).toBe(10);
@@ -86,6 +90,26 @@ test("an acknowledged creation is in the file: another connection finds it", asy
   } finally {
     reader.close();
   }
+});
+
+test("a transaction waits for the disk unless all its writes are uncached ones", async () => {
+  const pet = () => database.write(synchronous);
+  const counter = () => database.writeUncached(synchronous);
+  expect(await counter()).toBe(NORMAL);
+  expect(await pet()).toBe(FULL);
+  expect(await Promise.all([counter(), pet()])).toEqual([FULL, FULL]);
+  expect(await counter()).toBe(NORMAL);
+});
+
+test("so does a write that is committed separately, because another of its commit failed", async () => {
+  await database.writeUncached(() => {});
+  const counter = database.writeUncached(synchronous);
+  const bad = database.writeUncached(() => {
+    throw new Error("this one fails");
+  });
+  const pet = database.write(synchronous);
+  await expect(bad).rejects.toThrow("this one fails");
+  expect([await counter, await pet]).toEqual([NORMAL, FULL]);
 });
 
 test("closing commits the waiting writes", async () => {

@@ -184,6 +184,19 @@ test("a mark that is damaged keeps nothing from working, and is written again", 
   expect(readFileSync(`${file.path}.ids`, "latin1")).toMatch(/^0000000000000006 \S+ +0000000000000006\n$/);
 });
 
+test("a database whose sequence of ids is damaged is opened, and what is intact is read", async () => {
+  await addTo(file, 5);
+  const PAGE = 4_096;
+  const intact = new Database(file);
+  const { rootpage } = intact.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_sequence'").get() ?? {};
+  intact.close();
+  const start = (Number(rootpage) - 1) * PAGE;
+  writeFileSync(file.path, readFileSync(file.path).fill(0xa5, start, start + PAGE));
+  const database = opened(file);
+  expect(database.ids.lost).toBeUndefined();
+  expect(new SqlitePets(database).list({ limit: 9, after: 0n })).toHaveLength(5);
+});
+
 test("ids of pets that a restore removed are not given again, and not reported as lost", async () => {
   await addTo(file, 5);
   const backup = `${file.path}.backup`;
@@ -198,6 +211,8 @@ test("ids of pets that a restore removed are not given again, and not reported a
 test("an empty database in place of a lost one goes on with its ids", async () => {
   await addTo(file, 5);
   rmSync(file.path);
+  expect(() => new Database(file)).toThrow(`${file.path}.ids shows that there was one`);
+  writeFileSync(file.path, "");
   expect(() => new Database(file)).toThrow(`${file.path}.ids shows that there was one`);
   const database = opened({ ...file, create: true });
   expect(database.ids.lost).toBeUndefined();

@@ -48,6 +48,14 @@ test("opening it again changes nothing", () => {
   again.close();
 });
 
+test("foreign keys are enforced, also in a file that is opened again", () => {
+  const again = new Database(file);
+  for (const opened of [database, again]) {
+    expect(opened.prepare("PRAGMA foreign_keys").get()).toEqual({ foreign_keys: 1 });
+  }
+  again.close();
+});
+
 describe("a page of pets is read by an index, in order:", () => {
   test.each<[FilteredColumn[], string]>([
     [[], "INTEGER PRIMARY KEY (rowid>?)"],

@@ -548,6 +548,7 @@ export const stores: Mistakes = {
       ["else this.#savepoint.undo();", "else this.#savepoint.keep();"],
       ["const MAX_SNAPSHOT_AGE = 0.25;", "const MAX_SNAPSHOT_AGE = 250;"],
       ["this.#inPlaceAt = NEVER;\n    this.refresh();", "this.refresh();", "test/durability/lost-file.long.test.ts"],
+      ["const CHECK_EVERY = 1_000;", "const CHECK_EVERY = 60_000;", "test/durability/lost-file.long.test.ts"],
       ["this.#writes.close();", "", `${SQLITE}/group-commit.test.ts`],
       ["this.#ownChanges += 1;", ""],
       [
@@ -604,6 +605,9 @@ export const stores: Mistakes = {
       ["job.deadline <= now", "true"],
       ["if (this.#jobs.length > 0) this.#schedule(RETRY_INTERVAL);", ""],
       ["const WRITE_TIMEOUT = 2_000;", "const WRITE_TIMEOUT = 200;"],
+      ["this.#jobs.some(({ isSynced })", "this.#jobs.every(({ isSynced })"],
+      ["this.#isSynced = isSynced;", ""],
+      ["this.#begin(job.isSynced);", "this.#begin(false);"],
     ],
   },
   "src/adapters/sqlite/opened-file.ts": {
@@ -645,7 +649,12 @@ export const stores: Mistakes = {
       ["this.#mark?.reserve(this.#last + BLOCK)", "this.#mark?.reserve(this.#recorded)"],
       ["this.#isInOrder = bound === last;", "this.#isInOrder = bound !== last;"],
       ["this.#mark?.rememberLost(last);", ""],
+      ["if (isCorrupt(error)) return;", ""],
     ],
+  },
+  "src/adapters/sqlite/remnants.ts": {
+    tests: [`${SQLITE}/ids.test.ts`],
+    mistakes: [["statSync(path).size > 0", "statSync(path).size >= 0"]],
   },
   "src/adapters/sqlite/open-error.ts": {
     tests: [`${SQLITE}/file.test.ts`, "test/durability/disk-full.long.test.ts", "test/durability/start.long.test.ts"],
