@@ -184,6 +184,7 @@ describe("a restore", () => {
       expect(places).toMatchObject([{ place: "directory" }, { place: "s3", pets: 1, problem: null }]);
       const verified = await own.run(["database", "backups", "verify", name, "--s3", "--json"], { env });
       expect(verified.json).toEqual({ name, place: "s3", problem: null });
+      expect(readdirSync(directory()).filter((file) => file.includes(".unfinished-"))).toEqual([]);
       const { stdout } = await own.run(["database", "backups", "list"], { env });
       expect(stdout).toMatch(new RegExp(`^${name}  s3 .* verified\n  1 pet · 0 orders · \\d keys?$`, "m"));
       expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);

@@ -49,6 +49,22 @@ test("a backup of a damaged database names that one, and writes nothing", async 
   petstore.remove();
 });
 
+test("verify exits with 1 for a damaged backup, and with 0 for one that is intact", async () => {
+  const { petstore } = await newWorkplace();
+  const { name } = await petstore.json("database", "backup");
+  const verify = async () => {
+    const { code, stdout } = await petstore.run(["database", "backups", "verify", name]);
+    return [code, stdout.split(":")[0]?.trim()];
+  };
+  expect(await verify()).toEqual([0, `${name} is intact.`]);
+  const file = petstore.path(`backups/${name}`);
+  const bytes = readFileSync(file);
+  const middle = Math.floor(bytes.length / PAGE / 2) * PAGE;
+  writeFileSync(file, bytes.fill(0xa5, middle, middle + PAGE));
+  expect(await verify()).toEqual([1, `${name} is damaged`]);
+  petstore.remove();
+});
+
 test("restore refuses a backup whose index does not agree with its table", async () => {
   const { petstore, copy } = await newWorkplace();
   // The name is in the table and in the indexes by category and by name.

@@ -1,8 +1,17 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { BackupDirectory } from "../../../src/adapters/backups/directory.ts";
-import { type Backup, backupName } from "../../../src/domain/backups/backup.ts";
+import { type Backup, backupName, descriptionName } from "../../../src/domain/backups/backup.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
 const NOW = Date.UTC(2026, 11, 2);
@@ -62,6 +71,18 @@ test("a directory that is missing has no backups, and is made, but not one above
 test("a download for which the disk has no room is refused", async () => {
   await directory.requireRoom(1);
   expect(directory.requireRoom(2 ** 60)).rejects.toThrow("has no room");
+});
+
+test("a download leaves room on the disk for the service", async () => {
+  const { bavail, bsize } = statfsSync(path);
+  await expect(directory.requireRoom(bavail * bsize - 16 * 1024 * 1024)).rejects.toThrow("has no room");
+});
+
+test("a description that cannot be written leaves nothing", async () => {
+  const name = descriptionName(NAME);
+  mkdirSync(join(path, name));
+  await expect(directory.describe(describing(NAME))).rejects.toThrow(`${join(path, name)} cannot be written: `);
+  expect(readdirSync(path)).toEqual([name]);
 });
 
 test("what is left of one backup is removed, and nothing else", async () => {

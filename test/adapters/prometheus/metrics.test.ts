@@ -187,3 +187,14 @@ test("the event loop is observed while the metrics are in use, and a busy proces
   await pause(250);
   expect(await count()).toBe(last);
 });
+
+test("each delay of the event loop is observed by itself", async () => {
+  const startedAt = performance.now();
+  using metrics = newMetrics();
+  const observed = async (what: "count" | "sum") =>
+    (await read(metrics)).value(`petstore_event_loop_delay_seconds_${what}`);
+  await eventually(async () => (await observed("count")) >= 4);
+  const [count, sum] = [await observed("count"), await observed("sum")];
+  // All timers together fired so much later than asked for.
+  expect(sum).toBeLessThan((performance.now() - startedAt) / 1000 - count * 0.1 + 0.1);
+});

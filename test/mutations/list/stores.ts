@@ -4,6 +4,7 @@ const MEMORY = "test/adapters/memory";
 const SQLITE = "test/adapters/sqlite";
 const POSTGRES = "test/adapters/postgres";
 const REDIS = "test/adapters/redis";
+const S3 = "test/adapters/s3";
 
 export const stores: Mistakes = {
   "src/adapters/memory/activity-buffer.ts": {
@@ -53,6 +54,8 @@ export const stores: Mistakes = {
       ["if (!stats?.isFile()) return undefined;", "if (stats === undefined) return undefined;"],
       ["if (now - mtimeMs > ABANDONED)", "if (true)"],
       ["sort((a, b) => b.at - a.at)", "sort((a, b) => a.at - b.at)"],
+      ["bytes + RESERVE <=", "bytes <="],
+      ["await rm(unfinished, { force: true });", ""],
     ],
   },
   "src/adapters/s3/objects.ts": {
@@ -60,6 +63,30 @@ export const stores: Mistakes = {
     mistakes: [
       ["key.slice(this.#prefix.length)", "key"],
       ["page < MAX_PAGES", "page < 1e9"],
+      ['if (text.includes("<Error>"))', "if (false)", `${S3}/requests.test.ts`],
+      [
+        'await client.send({ method: "DELETE", key, query: { uploadId } })',
+        "await Promise.resolve()",
+        `${S3}/requests.test.ts`,
+      ],
+      ["Math.max(this.#partBytes, Math.ceil(size / MAX_PARTS))", "this.#partBytes", `${S3}/requests.test.ts`],
+    ],
+  },
+  "src/adapters/s3/client.ts": {
+    tests: [`${S3}/requests.test.ts`],
+    mistakes: [
+      ["...(sessionToken !== undefined && { sessionToken }),", ""],
+      ["status === 429 || status === 408", "status === 408"],
+      ['redirect: "manual", ', ""],
+    ],
+  },
+  "src/adapters/s3/backups.ts": {
+    tests: [`${S3}/requests.test.ts`],
+    mistakes: [
+      [
+        "await this.#objects.putFile(backup.name, path);\n    await this.describe(backup);",
+        "await this.describe(backup);\n    await this.#objects.putFile(backup.name, path);",
+      ],
     ],
   },
   "src/adapters/s3/body.ts": {

@@ -14,6 +14,8 @@ export const wiring: Mistakes = {
     mistakes: [
       ["isDue(this.#scheduledAt, every, this.#clock())", "false"],
       ["else this.#scheduledAt = at;", ""],
+      ["Math.min(RETRY_PAUSE, every)", "every", "test/wiring/backups.test.ts"],
+      ["(this.config.every ?? 0) / 1000", "this.config.every ?? 0", "test/wiring/backups.test.ts"],
     ],
   },
   "src/wiring/backups/runs.ts": {
@@ -21,6 +23,13 @@ export const wiring: Mistakes = {
     mistakes: [
       ["this.failures += 1;", ""],
       ["if (this.job !== undefined) {", "if (false) {", "test/adapters/http/admin/backups.test.ts"],
+      [
+        "await directory.removeUnfinished(backupName(deployment, begunAt)).catch(() => {});",
+        "",
+        "test/wiring/backups.test.ts",
+      ],
+      ["if (this.failure?.kind === kind) this", "this", "test/wiring/backups.test.ts"],
+      ["if (this.#stopping.signal.aborted) return;", "", "test/wiring/backups.test.ts"],
     ],
   },
   "src/wiring/public-app.ts": {
@@ -34,11 +43,21 @@ export const wiring: Mistakes = {
     mistakes: [
       ["backup?.database === nameOf(database)", "false"],
       ["await location.remove(backup.name);", ""],
+      ['.filter(({ cause }) => cause === "schedule")', "", "test/wiring/backups.test.ts"],
+      ["await directory.removeAbandoned(now);", "", "test/wiring/backups.test.ts"],
     ],
   },
   "src/wiring/backups/verify-backup.ts": {
     tests: ["test/adapters/http/admin/backups.test.ts"],
-    mistakes: [["...{ verifiedAt: now, problem },", "...{ verifiedAt: now, problem: null },"]],
+    mistakes: [
+      ["...{ verifiedAt: now, problem },", "...{ verifiedAt: now, problem: null },"],
+      ["description.sha256 !== sha256", "description.sha256 === undefined", "test/wiring/backups.test.ts"],
+      ["await rm(path, { force: true });", "", "test/commands/backups.long.test.ts"],
+    ],
+  },
+  "src/commands/database/verify-backup.ts": {
+    tests: ["test/commands/damaged-backup.test.ts"],
+    mistakes: [["if (problem !== null) process.exitCode = 1;", ""]],
   },
   "src/wiring/write-counters.ts": {
     mistakes: [

@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { rmSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { join } from "node:path";
+import { S3Backups } from "../../../src/adapters/s3/backups.ts";
+import { type S3Bucket, S3Client } from "../../../src/adapters/s3/client.ts";
+import { S3Objects } from "../../../src/adapters/s3/objects.ts";
+import { type Backup, backupName, descriptionName } from "../../../src/domain/backups/backup.ts";
+import { temporaryDirectory } from "../../support/temporary.ts";
+
+type Answer = { status?: number; headers?: Record<string, string>; body?: string };
+
+const UPLOAD = { body: "<UploadId>an-upload</UploadId>" };
+const isPart = ({ url = "" }: IncomingMessage) => url.includes("partNumber=");
+
+let server: Server;
+let endpoint: string;
+let directory: string;
+/** The requests that the server got, and how it answers them. */
+let requests: IncomingMessage[];
+let answer: (request: IncomingMessage) => Answer;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requests.push(request);
+    request.resume().on("end", () => {
+      const { status = 200, headers = {}, body = "" } = answer(request);
+      response.writeHead(status, headers).end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  endpoint = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  directory = temporaryDirectory();
+  requests = [];
+  answer = () => ({});
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const clientWith = (bucket: Partial<S3Bucket> = {}) =>
+  new S3Client(
+    {
+      ...{ bucket: "backups", endpoint, region: "us-east-1", sessionToken: undefined },
+      ...{ accessKeyId: "key", secretAccessKey: "secret", ...bucket },
+    },
+    { attempts: 2 },
+  );
+const objectsIn = (partBytes?: number) => new S3Objects(clientWith(), "", partBytes);
+
+function file(bytes: number): string {
+  const path = join(directory, "file.db");
+  writeFileSync(path, new Uint8Array(bytes));
+  return path;
+}
+
+test("a session token is sent and signed", async () => {
+  await clientWith({ sessionToken: "a-token" }).send({ method: "GET" });
+  const [{ headers } = {}] = requests;
+  expect(headers?.["x-amz-security-token"]).toBe("a-token");
+  expect(headers?.authorization).toContain("x-amz-security-token");
+});
+
+test("what fails for a while is sent again, and nothing else", async () => {
+  answer = ({ url = "" }) => ({
+    status: requests.filter((request) => request.url === url).length > 1 ? 200 : Number(url.split("/")[2]?.slice(0, 3)),
+  });
+  const attempts = async (status: number) => {
+    const outcome = await clientWith()
+      .send({ method: "GET", key: String(status) })
+      .then(
+        () => "sent",
+        () => "failed",
+      );
+    return [status, outcome];
+  };
+  expect(await Promise.all([408, 429, 500, 503, 400, 403].map(attempts))).toEqual([
+    [408, "sent"],
+    [429, "sent"],
+    [500, "sent"],
+    [503, "sent"],
+    [400, "failed"],
+    [403, "failed"],
+  ]);
+});
+
+test("a redirect is not followed: it names the region of the bucket", async () => {
+  answer = ({ url = "" }) =>
+    url.startsWith("/elsewhere")
+      ? {}
+      : { status: 307, headers: { Location: `${endpoint}/elsewhere`, "x-amz-bucket-region": "eu-central-1" } };
+  await expect(objectsIn().list()).rejects.toThrow("The bucket is elsewhere (307): set AWS_REGION to eu-central-1.");
+  expect(requests).toHaveLength(1);
+});
+
+test("an upload that fails after the head of a success is a failure, and nothing is left of it", async () => {
+  answer = ({ method, url = "" }) => {
+    if (url.includes("uploads")) return UPLOAD;
+    return method === "POST" ? { body: "<Error><Code>InternalError</Code></Error>" } : {};
+  };
+  const uploaded = objectsIn(5).putFile("file.db", file(12));
+  await expect(uploaded).rejects.toThrow("S3 did not complete the upload: InternalError.");
+  expect(requests.map(({ method }) => method)).toEqual(["POST", "PUT", "PUT", "PUT", "POST", "DELETE"]);
+  expect(requests.at(-1)?.url).toBe("/backups/file.db?uploadId=an-upload");
+});
+
+test("a file that becomes shorter during its upload is refused", async () => {
+  const path = file(12);
+  answer = (request) => {
+    if (isPart(request)) truncateSync(path, 5);
+    return request.url?.includes("uploads") ? UPLOAD : {};
+  };
+  await expect(objectsIn(5).putFile("file.db", path)).rejects.toThrow("became shorter while it was read");
+});
+
+test("parts are as large as 10,000 of them must be", async () => {
+  answer = (request) => (isPart(request) ? { status: 400 } : UPLOAD);
+  await expect(objectsIn(1).putFile("file.db", file(10_001))).rejects.toThrow("400");
+  expect(requests.find(isPart)?.headers["content-length"]).toBe("2");
+});
+
+test("the description of a backup follows its file", async () => {
+  const name = backupName("production", 0);
+  const backup: Backup = {
+    ...{ name, database: "sqlite:/a", cause: "schedule", bytes: 3, sha256: "0".repeat(64), schema: 1 },
+    ...{ pets: 1, orders: 2, keys: 3, verifiedAt: 0, problem: null },
+  };
+  await new S3Backups(objectsIn(), "production").upload(file(3), backup);
+  expect(requests.map(({ method, url = "" }) => [method, url.split("?")[0]])).toEqual([
+    ["PUT", `/backups/${name}`],
+    ["PUT", `/backups/${descriptionName(name)}`],
+  ]);
+});

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pino } from "pino";
+import { BackupDirectory } from "../../src/adapters/backups/directory.ts";
+import { Metrics } from "../../src/adapters/prometheus/metrics.ts";
+import { Database } from "../../src/adapters/sqlite/database.ts";
+import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
+import { backupName } from "../../src/domain/backups/backup.ts";
+import { Backups } from "../../src/wiring/backups/backups.ts";
+import { type BackupTarget, makeBackup } from "../../src/wiring/backups/make-backup.ts";
+import { BackupRuns, type RunCommand } from "../../src/wiring/backups/runs.ts";
+import { verifyBackup } from "../../src/wiring/backups/verify-backup.ts";
+import { ReadMetrics } from "../support/metrics.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+
+const NOW = Date.UTC(2026, 11, 2);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let path: string;
+let target: BackupTarget;
+beforeEach(() => {
+  path = temporaryDirectory();
+  target = {
+    backups: { directory: join(path, "backups"), every: HOUR, keep: 7, s3: undefined },
+    database: { engine: "sqlite", path: join(path, "petstore.db") },
+    deployment: "production",
+  };
+});
+afterEach(() => rmSync(path, { recursive: true }));
+
+async function addPet(): Promise<void> {
+  const database = new Database({ path: target.database.path, deployment: "production" });
+  await new SqlitePets(database).create({ name: "Rex", categoryId: 1n });
+  database.close();
+}
+
+describe("a backup", () => {
+  beforeEach(addPet);
+
+  test("of the schedule is made beside one that an operator asked for", async () => {
+    await makeBackup(target, "operator", NOW);
+    expect(await makeBackup(target, "schedule", NOW + MINUTE)).toMatchObject({ at: NOW + MINUTE, isNew: true });
+    expect(await makeBackup(target, "schedule", NOW + 2 * MINUTE)).toMatchObject({ at: NOW + MINUTE, isNew: false });
+  });
+
+  test("of the schedule removes what killed processes left long ago", async () => {
+    const left = join(target.backups.directory, `${backupName("production", NOW)}.unfinished-1`);
+    mkdirSync(target.backups.directory);
+    writeFileSync(left, "");
+    utimesSync(left, NOW / 1000, NOW / 1000);
+    await makeBackup(target, "schedule", NOW + 2 * HOUR);
+    expect(existsSync(left)).toBe(false);
+  });
+
+  test("in whose place there is an intact one of another time is found", async () => {
+    const { backup: first } = await makeBackup(target, "operator", NOW);
+    await addPet();
+    const { backup: second } = await makeBackup(target, "operator", NOW + MINUTE);
+    copyFileSync(join(target.backups.directory, second.name), join(target.backups.directory, first.name));
+    const problemOf = async ({ name }: { name: string }) =>
+      (await verifyBackup(target, { name, place: "directory" }, NOW + HOUR)).problem;
+    expect(await problemOf(first)).toBe("It is not the file that was written: its SHA-256 is another.");
+    expect(await problemOf(second)).toBeNull();
+  });
+});
+
+describe("a run", () => {
+  const log = pino({ enabled: false });
+  const partsWith = (run: RunCommand) => ({ deployment: "production" as const, run, clock: () => NOW, log });
+  const fails: RunCommand = () => Promise.reject(new Error("the disk is full"));
+  const runsWith = (run: RunCommand) => {
+    const directory = new BackupDirectory(target.backups.directory, "production");
+    return new BackupRuns(partsWith(run), Promise.resolve({ directory, s3: undefined }));
+  };
+
+  test("that fails leaves nothing of its backup", async () => {
+    mkdirSync(target.backups.directory);
+    writeFileSync(join(target.backups.directory, `${backupName("production", NOW)}.unfinished-1`), "");
+    await using runs = runsWith(fails);
+    expect(await runs.make("operator").made).toBeUndefined();
+    expect([runs.failures, runs.failure?.reason]).toEqual([1, "the disk is full"]);
+    expect(readdirSync(target.backups.directory)).toEqual([]);
+  });
+
+  test("that verifies a backup does not make up for a backup that failed", async () => {
+    await using runs = runsWith(([, kind = ""], signal) =>
+      kind === "backup" ? fails([], signal) : Promise.resolve({ problem: null }),
+    );
+    await runs.make("operator").made;
+    runs.verify("directory", "any");
+    await runs[Symbol.asyncDispose]();
+    expect(runs.failure?.kind).toBe("backup");
+  });
+
+  test("that the end of the service ends is no failure", async () => {
+    const runs = runsWith((_, signal) => new Promise((_, reject) => signal.addEventListener("abort", reject)));
+    const { made } = runs.make("schedule");
+    await runs[Symbol.asyncDispose]();
+    expect(await made).toBeUndefined();
+    expect([runs.failures, runs.failure]).toEqual([0, undefined]);
+  });
+
+  test("of the schedule that failed is repeated after five minutes", async () => {
+    await using backups = new Backups(target.backups, partsWith(fails));
+    expect(backups.nextAt).toBe(NOW);
+    for (const { run } of backups.tasks) await run(new AbortController().signal);
+    expect(backups.nextAt).toBeWithin(NOW + 4 * MINUTE, NOW + 5 * MINUTE + 1);
+  });
+
+  test("is measured in seconds", async () => {
+    const made = { name: "any", at: NOW, isNew: true, bytes: 3, places: ["directory"] };
+    await using backups = new Backups(
+      target.backups,
+      partsWith(() => Promise.resolve(made)),
+    );
+    const figures = { cpu: () => ({ user: 0, system: 0 }), memory: () => 0, startedAt: 0 };
+    using metrics = new Metrics({ version: "1.0.0", runtime: "test", deployment: "production" }, figures);
+    backups.addMetrics(metrics);
+    for (const { run } of backups.tasks) await run(new AbortController().signal);
+    const read = new ReadMetrics(await metrics.text());
+    expect(read.value("petstore_backup_interval_seconds")).toBe(3_600);
+    expect(read.value("petstore_backup_last_success_timestamp_seconds")).toBe(NOW / 1000);
+  });
+});
