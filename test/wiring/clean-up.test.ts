@@ -23,3 +23,13 @@ test("a start deletes the idempotency keys that are older than 24 hours, and no 
   expect(await service.stores.idempotencyKeys.forget(first + HOUR)).toBe(0);
   expect(await service.stores.idempotencyKeys.forget(first + 3 * HOUR)).toBe(1);
 });
+
+test("a start deletes the requests that the history does not keep any more", async () => {
+  await using service = await startService();
+  await (await service.withKey()).get("/v1/pets");
+  await service.stop();
+  const [old] = await service.stores.requests.list();
+  expect(old?.count).toBeGreaterThan(0);
+  await service.start({ now: service.now + 366 * 24 * HOUR });
+  await eventually(async () => (await service.stores.requests.list()).every(({ id }) => id !== old?.id));
+});

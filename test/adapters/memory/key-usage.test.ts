@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { KeyUsage } from "../../../src/adapters/memory/key-usage.ts";
@@ -67,6 +67,73 @@ test("a request is counted once while its count is being written", async () => {
   await stores.close();
   await store.remove();
 });
+
+test("a past hour has the requests that another process writes up to half a minute after its end", async () => {
+  await using store = await openStore();
+  const [usage, other] = [new KeyUsage(new UsageBuffer("writer"), store.usage), new UsageBuffer("other")];
+  const end = START + 60_000;
+  other.record(requestAt("key_1", end - 1));
+  expect(await countAt(usage, end + 1_000)).toBe(0);
+  await writeAll(other, store.usage);
+  expect(await countAt(usage, end + 2_000)).toBe(1);
+});
+
+describe("a store that answers later", () => {
+  /** The store as one that is a network away. `meanwhile` happens after it has read. */
+  const remote = (usage: UsageStore, meanwhile: () => Promise<void>): UsageStore =>
+    Object.assign(Object.create(usage), {
+      usageOf: async (...wanted: Parameters<UsageStore["usageOf"]>) => {
+        const rows = await usage.usageOf(...wanted);
+        await meanwhile();
+        return rows;
+      },
+    });
+
+  test("is read again if the requests of this process were written meanwhile", async () => {
+    await using store = await openStore();
+    const log = new UsageBuffer("writer");
+    log.record(requestAt("key_1", START));
+    expect(
+      await countAt(
+        new KeyUsage(
+          log,
+          remote(store.usage, () => writeAll(log, store.usage)),
+        ),
+        START,
+      ),
+    ).toBe(1);
+  });
+
+  test("is read once for concurrent requests, and again for the next one", async () => {
+    await using store = await openStore();
+    const log = new UsageBuffer("writer");
+    let reads = 0;
+    const usage = new KeyUsage(
+      log,
+      remote(store.usage, async () => {
+        reads += 1;
+      }),
+    );
+    expect(await Promise.all([countAt(usage, START), countAt(usage, START)])).toEqual([0, 0]);
+    expect(reads).toBe(1);
+    log.record(requestAt("key_1", START));
+    expect(await countAt(usage, START)).toBe(1);
+  });
+});
+
+async function openStore() {
+  const store = await newStore();
+  const stores = await openStores(readConfig({ DATABASE_URL: store.url }), () => {});
+  const close = async () => {
+    await stores.close();
+    await store.remove();
+  };
+  return { usage: stores.usage, [Symbol.asyncDispose]: close };
+}
+
+async function countAt(usage: KeyUsage, now: number): Promise<number> {
+  return (await hours(usage, "key_1", now)).reduce((sum, { requests }) => sum + requests, 0);
+}
 
 function requestAt(keyId: string, at: number) {
   return { keyId, operation: "listPets", method: "GET", status: 200, duration: 1, at, decision: undefined };

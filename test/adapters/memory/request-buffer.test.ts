@@ -94,3 +94,14 @@ test("a segment is as long as its store wants it", async () => {
   expect(Math.max(...sizes)).toBeLessThanOrEqual(segments.segmentSize);
   expect(Math.min(...sizes.slice(0, -1))).toBeGreaterThan(segments.segmentSize * 0.8);
 });
+
+test("a segment covers an hour at most", async () => {
+  const segments = new Segments();
+  const buffer = new RequestBuffer(segments, "0a1b2c3d");
+  for (const at of [NOW, NOW + 3_599_999, NOW + 3_600_000]) {
+    buffer.record(requestOf({ at }));
+    await buffer.write();
+  }
+  const oldest = (await segments.list()).map((segment) => segment.oldest);
+  expect(oldest.sort()).toEqual([NOW, NOW + 3_600_000]);
+});

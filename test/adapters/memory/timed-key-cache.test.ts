@@ -122,3 +122,17 @@ test("a look-up that began before a change is neither cached nor shared after it
   expect((await late)?.key.plan).toBe("pro");
   expect((await cache.find(secret))?.key.plan).toBe("pro");
 });
+
+test("a look-up that does not end holds up the requests of less than a second", async () => {
+  let isFirst = true;
+  const waiting = new TimedKeyCache("production", async (wanted) => {
+    if (!isFirst) return keys.findBySecret(wanted);
+    isFirst = false;
+    return new Promise(() => {});
+  });
+  const endless = waiting.find(secret);
+  await pause(950);
+  const next = waiting.find(secret);
+  expect(next).not.toBe(endless);
+  expect((await next)?.key.id).toBe(id);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { type Batch, BatchWriter } from "../../../src/domain/requests/batch-writer.ts";
+import { MAX_TEXT } from "../../../src/domain/requests/layout.ts";
 import { requestOf } from "./requests.ts";
 
 const SIZE = 8 * 1024;
@@ -17,4 +18,14 @@ test("a batch has the bytes of its buffer, and none of an earlier batch there", 
   expect(earlier.bytes.buffer).toBe(buffer);
   expect(later.bytes.buffer).toBe(buffer);
   expect(later).toEqual(batchIn(new ArrayBuffer(SIZE), ["later"]));
+});
+
+test("a batch has room for a request with the longest texts until it says otherwise", () => {
+  const text = "x".repeat(MAX_TEXT);
+  const request = requestOf({ requestId: text, keyId: text, path: text, operation: text, method: text });
+  for (let size = SIZE; size < SIZE + 1_024; size += 8) {
+    const writer = new BatchWriter(new ArrayBuffer(size));
+    while (writer.hasRoom) writer.add(request);
+    expect(writer.take().bytes.length).toBeLessThanOrEqual(size);
+  }
 });
