@@ -61,6 +61,13 @@ test.each([
 });
 
 test.each([
+  ["1m", 60_000],
+  ["366d", 366 * 86_400_000],
+])("an interval of %s is allowed", (PETSTORE_BACKUP_EVERY, every) => {
+  expect(readConfig({ PETSTORE_BACKUP_EVERY }).backups?.every).toBe(every);
+});
+
+test.each([
   [
     { PETSTORE_BACKUP_EVERY: "30s" },
     "PETSTORE_BACKUP_EVERY must be a duration from 1m to 366d, such as 6h or 1d, or off.",

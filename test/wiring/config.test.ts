@@ -104,6 +104,10 @@ test("every variable is read", () => {
   expect(config.trustedProxies.map(([address, bits]) => `${address}/${bits}`)).toEqual(["10.0.0.0/8", "::1/128"]);
 });
 
+test("a name as the address of the administration interface is one that it answers to, in lower case", () => {
+  expect(readConfig({ PETSTORE_ADMIN_HOST: "Admin.Internal" }).adminHosts).toContain("admin.internal");
+});
+
 test("by default a deployment's base URL is the address that it listens on", () => {
   const own = { production: "http://127.0.0.1:9000/v1", staging: "http://127.0.0.1:8090/v1" };
   expect(readConfig({ PORT: "9000" }).baseUrls).toEqual(own);

@@ -122,6 +122,12 @@ describe("rotating a key", () => {
   });
 });
 
+test("a free operation is a use of the key, too", async () => {
+  const { id, secret } = await service.createKey();
+  await service.withSecret(secret).get("/v1/usage");
+  await eventually(async () => (await service.stores.keys.get(id))?.key.lastUsedAt === service.now);
+});
+
 test("a key's last use is recorded, to the minute", async () => {
   const { id, secret } = await service.createKey();
   const lastUse = async () => (await service.stores.keys.get(id))?.key.lastUsedAt;

@@ -4,7 +4,7 @@ import { useKey, useService } from "../../support/use-service.ts";
 
 const SUNSET = Date.UTC(2030, 11, 5);
 
-const service = useService({ now: SUNSET - 1 });
+const service = useService({ now: SUNSET - 1, env: { TZ: "America/New_York" } });
 const { client } = useKey(service);
 beforeAll(async () => {
   await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
@@ -20,6 +20,8 @@ test("from the sunset on it is 410, with its replacement", async () => {
   await service.setClock(SUNSET);
   const answer = await client.get("/v1/pets/1");
   expect(answer).toMatchObject({ status: 410, body: { code: "operation_removed", status: 410 } });
+  // The date is that of UTC, wherever the service runs.
+  expect(answer.body.message).toContain("This operation was removed on 5 December 2030.");
   expect(answer.body.message).toContain(`${BASE_URL}/pets?ids=1`);
   expect(answer.headers.get("Link")).toContain(`<${BASE_URL}/pets?ids=1>; rel="successor-version"`);
   expect((await client.get("/v1/pets?ids=1")).body).toEqual([

@@ -182,7 +182,7 @@ const timesSaid = ({ output }: RunningService, words: string) => output.filter((
 const PATIENCE = 30_000;
 
 test.concurrent(
-  "a collector that refuses spans is logged once, and so is its recovery",
+  "a collector that refuses spans is logged once, and so is its recovery, each time",
   () =>
     besideBadCollector("refuses", async (own, bad) => {
       const client = await own.withKey();
@@ -195,6 +195,10 @@ test.concurrent(
       await client.get("/v1/pets");
       await eventually(() => timesSaid(own, "the collector takes traces again") === 1);
       expect(timesSaid(own, "traces cannot be sent")).toBe(1);
+      bad.mood = "refuses";
+      await client.get("/v1/pets");
+      await eventually(() => timesSaid(own, "traces cannot be sent") === 2);
+      expect(timesSaid(own, "the collector takes traces again")).toBe(1);
     }),
   PATIENCE,
 );

@@ -45,3 +45,14 @@ test("a connection that does not answer in time is replaced", async () => {
   await database.close();
   await drop();
 });
+
+test("clients, their transactions and operators share as many connections as are allowed", async () => {
+  const { url, drop } = await createDatabase();
+  const database = new Database(url, 3, () => {});
+  const text = "SELECT pg_backend_pid() AS pid, pg_sleep(0.05)";
+  const query = () => database.query({ name: "", text });
+  const answers = await Promise.all([...Array.from({ length: 6 }, query), database.all(text), database.all(text)]);
+  expect(new Set(answers.map(([row]) => row?.pid)).size).toBe(2);
+  await database.close();
+  await drop();
+});

@@ -34,6 +34,15 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
     await eventually(async () => (await locks()).length === 0);
   });
 
+  test("a statement that fails with its commit is not acknowledged", async () => {
+    await postgres.query("CREATE TABLE once (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)");
+    const insert = () => database.query({ name: "", text: "INSERT INTO once VALUES (1)" });
+    await insert();
+    await expect(insert()).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(await postgres.query("SELECT * FROM once")).toHaveLength(1);
+    await postgres.query("DROP TABLE once");
+  });
+
   test("concurrent reads and writes succeed, although connections of the server change hands", async () => {
     for (let round = 0; round < 20; round++) {
       const names = Array.from({ length: 10 }, (_, i) => `Pet ${round}.${i}`);

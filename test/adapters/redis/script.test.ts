@@ -123,3 +123,22 @@ test.skipIf(!hasRedis)("state that has no effect any more expires in Redis", asy
   expect(left).toBeGreaterThan(86_400);
   expect(left).toBeLessThanOrEqual(86_400 + 601);
 });
+
+test.skipIf(!hasRedis)("a refusal is forgotten with its day, although nothing else was kept", async () => {
+  let now = START;
+  const limiter = new RedisLimiter(redis, () => now);
+  const subject: Subject = { id: "key_day", limits: { perMinute: 5, perDay: 1 } };
+  await limiter.take(subject);
+  const { outcome, windows } = await limiter.take(subject);
+  expect(outcome).toBe("quota_exceeded");
+  expect((await limiter.limitStateOf(subject.id))?.day.refusedAt).toBe(now);
+  now = (windows[1]?.resetAt ?? 0) * 1000;
+  await limiter.take(subject);
+  expect((await limiter.limitStateOf(subject.id))?.day).toEqual({ count: 1, resetAt: now / 1000 + 86_400 });
+});
+
+test.skipIf(!hasRedis)("the clock of Redis is read to the millisecond", async () => {
+  const before = Date.now();
+  const now = await new RedisLimiter(redis).now();
+  expect(now).toBeWithin(before, Date.now() + 1);
+});
