@@ -53,6 +53,17 @@ test("a program ends by itself once its pet store is reset and closed", async ()
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
+test("a program ends by itself once its pet store is closed during a reset", async () => {
+  const program = `import { startPetstore } from ${JSON.stringify(join(import.meta.dir, "../../src/testing.ts"))};
+    const store = await startPetstore({ pets: 1 });
+    const reset = store.reset();
+    await new Promise(setImmediate);
+    await store.close();
+    await reset;`;
+  const child = spawn(process.execPath, ["-e", program], { stdio: "ignore", timeout: 20_000 });
+  expect(await once(child, "exit")).toEqual([0, null]);
+});
+
 test("resets at once follow each other, and a pet store can be closed meanwhile", async () => {
   const store = await startPetstore({ pets: 2 });
   await Promise.all([store.reset(), store.reset(), store.reset()]);

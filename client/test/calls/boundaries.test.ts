@@ -48,6 +48,35 @@ describe("lost requests", () => {
   });
 });
 
+test("a lost request of a free operation counts in no window: others need not leave room for it", async () => {
+  let atOnce = 0;
+  let mostAtOnce = 0;
+  const fetch = async (url: string) => {
+    if (url.endsWith("/usage")) throw new TypeError("the connection was lost");
+    atOnce += 1;
+    mostAtOnce = Math.max(mostAtOnce, atOnce);
+    await nextTurn();
+    atOnce -= 1;
+    return new Response("[]", { headers: dayLeft(2) });
+  };
+  const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, clock, maxRetries: 0 });
+  await petstore.listPets();
+  await expect(petstore.usage()).rejects.toMatchObject({ code: "connection_failed" });
+  await Promise.all([petstore.listPets(), petstore.listPets()]);
+  expect(mostAtOnce).toBe(2);
+});
+
+test("a limit that changes is believed at once, also when more requests remain than before", () => {
+  const tracker = new LimitTracker();
+  const report = (limit: number, remaining: number) =>
+    new Headers({ "RateLimit-Policy": `"day";q=${limit};w=86400`, RateLimit: `"day";r=${remaining};t=86000` });
+  tracker.update(report(100, 1), NOW, NOW + 10);
+  tracker.update(report(1_000, 900), NOW + 20, NOW + 30);
+  expect(tracker.limits.day).toMatchObject({ limit: 1_000, remaining: 900 });
+  tracker.update(report(1_000, 950), NOW + 40, NOW + 50);
+  expect(tracker.limits.day).toMatchObject({ limit: 1_000, remaining: 900 });
+});
+
 test("the limits on a 401 are not the key's", async () => {
   const headers = { "X-RateLimit-Limit": "300", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1800000060" };
   const fetch = async () => new Response("{}", { status: 401, headers });

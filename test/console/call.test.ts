@@ -1,0 +1,11 @@
+import { expect, test } from "bun:test";
+import { typeOf } from "../../console/src/api/call.ts";
+
+test.each([
+  ["pets.csv", "text/csv"],
+  ["PETS.CSV", "text/csv"],
+  ["pets.csv.ndjson", "application/x-ndjson"],
+  ["pets", "application/x-ndjson"],
+])("a file named %s is sent as %s", (name, type) => {
+  expect(typeOf(new File([], name))).toBe(type);
+});
