@@ -11,7 +11,7 @@ import { PetAdministration } from "../domain/pets/administration.ts";
 import { StartupError } from "../domain/startup-error.ts";
 import { type Config, type DatabaseConfig, nameOf, readConfig } from "../wiring/config.ts";
 import type { LimitStates } from "../wiring/limiting.ts";
-import { openLimitStates } from "../wiring/open-limiting.ts";
+import { limitStatesIn } from "../wiring/open-limiting.ts";
 import { openStores, schemaOf } from "../wiring/open-stores.ts";
 import type { Stores as OpenStores } from "../wiring/stores.ts";
 import { commandLineAuthor } from "./author.ts";
@@ -54,7 +54,7 @@ export async function withStores(
   const stores = await openStores(config, () => {});
   stack.defer(() => stores.close());
   if (stores.lost !== undefined) warnOfLoss(stores.lost);
-  const limitStates = await openLimitStates(config.redisUrl, stores.counters);
+  const limitStates = limitStatesIn(config.redisUrl, stores.counters, warnOfFailingRedis);
   stack.defer(() => limitStates.close());
   const author = commandLineAuthor();
   const administrations = {
@@ -70,6 +70,11 @@ export async function withStores(
 function warnOfLoss({ from, to }: IdRange): void {
   const text = `petstore: acknowledged pets are lost, with ids from ${from} to ${to}. Restore a backup, or accept the loss with \`petstore database check --accept-loss\`.\n`;
   process.stderr.write(asRun(text));
+}
+
+function warnOfFailingRedis({ message }: Error): void {
+  const text = `petstore: the Redis server in REDIS_URL fails, so counted requests and bans are unknown. Reason: ${message}\n`;
+  process.stderr.write(text);
 }
 
 /**

@@ -25,5 +25,8 @@ export type Limiting = {
   close(): void;
 };
 
-/** Reads the limit states of keys, from Redis or the database. */
-export type LimitStates = { of(keyId: string): Awaitable<LimitState | undefined>; close(): void };
+/** Reads the limit states of keys, from Redis or the database. "unknown" while Redis does not answer. */
+export type LimitStates = {
+  of(keyId: string): Awaitable<LimitState | undefined | "unknown">;
+  close(): Awaitable<void>;
+};

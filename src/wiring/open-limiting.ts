@@ -5,6 +5,7 @@ import type { Counters } from "../domain/keys/counters.ts";
 import type { Config } from "./config.ts";
 import type { Limiting, LimitStates } from "./limiting.ts";
 import type { Log } from "./log.ts";
+import type { openRedisLimitStates } from "./redis-limiting.ts";
 import type { Runtime } from "./runtime.ts";
 import type { WorkerOptions } from "./service-options.ts";
 
@@ -41,8 +42,29 @@ export async function openLimiting(
   };
 }
 
-/** Opens the limit states for commands. @throws StartupError when the Redis of `redisUrl` does not answer */
-export async function openLimitStates(redisUrl: string | undefined, counters: Counters): Promise<LimitStates> {
+/**
+ * The limit states for commands. A connection to the Redis of `redisUrl` is opened only when the first is read: most commands
+ * read none. `onFailure` is called once if it does not answer.
+ */
+export function limitStatesIn(
+  redisUrl: string | undefined,
+  counters: Counters,
+  onFailure: (error: Error) => void,
+): LimitStates {
   if (redisUrl === undefined) return { of: (keyId) => counters.limitStateOf(keyId), close: () => {} };
-  return (await import("./redis-limiting.ts")).openRedisLimitStates(redisUrl);
+  let opening: ReturnType<typeof openRedisLimitStates> | undefined;
+  let hasFailed = false;
+  const fail = (error: Error): "unknown" => {
+    if (!hasFailed) onFailure(error);
+    hasFailed = true;
+    return "unknown";
+  };
+  const read = async (keyId: string) => {
+    opening ??= import("./redis-limiting.ts").then(({ openRedisLimitStates }) => openRedisLimitStates(redisUrl));
+    return (await opening).of(keyId);
+  };
+  return {
+    of: (keyId) => read(keyId).catch(fail),
+    close: async () => (await opening?.catch(() => undefined))?.close(),
+  };
 }

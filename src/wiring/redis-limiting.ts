@@ -1,11 +1,10 @@
-import { connectionTo } from "../adapters/redis/connect.ts";
+import { connect, connectionTo } from "../adapters/redis/connect.ts";
 import { isReply, RedisLimiter } from "../adapters/redis/limiter.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { Subject } from "../domain/limits/limiter.ts";
-import { StartupError } from "../domain/startup-error.ts";
 import { instrumenter } from "./instrument.ts";
-import type { Limiting, LimitStates } from "./limiting.ts";
+import type { Limiting } from "./limiting.ts";
 import type { Log } from "./log.ts";
 import { sharedLimiting } from "./shared-limiting.ts";
 
@@ -34,7 +33,7 @@ export async function openRedisLimiting(
     patience: PATIENCE,
     ...{ observed, shared, isReply, nodes, clock, log },
   });
-  await redis.connect().catch(startLocally);
+  await connect(redis).catch(startLocally);
   return {
     ...limiting,
     check: () => shared.probe(),
@@ -46,17 +45,24 @@ export async function openRedisLimiting(
   };
 }
 
-/** Opens the limit states in Redis. @throws StartupError when it does not answer */
-export async function openRedisLimitStates(url: string): Promise<LimitStates> {
+/** Opens the limit states in Redis. @throws an error of ioredis when it does not answer */
+export async function openRedisLimitStates(url: string): Promise<{ of: RedisLimiter["limitStateOf"]; close(): void }> {
   await using stack = new AsyncDisposableStack();
   const redis = stack.adopt(connectionTo(url), (connection) => connection.disconnect());
   redis.on("error", () => {});
-  await redis.connect().catch((error) => {
-    throw new StartupError(
-      `The Redis server in REDIS_URL does not answer. Start it, or change REDIS_URL. Reason: ${error.message}`,
-    );
-  });
+  await connect(redis);
   stack.move();
   const limiter = new RedisLimiter(redis);
-  return { of: (keyId) => limiter.limitStateOf(keyId), close: () => redis.disconnect() };
+  return {
+    async of(keyId) {
+      try {
+        return await limiter.limitStateOf(keyId);
+      } catch (error) {
+        // The next look-ups fail at once, instead of after a time-out each.
+        if (!isReply(error)) redis.disconnect();
+        throw error;
+      }
+    },
+    close: () => redis.disconnect(),
+  };
 }

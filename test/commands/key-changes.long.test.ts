@@ -1,7 +1,11 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
+import { hasRedis, startRedis } from "../support/redis.ts";
 import { useKeys } from "./use-keys.ts";
+
+/** Commands that wait for a server take longer than a test usually does, in ms. */
+const TIMEOUT = 30_000;
 
 const { service, petstore, create, refusalOf } = useKeys();
 
@@ -68,9 +72,66 @@ test.each(["show", "rotate", "revoke", "set-plan"])("%s of a key that does not e
   });
 });
 
-test("a command ends when Redis does not answer, and names the variable to change", async () => {
-  const env = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
-  const { code, stderr } = await petstore.run(["keys", "list"], { env });
-  expect(code).toBe(1);
-  expect(stderr).toStartWith("petstore: The Redis server in REDIS_URL does not answer. Start it, or change REDIS_URL.");
+describe.each(["redis://", "redis+cluster://", "redis+sentinel://"])("while no server of %s answers", (scheme) => {
+  const run = async (...args: string[]) => {
+    const env = { REDIS_URL: `${scheme}127.0.0.1:${await freePort()}/pets` };
+    return petstore.run(args, { env });
+  };
+  const UNKNOWN =
+    /^petstore: the Redis server in REDIS_URL fails, so counted requests and bans are unknown. Reason: .+\n$/;
+
+  test("a key is revoked as usual", async () => {
+    const { id, key, name } = await create();
+    const { code, stdout, stderr } = await run("keys", "revoke", id);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `Key ${id}, "${name}", is revoked.\n`, stderr: "" });
+    expect(await refusalOf(key)).toBe("revoked_api_key");
+  });
+
+  test(
+    "commands that show limits give the rest, and say once that limits are unknown",
+    async () => {
+      const { id } = await create();
+      await create();
+      const [listed, shown, unbanned] = await Promise.all([
+        run("keys", "list"),
+        run("keys", "show", id),
+        run("keys", "unban", id, "--json"),
+      ]);
+      for (const { code, stderr } of [listed, shown, unbanned]) {
+        expect(code).toBe(0);
+        expect(stderr).toMatch(UNKNOWN);
+      }
+      expect(listed.stdout).toMatch(new RegExp(`${id} +My app +free +active or banned +never\n`));
+      for (const line of ["status +active or banned", "minute +unknown", "day +unknown"]) {
+        expect(shown.stdout).toMatch(new RegExp(`^${line}$`, "m"));
+      }
+      expect(unbanned.json).toMatchObject({ id, usage: null });
+    },
+    TIMEOUT,
+  );
+});
+
+describe.skipIf(!hasRedis)("while Redis hangs", () => {
+  test(
+    "commands wait for it only if they show limits, and not for long",
+    async () => {
+      const { id } = await create();
+      const redis = await startRedis();
+      redis.freeze();
+      try {
+        const env = { REDIS_URL: redis.url };
+        const shown = await petstore.run(["keys", "show", id], { env });
+        expect(shown.code).toBe(0);
+        expect(shown.stdout).toMatch(/^minute +unknown$/m);
+        expect(shown.stderr).toEndWith("Reason: Command timed out\n");
+        const others = ["pets list", "audit", "usage", "requests list", "operators list", `keys disable ${id}`];
+        for (const { code, stderr } of await Promise.all(others.map((one) => petstore.run(one.split(" "), { env })))) {
+          expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+        }
+      } finally {
+        await redis.remove();
+      }
+    },
+    TIMEOUT,
+  );
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Redis } from "ioredis";
 import { freePort } from "./ports.ts";
@@ -71,6 +72,19 @@ export class RedisServer {
     await this.kill();
     rmSync(this.directory, { recursive: true, force: true });
   }
+}
+
+/** A Sentinel on this port, which watches a primary of the name "pets". */
+export async function startSentinel(port: number, primary: RedisServer): Promise<RedisServer> {
+  const directory = temporaryDirectory();
+  const file = join(directory, "sentinel.conf");
+  writeFileSync(
+    file,
+    `port ${port}\nbind 127.0.0.1\ndir ${directory}\nsentinel monitor pets 127.0.0.1 ${primary.port} 1\n`,
+  );
+  const sentinel = new RedisServer(directory, port, [], [file, "--sentinel"]);
+  await sentinel.start();
+  return sentinel;
 }
 
 /** A new, empty server. If its port is taken, or the one 10,000 higher that a cluster needs, it is started on others. */

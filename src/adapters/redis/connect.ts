@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import { READ_LIMIT_STATE, TAKE } from "./script.ts";
 
@@ -15,6 +16,9 @@ export type Connection = (Redis | Cluster) & {
 const CONNECT_TIMEOUT = 1_000;
 const COMMAND_TIMEOUT = 1_000;
 const RETRY_INTERVAL = 250;
+const CLOSE_TIMEOUT = 250;
+/** How long `connect` waits, in ms: for a connection, and for an answer on it. */
+const PATIENCE = CONNECT_TIMEOUT + COMMAND_TIMEOUT;
 
 const options = {
   lazyConnect: true,
@@ -22,6 +26,8 @@ const options = {
   enableAutoPipelining: false,
   connectTimeout: CONNECT_TIMEOUT,
   commandTimeout: COMMAND_TIMEOUT,
+  // Its timer keeps a command from ending, also after a connection that failed.
+  disconnectTimeout: CLOSE_TIMEOUT,
   // A command that cannot be sent now is useless later: its request was answered without it.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
@@ -29,6 +35,12 @@ const options = {
   reconnectOnError: ({ message }) => message.includes("READONLY"),
   retryStrategy: () => RETRY_INTERVAL,
   scripts: { take: { lua: TAKE, numberOfKeys: 1 }, readLimitState: { lua: READ_LIMIT_STATE, numberOfKeys: 1 } },
+} satisfies RedisOptions;
+
+/** What Sentinel needs besides, by whose answers a connection finds the primary. */
+const sentinelOptions = {
+  sentinelCommandTimeout: COMMAND_TIMEOUT,
+  sentinelRetryStrategy: () => RETRY_INTERVAL,
 } satisfies RedisOptions;
 
 const FORM = /^(rediss?)(\+cluster|\+sentinel)?:\/\/(?:([^@]*)@)?([^/]+)(?:\/(.*))?$/;
@@ -45,10 +57,40 @@ export function connectionTo(url: string): Connection {
   const login = { ...(username && { username }), ...(password && { password }) };
   const nodes = authority.split(",").map((text) => ({ host: hostOf(text), port: portOf(text, kind) }));
   if (kind === "+sentinel")
-    return new Redis({ ...options, ...tls, ...login, sentinels: nodes, name: path ?? "" }) as Connection;
+    return new Redis({
+      ...options,
+      ...sentinelOptions,
+      ...tls,
+      ...login,
+      sentinels: nodes,
+      name: path ?? "",
+    }) as Connection;
   const { scripts, lazyConnect, enableOfflineQueue, retryStrategy, ...redisOptions } = options;
   const cluster = { scripts, lazyConnect, enableOfflineQueue, clusterRetryStrategy: retryStrategy };
   return new Cluster(nodes, { ...cluster, redisOptions: { ...redisOptions, ...tls, ...login } }) as Connection;
+}
+
+/**
+ * Connects for the first time. The connection tries on after a failure, until it is closed.
+ * @throws its last error when it fails, or is not ready within two seconds
+ */
+export async function connect(connection: Connection): Promise<void> {
+  let cause: Error | undefined;
+  const keep = (error: Error) => {
+    cause = error;
+  };
+  connection.on("error", keep);
+  // ioredis tries all Sentinels again and again before it gives a result.
+  const silence = pause(PATIENCE, undefined, { ref: false }).then(() => {
+    throw new Error(`no answer for ${PATIENCE} ms`);
+  });
+  try {
+    await Promise.race([connection.connect(), silence]);
+  } catch (error) {
+    throw cause ?? error;
+  } finally {
+    connection.off("error", keep);
+  }
 }
 
 function hostOf(text: string): string {

@@ -18,6 +18,8 @@ export async function changeKey(
     const found = await stores.keys.get(id);
     if (found === undefined) throw keyNotFound(id);
     const now = Date.now();
-    print(json, keyJson(await withLimitStatus(stores, found, now), now), () => sentence);
+    // The sentence says nothing of limits: a key can be revoked while Redis is away.
+    const value = json && keyJson(await withLimitStatus(stores, found, now), now);
+    print(json, value, () => sentence);
   });
 }

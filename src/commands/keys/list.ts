@@ -4,7 +4,6 @@ import type { KeysPage } from "../../domain/keys/listing.ts";
 import { type Owner, ownerKeyOf, ownerText } from "../../domain/keys/owner.ts";
 import { type State, states } from "../../domain/keys/state.ts";
 import type { KeyWithSecrets } from "../../domain/keys/store.ts";
-import type { LimitStatus } from "../../domain/limits/limiter.ts";
 import { type Plan, plans } from "../../domain/limits/plans.ts";
 import { type ListOptions, printList, rangeOptions } from "../listing.ts";
 import { anyOfOption } from "../options.ts";
@@ -23,7 +22,6 @@ type Options = ListOptions<string> & {
   newest?: boolean;
   byOwner?: boolean;
 };
-type Listed = KeyWithLimitStatus & { limitStatus: LimitStatus };
 
 const PAGE_SIZE = 100;
 const NONE = 'There are no keys. `petstore keys create --name "My app" --plan free` creates one.';
@@ -65,7 +63,7 @@ async function list(options: Options): Promise<void> {
         json: async (one) => keyJson(await withLimitStatus(stores, one, now), now),
         head: ["ID", "NAME", "PLAN", "STATUS", "LAST USED"],
         flexible: "NAME",
-        row: async (one) => rowOf(await withLimitStatus(stores, one, now)),
+        row: async (one) => rowOf(await withLimitStatus(stores, one, now), now),
         group: byOwner ? byOwnerGroup : undefined,
         detail: ({ key: { owner, note } }) =>
           [byOwner || !owner ? "" : ownerText(owner), note].filter(Boolean).join(" · "),
@@ -99,13 +97,13 @@ const byOwnerGroup = {
 };
 
 /** The cells that identify a key within 80 columns; `keys show` and `--json` have the rest. */
-function rowOf(listed: Listed): string[] {
-  const { key, limitStatus } = listed;
+function rowOf(listed: KeyWithLimitStatus, now: number): string[] {
+  const { key } = listed;
   return [
     key.id,
     key.name,
     key.plan,
-    stateText(listed, limitStatus, formatTimeOfDay),
+    stateText(listed, now, formatTimeOfDay),
     key.lastUsedAt === undefined ? "never" : formatDay(key.lastUsedAt),
   ];
 }

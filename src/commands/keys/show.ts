@@ -3,7 +3,7 @@ import type { DeprecatedCalls } from "../../domain/keys/activity.ts";
 import { type KeyWithLimitStatus, keyJson } from "../../domain/keys/json.ts";
 import type { StoredSecret } from "../../domain/keys/key.ts";
 import { ownerText } from "../../domain/keys/owner.ts";
-import type { LimitStatus, WindowUsage } from "../../domain/limits/limiter.ts";
+import type { WindowUsage } from "../../domain/limits/limiter.ts";
 import { scheduleText } from "../../domain/simulation/schedule.ts";
 import type { SimulationScript } from "../../domain/simulation/script.ts";
 import { timestampOf } from "../../domain/timestamp.ts";
@@ -17,7 +17,7 @@ import { stateText, withLimitStatus } from "./limit-status.ts";
 import { ID_ARGUMENT, JSON_OPTION } from "./options.ts";
 
 /** A key with its counts, which are at most a second old. */
-type Details = KeyWithLimitStatus & { limitStatus: LimitStatus; deprecated: Map<string, DeprecatedCalls> };
+type Details = KeyWithLimitStatus & { deprecated: Map<string, DeprecatedCalls> };
 
 export function showCommand(): Command {
   return new Command("show")
@@ -35,7 +35,7 @@ async function show(id: string, { json }: { json?: boolean }): Promise<void> {
     const now = Date.now();
     const deprecated = await stores.counters.deprecatedCallsOf(id);
     const details = { ...(await withLimitStatus(stores, found, now)), deprecated };
-    print(json, jsonOf(details, now), () => columnsOf(rowsOf(details)));
+    print(json, jsonOf(details, now), () => columnsOf(rowsOf(details, now)));
   });
 }
 
@@ -56,8 +56,8 @@ function jsonOf({ deprecated, ...found }: Details, now: number) {
   };
 }
 
-function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
-  const { key, secrets } = found;
+function rowsOf({ deprecated, ...found }: Details, now: number): string[][] {
+  const { key, secrets, limitStatus } = found;
   const time = (at: number | undefined) => (at === undefined ? "never" : formatTime(at));
   const formatted = (number: number) => number.toLocaleString("en");
   const usage = ({ used, limit, resetAt }: WindowUsage) =>
@@ -72,7 +72,7 @@ function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
       `${key.plan}: ${count(key.limits.perMinute, ["request", "requests"])} per minute, ${formatted(key.limits.perDay)} per day`,
     ],
     ["scopes", key.scopes.join(", ")],
-    ["status", stateText(found, limitStatus)],
+    ["status", stateText(found, now)],
     ...(key.simulation === undefined ? [] : [["simulation", simulationText(key.simulation)]]),
     ["created", time(key.createdAt)],
     ["expires", time(key.expiresAt)],
@@ -83,8 +83,8 @@ function rowsOf({ limitStatus, deprecated, ...found }: Details): string[][] {
       "secret",
       `…${lastFour}, created ${time(createdAt)}${expiresAt === undefined ? "" : `, ends ${time(expiresAt)}`}`,
     ]),
-    ["minute", usage(limitStatus.minute)],
-    ["day", usage(limitStatus.day)],
+    ["minute", limitStatus ? usage(limitStatus.minute) : "unknown"],
+    ["day", limitStatus ? usage(limitStatus.day) : "unknown"],
     ...[...deprecated].map(([operation, { calls, lastCalledAt }]) => [
       "deprecated",
       `${operation} called ${count(calls, ["time", "times"])}, last ${time(lastCalledAt)}`,

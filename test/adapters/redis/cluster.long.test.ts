@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { execFileSync, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { freePort } from "../../support/ports.ts";
-import { hasRedis, RedisServer, startRedis } from "../../support/redis.ts";
-import { temporaryDirectory } from "../../support/temporary.ts";
+import { hasRedis, type RedisServer, startRedis, startSentinel } from "../../support/redis.ts";
 
 const hasTools = hasRedis && spawnSync("redis-cli", ["--version"]).status === 0;
 if (!hasTools) console.log("skipped: redis-server or redis-cli is not on this machine");
@@ -52,17 +49,9 @@ describe.skipIf(!hasTools)("limits are exact", () => {
   test("behind Sentinel, which names the primary", async () => {
     const server = await startRedis();
     open.servers.push(server);
-    const directory = temporaryDirectory();
-    const file = join(directory, "sentinel.conf");
-    const port = await freePort();
-    writeFileSync(
-      file,
-      `port ${port}\nbind 127.0.0.1\ndir ${directory}\nsentinel monitor pets 127.0.0.1 ${server.port} 1\n`,
-    );
-    const sentinel = new RedisServer(directory, port, [], [file, "--sentinel"]);
+    const sentinel = await startSentinel(await freePort(), server);
     open.servers.push(sentinel);
-    await sentinel.start();
-    const limiter = new RedisLimiter(await connected(`redis+sentinel://127.0.0.1:${port}/pets`));
+    const limiter = new RedisLimiter(await connected(`redis+sentinel://127.0.0.1:${sentinel.port}/pets`));
     expect(await allowedOf([limiter], 3, 12)).toBe(3 * 5);
   });
 });

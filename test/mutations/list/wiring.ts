@@ -413,8 +413,19 @@ export const wiring: Mistakes = {
   "src/wiring/redis-limiting.ts": {
     tests: ["test/nodes/exactness.long.test.ts"],
     mistakes: [
-      ["await redis.connect().catch(startLocally);", "await redis.connect();", "test/nodes/metrics.long.test.ts"],
+      ["await connect(redis).catch(startLocally);", "await connect(redis);", "test/nodes/metrics.long.test.ts"],
     ],
+  },
+  "src/wiring/open-limiting.ts": {
+    tests: ["test/commands/key-changes.long.test.ts"],
+    mistakes: [
+      ["if (!hasFailed) onFailure(error);", "onFailure(error);"],
+      ["read(keyId).catch(fail)", "read(keyId)"],
+    ],
+  },
+  "src/commands/keys/change.ts": {
+    tests: ["test/commands/key-changes.long.test.ts"],
+    mistakes: [["json && keyJson(", "keyJson("]],
   },
   "src/wiring/shared-limiting.ts": {
     tests: ["test/nodes/exactness.long.test.ts"],
