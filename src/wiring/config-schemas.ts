@@ -65,6 +65,35 @@ export const origins = list.refine(
   { error: "must be origins, separated by commas, such as https://shop.example.com" },
 );
 
+const SERVER_URL = /^(postgres|redis)[a-z+]*:\/\/(?:([^/?#]*)@)?([^@/?#]*)(.*)$/s;
+
+/**
+ * Whether the clients of PostgreSQL and Redis can read a URL: of their servers, any other text counts as one. Characters that
+ * a password should encode end its authority too early, mostly in the place of a port.
+ */
+function isReadable(text: string): boolean {
+  const [, server, login, hosts = "", rest = ""] = SERVER_URL.exec(text) ?? [];
+  if (server === undefined) return true;
+  const isHost = (host: string) => URL.canParse(`${server}://${login === undefined ? "" : "user@"}${host}`);
+  // PostgreSQL's client takes a host from the query, and a percent sign as it is.
+  const list = /^rediss?:/.test(text) ? [hosts] : hosts.split(",");
+  const areHosts = list.every((host) => isHost(host) || (host === "" && server === "postgres"));
+  const encoded = server === "postgres" ? login?.replace(/%(?![\da-f]{2})/gi, "%25") : login;
+  return areHosts && isDecodable(encoded ?? "") && !/^[^?]*@/.test(rest);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const READABLE =
+  "must be a URL with valid hosts and ports, and with a user and password that are percent-encoded: %2F for /, %23 for #, %3F for ?, %40 for @, %25 for %";
+
 export const databaseUrl = z
   .string()
   .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)/, {
@@ -74,12 +103,17 @@ export const databaseUrl = z
   .refine((text) => text !== `sqlite:${IN_MEMORY}`, {
     error:
       "must be a file, because commands, such as those that create keys, do not see a database in memory; `petstore demo` has one",
-  });
+  })
+  .refine(isReadable, { error: READABLE });
 
-export const redisUrl = z.string().regex(/^rediss?(\+cluster|\+sentinel)?:\/\/.+/, {
-  error:
-    "must be redis:// or rediss:// and a host, redis+cluster:// and hosts, or redis+sentinel:// and hosts and a name",
-});
+export const redisUrl = z
+  .string()
+  .regex(/^rediss?(\+cluster|\+sentinel)?:\/\/.+/, {
+    error:
+      "must be redis:// or rediss:// and a host, redis+cluster:// and hosts, or redis+sentinel:// and hosts and a name",
+    abort: true,
+  })
+  .refine(isReadable, { error: READABLE });
 
 export const collectorUrl = z.string().refine((text) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text), {
   error: "must be the http or https URL of a collector that takes OTLP over HTTP, such as http://127.0.0.1:4318",

@@ -149,9 +149,17 @@ test("operators are listened to at a port of their own for each deployment, or n
 const WRONG: Record<string, string[]> = {
   PORT: ["-1", "65536", "80.0", "http", "0x50", "1e3", "99999999999", " 80"],
   PETSTORE_ADMIN_PORT: ["-1", "65536", "none", "OFF", " 8081"],
-  DATABASE_URL: ["sqlite:", "sqlite::memory:", "data/petstore.db", "mysql://localhost/pets"],
+  DATABASE_URL: ["sqlite:", "sqlite::memory:", "data/petstore.db", "mysql://localhost/pets", "postgres://a:port/b"],
   PETSTORE_DATABASE_POOL: ["2", "1001", "ten"],
-  REDIS_URL: ["localhost:6379", "http://localhost", "redis://", "redis+other://a:1"],
+  REDIS_URL: [
+    "localhost:6379",
+    "http://localhost",
+    "redis://",
+    "redis+other://a:1",
+    "redis://:a@/0",
+    "redis://a:b",
+    "redis://a:1,b:2",
+  ],
   PETSTORE_NODES: ["0", "-2", "two"],
   PETSTORE_DEPLOYMENT: ["Production", "test", "prod"],
   PETSTORE_BASE_URL: [
@@ -188,6 +196,43 @@ describe("an invalid value is reported with the variable and the rule:", () => {
       expect(problems[0]).toEndWith(".");
     });
   }
+});
+
+describe("a URL whose password is not encoded is refused, without the password:", () => {
+  const passwords = ["S3cret/Pw", "S3cret#Pw", "S3cret?Pw", "12/S3cret", "12#S3cret", "%ffS3cret"];
+  const hosts = ["127.0.0.1:22201", "a:5432,b:5432"];
+  const urls = passwords.flatMap((password) =>
+    hosts.flatMap((host) => [
+      ["DATABASE_URL", `postgres://pet:${password}@${host}/petstore`],
+      ...["redis", "rediss", "redis+cluster", "redis+sentinel"].map((scheme) => [
+        "REDIS_URL",
+        `${scheme}://u:${password}@${host}/0`,
+      ]),
+    ]),
+  );
+
+  test.each(urls)("%s=%s", (name, url) => {
+    const problems = mistakesIn({ [name]: url });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toStartWith(`${name} must be a URL `);
+    expect(problems[0]).toContain("%2F for /");
+    expect(problems[0]).not.toContain("S3cret");
+  });
+});
+
+test.each([
+  ["DATABASE_URL", "postgres:///petstore?host=/run/postgresql"],
+  ["DATABASE_URL", "postgres://pet:S3cret@/petstore?host=/run/postgresql"],
+  ["DATABASE_URL", "postgres://pet@%2Frun%2Fpostgresql/petstore"],
+  ["DATABASE_URL", "postgresql://pet%40here:S3cret%2FPw@a:5432,[::1]:5432/petstore?user=pet@here"],
+  ["DATABASE_URL", "postgres://pet:100%sure:p@ss@a,b/petstore"],
+  ["DATABASE_URL", "sqlite:data/a#b@c/pets.db"],
+  ["REDIS_URL", "redis:///1"],
+  ["REDIS_URL", "rediss://:S3cret%2FPw%23@[::1]:6379/1?family=6"],
+  ["REDIS_URL", "redis+cluster://u:S3cret%25@a:6379,b,[::1]:7000"],
+  ["REDIS_URL", "redis+sentinel://a:26379,b:26379/pets"],
+])("a URL that can be read is accepted: %s=%s", (name, url) => {
+  expect(mistakesIn({ [name]: url })).toEqual([]);
 });
 
 test("all problems are reported together", () => {

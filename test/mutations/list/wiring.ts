@@ -371,6 +371,14 @@ export const wiring: Mistakes = {
       ["Math.abs(b) - Math.abs(a)", "b - a"],
     ],
   },
+  "src/wiring/config-schemas.ts": {
+    tests: ["test/wiring/config.test.ts"],
+    mistakes: [
+      ["&& !/^[^?]*@/.test(rest)", ""],
+      ['&& isDecodable(encoded ?? "")', ""],
+      ['(host === "" && server === "postgres")', "false"],
+    ],
+  },
   "src/wiring/config.ts": {
     mistakes: [
       [
