@@ -109,11 +109,15 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     admin: config.admin,
     adminPort,
   };
-  if (firstKey !== undefined) process.stderr.write(welcome(firstKey, firstLink, addresses));
-  await workers.start(count).catch(async (error) => {
+  try {
+    await workers.start(count);
+  } catch (error) {
     await stop();
     throw error;
-  });
+  } finally {
+    // It is shown once, so also after a failure; and not before what it suggests to call listens.
+    if (firstKey !== undefined) process.stderr.write(welcome(firstKey, firstLink, addresses));
+  }
   log.info({ workers: count, adminPort }, "started");
 }
 
