@@ -112,7 +112,8 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
   try {
     await workers.start(count);
   } catch (error) {
-    await stop();
+    await workers.stop();
+    await parent.stop();
     throw error;
   } finally {
     // It is shown once, so also after a failure; and not before what it suggests to call listens.
@@ -144,7 +145,7 @@ function stopOnSignal(log: Log, stop: () => Promise<void>): (cause: string) => P
   return end;
 }
 
-/** Stops on SIGHUP, unless it is ignored, as below nohup, which a listener would change. Only Linux tells. */
+/** Stops on SIGHUP, unless it is ignored, as below nohup, which a listener would change. Only Linux shows whether it is. */
 function stopOnHangUp(stop: (cause: string) => Promise<void>): void {
   const status = "/proc/self/status";
   const [, ignored = "0"] = existsSync(status) ? (/^SigIgn:\s*(\w+)$/m.exec(readFileSync(status, "utf8")) ?? []) : [];
