@@ -78,5 +78,8 @@ export async function listenForOperators(listeners: Listeners, parts: Parts): Pr
     logRequest: config.logRequests ? (entry) => log.info(entry, "administration request") : undefined,
   });
   const address = { ...admin, isShared: false, requestTimeout: REQUEST_TIMEOUT };
-  return listeners.listen(() => app, address, "Set PETSTORE_ADMIN_PORT to another port, or to off.");
+  return listeners.listen(() => app, address, {
+    host: "Set PETSTORE_ADMIN_HOST to an address of this machine.",
+    port: "Set PETSTORE_ADMIN_PORT to another port, or to off.",
+  });
 }

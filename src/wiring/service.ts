@@ -108,7 +108,11 @@ export async function startService(
   });
 
   const listeners = stack.use(new Listeners(runtime.listen));
-  const listener = await listeners.listen(appOn, { host, port, isShared: worker !== undefined }, portRemedy);
+  const listener = await listeners.listen(
+    appOn,
+    { host, port, isShared: worker !== undefined },
+    { host: "Set HOST to an address of this machine.", port: portRemedy },
+  );
   const actual = listeningOn(config, listener.port);
   const parts = {
     ...{ stores, limiting, backups, health, report, log, clock, runtime },

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
@@ -17,6 +18,7 @@ import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { hasRedis, type RedisServer, startRedis } from "../support/redis.ts";
+import { commandFor, MAIN, runtimes } from "../support/runtime.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 /** Starting PostgreSQL takes longer than a test usually does, in ms. */
@@ -115,6 +117,28 @@ describe("a start that fails closes what it has opened:", () => {
     expect(await failureOf(starting)).toBeInstanceOf(StartupError);
     await expectNothingOpen();
   });
+});
+
+describe.each(runtimes)("on %s, a start names the setting", (runtime) => {
+  const REASONS = [
+    ["nosuch.invalid", "ENOTFOUND"],
+    ["192.0.2.1", "EADDRNOTAVAIL"],
+  ];
+  const cases = ["HOST", "PETSTORE_ADMIN_HOST"].flatMap((name) => REASONS.map((reason) => [name, ...reason]));
+
+  test.each(cases)(
+    "%s, when it cannot listen on %s: %s",
+    (name = "", host = "", reason = "") => {
+      const [program, ...args] = commandFor(MAIN, runtime);
+      const usual = { PATH: process.env.PATH, PORT: "0", PETSTORE_ADMIN_PORT: "0", DATABASE_URL: `sqlite:${path()}` };
+      const { status, stderr } = spawnSync(program, [...args, "serve"], { env: { ...usual, [name]: host } });
+      expect(status).toBe(1);
+      expect(String(stderr)).toMatch(
+        new RegExp(`:0\\. Set ${name} to an address of this machine\\. Reason: .*${reason}.*\\n$`),
+      );
+    },
+    TIMEOUT,
+  );
 });
 
 test("a start after a failed one succeeds, at the same address", async () => {

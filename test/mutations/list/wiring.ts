@@ -424,6 +424,10 @@ export const wiring: Mistakes = {
       ["await connect(redis).catch(startLocally);", "await connect(redis);", "test/nodes/metrics.long.test.ts"],
     ],
   },
+  "src/wiring/listeners.ts": {
+    tests: ["test/wiring/start.long.test.ts"],
+    mistakes: [["isPort ? remedies.port : remedies.host", "remedies.port"]],
+  },
   "src/wiring/open-limiting.ts": {
     tests: ["test/commands/key-changes.long.test.ts"],
     mistakes: [
