@@ -1,10 +1,21 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { StartupError } from "../domain/startup-error.ts";
 
-/** Returns a path for the socket where workers count limits, in a new directory that only this user can enter. */
+/**
+ * Returns a path for the socket where workers count limits, in a new directory that only this user can enter.
+ * @throws StartupError
+ */
 export async function newLimiterSocket(): Promise<string> {
-  return join(await mkdtemp(join(tmpdir(), "petstore-")), "limits");
+  return join(await mkdtemp(join(tmpdir(), "petstore-")).catch(cannotHaveSocket), "limits");
+}
+
+/** @throws StartupError which names the setting */
+export function cannotHaveSocket({ message }: Error): never {
+  throw new StartupError(
+    `The workers cannot have a socket in ${tmpdir()}. Set TMPDIR to a directory that is writable and whose path is short. Reason: ${message}`,
+  );
 }
 
 /** The path of the file beside a socket whose memory workers share. */

@@ -4,7 +4,7 @@ import { LimiterServer } from "../adapters/socket/limiter-server.ts";
 import { SHARED_BYTES, SharedCounts } from "../adapters/socket/shared-counts.ts";
 import { SharingLimiter } from "../adapters/socket/sharing-limiter.ts";
 import type { Clock } from "../domain/clock.ts";
-import { countsFileOf, newLimiterSocket, removeLimiterSocket } from "./limiter-socket.ts";
+import { cannotHaveSocket, countsFileOf, newLimiterSocket, removeLimiterSocket } from "./limiter-socket.ts";
 import type { Limiting } from "./limiting.ts";
 import type { Log } from "./log.ts";
 import type { Runtime } from "./runtime.ts";
@@ -13,7 +13,7 @@ type Parts = { limiting: Limiting; mapFile: Runtime["mapFile"]; clock: Clock; lo
 
 /**
  * Counts limits for the workers, unless Redis does. Returns the limiting for this process, and the path of the socket where
- * workers ask. `stack` closes it.
+ * workers ask. `stack` closes it. @throws StartupError when there can be no socket
  */
 export async function serveLimits(
   { limiting, ...parts }: Parts,
@@ -24,7 +24,7 @@ export async function serveLimits(
   const path = await newLimiterSocket();
   stack.defer(() => removeLimiterSocket(path));
   const limiter = (await openSharing(local, countsFileOf(path), parts)) ?? local;
-  stack.use(await LimiterServer.listen(limiter, path));
+  stack.use(await LimiterServer.listen(limiter, path).catch(cannotHaveSocket));
   const shared: Limiting = {
     ...limiting,
     limiter,

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
-import { readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { bearer, Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { metricsAt } from "../support/metrics.ts";
+import { freePort } from "../support/ports.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
-import { commandFor, MAIN, runtimes } from "../support/runtime.ts";
+import { commandFor, MAIN, runtime, runtimes } from "../support/runtime.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { isRunning, type RunningWorkers, startWorkers } from "../support/workers.ts";
 import { Workplace } from "./petstore.ts";
@@ -275,6 +276,20 @@ describe("workers are refused", () => {
     const { code, stdout, stderr } = await petstore.run(["serve", `--workers=${number}`]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("It must be a whole number from 1 to 256, or auto.");
+  });
+
+  // Bun's sockets may have a long path, Node's may not.
+  const unusable = runtime === "bun" ? ["missing"] : ["missing", "too long"];
+
+  test.each(unusable)("with a directory for their socket, TMPDIR, that is %s", async (fault) => {
+    const TMPDIR = petstore.path(fault.padEnd(120, "."));
+    if (fault !== "missing") mkdirSync(TMPDIR);
+    const env = { TMPDIR, PORT: String(await freePort()), PETSTORE_ADMIN_PORT: "0" };
+    const { code, stderr } = await petstore.run(["serve", "--workers", "2"], { env });
+    expect(code).toBe(1);
+    expect(stderr).toStartWith(
+      `petstore: The workers cannot have a socket in ${TMPDIR}. Set TMPDIR to a directory that is writable and whose path is short. Reason: `,
+    );
   });
 
   test("with port 0", async () => {
