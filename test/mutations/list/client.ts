@@ -8,6 +8,8 @@ export const client: Mistakes = {
     tests: [`${CALLS}/retries.test.ts`, `${CALLS}/limits.test.ts`],
     mistakes: [
       ["retry > maxRetries ||", "retry >= maxRetries ||"],
+      ["if (!call.isFree) this.#tracker.recordLost", "this.#tracker.recordLost", `${CALLS}/boundaries.test.ts`],
+      ["Math.min(timeout, Math.max(0, deadline - sent))", "timeout", `${CALLS}/call-options.test.ts`],
       ["if (clock.now() + delay > deadline) throw error;", ""],
       [
         "`, idempotencyKey, deadline, isUncertain });",
@@ -41,6 +43,7 @@ export const client: Mistakes = {
       ["latest: now + seconds * 1000 };", "latest: sent + seconds * 1000 };"],
       ["if (remaining > taken) return now;", "if (remaining >= taken) return now;"],
       ["Math.min(known.remaining, reported.remaining)", "reported.remaining"],
+      ["known.limit === reported.limit ?", "true ?"],
       ["return Math.max(...times);", "return Math.min(...times);"],
     ],
   },

@@ -18,6 +18,10 @@ export const http: Mistakes = {
       ["if (response.status < 400) response.headers", "response.headers"],
     ],
   },
+  "src/adapters/opentelemetry/collector-exporter.ts": {
+    tests: [`${HTTP}/traces.test.ts`],
+    mistakes: [["this.#isFailing = false;", ""]],
+  },
   "src/adapters/opentelemetry/tracing.ts": {
     tests: [`${HTTP}/traces.test.ts`],
     mistakes: [
@@ -74,6 +78,15 @@ export const http: Mistakes = {
         '(single === undefined ? expanded(double ?? bare ?? "") : [single])',
         'expanded(single ?? double ?? bare ?? "")',
       ],
+    ],
+  },
+  "src/adapters/http/guide/browser/search-words.js": {
+    tests: [`${HTTP}/guide/search-words.test.ts`],
+    mistakes: [
+      ["found > words.length / 2", "found >= words.length / 2"],
+      ["if (isSwapped)", "if (false)"],
+      ["Math.min(inText ?? 0, MOST_IN_TEXT)", "(inText ?? 0)"],
+      ["score += 6;", "score += 0;"],
     ],
   },
   "src/adapters/http/guide/address.ts": {
@@ -226,6 +239,7 @@ export const http: Mistakes = {
     tests: [`${HTTP}/sunset.test.ts`, `${HTTP}/get-pet.test.ts`],
     mistakes: [
       ["if (now >= deprecated.removedAt)", "if (now > deprecated.removedAt)"],
+      ['timeZone: "UTC",', ""],
       [
         "activity.calledDeprecated(id,",
         "void (id,",
@@ -254,7 +268,11 @@ export const http: Mistakes = {
       ["if (now - key.lastUsedAt < LAST_USE_ACCURACY) return;", "", `${HTTP}/limit-moments.test.ts`],
       ["if (context.route.operation?.isFree) return consumeFreely(context, services);", "", `${HTTP}/usage.test.ts`],
       ['if (decision.outcome === "allowed") return;', "return;", `${HTTP}/usage.test.ts`],
+      ["recordUse(activity, key, status.now);", "", `${HTTP}/key-lifetime.test.ts`],
     ],
+  },
+  "src/adapters/http/counts.ts": {
+    mistakes: [["Object.hasOwn(counts, name) ? name : OTHER", "name"]],
   },
   "src/adapters/http/no-route.ts": {
     tests: [`${HTTP}/methods.test.ts`, `${HTTP}/site.test.ts`],
@@ -302,6 +320,10 @@ export const http: Mistakes = {
       ["!hasValidHost(request)", "false"],
       ["isBodiless && headers.get(SIMULATE) === null", "isBodiless"],
     ],
+  },
+  "src/adapters/listen/bun.ts": {
+    tests: ["test/adapters/listen/port.test.ts"],
+    mistakes: [["clearTimeout(deadline);", ""]],
   },
   "src/adapters/listen/incoming-head.ts": {
     mistakes: [

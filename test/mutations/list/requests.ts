@@ -22,6 +22,7 @@ export const requests: Mistakes = {
     tests: [SEARCH],
     mistakes: [
       ["code < DEL ? code : UNKNOWN", "code"],
+      ["7 * MAX_TEXT", "MAX_TEXT", BATCHES],
       ["const bytes = this.#bytes.subarray(0, this.#offset + names.length);", "const bytes = this.#bytes;", BATCHES],
     ],
   },
@@ -80,6 +81,7 @@ export const requests: Mistakes = {
       ["this.#free.pop() ?? new ArrayBuffer", "batch.bytes.buffer ?? new ArrayBuffer", BUFFER],
       ["this.#free.length < MAX_FREE", "true", BUFFER],
       ["if (this.#pending.length === FULL) this.write().catch(() => {});", "", BUFFER],
+      ["newest - current.began < SEGMENT_DURATION", "true", BUFFER],
       ["current.length + bytes.length <= this.#segments.segmentSize", "false", BUFFER],
     ],
   },
@@ -108,6 +110,13 @@ export const requests: Mistakes = {
   },
   "src/wiring/background-tasks.ts": {
     tests: [HISTORY],
-    mistakes: [["run: () => requestBuffer.write()", "run: () => {}"]],
+    mistakes: [
+      ["run: () => requestBuffer.write()", "run: () => {}"],
+      [
+        "stores.requests.delete(expiredSegments(await stores.requests.list(), retention, clock()))",
+        "stores.requests.list()",
+        "test/wiring/clean-up.test.ts",
+      ],
+    ],
   },
 };

@@ -72,6 +72,14 @@ export const stores: Mistakes = {
       ["Math.max(this.#partBytes, Math.ceil(size / MAX_PARTS))", "this.#partBytes", `${S3}/requests.test.ts`],
     ],
   },
+  "src/adapters/prometheus/backups.ts": {
+    tests: ["test/wiring/backups.test.ts"],
+    mistakes: [["(latest()?.at ?? 0) / 1000", "latest()?.at ?? 0"]],
+  },
+  "src/adapters/prometheus/event-loop-delay.ts": {
+    tests: ["test/adapters/prometheus/metrics.test.ts"],
+    mistakes: [["startedAt = now;", ""]],
+  },
   "src/adapters/s3/client.ts": {
     tests: [`${S3}/requests.test.ts`],
     mistakes: [
@@ -133,6 +141,7 @@ export const stores: Mistakes = {
     mistakes: [
       ["const MAX_KEYS = 20_000;", "const MAX_KEYS = 200_000;", `${MEMORY}/bounds.test.ts`],
       ["const MAX_AGE = 900;", "const MAX_AGE = 9_000;"],
+      ["now - pending.startedAt < MAX_AGE", "true"],
       ["age >= MAX_AGE) {", "age >= MAX_AGE * 2) {"],
       ['if (formOf(secret, this.#deployment) !== "genuine") return undefined;', ""],
       ["this.#entries.delete(secret);\n    if (found", "if (found", `${MEMORY}/bounds.test.ts`],
@@ -233,6 +242,9 @@ export const stores: Mistakes = {
       ['...this.#buffer.pendingOf(keyId, "hour")', ""],
       ["const HOURS = 24;", "const HOURS = 23;", "test/adapters/http/usage.test.ts"],
       ["first === undefined || first.at >= start", "true"],
+      ["const WRITTEN_AFTER = 30_000;", "const WRITTEN_AFTER = 0;"],
+      ["&& rotations === this.#buffer.rotations", ""],
+      ["this.#pending.delete(keyId)", "{}"],
       ["at >= end", "at > end"],
     ],
   },
@@ -844,6 +856,7 @@ export const stores: Mistakes = {
       ["if (rowCount === 0 && mustChange) {", "if (false) {", `${POSTGRES}/sql.test.ts`],
       ["tries === MAX_TRIES) throw", "tries === 2) throw"],
       ["connections(forClients, REQUEST)", "connections(forClients, OPERATOR)", `${POSTGRES}/connections.test.ts`],
+      ["connections(forClients, REQUEST)", "connections(size, REQUEST)", `${POSTGRES}/connections.test.ts`],
       ["this.#hosts.failOver(host);", ""],
     ],
   },
@@ -860,6 +873,7 @@ export const stores: Mistakes = {
       [".release(isConnectionLost(error))", ".release(true)"],
       ["SET statement_timeout", "SET application_name"],
       ["if (isPooled) this.#pooled.add(client);", "if (isPooled) return;", `${POSTGRES}/pooler.long.test.ts`],
+      ["of [begun, result, committed])", "of [begun, result])", `${POSTGRES}/pooler.long.test.ts`],
       ["this.#hosts.failOver(host);", "", `${POSTGRES}/database.test.ts`],
     ],
   },
@@ -1007,6 +1021,7 @@ export const stores: Mistakes = {
       ["day.resetAt >= minute.resetAt)", "day.resetAt > minute.resetAt)", `${REDIS}/ends.test.ts`],
       ["left > 0 and left <= (seconds + 5) * 1000", "left > 0", `${REDIS}/ends.test.ts`],
       ["local day = window(kept[4], kept[5], kept[6], 86400)", "local day = window(kept[4], kept[5], nil, 86400)"],
+      ["(kept[3] or kept[6] or", "(kept[3] or"],
     ],
   },
   "src/adapters/redis/connect.ts": {
@@ -1017,7 +1032,10 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/redis/limiter.ts": {
-    mistakes: [["begins: begins === 1", "begins: true"]],
+    mistakes: [
+      ["begins: begins === 1", "begins: true"],
+      ["Number(microseconds) / 1_000)", "Number(microseconds) / 1_000_000)", `${REDIS}/script.test.ts`],
+    ],
   },
   "src/adapters/files/lines.ts": {
     mistakes: [

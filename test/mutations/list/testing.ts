@@ -73,6 +73,7 @@ export const testing: Mistakes = {
       ["fail.clear();", ""],
       ["received.clear();", ""],
       ["    await before.stop();\n", ""],
+      ["resets.catch(() => {})])", "])"],
     ],
   },
 };

@@ -32,6 +32,10 @@ export const wiring: Mistakes = {
       ["if (this.#stopping.signal.aborted) return;", "", "test/wiring/backups.test.ts"],
     ],
   },
+  "src/wiring/backups/variables.ts": {
+    tests: ["test/wiring/backup-config.test.ts"],
+    mistakes: [["interval >= 60_000", "interval > 60_000"]],
+  },
   "src/wiring/public-app.ts": {
     mistakes: [
       ["const FREE_USES = 60;", "const FREE_USES = 600;", "test/adapters/http/usage.test.ts"],
@@ -395,6 +399,7 @@ export const wiring: Mistakes = {
         "test/adapters/http/category-check.test.ts",
       ],
       ['host === "0.0.0.0" || host === "::"', 'host === "0.0.0.0"'],
+      ["values.PETSTORE_ADMIN_HOST.toLowerCase()", "values.PETSTORE_ADMIN_HOST", "test/wiring/config.test.ts"],
     ],
   },
   "src/wiring/sqlite-stores.ts": {
