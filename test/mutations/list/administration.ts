@@ -140,19 +140,19 @@ export const administration: Mistakes = {
   },
   "src/adapters/http/admin/operations/deleteCategory.ts": {
     tests: [`${ADMIN}/categories.test.ts`],
-    mistakes: [[", preconditionsIn(headers)", ""]],
+    mistakes: [["preconditionsIn(headers),", ""]],
   },
   "src/adapters/http/admin/operations/updateOrder.ts": {
     tests: [`${ADMIN}/orders.test.ts`],
     mistakes: [
-      [", preconditionsIn(headers)", ""],
+      ["preconditionsIn(headers),", ""],
       ['types: ["application/merge-patch+json", "application/json"],', ""],
       ['role: "admin"', 'role: "viewer"', `${ADMIN}/roles.test.ts`],
     ],
   },
   "src/adapters/http/admin/operations/updatePet.ts": {
     tests: [`${ADMIN}/pet-changes.test.ts`],
-    mistakes: [[", { preconditions: preconditionsIn(headers) }", ""]],
+    mistakes: [["preconditions: preconditionsIn(headers),", ""]],
   },
   "src/adapters/http/admin/operations/deletePet.ts": {
     tests: [`${ADMIN}/pet-changes.test.ts`],

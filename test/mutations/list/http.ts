@@ -515,7 +515,7 @@ export const http: Mistakes = {
   "src/adapters/http/operations/updateOrder.ts": {
     tests: [`${HTTP}/update-order.test.ts`, `${HTTP}/scopes.test.ts`],
     mistakes: [
-      [", { preconditions: preconditionsIn(headers) }", ""],
+      ["preconditions: preconditionsIn(headers),", ""],
       [", types: PATCH_TYPES", ""],
       ["{ ETag: etagOf(tagOfVersion(order.version)) }", "{}"],
       ['scope: "orders:write"', 'scope: "pets:write"'],
