@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasPgBouncer, PgBouncer } from "../support/pgbouncer.ts";
 import { hasRedis } from "../support/redis.ts";
@@ -85,4 +86,19 @@ describe.skipIf(!hasRedis || !hasPgBouncer)("two nodes behind PgBouncer in trans
     const exported = await clients[0]?.get("/admin/v1/pets/export?format=ndjson");
     expect(exported?.status).toBe(200);
   });
+
+  test("answer again within 2 s of a server's return", async () => {
+    const [client] = nodes.clients((await nodes.createKey()).secret);
+    const status = async () => (await client?.get("/v1/pets?limit=1"))?.status;
+    expect(await status()).toBe(200);
+    await nodes.postgres.kill();
+    await eventually(async () => (await status()) === 503);
+    // PgBouncer tries to connect, fails, and waits before it tries again.
+    for (let i = 0; i < 10; i++) expect(await status()).toBe(503);
+    await nodes.postgres.start();
+    const returned = performance.now();
+    await eventually(async () => (await status()) === 200, 30_000);
+    console.log(`behind PgBouncer: back after ${Math.round(performance.now() - returned)} ms`);
+    expect(performance.now() - returned).toBeLessThan(2_000);
+  }, 60_000);
 });

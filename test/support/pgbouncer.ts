@@ -45,6 +45,7 @@ auth_type = trust
 auth_file = ${join(directory, "users.txt")}
 pool_mode = transaction
 default_pool_size = ${size}
+server_login_retry = 1
 `,
     );
     const child = spawn("pgbouncer", [file], { ...who, env: { PATH }, stdio: ["ignore", "ignore", "pipe"] });
