@@ -1,3 +1,4 @@
+import { keptPath } from "../../domain/requests/path.ts";
 import type { AnsweredRequest } from "../../domain/requests/request.ts";
 import { simulationText } from "../../domain/simulation/simulation.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -19,14 +20,14 @@ export type LogRequest = (entry: RequestEntry) => void;
 /** Returns the log entry of a request outside /v1 whose response has this status. */
 export function entryOf<O>({ request, path, requestId, startedAt }: RequestContext<O>, status: number): RequestEntry {
   const milliseconds = rounded(performance.now() - startedAt);
-  return { method: request.method, path, status, milliseconds, requestId, keyId: undefined };
+  return { method: request.method, path: keptPath(path), status, milliseconds, requestId, keyId: undefined };
 }
 
 /** Returns the log entry of a request under /v1. */
 export function entryOfAnswered(answered: AnsweredRequest): RequestEntry {
   const { method, path, status, duration, requestId, keyId, simulation } = answered;
   const simulated = simulation && simulationText(simulation);
-  return { method, path, status, milliseconds: rounded(duration), requestId, keyId, simulated };
+  return { method, path: keptPath(path), status, milliseconds: rounded(duration), requestId, keyId, simulated };
 }
 
 function rounded(milliseconds: number): number {

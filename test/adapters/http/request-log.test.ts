@@ -48,3 +48,19 @@ test("every request to either listener is logged once, with its key, and without
   expect(service.output.join("\n")).not.toContain(secret);
   expect(service.output.join("\n")).not.toContain(token);
 });
+
+test("a key in a path is not logged, however it is encoded", async () => {
+  const { secret } = await service.createKey();
+  const twice = secret.replaceAll("_", "%255f");
+  const once = secret.replaceAll("_", "%5F");
+  await service.anonymous().get(`/v1/pets/${twice}`, { "X-Request-Id": "twice" });
+  await service.anonymous().get(`/pages/${twice}`, { "X-Request-Id": "page" });
+  await service.anonymous().get(`/v1/pets/${once}`, { "X-Request-Id": "once" });
+  await anonymous(service).get(`/admin/v1/keys/${twice}`, { "X-Request-Id": "admin-twice" });
+  expect(await entryOf("twice")).toMatchObject({ path: "/v1/pets/pets[...]" });
+  expect(await entryOf("page")).toMatchObject({ path: "/pages/pets[...]" });
+  expect(await entryOf("once")).toMatchObject({ path: "/v1/pets/[key]" });
+  expect(await entryOf("admin-twice")).toMatchObject({ path: "/admin/v1/keys/pets[...]" });
+  const [, , random = ""] = secret.split("_");
+  expect(service.output.join("\n")).not.toContain(random);
+});

@@ -12,6 +12,11 @@ test("a long path is cut", () => {
   expect(keptPath(`/v1/${"a".repeat(1_000)}`)).toMatch(/^\/v1\/a{191}\[\.\.\.\]$/);
 });
 
+test("a path never has a secret without its first word", () => {
+  const secret = generateSecret("pets_live_").slice("pets_".length);
+  expect(keptPath(`/v1/pets/${secret}`)).toBe("/v1/pets/[key]");
+});
+
 test("a path never has a secret, plain or percent-encoded", () => {
   const prefix = fc.constantFrom("pets_live_", "pets_stag_", "pets_oper_", "pets_sess_", "pets_link_");
   const before = fc.constantFrom("/v1/", "/v1/pets/", "/v1/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/");

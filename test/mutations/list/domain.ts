@@ -198,7 +198,8 @@ export const domain: Mistakes = {
   "src/domain/keys/secret.ts": {
     mistakes: [
       ["256 - (256 % ALPHABET.length)", "256"],
-      ["(live|stag|oper|sess|link)_[0-9A-Za-z_]+/g", "(live|stag|oper|sess)_[0-9A-Za-z_]+/g"],
+      ["(live|stag|oper|sess|link)_[0-9A-Za-z_]+|", "(live|stag|oper|sess)_[0-9A-Za-z_]+|"],
+      ["|(live|stag|oper|sess|link)_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}/g", "/g"],
       ["if (!SECRET_FORM.test(text) || !text.startsWith(prefix)) return false;", ""],
       ["checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)", "true"],
       ["if (checksumOf(body) !== text.slice(-CHECKSUM_LENGTH))", "if (body === '')"],
