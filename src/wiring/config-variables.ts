@@ -89,7 +89,7 @@ export const Environment = z.object({
   PETSTORE_ADDRESS_LIMIT: variable(
     wholeNumber(1, MAX_LIMIT),
     "300",
-    "Requests per minute without a valid key, per client address.",
+    "Requests per minute without a valid key, per client address. Each worker and each node counts them alone.",
   ),
   PETSTORE_CATEGORY_CHECK: variable(
     oneOf(["on", "off"]),

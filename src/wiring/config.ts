@@ -34,7 +34,7 @@ export type Config = {
   requestHistory: Retention;
   /** Whether a pet can only get a category that exists. */
   checksCategories: boolean;
-  /** Requests per minute without a valid key, per client address. */
+  /** Requests per minute without a valid key, per client address and process. */
   addressLimit: number;
   /** Who may read the metrics on the administration listener. */
   metricsAccess: (typeof metricsAccesses)[number];
