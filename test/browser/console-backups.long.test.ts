@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
   test(
     "makes, downloads and verifies a backup by keyboard, and shows that one is damaged",
     async () => {
-      await page.getByText("There are no backups yet").waitFor();
+      await page.getByRole("heading", { name: "There are no backups yet" }).waitFor();
       await press("Back up now");
       await page.getByText("verified", { exact: true }).waitFor();
       const directory = join(service.store.directory, "backups");
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
       const { token } = await service.withOperator("viewer", "Vera");
       const other = await browser.newPage();
       await signIn(other, service.adminUrl, token, "#/backups");
-      await other.getByText("Only admins see the backups").waitFor();
+      await other.getByRole("heading", { name: "Only admins see the backups" }).waitFor();
       expect(await other.getByRole("navigation").getByText("Backups").count()).toBe(0);
     },
     PATIENCE,

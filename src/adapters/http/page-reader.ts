@@ -55,10 +55,14 @@ function load<Query, Page extends AnyPage, Item extends { id: number | bigint }>
     const shown = found.slice(0, page.limit);
     const last = found.length > shown.length ? shown.at(-1) : undefined;
     const body = JSON.stringify(shown.map(jsonOf));
-    const link = last && `<${url}?${nextQuery(page, last.id)}>; rel="next"`;
+    const next = last && nextQuery(page, last.id);
     // The one item of a page that was requested by one id has its own tag there, for a change of it. Any other page changes
     // with its link too: a client that has the items may not know yet that another page follows.
     const [only] = page.ids?.length === 1 ? shown : [];
-    return { body, etag: etagOf(only === undefined ? tagOfText(`${body}${link ?? ""}`) : tagOf(only)), link };
+    return {
+      body,
+      etag: etagOf(only === undefined ? tagOfText(`${body}${next ?? ""}`) : tagOf(only)),
+      link: next && `<${url}?${next}>; rel="next"`,
+    };
   });
 }

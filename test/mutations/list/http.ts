@@ -346,7 +346,7 @@ export const http: Mistakes = {
     mistakes: [
       ["limit: page.limit + 1 }", "limit: page.limit }"],
       ["found.length > shown.length ?", "found.length >= shown.length ?"],
-      ['{link ?? ""}', '{""}', `${HTTP}/conditional-reads.test.ts`],
+      ['{next ?? ""}', '{""}', `${HTTP}/conditional-reads.test.ts`],
       ["page.ids?.length === 1 ? shown : []", "[]", `${HTTP}/conditional-reads.test.ts`],
       ["page.ids?.length === 1 ? shown : []", "shown", `${HTTP}/conditional-reads.test.ts`],
     ],
