@@ -126,6 +126,11 @@ test.each(["live", "stag", "oper", "sess", "link"])("redaction removes secrets t
   expect(`Bearer ${text}, again ${text}`.replace(SECRET_LIKE, "[key]")).toBe("Bearer [key], again [key]");
 });
 
+test("redaction removes a whole secret without its first word, and no shorter text", () => {
+  const text = generateSecret("pets_live_").slice("pets_".length);
+  expect(`${text}, ${text.slice(0, -1)}`.replace(SECRET_LIKE, "[key]")).toBe(`[key], ${text.slice(0, -1)}`);
+});
+
 test("in any text, redaction removes the whole random part of a secret", () => {
   holds(
     fc.property(fc.string(), secret, fc.string(), (before, text, after) => {
