@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { isBeingRead } from "../being-read.ts";
+import { isDialogOpen } from "../being-read.ts";
 import { isInvalidRequest, request, sessionEvents, type Tagged } from "./call.ts";
 
 /** The newest value of a resource, whether a request for it is pending, and the error of the last request. */
@@ -7,10 +7,11 @@ export type Fetched<T> = Tagged<T | undefined> & { error: Error | undefined; isL
 
 /**
  * Fetches `path` with GET: at once, when `path` changes, when the operator signs in again or comes back to this tab, and
- * every `intervalMs` while the page is visible and not being read. The previous value stays until the next one arrives, so
+ * every `intervalMs` while the page is visible, unless it `isHeld`: by default a dialog keeps the page that it was opened from.
+ * The previous value stays until the next one arrives, so
  * that the page does not flicker, unless the service refuses the path: a list is of the filters above it, or of none.
  */
-export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
+export function useFetch<T>(path: string, intervalMs?: number, isHeld = isDialogOpen): Fetched<T> {
   const [state, setState] = useState<Omit<Fetched<T>, "reload">>({
     value: undefined,
     etag: null,
@@ -44,7 +45,7 @@ export function useFetch<T>(path: string, intervalMs?: number): Fetched<T> {
       }
       schedule();
     };
-    const refresh = () => (document.hidden || isBeingRead() ? schedule() : load());
+    const refresh = () => (document.hidden || isHeld() ? schedule() : load());
     const schedule = () => {
       clearTimeout(timer);
       if (intervalMs !== undefined && !abort.signal.aborted) timer = setTimeout(refresh, intervalMs);

@@ -2,6 +2,7 @@ import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
 import type { Pagination } from "../api/pagination.ts";
 import type { Audit } from "../api/responses.ts";
+import { isBeingRead } from "../being-read.ts";
 import { AsyncContent } from "../components/async-content.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
@@ -23,7 +24,7 @@ type AuditListProps = {
 /** The audit entries that match the filters, newest first. `onClear` clears the filters. */
 export function AuditList({ title, pageSize, pagination, filters, onClear }: AuditListProps) {
   const query = { limit: pageSize, before: pagination.cursor, ...filters };
-  const fetched = useFetch<Audit>(withQuery("/audit", query), REFRESH_MS);
+  const fetched = useFetch<Audit>(withQuery("/audit", query), REFRESH_MS, isBeingRead);
   const canClear = onClear !== undefined && Object.values(filters).some((value) => value !== "");
   return (
     <Panel title={title}>

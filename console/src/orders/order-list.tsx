@@ -3,6 +3,7 @@ import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
 import type { Pagination } from "../api/pagination.ts";
 import type { Orders } from "../api/responses.ts";
+import { isBeingRead } from "../being-read.ts";
 import { AsyncContent } from "../components/async-content.tsx";
 import { Pager } from "../components/pager.tsx";
 import { OrderTable } from "./order-table.tsx";
@@ -21,7 +22,7 @@ type OrderListProps = {
 /** A page of the orders that match the filters. */
 export function OrderList({ pageSize, pagination, filters, children }: OrderListProps) {
   const query = { limit: pageSize, after: pagination.cursor, ...filters };
-  const fetched = useFetch<Orders>(withQuery("/orders", query), REFRESH_MS);
+  const fetched = useFetch<Orders>(withQuery("/orders", query), REFRESH_MS, isBeingRead);
   return (
     <AsyncContent fetched={fetched} lines={6}>
       {({ orders, next }) =>

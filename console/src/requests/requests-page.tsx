@@ -2,6 +2,7 @@ import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/fetched.ts";
 import { paginationIn } from "../api/pagination.ts";
 import type { RequestPage } from "../api/responses.ts";
+import { isBeingRead } from "../being-read.ts";
 import { AsyncContent } from "../components/async-content.tsx";
 import { Button } from "../components/button.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
@@ -22,7 +23,7 @@ export function RequestsPage({ parameters }: { parameters: URLSearchParams }) {
   const filters: Filters = { ...noFilters, ...given };
   const pagination = paginationIn("requests", parameters);
   const query = withQuery("/requests", { limit: PAGE_SIZE, before: pagination.cursor, ...filters });
-  const fetched = useFetch<RequestPage>(query, REFRESH_MS);
+  const fetched = useFetch<RequestPage>(query, REFRESH_MS, isBeingRead);
   const { kept } = fetched.value ?? {};
   return (
     <Page title="Requests" description={kept && descriptionOf(kept)}>
