@@ -24,7 +24,8 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
   afterAll(() => browser?.close());
 
   const press = async (name: string) => {
-    await page.getByRole("button", { name }).focus();
+    // A press has no effect until the page knows that the last backup or verification has ended.
+    await page.getByRole("button", { name, disabled: false }).focus();
     await page.keyboard.press("Enter");
   };
 

@@ -8,8 +8,8 @@ export type Fetched<T> = Tagged<T | undefined> & { error: Error | undefined; isL
 /**
  * Fetches `path` with GET: at once, when `path` changes, when the operator signs in again or comes back to this tab, and
  * every `intervalMs` while the page is visible, unless it `isHeld`: by default a dialog keeps the page that it was opened from.
- * The previous value stays until the next one arrives, so
- * that the page does not flicker, unless the service refuses the path: a list is of the filters above it, or of none.
+ * The previous value stays until the next one arrives, so that the page does not flicker, unless the service refuses the path:
+ * a list is of the filters above it, or of none.
  */
 export function useFetch<T>(path: string, intervalMs?: number, isHeld = isDialogOpen): Fetched<T> {
   const [state, setState] = useState<Omit<Fetched<T>, "reload">>({
