@@ -1,4 +1,5 @@
-const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
+/** Control characters, in a class of a regular expression that every dialect knows. */
+export const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
 const SPACES = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
 
 /** A name in one line: no control characters, and at least one character that is not white space. */

@@ -15,6 +15,21 @@ const dayLeft = (remaining: number) => ({
 });
 const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
 
+/** A service that says in each response that two requests are left, and knows how many it had at once at most. */
+function lastTwo() {
+  let atOnce = 0;
+  return {
+    mostAtOnce: 0,
+    async respond(): Promise<Response> {
+      atOnce += 1;
+      this.mostAtOnce = Math.max(this.mostAtOnce, atOnce);
+      await nextTurn();
+      atOnce -= 1;
+      return new Response("[]", { headers: dayLeft(2) });
+    },
+  };
+}
+
 describe("lost requests", () => {
   test("still count after the response to a request that was sent before they were lost", () => {
     const tracker = new LimitTracker();
@@ -28,42 +43,32 @@ describe("lost requests", () => {
 
   test("leave room for what the service may have counted", async () => {
     let sent = 0;
-    let atOnce = 0;
-    let mostAtOnce = 0;
+    const service = lastTwo();
     const fetch = async () => {
       sent += 1;
       if (sent === 2) throw new TypeError("the connection was lost");
-      atOnce += 1;
-      mostAtOnce = Math.max(mostAtOnce, atOnce);
-      await nextTurn();
-      atOnce -= 1;
-      return new Response("[]", { headers: dayLeft(2) });
+      return service.respond();
     };
     const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, clock, maxRetries: 0 });
     await petstore.listPets();
     await expect(petstore.listPets()).rejects.toMatchObject({ code: "connection_failed" });
     await Promise.all([petstore.listPets(), petstore.listPets()]);
     expect(sent).toBe(4);
-    expect(mostAtOnce).toBe(1);
+    expect(service.mostAtOnce).toBe(1);
   });
 });
 
 test("a lost request of a free operation counts in no window: others need not leave room for it", async () => {
-  let atOnce = 0;
-  let mostAtOnce = 0;
+  const service = lastTwo();
   const fetch = async (url: string) => {
     if (url.endsWith("/usage")) throw new TypeError("the connection was lost");
-    atOnce += 1;
-    mostAtOnce = Math.max(mostAtOnce, atOnce);
-    await nextTurn();
-    atOnce -= 1;
-    return new Response("[]", { headers: dayLeft(2) });
+    return service.respond();
   };
   const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, clock, maxRetries: 0 });
   await petstore.listPets();
   await expect(petstore.usage()).rejects.toMatchObject({ code: "connection_failed" });
   await Promise.all([petstore.listPets(), petstore.listPets()]);
-  expect(mostAtOnce).toBe(2);
+  expect(service.mostAtOnce).toBe(2);
 });
 
 test("a limit that changes is believed at once, also when more requests remain than before", () => {

@@ -1,6 +1,7 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { StartupError } from "../../domain/startup-error.ts";
 import { isServed } from "./lock-file.ts";
+import { indexOf, logOf } from "./log-files.ts";
 
 /** The time in which a process that opens or closes the database has made or removed both files, in ms. */
 const BETWEEN_FILES = 200;
@@ -20,9 +21,5 @@ export function requireIndex(path: string): void {
 
 /** Whether there is a log without the index, by which SQLite finds what is in it. */
 function lacksIndex(path: string): boolean {
-  return existsSync(path) && existsSync(`${realpathSync(path)}-wal`) && !existsSync(indexOf(path));
-}
-
-function indexOf(path: string): string {
-  return `${realpathSync(path)}-shm`;
+  return existsSync(path) && existsSync(logOf(path)) && !existsSync(indexOf(path));
 }

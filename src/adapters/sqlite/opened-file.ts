@@ -1,6 +1,7 @@
-import { closeSync, fdatasync, openSync, realpathSync, statSync } from "node:fs";
+import { closeSync, fdatasync, openSync, statSync } from "node:fs";
 import { promisify } from "node:util";
 import { unavailable } from "../../domain/errors.ts";
+import { indexOf, logOf } from "./log-files.ts";
 import { openError } from "./open-error.ts";
 
 const sync = promisify(fdatasync);
@@ -20,10 +21,8 @@ export class OpenedFile {
    */
   constructor(path: string) {
     try {
-      // By a link SQLite finds the file that it leads to.
-      const target = realpathSync(path);
-      const log = `${target}-wal`;
-      this.#index = `${target}-shm`;
+      const log = logOf(path);
+      this.#index = indexOf(path);
       this.#files = [path, log, this.#index].map((file) => ({ path: file, identity: identityAt(file) }));
       this.#log = openSync(log, "r+");
     } catch (error) {

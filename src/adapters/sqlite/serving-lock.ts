@@ -1,7 +1,8 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { StartupError } from "../../domain/startup-error.ts";
 import { isBusy } from "./errors.ts";
 import { hold, lockOf } from "./lock-file.ts";
+import { logOf } from "./log-files.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 import { openError } from "./open-error.ts";
@@ -55,6 +56,6 @@ export function inUse(path: string): StartupError {
 /** The last process that closes a database removes its log. */
 function hasLog(path: string): boolean {
   if (!existsSync(path)) return false;
-  const log = `${realpathSync(path)}-wal`;
+  const log = logOf(path);
   return existsSync(log) && statSync(log).size > 0;
 }

@@ -654,8 +654,14 @@ export const stores: Mistakes = {
     mistakes: [
       ["[path, log, this.#index]", "[path, log]"],
       ["[path, log, this.#index]", "[path, log, path]"],
-      ["const target = realpathSync(path);", "const target = path;"],
       ["throw openError(path, error);", "throw error;"],
+    ],
+  },
+  "src/adapters/sqlite/log-files.ts": {
+    tests: [`${SQLITE}/opened-file.test.ts`],
+    mistakes: [
+      ["{realpathSync(path)}-wal", "{path}-wal"],
+      ["{realpathSync(path)}-shm", "{path}-shm"],
     ],
   },
   "src/adapters/sqlite/index-file.ts": {

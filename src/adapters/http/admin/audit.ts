@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { actions } from "../../../domain/audit/entry.ts";
+import { CONTROLS } from "../../../domain/single-line.ts";
 import { listOf, time } from "../parameters.ts";
 
-/** Ids and names have no control characters. The document has the text as it is, without the flag: generators know no `\P{Cc}`. */
-const FILTER = "^[^\\u0000-\\u001f\\u007f-\\u009f]{1,100}$";
+/** Ids and names have no control characters. The document has this text, without a flag. */
+const FILTER = `^[^${CONTROLS}]{1,100}$`;
 const filter = new RegExp(FILTER, "u");
 
 /** The filters of the audit log, in a query. */
