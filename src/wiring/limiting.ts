@@ -13,7 +13,7 @@ export type Limiting = {
   fallbacks: { readonly total: number; readonly isActive: boolean };
   /** Returns the changed states to save, so that a restart keeps them; see `MemoryLimiter`. */
   drain(): ChangedStates;
-  requeue(ids: Iterable<string>): void;
+  requeue(places: Iterable<number>): void;
   /** Removes states that have no effect any more. */
   sweep(): void;
   /** Returns the status of a key over all nodes. @throws when it cannot be read */

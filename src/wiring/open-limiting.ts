@@ -33,7 +33,7 @@ export async function openLimiting(
     local: limiter,
     fallbacks: { total: 0, isActive: false },
     drain: () => limiter.drain(),
-    requeue: (ids) => limiter.requeue(ids),
+    requeue: (places) => limiter.requeue(places),
     sweep: () => limiter.sweep(),
     status: (key) => limiter.status(key),
     check: undefined,

@@ -29,7 +29,7 @@ export async function serveLimits(
     ...limiting,
     limiter,
     drain: () => limiter.drain(),
-    requeue: (ids) => limiter.requeue(ids),
+    requeue: (places) => limiter.requeue(places),
     sweep: () => limiter.sweep(),
     status: (key) => limiter.status(key),
   };

@@ -61,7 +61,7 @@ export function sharedLimiting({ name, observed, shared, refusalOf, isReply, pat
     local: undefined,
     fallbacks,
     // Nothing to save: counts of this process mean nothing to the next one.
-    drain: () => ({ ...local.drain(), keyIds: [] }),
+    drain: () => ({ ...local.drain(), places: [] }),
     requeue: () => {},
     sweep: () => local.sweep(),
     status: (key) => shared.status(key),

@@ -3,8 +3,8 @@ import type { Activity } from "../domain/keys/activity.ts";
 import type { Counters } from "../domain/keys/counters.ts";
 import type { Limiting } from "./limiting.ts";
 
-/** The keys of one write, which blocks the process and SQLite for about a millisecond. Eight pages of limit states, if full. */
-const KEYS_PER_WRITE = 512;
+/** The keys of one write, which blocks the process and SQLite for about a millisecond. Four pages of limit states, if full. */
+const KEYS_PER_WRITE = 1_000;
 
 /** Saves what was counted since the last run. The next run repeats what cannot be saved. */
 export async function writeCounters(
@@ -12,17 +12,16 @@ export async function writeCounters(
   activity: ActivityBuffer,
   counters: Pick<Counters, "save">,
 ): Promise<void> {
-  const { states, keyIds } = limiting.drain();
+  const { states, places } = limiting.drain();
   const recorded = activity.drain();
-  // The keys of each page together, so that it is written once.
-  const ids = [...keyIds, ...keysIn(recorded).difference(new Set(keyIds))];
-  for (let i = 0; i < ids.length; i += KEYS_PER_WRITE) {
-    const part = ids.slice(i, i + KEYS_PER_WRITE);
+  const keyIds = [...keysIn(recorded)];
+  for (let i = 0; i < Math.max(places.length, keyIds.length); i += KEYS_PER_WRITE) {
+    const end = i + KEYS_PER_WRITE;
     try {
-      await counters.save({ states, keyIds: keyIds.slice(i, i + KEYS_PER_WRITE) }, activityOf(recorded, part));
+      await counters.save({ states, places: places.slice(i, end) }, activityOf(recorded, keyIds.slice(i, end)));
     } catch (error) {
-      limiting.requeue(keyIds.slice(i));
-      activity.requeue(activityOf(recorded, ids.slice(i)));
+      limiting.requeue(places.slice(i));
+      activity.requeue(activityOf(recorded, keyIds.slice(i)));
       throw error;
     }
   }

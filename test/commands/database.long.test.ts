@@ -57,17 +57,17 @@ test("migrate refuses a database of a newer version", async () => {
 test("a check finds rows that cannot be decoded or found, and nothing wrong with an older schema", async () => {
   await add("Rex");
   const database = new DatabaseSync(path());
-  database.exec("INSERT INTO limit_pages VALUES (0, 'key_1', x'00', '{cut')");
+  database.exec("INSERT INTO limit_windows VALUES (0, x'00', '{cut')");
   const damaged = await petstore.run(["database", "check", "--json"]);
   expect(damaged.code).toBe(1);
   expect(damaged.json.problems).toEqual([
-    "1 rows of limit_pages cannot be decoded: numbers",
-    "1 rows of limit_pages cannot be decoded: others",
+    "1 rows of limit_windows cannot be decoded: numbers",
+    "1 rows of limit_windows cannot be decoded: others",
   ]);
-  database.exec("DELETE FROM limit_pages; UPDATE pet_blocks SET block = block + 1");
+  database.exec("DELETE FROM limit_windows; UPDATE pet_blocks SET block = block + 1");
   const { problems } = (await petstore.run(["database", "check", "--json"])).json;
   expect(problems).toEqual(["pet_blocks does not agree with pets"]);
-  database.exec("DROP TABLE pet_blocks; DROP TABLE audit; DROP TABLE limit_pages; PRAGMA user_version = 3");
+  database.exec("DROP TABLE pet_blocks; DROP TABLE audit; DROP TABLE limit_windows; PRAGMA user_version = 3");
   database.close();
   expect(await petstore.json("database", "check")).toMatchObject({ intact: true });
 });

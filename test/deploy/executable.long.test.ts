@@ -120,7 +120,8 @@ describe("the executable, alone in a directory and with an empty environment", (
         const workers = await startWorkers([petstore], 2, { DATABASE_URL: postgres.url, REDIS_URL: redis.url });
         try {
           expect(new Set(workers.pids).size).toBe(2);
-          const headers = { Authorization: `Bearer ${workers.firstKeys[0]}` };
+          const [secret] = await workers.firstKeys();
+          const headers = { Authorization: `Bearer ${secret}` };
           expect((await fetch(`${workers.url}/v1/pets`, { headers })).status).toBe(200);
           expect(await workers.end("SIGTERM")).toBe(0);
           expect(workers.pids.filter(isRunning)).toEqual([]);

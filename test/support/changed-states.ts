@@ -5,5 +5,10 @@ import { type ChangedStates, LimitStates } from "../../src/domain/limits/limit-s
 export function changedStates(states: Record<string, LimitState> = {}): ChangedStates {
   const changed = new LimitStates();
   for (const [id, state] of Object.entries(states)) changed.set(id, state);
-  return { states: changed, keyIds: changed.drain() };
+  return changed.drain();
+}
+
+/** The keys of changed limit states. */
+export function idsOf({ states, places }: ChangedStates): string[] {
+  return places.map((place) => states.idAt(place));
 }

@@ -51,9 +51,11 @@ export class RunningWorkers {
     return `http://127.0.0.1:${this.log.find(({ msg }) => msg === "started")?.adminPort}`;
   }
 
-  /** The printed secrets of the first keys. */
-  get firstKeys(): string[] {
-    return [...this.said.matchAll(/^ {4}(pets_\S+)$/gm)].map(([, secret = ""]) => secret);
+  /** Resolves with the printed secrets of first keys, once there is one: what is printed may be read later than the log. */
+  async firstKeys(): Promise<string[]> {
+    const printed = () => [...this.said.matchAll(/^ {4}(pets_\S+)$/gm)].map(([, secret = ""]) => secret);
+    await eventually(() => printed().length > 0);
+    return printed();
   }
 
   /** Stops it and all workers with this signal. Returns its exit code. */

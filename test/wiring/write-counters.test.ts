@@ -6,7 +6,7 @@ import { Database } from "../../src/adapters/sqlite/database.ts";
 import { writeCounters } from "../../src/wiring/write-counters.ts";
 import { type TemporaryFile, temporaryFile } from "../adapters/sqlite/temporary.ts";
 
-const KEYS = 1_200;
+const KEYS = 2_300;
 const NOW = Date.UTC(2026, 11, 2, 10);
 const limits = { perMinute: 60, perDay: 1_000 };
 const idOf = (i: number) => `key_${i}`;
@@ -46,12 +46,12 @@ test("the counters of many keys are saved in several writes, each key once", asy
   const sizes: number[] = [];
   const counting = {
     save: (...part: Parameters<SqliteCounters["save"]>) => {
-      sizes.push(part[0].keyIds.length);
+      sizes.push(part[0].places.length);
       return store.save(...part);
     },
   };
   await writeCounters(limiter, activity, counting);
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(512);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(1_000);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(KEYS);
   expect(await stored()).toEqual({ keys: KEYS, requests: 1, calls: KEYS });
   await writeCounters(limiter, activity, counting);
@@ -69,7 +69,16 @@ test("what could not be saved is saved the next time, and what was saved is not 
     },
   };
   await expect(writeCounters(limiter, activity, failing)).rejects.toThrow("the disk is full");
-  expect(await stored()).toEqual({ keys: 512, requests: 1, calls: 512 });
+  expect(await stored()).toEqual({ keys: 1_000, requests: 1, calls: 1_000 });
   await writeCounters(limiter, activity, failing);
   expect(await stored()).toEqual({ keys: KEYS, requests: 1, calls: KEYS });
+});
+
+test("limit states are saved without activity, and activity without limit states", async () => {
+  limiter.take({ id: idOf(1), limits });
+  await writeCounters(limiter, activity, store);
+  expect(await stored()).toEqual({ keys: 1, requests: 1, calls: 0 });
+  activity.calledDeprecated("getPet", idOf(2), NOW, undefined);
+  await writeCounters(limiter, activity, store);
+  expect(await stored()).toEqual({ keys: 1, requests: 1, calls: 1 });
 });

@@ -54,12 +54,12 @@ export class MemoryLimiter implements Limiter {
 
   /** Returns which limit states changed since the last call. They go on counting. */
   drain(): ChangedStates {
-    return { states: this.#states, keyIds: this.#states.drain() };
+    return this.#states.drain();
   }
 
-  /** Returns these keys from the next `drain` again, because they could not be saved. */
-  requeue(ids: Iterable<string>): void {
-    this.#states.requeue(ids);
+  /** Returns these places from the next `drain` again, because they could not be saved. */
+  requeue(places: Iterable<number>): void {
+    this.#states.requeue(places);
   }
 
   /**

@@ -60,8 +60,8 @@ export class PostgresCounters extends SqlCounters {
   }
 
   /** The statement that adds calls comes last: if an earlier one fails, all are repeated, and no call is added twice. */
-  async save({ states, keyIds }: ChangedStates, { lastUsed, bans, deprecated }: Activity): Promise<void> {
-    const changed = keyIds.map((id) => ({ id, state: states.get(id) }));
+  async save({ states, places }: ChangedStates, { lastUsed, bans, deprecated }: Activity): Promise<void> {
+    const changed = places.map((place) => states.idAt(place)).map((id) => ({ id, state: states.get(id) }));
     const kept = changed.flatMap(({ id, state }) => (state === undefined ? [] : [{ id, text: textOf(state) }]));
     const removed = changed.filter(({ state }) => state === undefined).map(({ id }) => id);
     const calls = [...deprecated].flatMap(([operation, byKey]) =>

@@ -12,7 +12,7 @@ type LocalLimiter = {
   stateOf(id: string): LimitState | undefined;
   replaceState(id: string, state: LimitState): void;
   drain(): ChangedStates;
-  requeue(ids: Iterable<string>): void;
+  requeue(places: Iterable<number>): void;
   sweep(): void;
 };
 
@@ -69,8 +69,8 @@ export class SharingLimiter {
     return this.#local.drain();
   }
 
-  requeue(ids: Iterable<string>): void {
-    this.#local.requeue(ids);
+  requeue(places: Iterable<number>): void {
+    this.#local.requeue(places);
   }
 
   sweep(): void {

@@ -6,6 +6,7 @@ import { HighWaterMarkFile } from "./high-water-mark-file.ts";
 import { lastIdIn } from "./ids.ts";
 import { integrityProblems, openToRead } from "./inspect.ts";
 import type { StoreFile } from "./migrate.ts";
+import { NUMBERS_BYTES } from "./migrations/0025-limit-windows.ts";
 
 /** What is wrong with a database file: nothing if there are no problems, and no ids of acknowledged pets that are lost. */
 export type DatabaseCheck = { problems: string[]; lost: IdRange | undefined };
@@ -19,8 +20,10 @@ const CACHE = "PRAGMA cache_size = -65536";
 /** Columns that are decoded, and when they can be. SQLite checks the others: an index has a copy of each column of a pet. */
 const DECODED_COLUMNS = [
   ["counters", "usage", "json_valid(usage)"],
-  ["limit_pages", "numbers", `length(numbers) IN (0, ${new LimitPage().numbers.byteLength})`],
+  ["limit_pages", "numbers", `length(numbers) IN (0, ${NUMBERS_BYTES})`],
   ["limit_pages", "others", "json_valid(others)"],
+  ["limit_windows", "numbers", `length(numbers) IN (0, ${new LimitPage().numbers.byteLength})`],
+  ["limit_windows", "others", "json_valid(others)"],
   ["audit", "before_json", "json_valid(before_json)"],
   ["audit", "after_json", "json_valid(after_json)"],
 ] as const;

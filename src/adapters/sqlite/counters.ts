@@ -6,13 +6,18 @@ import { type ChangedStates, LimitStates } from "../../domain/limits/limit-state
 import { SqlCounters } from "../sql/counters.ts";
 import type { Row } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
-import { columnsOf, pageIn } from "./limit-page-row.ts";
+import { pageIn, windowColumns } from "./limit-page-row.ts";
 import { rowError } from "./open-error.ts";
+
+/** The pages of limit states. Their keys, which rarely change, are rows of their own, so that a change writes less. */
+const LIMIT_PAGES =
+  "SELECT number, numbers, others, key_ids FROM petstore.limit_windows JOIN petstore.limit_keys USING (number)";
 
 /** Activity of keys in a SQLite file, and their limit states, a page in each row. */
 export class SqliteCounters extends SqlCounters {
   readonly #database: Database;
-  readonly #set: StatementSync;
+  readonly #setWindows: StatementSync;
+  readonly #setKeys: StatementSync;
   readonly #use: StatementSync;
   readonly #ban: StatementSync;
   readonly #addCalls: StatementSync;
@@ -20,7 +25,11 @@ export class SqliteCounters extends SqlCounters {
   constructor(database: Database) {
     super(database);
     this.#database = database;
-    this.#set = database.prepare("REPLACE INTO limit_pages (number, key_ids, numbers, others) VALUES (?, ?, ?, ?)");
+    this.#setWindows = database.prepare("REPLACE INTO limit_windows (number, numbers, others) VALUES (?, ?, ?)");
+    this.#setKeys = database.prepare(
+      `INSERT INTO limit_keys (number, key_ids) VALUES (?, ?)
+       ON CONFLICT DO UPDATE SET key_ids = excluded.key_ids WHERE key_ids <> excluded.key_ids`,
+    );
     this.#use = database.prepare(
       `INSERT INTO key_uses (key_id, last_used_at) VALUES (?, ?)
        ON CONFLICT DO UPDATE SET last_used_at = max(last_used_at, excluded.last_used_at)`,
@@ -35,21 +44,24 @@ export class SqliteCounters extends SqlCounters {
 
   /** @throws StartupError when a row is damaged */
   async load(): Promise<LimitStates> {
-    const rows = this.#database.all("SELECT * FROM petstore.limit_pages ORDER BY number");
+    const rows = this.#database.all(`${LIMIT_PAGES} ORDER BY number`);
     return new LimitStates(rows.map((row) => [Number(row.number), this.#pageIn(row)]));
   }
 
   /** Reads all pages: no index has their keys. A page may have the key without a state. */
   async limitStateOf(keyId: string): Promise<LimitState | undefined> {
-    const text = "SELECT * FROM petstore.limit_pages WHERE instr(key_ids, :keyId) > 0";
-    const states = this.#database.all(text, { keyId }).flatMap((row) => [...this.#pageIn(row)]);
+    const rows = this.#database.all(`${LIMIT_PAGES} WHERE instr(key_ids, :keyId) > 0`, { keyId });
+    const states = rows.flatMap((row) => [...this.#pageIn(row)]);
     return states.find(([id]) => id === keyId)?.[1];
   }
 
   /** Saves everything in one transaction. */
-  save({ states, keyIds }: ChangedStates, activity: Activity): Promise<void> {
+  save({ states, places }: ChangedStates, activity: Activity): Promise<void> {
     return this.#database.writeUncached(() => {
-      for (const [number, page] of states.pagesOf(keyIds)) this.#set.run(number, ...columnsOf(page));
+      for (const [number, page] of states.pagesOf(places)) {
+        this.#setWindows.run(number, ...windowColumns(page));
+        this.#setKeys.run(number, page.keyIds);
+      }
       for (const [id, at] of activity.lastUsed) this.#use.run(id, at);
       for (const [id, { since, until }] of activity.bans) this.#ban.run(until, id, since);
       for (const [operation, byKey] of activity.deprecated) {
@@ -64,7 +76,7 @@ export class SqliteCounters extends SqlCounters {
     try {
       return pageIn(row);
     } catch (error) {
-      throw rowError(this.#database.file.path, `limit_pages ${row.number}`, error);
+      throw rowError(this.#database.file.path, `limit_windows ${row.number}`, error);
     }
   }
 }

@@ -30,6 +30,7 @@ import { petBlocks } from "./migrations/0021-pet-blocks.ts";
 import { totals } from "./migrations/0022-totals.ts";
 import { keyUses } from "./migrations/0023-key-uses.ts";
 import { limitPages } from "./migrations/0024-limit-pages.ts";
+import { limitStates, limitWindows } from "./migrations/0025-limit-windows.ts";
 import { rollBack } from "./roll-back.ts";
 import { sqlite } from "./statement-text.ts";
 
@@ -59,6 +60,7 @@ const migrations: string[] = [
   totals,
   keyUses,
   limitPages,
+  limitWindows,
 ];
 
 export const SCHEMA_VERSION = migrations.length;
@@ -124,6 +126,9 @@ export function migrate(database: DatabaseSync, file: StoreFile): number {
     // SQLite's own changes the case of ASCII letters only.
     database.function("lower_case", (text) => (text === null ? null : String(text).toLowerCase()));
     database.function("name_key", { deterministic: true }, (name) => nameKey(String(name)));
+    database.function("limit_states", (keyIds, numbers, others) =>
+      limitStates(String(keyIds), numbers as Uint8Array, others === null ? null : String(others)),
+    );
     const isPlain = file.path === IN_MEMORY && !hasFts5(database);
     for (const migration of migrations.slice(version)) database.exec(isPlain ? withoutFts5(migration) : migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);

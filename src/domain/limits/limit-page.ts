@@ -1,24 +1,25 @@
 import { isPlain, type LimitState } from "./limit-state.ts";
+import type { Window } from "./window.ts";
 
 /**
- * How many keys share a page: as a row, it takes most of a page of a SQLite file. Files have pages of this size, so that
- * another one needs a migration.
+ * How many keys share a page: as a row, their numbers take nearly all of a page of a SQLite file. Files have pages of this
+ * size, so that another one needs a migration.
  */
-export const KEYS_PER_PAGE = 64;
+export const KEYS_PER_PAGE = 250;
 
 /** The numbers of a plain limit state: the counts and the ends of both windows. */
 const NUMBERS = 4;
-/** The first number of a place that has no plain state. */
-const NONE = -1;
+/** The first number of a place that has no state of four numbers. */
+const NONE = 0xffff_ffff;
 
 /**
  * The limit states of some keys, which a store may keep together: to write a page takes hardly longer than to write one state.
- * Plain states, which nearly all are, are four numbers each: as objects they would take three times the memory.
+ * Plain states, which nearly all are, are four numbers of 32 bits each: as objects they would take six times the memory.
  */
 export class LimitPage {
   readonly #keyIds: string[] = new Array(KEYS_PER_PAGE).fill("");
   #keyIdsText: string | undefined;
-  readonly numbers = new Float64Array(NUMBERS * KEYS_PER_PAGE).fill(NONE);
+  readonly numbers = new Uint32Array(NUMBERS * KEYS_PER_PAGE).fill(NONE);
   /** The states that are more than four numbers, by key id. */
   readonly others = new Map<string, LimitState>();
 
@@ -49,7 +50,7 @@ export class LimitPage {
   }
 
   set(place: number, state: LimitState): void {
-    if (!isPlain(state)) {
+    if (!isPlain(state) || !fits(state.minute) || !fits(state.day)) {
       this.numbers[place * NUMBERS] = NONE;
       this.others.set(this.keyAt(place), state);
       return;
@@ -76,4 +77,9 @@ export class LimitPage {
       if (state !== undefined) yield [id, state];
     }
   }
+}
+
+/** Whether 32 bits are enough for a window: for its end until 2106, for its count always, as limits are smaller. */
+function fits({ resetAt }: Window): boolean {
+  return resetAt < NONE;
 }

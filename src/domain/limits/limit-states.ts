@@ -1,8 +1,8 @@
 import { KEYS_PER_PAGE, LimitPage } from "./limit-page.ts";
 import type { LimitState } from "./limit-state.ts";
 
-/** Limit states, and the ids of the keys whose states are to be saved, or removed where there is none any more. */
-export type ChangedStates = { states: LimitStates; keyIds: readonly string[] };
+/** Limit states, and the places of those to save, in ascending order. Where there is none any more, remove that of the key. */
+export type ChangedStates = { states: LimitStates; places: readonly number[] };
 
 /**
  * Limit states by key id, on pages: a store can keep the states of a page together. A key keeps its place until its state is
@@ -46,39 +46,36 @@ export class LimitStates {
     this.#cleared.add(place);
   }
 
-  /**
-   * Returns the keys whose states changed since the last call, page by page. Save them before the next call, or `requeue` them.
-   */
-  drain(): string[] {
+  /** Returns what changed since the last call. Save it before the next call, or `requeue` it. */
+  drain(): ChangedStates {
     this.#freeClearedPlaces();
     const isChanged = this.#isChanged;
-    const ids: string[] = [];
+    const places: number[] = [];
     for (let place = isChanged.indexOf(1); place !== -1; place = isChanged.indexOf(1, place + 1)) {
-      ids.push(this.#idAt(place));
+      places.push(place);
       isChanged[place] = 0;
     }
-    return ids;
+    return { states: this, places };
   }
 
-  /** Returns these keys from the next `drain` again, because they could not be saved. */
-  requeue(ids: Iterable<string>): void {
-    for (const id of ids) {
-      const place = this.#places.get(id);
-      if (place !== undefined) this.#isChanged[place] = 1;
-    }
+  /** Returns these places from the next `drain` again, because they could not be saved. */
+  requeue(places: Iterable<number>): void {
+    for (const place of places) this.#isChanged[place] = 1;
   }
 
   *[Symbol.iterator](): Generator<[id: string, LimitState]> {
     for (const page of this.#pages) yield* page;
   }
 
-  /** The pages that the states of these keys are on, by number. */
-  pagesOf(ids: Iterable<string>): Map<number, LimitPage> {
+  /** The key at a place. It keeps the place at least until the next `drain`. */
+  idAt(place: number): string {
+    return this.#pageOf(place).keyAt(place % KEYS_PER_PAGE);
+  }
+
+  /** The pages that these places are on, by number. */
+  pagesOf(places: Iterable<number>): Map<number, LimitPage> {
     const pages = new Map<number, LimitPage>();
-    for (const id of ids) {
-      const place = this.#places.get(id);
-      if (place !== undefined) pages.set(Math.floor(place / KEYS_PER_PAGE), this.#pageOf(place));
-    }
+    for (const place of places) pages.set(Math.floor(place / KEYS_PER_PAGE), this.#pageOf(place));
     return pages;
   }
 
@@ -86,7 +83,7 @@ export class LimitStates {
     const end = this.#pages.push(page) * KEYS_PER_PAGE;
     for (let place = end - 1; place >= end - KEYS_PER_PAGE; place--) {
       if (page.get(place % KEYS_PER_PAGE) === undefined) this.#free(place);
-      else this.#places.set(this.#idAt(place), place);
+      else this.#places.set(this.idAt(place), place);
     }
     if (end <= this.#isChanged.length) return;
     const grown = new Uint8Array(end * 2);
@@ -108,7 +105,7 @@ export class LimitStates {
       if (this.#isChanged[place] === 1) continue;
       this.#cleared.delete(place);
       if (this.#pageOf(place).get(place % KEYS_PER_PAGE) !== undefined) continue;
-      this.#places.delete(this.#idAt(place));
+      this.#places.delete(this.idAt(place));
       this.#free(place);
     }
   }
@@ -116,10 +113,6 @@ export class LimitStates {
   #free(place: number): void {
     this.#pageOf(place).assign(place % KEYS_PER_PAGE, "");
     this.#freePlaces.push(place);
-  }
-
-  #idAt(place: number): string {
-    return this.#pageOf(place).keyAt(place % KEYS_PER_PAGE);
   }
 
   #pageOf(place: number): LimitPage {

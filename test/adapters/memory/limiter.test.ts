@@ -7,6 +7,7 @@ import type { Clock } from "../../../src/domain/clock.ts";
 import { noActivity } from "../../../src/domain/keys/activity.ts";
 import { limiterConformance, type OpenedLimiter } from "../../conformance/limiter.ts";
 import { limits, pause } from "../../domain/limits/schedules.ts";
+import { idsOf } from "../../support/changed-states.ts";
 import { holds } from "../../support/holds.ts";
 import { temporaryFile } from "../sqlite/temporary.ts";
 
@@ -50,7 +51,7 @@ test("takeAtOnce decides as take where it allows the request, with or without op
         }
       }
       const [ours, theirs] = [atOnce.drain(), usual.drain()];
-      expect(ours.keyIds).toEqual(theirs.keyIds);
+      expect(ours.places).toEqual(theirs.places);
       expect([...ours.states]).toEqual([...theirs.states]);
     }),
   );
@@ -60,14 +61,14 @@ test("drain returns what changed since the last call, and again what was requeue
   const limiter = new MemoryLimiter(() => 0);
   limiter.take(subject);
   const drained = limiter.drain();
-  expect(drained.keyIds).toEqual(["key_1"]);
-  expect(limiter.drain().keyIds).toEqual([]);
-  limiter.requeue(drained.keyIds);
-  expect(limiter.drain().keyIds).toEqual(["key_1"]);
+  expect(idsOf(drained)).toEqual(["key_1"]);
+  expect(limiter.drain().places).toEqual([]);
+  limiter.requeue(drained.places);
+  expect(idsOf(limiter.drain())).toEqual(["key_1"]);
   limiter.take(subject);
-  const { states, keyIds } = limiter.drain();
-  expect(keyIds).toEqual(["key_1"]);
-  expect(states.get("key_1")?.minute.count).toBe(2);
+  const changed = limiter.drain();
+  expect(idsOf(changed)).toEqual(["key_1"]);
+  expect(changed.states.get("key_1")?.minute.count).toBe(2);
 });
 
 test("sweep removes the state of a key after its day, and drain returns the key", () => {
@@ -77,10 +78,10 @@ test("sweep removes the state of a key after its day, and drain returns the key"
   limiter.drain();
   now = 86_400_000 - 1;
   limiter.sweep();
-  expect(limiter.drain().keyIds).toEqual([]);
+  expect(limiter.drain().places).toEqual([]);
   now = 86_400_000;
   limiter.sweep();
-  expect(limiter.drain().keyIds).toEqual(["key_1"]);
+  expect(idsOf(limiter.drain())).toEqual(["key_1"]);
   expect(limiter.stateOf("key_1")).toBeUndefined();
 });
 
@@ -92,7 +93,7 @@ test("sweeps look at 2,000 keys each, and go on where the last one ended", () =>
   now = 86_400_000;
   const removed = () => {
     limiter.sweep();
-    return limiter.drain().keyIds.length;
+    return limiter.drain().places.length;
   };
   expect([removed(), removed(), removed(), removed()]).toEqual([2_000, 2_000, 1_000, 0]);
   limiter.take(subject);

@@ -9,6 +9,7 @@ import { mapFile } from "../../../src/adapters/socket/bun.ts";
 import { KnownCounts } from "../../../src/adapters/socket/known-counts.ts";
 import { SharedCounts } from "../../../src/adapters/socket/shared-counts.ts";
 import { SharingLimiter } from "../../../src/adapters/socket/sharing-limiter.ts";
+import { idsOf } from "../../support/changed-states.ts";
 import { commandFor } from "../../support/runtime.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
@@ -57,10 +58,10 @@ test("a request that another process counted shows in the next decision, status 
   expect(parent.status(subject).minute.used).toBe(2);
   expect(parent.take(subject).shown.remaining).toBe(2);
   expect(worker.take(subject)?.shown.remaining).toBe(1);
-  const { states, keyIds } = parent.drain();
-  expect(keyIds).toEqual(["key_1"]);
-  expect(states.get("key_1")).toMatchObject({ minute: { count: 4 }, day: { count: 4 } });
-  expect(parent.drain().keyIds).toEqual([]);
+  const changed = parent.drain();
+  expect(idsOf(changed)).toEqual(["key_1"]);
+  expect(changed.states.get("key_1")).toMatchObject({ minute: { count: 4 }, day: { count: 4 } });
+  expect(parent.drain().places).toEqual([]);
 });
 
 test("a worker decides nothing but allowed requests in windows that are open, and refuses alone only what is used up", () => {

@@ -17,9 +17,10 @@ test.each([
 ])("%s in the limit states are reported as damage of the file", async (_what, numbers, others) => {
   const file = temporaryFile();
   const database = new Database(file);
-  database.prepare(`INSERT INTO limit_pages VALUES (0, 'key_1', ${numbers}, ${others})`).run();
+  database.prepare(`INSERT INTO limit_windows VALUES (0, ${numbers}, ${others})`).run();
+  database.prepare("INSERT INTO limit_keys VALUES (0, 'key_1')").run();
   const counters = new SqliteCounters(database);
-  const error = /petstore\.db cannot be used: limit_pages 0 cannot be decoded: .+\. It is damaged\. Restore a backup/;
+  const error = /petstore\.db cannot be used: limit_windows 0 cannot be decoded: .+\. It is damaged\. Restore a backup/;
   await expect(counters.load()).rejects.toThrow(error);
   await expect(counters.limitStateOf("key_1")).rejects.toThrow(error);
   database.close();

@@ -117,28 +117,30 @@ test("orders of schema 12 are counted", () => {
   }
 });
 
-test("the limit states of schema 23 are kept, also by the first change of a page", async () => {
+test("the limit states of schemas 23 and 24 are kept, also by the first change of a page", async () => {
   const window = (count: number) => ({ count, resetAt: 60 * count });
   const stateOf = (i: number): LimitState => ({ minute: window(i), day: window(1_000 + i) });
   const refusedOf = (i: number): LimitState => ({ ...stateOf(i), minute: { ...window(i), refusedAt: 7 } });
-  const before = new Map(Array.from({ length: 130 }, (_, i) => [`key_${i}`, i % 3 === 0 ? refusedOf(i) : stateOf(i)]));
+  const before = new Map(Array.from({ length: 330 }, (_, i) => [`key_${i}`, i % 3 === 0 ? refusedOf(i) : stateOf(i)]));
   const old = temporaryFile();
   try {
     new Database(old).close();
     const connection = new DatabaseSync(old.path);
     connection.exec(
-      "DROP TABLE limit_pages; CREATE TABLE counters (key_id TEXT PRIMARY KEY, usage TEXT) WITHOUT ROWID",
+      "DROP TABLE limit_windows; DROP TABLE limit_keys; CREATE TABLE counters (key_id TEXT PRIMARY KEY, usage TEXT) WITHOUT ROWID",
     );
     const insert = connection.prepare("INSERT INTO counters VALUES (?, ?)");
     for (const [id, state] of before) insert.run(id, textOf(state));
     connection.exec(limitPages);
+    saveAsSchema24(connection, 1, stateOf);
+    connection.exec("PRAGMA user_version = 24");
     connection.close();
     const migrated = new Database(old);
     const counters = new SqliteCounters(migrated);
     const states = await counters.load();
     expect(new Map(states)).toEqual(before);
     states.set("key_1", stateOf(500));
-    await counters.save({ states, keyIds: states.drain() }, noActivity());
+    await counters.save(states.drain(), noActivity());
     expect(new Map(await counters.load())).toEqual(before.set("key_1", stateOf(500)));
     expect(await counters.limitStateOf("key_3")).toEqual(refusedOf(3));
     migrated.close();
@@ -146,6 +148,21 @@ test("the limit states of schema 23 are kept, also by the first change of a page
     old.remove();
   }
 });
+
+/** Saves a page of 64 keys as schema 24 did after a change: states that are counts alone as numbers, the others as JSON. */
+function saveAsSchema24(database: DatabaseSync, number: number, stateOf: (key: number) => LimitState): void {
+  const row = database.prepare("SELECT key_ids, others FROM limit_pages WHERE number = ?").get(number);
+  const ids = String(row?.key_ids).split(" ");
+  const others: Record<string, unknown> = JSON.parse(String(row?.others));
+  const numbers = ids.flatMap((id) => {
+    if (!Array.isArray(others[id])) return [-1, 0, 0, 0];
+    delete others[id];
+    const { minute, day } = stateOf(Number(id.replace("key_", "")));
+    return [minute.count, minute.resetAt, day.count, day.resetAt];
+  });
+  const update = database.prepare("UPDATE limit_pages SET numbers = ?, others = ? WHERE number = ?");
+  update.run(new Uint8Array(new Float64Array(numbers).buffer), JSON.stringify(others), number);
+}
 
 test("the number of keys is that of the table, however some are added or removed", () => {
   const total = () =>

@@ -114,7 +114,7 @@ export const stores: Mistakes = {
   },
   "src/adapters/memory/limiter.ts": {
     mistakes: [
-      ["this.#states.requeue(ids);", ""],
+      ["this.#states.requeue(places);", ""],
       ["if (isOver(state, now)) this.#states.delete(id);", "this.#states.delete(id);"],
       ["this.#unswept = this.#states[Symbol.iterator]();\n        return;", "return;"],
       ["const SWEPT_AT_ONCE = 2_000;", "const SWEPT_AT_ONCE = 20_000;"],
@@ -564,7 +564,9 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/counters.ts": {
     mistakes: [
       ["this.#database.writeUncached(", "this.#database.write(", `${SQLITE}/keys.test.ts`],
-      ["ORDER BY number", "ORDER BY number DESC", `${SQLITE}/migrations.test.ts`],
+      [" ORDER BY number", " ORDER BY number DESC", `${SQLITE}/migrations.test.ts`],
+      ["DO UPDATE SET key_ids = excluded.key_ids WHERE key_ids <> excluded.key_ids", "DO NOTHING"],
+      ["        this.#setKeys.run(number, page.keyIds);\n", ""],
       ["find(([id]) => id === keyId)", "find(() => true)"],
       ["calls = calls + excluded.calls", "calls = excluded.calls"],
       ["coalesce(excluded.user_agent, user_agent)", "excluded.user_agent"],
@@ -758,6 +760,16 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/migrations/0023-key-uses.ts": {
     tests: [`${SQLITE}/migrations.test.ts`],
     mistakes: [["INSERT INTO key_uses SELECT id, last_used_at FROM keys WHERE last_used_at IS NOT NULL;", ""]],
+  },
+  "src/adapters/sqlite/migrations/0025-limit-windows.ts": {
+    tests: [`${SQLITE}/migrations.test.ts`],
+    mistakes: [
+      ['others ?? "{}"', '"{}"'],
+      [" && state[0] !== -1", ""],
+      ["state.length > 0 && ", ""],
+      ["place * NUMBERS, (place + 1) * NUMBERS", "place, place + NUMBERS"],
+      ["FROM limit_pages GROUP BY number / 3", "FROM limit_pages GROUP BY number"],
+    ],
   },
   "src/adapters/postgres/migrations/0022-deprecated-totals.ts": {
     tests: ["test/adapters/postgres/counters.test.ts", "test/adapters/postgres/migrations.test.ts"],

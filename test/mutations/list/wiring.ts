@@ -65,10 +65,11 @@ export const wiring: Mistakes = {
   },
   "src/wiring/write-counters.ts": {
     mistakes: [
-      ["limiting.requeue(keyIds.slice(i));", ""],
-      [".difference(new Set(keyIds))", ""],
-      ["activity.requeue(activityOf(recorded, ids.slice(i)));", ""],
-      ["activityOf(recorded, ids.slice(i))", "activityOf(recorded, ids)"],
+      ["limiting.requeue(places.slice(i));", ""],
+      ["Math.max(places.length, keyIds.length)", "places.length"],
+      ["Math.max(places.length, keyIds.length)", "keyIds.length"],
+      ["activity.requeue(activityOf(recorded, keyIds.slice(i)));", ""],
+      ["activityOf(recorded, keyIds.slice(i))", "activityOf(recorded, keyIds)"],
       ["throw error;", ""],
     ],
   },
