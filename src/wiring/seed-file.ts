@@ -29,7 +29,7 @@ export async function readSeedFile({ chunks, format }: Source, checksCategories:
         if (checksCategories && !isSampleCategory(entry.item.categoryId)) {
           throw invalid(`Line ${entry.line}: categoryId must be that of a sample category.`);
         }
-        if (pets.push(entry.item) > MAX_SEED_PETS) throw invalid(TOO_MANY);
+        if (pets.push(entry.item) > MAX_SEED_PETS) throw invalid(tooMany());
       }
     }
   } catch (error) {
@@ -38,7 +38,9 @@ export async function readSeedFile({ chunks, format }: Source, checksCategories:
   return { categories: sampleCategories, pets, orders: [] };
 }
 
-const TOO_MANY = `The file has more than ${MAX_SEED_PETS.toLocaleString("en")} pets. Import the others afterwards.`;
+function tooMany(): string {
+  return `The file has more than ${MAX_SEED_PETS.toLocaleString("en")} pets. Import the others afterwards.`;
+}
 
 function isSampleCategory(id: bigint): boolean {
   return sampleCategories.some((category) => category.id === id);

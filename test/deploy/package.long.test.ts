@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import manifest from "../../package.json" with { type: "json" };
 import { pack } from "../support/pack.ts";
-import { runtimes } from "../support/runtime.ts";
+import { runtimes } from "../support/runtimes.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runtimes } from "../support/runtime.ts";
+import { runtimes } from "../support/runtimes.ts";
 import { replay } from "./power-loss/replay.ts";
 import { replayBackup } from "./power-loss/replay-backup.ts";
 import { obstacle } from "./power-loss/trace.ts";

@@ -18,7 +18,8 @@ import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { hasRedis, type RedisServer, startRedis } from "../support/redis.ts";
-import { commandFor, MAIN, runtimes } from "../support/runtime.ts";
+import { commandFor, MAIN } from "../support/runtime.ts";
+import { runtimes } from "../support/runtimes.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 /** Starting PostgreSQL takes longer than a test usually does, in ms. */

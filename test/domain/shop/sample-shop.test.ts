@@ -5,7 +5,7 @@ import { runtimeCommand } from "../../../bin/runtime.js";
 import { holding } from "../../../src/domain/orders/change.ts";
 import { NewPet } from "../../../src/domain/pets/pet.ts";
 import { MAX_SEED, sampleShop } from "../../../src/domain/shop/sample-shop.ts";
-import { runtimes } from "../../support/runtime.ts";
+import { runtimes } from "../../support/runtimes.ts";
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
