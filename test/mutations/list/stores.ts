@@ -573,6 +573,14 @@ export const stores: Mistakes = {
       ["last_used_at = max(last_used_at, excluded.last_used_at)", "last_used_at = excluded.last_used_at"],
     ],
   },
+  "src/adapters/sqlite/size.ts": {
+    mistakes: [
+      ["logOf(path)", 'path.concat("-wal")'],
+      ["file === undefined ? 0 : ", ""],
+      [", { throwIfNoEntry: false }", ""],
+      ["if (path === IN_MEMORY)", "if (false)"],
+    ],
+  },
   "src/adapters/sqlite/limit-page-row.ts": {
     tests: [`${SQLITE}/counters.test.ts`, `${SQLITE}/migrations.test.ts`],
     mistakes: [
