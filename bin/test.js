@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm test`: all tests with the service on Bun. `npm run test:node`: those over HTTP with the service on Node.
-// `npm run test:postgres`: those over HTTP with the service on PostgreSQL. `npm run test:long`: long tests.
+// `npm run test:postgres`: those over HTTP that stores have a part in, on PostgreSQL. `npm run test:long`: long tests.
 // `npm run test:client`: the client's.
 // Prints the total counts at the end. With CI=true a skipped test fails the run.
 // This file must run on every Node that npm supports.
@@ -17,7 +17,9 @@ import { findNode, runtimeCommand } from "./runtime.js";
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 /** The suffix of files with long tests, which run separately. */
 const LONG = ".long.test.ts";
-/** @typedef {{ name: string, runtime: string, store?: string, paths: string[] }} Part */
+/** Tests over HTTP of what no store has a part in: what every response is like, and what is prepared at the start. */
+const STORELESS = ["guide/**", "document.test.ts", "compressed.test.ts", "simulated-{cuts,delays}.test.ts"];
+/** @typedef {{ name: string, runtime: string, store?: string, paths: string[], except?: string[] }} Part */
 /** @type {Record<string, Part[]>} */
 const runs = {
   short: [{ name: "everything, the service on Bun", runtime: "bun", paths: ["./test/"] }],
@@ -30,10 +32,11 @@ const runs = {
   ],
   postgres: [
     {
-      name: "everything over HTTP, the service on Bun and PostgreSQL",
+      name: "what stores have a part in over HTTP, the service on Bun and PostgreSQL",
       runtime: "bun",
       store: "postgres",
       paths: ["./test/adapters/http/"],
+      except: STORELESS.map((name) => `test/adapters/http/${name}`),
     },
   ],
   long: [
@@ -68,7 +71,7 @@ const server = await startPostgres();
 
 /** @type {Counts} */
 const total = { passed: 0, failed: 0, skipped: 0 };
-for (const { name, runtime, store = "sqlite", paths } of runs[run] ?? []) {
+for (const { name, runtime, store = "sqlite", paths, except = [] } of runs[run] ?? []) {
   console.log(`\n== ${name}`);
   if (runtime === "node" && findNode() === undefined) {
     console.log("skipped: there is no Node 24 or newer on the PATH");
@@ -76,7 +79,7 @@ for (const { name, runtime, store = "sqlite", paths } of runs[run] ?? []) {
     continue;
   }
   const startedAt = performance.now();
-  const counts = await runTests(runtime, store, paths);
+  const counts = await runTests(runtime, store, paths, except);
   for (const key of /** @type {(keyof Counts)[]} */ (["passed", "failed", "skipped"])) total[key] += counts[key];
   console.log(`== ${name}: ${inWords(counts)}, in ${Math.round((performance.now() - startedAt) / 1000)} s`);
 }
@@ -117,9 +120,10 @@ async function startPostgres() {
  * @param {string} runtime
  * @param {string} store
  * @param {string[]} paths
+ * @param {string[]} except
  * @returns {Promise<Counts>}
  */
-async function runTests(runtime, store, paths) {
+async function runTests(runtime, store, paths, except) {
   const report = join(directory, `${runtime}-${store}.xml`);
   const [bun = ""] = runtimeCommand("bun");
   const options = [
@@ -129,7 +133,7 @@ async function runTests(runtime, store, paths) {
     "--timeout=15000",
     // Isolation would load the sources again for each file, which takes a fifth of the time.
     "--no-isolate",
-    ...(run === "long" ? [] : [`--path-ignore-patterns=**/*${LONG}`]),
+    ...[...(run === "long" ? [] : [`**/*${LONG}`]), ...except].map((pattern) => `--path-ignore-patterns=${pattern}`),
     "--reporter=junit",
     `--reporter-outfile=${report}`,
   ];

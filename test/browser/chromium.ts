@@ -6,9 +6,9 @@ import { type Browser, chromium, type Page } from "playwright-core";
 export const PATIENCE = 60_000;
 export const STEP = 25_000;
 
-const PATH = (process.env.PATH ?? "")
-  .split(delimiter)
-  .map((folder) => join(folder, "chromium"))
+/** The one without windows takes a fifth less processor time. */
+const PATH = ["chromium-headless-shell", "chromium"]
+  .flatMap((name) => (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)))
   .find((path) => existsSync(path));
 
 /** Whether this machine has Chromium. */
