@@ -15,9 +15,11 @@ export class WorkerMetrics {
   readonly #aggregator = new MetricsAggregator();
   readonly #workers = new Map<ChildProcess, number>();
   #requests = 0;
+  #lost = 0;
 
   constructor(own: Metrics) {
     this.#own = own;
+    own.addWorkers({ listening: () => this.#workers.size, lost: () => this.#lost });
   }
 
   /** Adds a worker. When it has ended, its last snapshot still counts. */
@@ -27,6 +29,11 @@ export class WorkerMetrics {
       this.#workers.delete(worker);
       this.#aggregator.end(pid);
     });
+  }
+
+  /** Counts a worker that ended unexpectedly. */
+  countLost(): void {
+    this.#lost += 1;
   }
 
   /** Returns the metrics in Prometheus's text format. */

@@ -9,6 +9,8 @@ import { MAX_SILENCE, watch } from "./worker-watch.ts";
 const MAX_WORKERS = 256;
 /** The delay before an exited worker is replaced, in ms. */
 const RESTART_DELAY = 1_000;
+/** How long a worker may take to listen before it is killed, in ms. */
+const START_TIMEOUT = 30_000;
 /**
  * How long a worker may take to stop before it is killed, in ms: longer than its notice and its timeout for requests in flight
  * together, and short enough for this process to end within 10 s.
@@ -59,14 +61,18 @@ export class Workers {
     this.#running.add(worker);
     return new Promise((resolve, reject) => {
       let isListening = false;
+      const kill = () => this.#kill(worker, `a worker has not listened after ${START_TIMEOUT / 1_000} s and is killed`);
+      const timeout = setTimeout(kill, START_TIMEOUT);
       // The first message reports that it listens; later ones are metrics and signs of life.
       worker.once("message", () => {
         isListening = true;
+        clearTimeout(timeout);
         if (worker.pid !== undefined) this.#metrics.add(worker, worker.pid);
         watch(worker, () => this.#kill(worker, `a worker has not answered for ${MAX_SILENCE} s and is killed`));
         resolve();
       });
       const ended = (how: object) => {
+        clearTimeout(timeout);
         this.#running.delete(worker);
         if (this.#isStopping) return;
         if (isListening || this.#haveStarted) this.#replace({ worker: worker.pid, ...how });
@@ -79,6 +85,7 @@ export class Workers {
 
   #replace(ended: object): void {
     this.#log.error(ended, "a worker ended unexpectedly and is replaced");
+    this.#metrics.countLost();
     const start = () => this.#startOne().catch(() => {});
     setTimeout(() => !this.#isStopping && start(), RESTART_DELAY);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { bearer } from "../support/client.ts";
@@ -43,6 +43,10 @@ async function send(url: string, secret: string, init: RequestInit = {}): Promis
   return fetch(url, { ...init, headers, signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
 }
 
+/** The processes that this one has started and that run. */
+const childrenOf = (pid = 0) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+
 describe.each(runtimes)("on %s", (runtime) => {
   test.concurrent(
     "a worker that hangs is killed and replaced; nothing acknowledged is lost, and limits stay exact",
@@ -83,6 +87,28 @@ describe.each(runtimes)("on %s", (runtime) => {
         for (const { id } of (await response?.json()) ?? []) found.push(id);
       }
       expect(found.toSorted((a, b) => a - b)).toEqual(acknowledged.toSorted((a, b) => a - b));
+    },
+    TIMEOUT,
+  );
+
+  test.concurrent(
+    "a worker that hangs before it listens is killed and replaced",
+    async () => {
+      await using service = await started(runtime);
+      const { workers, lines } = service;
+      const [ended = 0, ...others] = workers.pids;
+      process.kill(ended, "SIGKILL");
+      let hanging: number | undefined;
+      await eventually(() => {
+        hanging = childrenOf(workers.process.pid).find((pid) => pid !== ended && !others.includes(pid));
+        return hanging !== undefined;
+      });
+      process.kill(hanging ?? 0, "SIGSTOP");
+      await eventually(() => lines(REPLACED).length === 2, 40_000);
+      expect(lines("a worker has not listened after 30 s and is killed")).toMatchObject([
+        { level: 50, worker: hanging },
+      ]);
+      await eventually(() => workers.pids.filter(isRunning).length === 2, 30_000);
     },
     TIMEOUT,
   );

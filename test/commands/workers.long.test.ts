@@ -121,6 +121,8 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     const takes = { store: "redis", operation: "limiter.take" };
     if (name.includes("Redis")) expect(read.value("petstore_store_duration_seconds_count", takes)).toBe(1_500);
     expect(read.all("petstore_build_info").map(({ value }) => value)).toEqual([1]);
+    expect(read.value("petstore_workers")).toBe(3);
+    expect(read.value("petstore_workers_lost_total")).toBe(0);
     // Three that serve, and the one that started them.
     expect(read.value("process_resident_memory_bytes")).toBeGreaterThan(4 * 20e6);
   });
@@ -218,6 +220,8 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     const { key } = await newKey("business");
     const [killed = 0] = workers.pids.filter(isRunning);
     const before = await answered("200");
+    const lost = async () => (await metricsAt(workers.adminUrl)).value("petstore_workers_lost_total");
+    const lostBefore = await lost();
     process.kill(killed, "SIGKILL");
     await eventually(() => workers.log.some(({ worker }) => worker === killed));
     const statuses = await Promise.all(Array.from({ length: 100 }, () => ask(workers.url, key)));
@@ -226,6 +230,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     expect(await workers.firstKeys()).toHaveLength(1);
     // What the killed one had counted stays counted.
     expect(await answered("200")).toBe(before + 100);
+    expect(await lost()).toBe(lostBefore + 1);
   }, 30_000);
 
   test("all stop on SIGTERM, within 10 s", async () => {

@@ -11,6 +11,7 @@ import { addProcessMetrics, type ProcessStats } from "./process-metrics.ts";
 import { RequestMetrics } from "./requests.ts";
 import { StoreCalls } from "./store-calls.ts";
 import { addStoreStatistics, type StoreStatistics } from "./store-statistics.ts";
+import { addWorkerMetrics, type WorkerSource } from "./workers.ts";
 
 /** The labels of `petstore_build_info`. */
 export type Build = { version: string; runtime: string; deployment: string };
@@ -124,6 +125,11 @@ export class Metrics implements Disposable {
   /** Adds the metrics of backups. Call it once, in the process that makes them. */
   addBackups(source: BackupSource): void {
     addBackupMetrics(this.#registry, source);
+  }
+
+  /** Adds the metrics of workers. Call it once, in the process that starts them. */
+  addWorkers(source: WorkerSource): void {
+    addWorkerMetrics(this.#registry, source);
   }
 
   /** Returns the metrics in Prometheus's text format. */

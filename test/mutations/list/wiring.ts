@@ -109,6 +109,9 @@ export const wiring: Mistakes = {
     mistakes: [
       ["const STOP_TIMEOUT = 9_000;", "const STOP_TIMEOUT = 12_000;"],
       ["this.#log.error({ worker: worker.pid }, reason);", ""],
+      ["        isListening = true;\n        clearTimeout(timeout);\n", "        isListening = true;\n"],
+      ["const timeout = setTimeout(kill, START_TIMEOUT);", "const timeout = undefined;"],
+      ["    this.#metrics.countLost();\n", "", "test/commands/workers.long.test.ts"],
     ],
   },
   "src/commands/end-with-launcher.ts": {
