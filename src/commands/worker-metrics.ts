@@ -15,25 +15,25 @@ export class WorkerMetrics {
   readonly #aggregator = new MetricsAggregator();
   readonly #workers = new Map<ChildProcess, number>();
   #requests = 0;
-  #lost = 0;
 
   constructor(own: Metrics) {
     this.#own = own;
-    own.addWorkers({ listening: () => this.#workers.size, lost: () => this.#lost });
   }
 
   /** Adds a worker. When it has ended, its last snapshot still counts. */
   add(worker: ChildProcess, pid: number): void {
     this.#workers.set(worker, pid);
+    this.#countListening();
     worker.once("exit", () => {
       this.#workers.delete(worker);
+      this.#countListening();
       this.#aggregator.end(pid);
     });
   }
 
   /** Counts a worker that ended unexpectedly. */
   countLost(): void {
-    this.#lost += 1;
+    this.#own.workers.lost += 1;
   }
 
   /** Returns the metrics in Prometheus's text format. */
@@ -45,6 +45,10 @@ export class WorkerMetrics {
     await Promise.all(updates);
     this.#aggregator.update(0, await this.#own.snapshot());
     return this.#aggregator.text();
+  }
+
+  #countListening(): void {
+    this.#own.workers.listening = this.#workers.size;
   }
 
   /** Resolves with undefined when the worker ends or exceeds the timeout. */

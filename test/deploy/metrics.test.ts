@@ -49,14 +49,12 @@ describe("the metrics of the dashboard and the alerts exist:", () => {
 
   /** Added by Prometheus itself: whether the scrape succeeded, and its target. */
   const SERIES_OF_ITS_OWN = ["up"];
-  /** Those of a service with workers: workers.long.test.ts. */
-  const SERIES_OF_WORKERS = ["petstore_workers_lost_total"];
   const LABELS_OF_ITS_OWN = ["instance", "job", "deployment", "le"];
 
   test.each(asked)("$by", ({ expr }) => {
     const names = [...expr.matchAll(/\b(petstore|process|up)(_[a-z_]+)?\b(?=[{[ )])/g)].map(([name]) => name);
     expect(names.length).toBeGreaterThan(0);
-    const known = new Set([...measured.samples.map(({ name }) => name), ...SERIES_OF_ITS_OWN, ...SERIES_OF_WORKERS]);
+    const known = new Set([...measured.samples.map(({ name }) => name), ...SERIES_OF_ITS_OWN]);
     expect(names.filter((name) => !known.has(name))).toEqual([]);
 
     const labels = new Set(measured.samples.flatMap(({ labels }) => Object.keys(labels)).concat(LABELS_OF_ITS_OWN));

@@ -11,7 +11,7 @@ import { addProcessMetrics, type ProcessStats } from "./process-metrics.ts";
 import { RequestMetrics } from "./requests.ts";
 import { StoreCalls } from "./store-calls.ts";
 import { addStoreStatistics, type StoreStatistics } from "./store-statistics.ts";
-import { addWorkerMetrics, type WorkerSource } from "./workers.ts";
+import { addWorkerMetrics, type WorkerCounts } from "./workers.ts";
 
 /** The labels of `petstore_build_info`. */
 export type Build = { version: string; runtime: string; deployment: string };
@@ -40,6 +40,8 @@ export class Metrics implements Disposable {
   readonly requests: RequestRecorder;
   readonly stores: Instrumentation;
   readonly tasks: BackgroundTasks;
+  /** The workers that this process has started: it keeps their counts up to date. */
+  readonly workers: WorkerCounts = { listening: 0, lost: 0 };
   readonly #registry = new Registry();
   readonly #eventLoopDelay: EventLoopDelay;
 
@@ -58,6 +60,7 @@ export class Metrics implements Disposable {
     this.tasks = new BackgroundTasks(registry);
     this.#eventLoopDelay = new EventLoopDelay(registry);
     addProcessMetrics(registry, stats);
+    addWorkerMetrics(registry, this.workers);
   }
 
   /** Adds metrics for these sources. Call it once. */
@@ -125,11 +128,6 @@ export class Metrics implements Disposable {
   /** Adds the metrics of backups. Call it once, in the process that makes them. */
   addBackups(source: BackupSource): void {
     addBackupMetrics(this.#registry, source);
-  }
-
-  /** Adds the metrics of workers. Call it once, in the process that starts them. */
-  addWorkers(source: WorkerSource): void {
-    addWorkerMetrics(this.#registry, source);
   }
 
   /** Returns the metrics in Prometheus's text format. */

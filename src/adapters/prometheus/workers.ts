@@ -2,22 +2,18 @@ import type { Registry } from "prom-client";
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 
-export type WorkerSource = {
-  /** How many workers listen. */
-  listening: () => number;
-  /** How many workers ended unexpectedly since the start, or hung and were killed. */
-  lost: () => number;
-};
+/** How many workers of a process listen, and how many ended unexpectedly since the start, or hung and were killed. */
+export type WorkerCounts = { listening: number; lost: number };
 
-/** Adds the metrics of workers, in the process that starts them. */
-export function addWorkerMetrics(registry: Registry, { listening, lost }: WorkerSource): void {
+/** Adds the metrics of workers. */
+export function addWorkerMetrics(registry: Registry, counts: Readonly<WorkerCounts>): void {
   const registers = [registry];
   new Gauge({
     name: "petstore_workers",
-    help: "Workers that listen.",
+    help: "Workers that listen; 0 without workers.",
     registers,
     collect() {
-      this.set(listening());
+      this.set(counts.listening);
     },
   });
   new Counter({
@@ -26,7 +22,7 @@ export function addWorkerMetrics(registry: Registry, { listening, lost }: Worker
     registers,
     collect() {
       this.reset();
-      this.inc(lost());
+      this.inc(counts.lost);
     },
   });
 }
