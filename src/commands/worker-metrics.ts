@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { MetricsAggregator } from "../adapters/prometheus/aggregator.ts";
 import type { Metrics, Snapshot } from "../adapters/prometheus/metrics.ts";
+import type { WorkerCounts } from "../adapters/prometheus/workers.ts";
 
 /** How long a worker may take to send its metrics, in ms. After that its previous snapshot is used. */
 const RESPONSE_TIMEOUT = 1_000;
@@ -10,7 +11,8 @@ type MetricsRequest = { metricsRequest: number };
 type MetricsResponse = MetricsRequest & { snapshot: Snapshot };
 
 /** Aggregates the metrics of all workers and of their parent. */
-export class WorkerMetrics {
+export class WorkerMetrics implements WorkerCounts {
+  lost = 0;
   readonly #own: Metrics;
   readonly #aggregator = new MetricsAggregator();
   readonly #workers = new Map<ChildProcess, number>();
@@ -18,22 +20,20 @@ export class WorkerMetrics {
 
   constructor(own: Metrics) {
     this.#own = own;
+    own.workers = this;
+  }
+
+  get listening(): number {
+    return this.#workers.size;
   }
 
   /** Adds a worker. When it has ended, its last snapshot still counts. */
   add(worker: ChildProcess, pid: number): void {
     this.#workers.set(worker, pid);
-    this.#countListening();
     worker.once("exit", () => {
       this.#workers.delete(worker);
-      this.#countListening();
       this.#aggregator.end(pid);
     });
-  }
-
-  /** Counts a worker that ended unexpectedly. */
-  countLost(): void {
-    this.#own.workers.lost += 1;
   }
 
   /** Returns the metrics in Prometheus's text format. */
@@ -45,10 +45,6 @@ export class WorkerMetrics {
     await Promise.all(updates);
     this.#aggregator.update(0, await this.#own.snapshot());
     return this.#aggregator.text();
-  }
-
-  #countListening(): void {
-    this.#own.workers.listening = this.#workers.size;
   }
 
   /** Resolves with undefined when the worker ends or exceeds the timeout. */

@@ -85,7 +85,7 @@ export class Workers {
 
   #replace(ended: object): void {
     this.#log.error(ended, "a worker ended unexpectedly and is replaced");
-    this.#metrics.countLost();
+    this.#metrics.lost += 1;
     const start = () => this.#startOne().catch(() => {});
     setTimeout(() => !this.#isStopping && start(), RESTART_DELAY);
   }

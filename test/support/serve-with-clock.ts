@@ -4,6 +4,7 @@
  * With `"runs":true` it runs from then on.
  * It stops when its input ends, so that it never outlives the test that started it.
  */
+import { onLines } from "../../src/adapters/socket/lines.ts";
 import { runInChildProcess } from "../../src/commands/child-process.ts";
 import { thisRuntime } from "../../src/commands/runtime.ts";
 import { readConfig } from "../../src/wiring/config.ts";
@@ -27,17 +28,11 @@ const exit = async () => {
   process.exit(0);
 };
 process.on("SIGTERM", exit);
-let rest = "";
-process.stdin.setEncoding("utf8");
 // To load node:readline would take a tenth of the start.
-process.stdin.on("data", (text) => {
-  const lines = `${rest}${text}`.split("\n");
-  rest = lines.pop() ?? "";
-  for (const line of lines) {
-    const set: { now: number; runs?: boolean } = JSON.parse(line);
-    now = set.now;
-    runningSince = set.runs === true ? Date.now() : undefined;
-    console.log(line);
-  }
+onLines(process.stdin, (line) => {
+  const set: { now: number; runs?: boolean } = JSON.parse(line);
+  now = set.now;
+  runningSince = set.runs === true ? Date.now() : undefined;
+  console.log(line);
 });
 process.stdin.on("end", exit);

@@ -40,8 +40,8 @@ export class Metrics implements Disposable {
   readonly requests: RequestRecorder;
   readonly stores: Instrumentation;
   readonly tasks: BackgroundTasks;
-  /** The workers that this process has started: it keeps their counts up to date. */
-  readonly workers: WorkerCounts = { listening: 0, lost: 0 };
+  /** What counts the workers that this process has started; by default it has none. */
+  workers: WorkerCounts = { listening: 0, lost: 0 };
   readonly #registry = new Registry();
   readonly #eventLoopDelay: EventLoopDelay;
 
@@ -60,7 +60,7 @@ export class Metrics implements Disposable {
     this.tasks = new BackgroundTasks(registry);
     this.#eventLoopDelay = new EventLoopDelay(registry);
     addProcessMetrics(registry, stats);
-    addWorkerMetrics(registry, this.workers);
+    addWorkerMetrics(registry, () => this.workers);
   }
 
   /** Adds metrics for these sources. Call it once. */

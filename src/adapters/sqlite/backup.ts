@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import { StartupError } from "../../domain/startup-error.ts";
 import { type CheckedBackup, checkBackup } from "./check-backup.ts";
 import { isCorrupt, reasonOf } from "./errors.ts";
+import { sizeWithLog } from "./file-size.ts";
 import { requireFile } from "./inspect.ts";
-import { logOf } from "./log-files.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 import { openError } from "./open-error.ts";
@@ -56,9 +56,8 @@ function copy(file: StoreFile, target: string): void {
 
 /** A copy is never larger than the database with its log. @throws StartupError when there is no room for so much */
 function requireRoom(path: string, target: string): void {
-  const [database = 0, log = 0] = [path, logOf(path)].map((file) => (existsSync(file) ? statSync(file).size : 0));
   const { bavail, bsize } = statfsSync(dirname(target));
-  const [needed, free] = [database + log + RESERVE, bavail * bsize];
+  const [needed, free] = [sizeWithLog(path) + RESERVE, bavail * bsize];
   if (needed <= free) return;
   throw new StartupError(
     `${target} cannot be written: it may need ${megabytes(needed)}, and ${megabytes(free)} are free.`,

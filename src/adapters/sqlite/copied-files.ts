@@ -1,7 +1,8 @@
-import { constants, copyFileSync, existsSync, rmSync, statSync, truncateSync } from "node:fs";
+import { constants, copyFileSync, existsSync, rmSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartupError } from "../../domain/startup-error.ts";
 import { reasonOf } from "./errors.ts";
+import { fileSize } from "./file-size.ts";
 import { sync } from "./sync.ts";
 
 /** The files that contain a database, and those that SQLite puts beside it. */
@@ -13,7 +14,7 @@ const BESIDE = ["-wal", "-journal", "-shm"];
  * that is not its own, would change it. Returns the copies. @throws StartupError, without a copy, when there is no room
  */
 export function copyFiles(path: string, kept: string): string[] {
-  const endings = CONTENTS.filter((ending) => sizeOf(path + ending) > 0);
+  const endings = CONTENTS.filter((ending) => fileSize(path + ending) > 0);
   if (CONTENTS.some((ending) => existsSync(kept + ending))) throw new StartupError(`${kept} exists already.`);
   try {
     for (const ending of endings) copyFileSync(path + ending, kept + ending, constants.COPYFILE_EXCL);
@@ -36,8 +37,4 @@ export function removeCopies(kept: string): void {
 export function emptyDatabase(path: string): void {
   truncateSync(path);
   for (const ending of BESIDE) rmSync(path + ending, { force: true });
-}
-
-function sizeOf(path: string): number {
-  return existsSync(path) ? statSync(path).size : 0;
 }

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from "node:fs";
 import type { SchemaVersions } from "../sql/schema-versions.ts";
+import { fileSize } from "./file-size.ts";
 import { identityOf, migrate, SCHEMA_VERSION, type StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 import { lockOutServices } from "./serving-lock.ts";
@@ -29,7 +29,7 @@ export function schemaOf(file: StoreFile): SchemaVersions {
 }
 
 function versionOf(file: StoreFile): number {
-  if (!existsSync(file.path) || statSync(file.path).size === 0) return 0;
+  if (fileSize(file.path) === 0) return 0;
   const database = connect(file, BUSY_TIMEOUT);
   try {
     return identityOf(database).version;

@@ -1,5 +1,6 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { StartupError } from "../../domain/startup-error.ts";
+import { fileSize } from "./file-size.ts";
 import type { StoreFile } from "./migrate.ts";
 
 /** What remains beside a database that was in use: its log, the log's index, the lock of the service, and the mark of ids. */
@@ -10,7 +11,7 @@ const REMNANTS = ["-wal", "-shm", ".lock", ".ids"];
  * catalogue with new keys would take the place of what is lost. @throws StartupError
  */
 export function requireNotLost({ path, create = false }: Pick<StoreFile, "path" | "create">): void {
-  if (create || (existsSync(path) && statSync(path).size > 0)) return;
+  if (create || fileSize(path) > 0) return;
   const remnant = remnantOf(path);
   if (remnant === undefined) return;
   throw new StartupError(

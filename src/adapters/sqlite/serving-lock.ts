@@ -1,6 +1,7 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { StartupError } from "../../domain/startup-error.ts";
 import { isBusy } from "./errors.ts";
+import { fileSize } from "./file-size.ts";
 import { hold, lockOf } from "./lock-file.ts";
 import { logOf } from "./log-files.ts";
 import type { StoreFile } from "./migrate.ts";
@@ -55,7 +56,5 @@ export function inUse(path: string): StartupError {
 
 /** The last process that closes a database removes its log. */
 function hasLog(path: string): boolean {
-  if (!existsSync(path)) return false;
-  const log = logOf(path);
-  return existsSync(log) && statSync(log).size > 0;
+  return existsSync(path) && fileSize(logOf(path)) > 0;
 }

@@ -574,11 +574,14 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/sqlite/size.ts": {
+    mistakes: [["if (path !== IN_MEMORY)", "if (true)"]],
+  },
+  "src/adapters/sqlite/file-size.ts": {
+    tests: [`${SQLITE}/size.test.ts`],
     mistakes: [
       ["logOf(path)", 'path.concat("-wal")'],
-      ["file === undefined ? 0 : ", ""],
-      [", { throwIfNoEntry: false }", ""],
-      ["if (path === IN_MEMORY)", "if (false)"],
+      ["existsSync(path) ? fileSize(path) + fileSize(logOf(path)) : 0", "fileSize(path) + fileSize(logOf(path))"],
+      ["existsSync(path) ? statSync(path).size : 0", "statSync(path).size"],
     ],
   },
   "src/adapters/sqlite/limit-page-row.ts": {
@@ -709,7 +712,7 @@ export const stores: Mistakes = {
   },
   "src/adapters/sqlite/remnants.ts": {
     tests: [`${SQLITE}/ids.test.ts`],
-    mistakes: [["statSync(path).size > 0", "statSync(path).size >= 0"]],
+    mistakes: [["fileSize(path) > 0", "fileSize(path) >= 0"]],
   },
   "src/adapters/sqlite/open-error.ts": {
     tests: [`${SQLITE}/file.test.ts`, "test/durability/disk-full.long.test.ts", "test/durability/start.long.test.ts"],
