@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { openSync, readFileSync, writeSync } from "node:fs";
 
 /**
  * The numbers of the cores: one for the server, one for the load, one for a second node, and those for PostgreSQL and
@@ -25,6 +25,22 @@ export function findCores(): Cores {
 function coresOf(range: string): number[] {
   const [first = 0, last = first] = range.split("-").map(Number);
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+/** Where Linux takes the longest time that idle cores may take to wake up, in µs as 32 bits; it applies until the file is closed. */
+const WAKE_UP_TIME = "/dev/cpu_dma_latency";
+
+/**
+ * Keeps idle cores from sleeping until this process ends. Otherwise each response has to wake the load's core whenever that waits for
+ * it, and the sender pays for that: most where the server is slower than the load. Returns whether the system permits it.
+ */
+export function keepCoresAwake(): boolean {
+  try {
+    writeSync(openSync(WAKE_UP_TIME, "w"), Buffer.alloc(4));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The load of each core (0 to 1). */

@@ -13,10 +13,11 @@ const CONTENDERS = new URL("contenders/package.json", import.meta.url).href;
 /** The machine and software behind the figures, by name. It contains no host names and no paths. */
 export type Machine = Record<string, string>;
 
-export function describeMachine({ directory }: Workspace): Machine {
+export function describeMachine({ directory, areCoresAwake }: Workspace): Machine {
   const node = findNode();
   return {
     Processor: `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores${isVirtual() ? " of a virtual machine" : ""}`,
+    "Idle cores": areCoresAwake ? "kept awake" : "may sleep, because /dev/cpu_dma_latency cannot be written",
     // Of the last minute: figures from a busy machine are worth little.
     "Load average when the run began": (loadavg()[0] ?? 0).toFixed(2),
     Memory: `${(totalmem() / 2 ** 30).toFixed(0)} GiB`,

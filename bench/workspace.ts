@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { type Cores, findCores } from "./cores.ts";
+import { type Cores, findCores, keepCoresAwake } from "./cores.ts";
 import { pathOf } from "./tools.ts";
 
 /** A server on the loopback address, on the server's core. `url` has no path. */
@@ -27,6 +27,7 @@ const run = promisify(execFile);
  */
 export class Workspace implements AsyncDisposable {
   readonly cores: Cores = findCores();
+  readonly areCoresAwake = keepCoresAwake();
   readonly directory = mkdtempSync(join(onDisk(), "petstore-bench-"));
   readonly #running = new Set<ChildProcess>();
   readonly #interruption = new AbortController();

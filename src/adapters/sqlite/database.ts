@@ -14,7 +14,7 @@ import { compiledOnce, sqlite } from "./statement-text.ts";
 import { runTransaction } from "./transaction.ts";
 
 /** The largest age of the snapshot that requests read, in ms. */
-const MAX_SNAPSHOT_AGE = 0.25;
+const MAX_SNAPSHOT_AGE = 1;
 const NEVER = -Infinity;
 /** How often reads check that the file is in its place, in ms. Every commit does. */
 const CHECK_EVERY = 1_000;
@@ -139,8 +139,8 @@ export class Database implements Sql {
   }
 
   /**
-   * Updates `revision` if any process has changed the file. The requests of one turn of the event loop read one snapshot.
-   * It is at most a quarter of a millisecond old, because in a long turn a request may follow another process's change.
+   * Updates `revision` if any process has changed the file. The requests of one turn of the event loop read one snapshot: they had
+   * arrived before the turn began. It is at most a millisecond old, because the last part of a request may arrive during a long turn.
    * @throws service_unavailable when the file cannot be read, or has not been the one that was opened for a second
    */
   refresh(): void {

@@ -598,7 +598,7 @@ export const stores: Mistakes = {
     tests: [`${SQLITE}/sql.test.ts`, `${SQLITE}/pets.test.ts`],
     mistakes: [
       ["else this.#savepoint.undo();", "else this.#savepoint.keep();"],
-      ["const MAX_SNAPSHOT_AGE = 0.25;", "const MAX_SNAPSHOT_AGE = 250;"],
+      ["const MAX_SNAPSHOT_AGE = 1;", "const MAX_SNAPSHOT_AGE = 250;"],
       ["this.#inPlaceAt = NEVER;\n    this.refresh();", "this.refresh();", "test/durability/lost-file.long.test.ts"],
       ["const CHECK_EVERY = 1_000;", "const CHECK_EVERY = 60_000;", "test/durability/lost-file.long.test.ts"],
       ["this.#writes.close();", "", `${SQLITE}/group-commit.test.ts`],
