@@ -387,7 +387,11 @@ export const http: Mistakes = {
   "src/adapters/http/host.ts": {
     tests: ["test/attack/host.test.ts"],
     mistakes: [
-      ['return HOST.test(headers.get("Host") ?? "");', "return true;"],
+      ["if (!HOST.test(host)) return false;", ""],
+      [
+        "if (!HOST.test(host)) return false;\n  lastValid = host;",
+        "lastValid = host;\n  if (!HOST.test(host)) return false;",
+      ],
       ["(?::\\d*)?$/i", "(?::\\d*)?/i"],
     ],
   },
