@@ -36,7 +36,7 @@ const WAKE_UP_TIME = "/dev/cpu_dma_latency";
  */
 export function keepCoresAwake(): boolean {
   try {
-    writeSync(openSync(WAKE_UP_TIME, "w"), Buffer.alloc(4));
+    writeSync(openSync(WAKE_UP_TIME, "r+"), Buffer.alloc(4));
     return true;
   } catch {
     return false;
