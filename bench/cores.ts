@@ -28,7 +28,7 @@ function coresOf(range: string): number[] {
 }
 
 /** Where Linux takes the longest time that idle cores may take to wake up, in µs as 32 bits; it applies until the file is closed. */
-const WAKE_UP_TIME = "/dev/cpu_dma_latency";
+export const WAKE_UP_TIME = "/dev/cpu_dma_latency";
 
 /**
  * Keeps idle cores from sleeping until this process ends. Otherwise each response has to wake the load's core whenever that waits for

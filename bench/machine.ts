@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { findNode } from "../bin/runtime.js";
+import { WAKE_UP_TIME } from "./cores.ts";
 import { pathOf, type Tool } from "./tools.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -17,7 +18,7 @@ export function describeMachine({ directory, areCoresAwake }: Workspace): Machin
   const node = findNode();
   return {
     Processor: `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores${isVirtual() ? " of a virtual machine" : ""}`,
-    "Idle cores": areCoresAwake ? "kept awake" : "may sleep, because /dev/cpu_dma_latency cannot be written",
+    "Idle cores": areCoresAwake ? "kept awake" : `may sleep, because ${WAKE_UP_TIME} cannot be written`,
     // Of the last minute: figures from a busy machine are worth little.
     "Load average when the run began": (loadavg()[0] ?? 0).toFixed(2),
     Memory: `${(totalmem() / 2 ** 30).toFixed(0)} GiB`,

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 /** How long a test may take, in ms, and how long its browser for one thing: then the error says for which. */
@@ -7,9 +5,7 @@ export const PATIENCE = 60_000;
 export const STEP = 25_000;
 
 /** The path of this machine's Chromium, if it has one. The one without windows takes a fifth less processor time. */
-export const CHROMIUM = ["chromium-headless-shell", "chromium"]
-  .flatMap((name) => (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)))
-  .find((path) => existsSync(path));
+export const CHROMIUM = Bun.which("chromium-headless-shell") ?? Bun.which("chromium") ?? undefined;
 
 /** Whether this machine has Chromium. */
 export const hasChromium: boolean = CHROMIUM !== undefined;

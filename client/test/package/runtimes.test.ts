@@ -4,9 +4,10 @@ import { once } from "node:events";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { delimiter, extname, join } from "node:path";
+import { extname, join } from "node:path";
 import { chromium } from "playwright-core";
 import { findNode } from "../../../bin/runtime.js";
+import { CHROMIUM } from "../../../test/browser/chromium.ts";
 import { type RunningService, startService } from "../../../test/support/service.ts";
 import { CLIENT, projectWithPackage } from "../support/package.ts";
 import { UnsteadyLine } from "../support/unsteady-line.ts";
@@ -14,24 +15,17 @@ import { UnsteadyLine } from "../support/unsteady-line.ts";
 /** The time-out of a tour, in ms: some of its calls are retried with real delays. */
 const PATIENCE = 60_000;
 
-const inPath = (name: string) =>
-  (process.env.PATH ?? "")
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find((path) => existsSync(path));
-
 const versionOf = (program: string) =>
   spawnSync(program, ["--version"], { encoding: "utf8" }).stdout.split("\n")[0] ?? "";
-const node = inPath("node");
+const node = Bun.which("node");
 const newestNode = findNode();
-const deno = inPath("deno");
+const deno = Bun.which("deno");
 
 const runtimes: [string, string[]][] = [["Bun", [process.execPath, "--no-env-file", "run.mjs"]]];
-if (node !== undefined) runtimes.push([`the machine's Node`, [node, "run.mjs"]]);
+if (node !== null) runtimes.push([`the machine's Node`, [node, "run.mjs"]]);
 if (newestNode !== undefined && newestNode !== node) runtimes.push(["a newer Node", [newestNode, "run.mjs"]]);
-if (deno !== undefined) runtimes.push(["Deno", [deno, "run", "--no-remote", "--allow-net=127.0.0.1", "run.mjs"]]);
+if (deno !== null) runtimes.push(["Deno", [deno, "run", "--no-remote", "--allow-net=127.0.0.1", "run.mjs"]]);
 else console.log("skipped: the client is not run on Deno, which is not on the PATH");
-const CHROMIUM = inPath("chromium");
 if (CHROMIUM === undefined) console.log("The client is not run in a browser: there is no chromium.");
 
 const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript" };
