@@ -13,15 +13,16 @@ import { created, creation, list } from "./requests.ts";
 import { BUN } from "./servers.ts";
 import { median } from "./statistics.ts";
 import { prepare, type Subject } from "./subject.ts";
-import { Workspace } from "./workspace.ts";
+import { type Server, Workspace } from "./workspace.ts";
 
-const USAGE = `bun bench/compare.ts REVISION [--creations | --keys N] [--rounds N] [--seconds N]
+const USAGE = `bun bench/compare.ts REVISION [--creations | --keys N] [--starts N] [--rounds N] [--seconds N]
 
 Compares how fast this checkout and another revision of it answer the list, or creations, or the list with N keys at random,
-alternately in one run: what a change costs. Prints the medians of the rounds' ratios, this over that.`;
+alternately in one run: what a change costs. Both are started several times, because two starts of one program may differ more
+than two programs. Prints the median of the rounds' ratios, this over that, of each start, and the median of those.`;
 
 type Cost = { perSecond: number; processor: number };
-type Contender = { subject: Subject; pid: number };
+type Contender = { subject: Subject; server: Server };
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SIZE = 100_000;
@@ -34,6 +35,7 @@ const { values, positionals } = parseArgs({
   options: {
     creations: { type: "boolean", default: false },
     keys: { type: "string", default: "0" },
+    starts: { type: "string", default: "5" },
     rounds: { type: "string" },
     seconds: { type: "string" },
   },
@@ -43,34 +45,53 @@ if (revision === undefined) {
   console.error(USAGE);
   process.exit(2);
 }
+const starts = Number(values.starts);
 const rounds = Number(values.rounds ?? FULL.rounds);
 const seconds = Number(values.seconds ?? FULL.seconds);
 const keys = Number(values.keys);
 
 await using workspace = new Workspace();
-const here = await start(ROOT);
-const there = await start(extract(revision));
-for (const { subject } of [here, there]) await load(workspace, subject, FULL.warmUp);
+const other = extract(revision);
 const ratios: Cost[] = [];
-for (let round = 1; round <= rounds; round++) {
-  // The order alternates: the speed of machines changes from minute to minute.
-  const isForwards = round % 2 === 1;
-  const first = await costOf(isForwards ? here : there);
-  const second = await costOf(isForwards ? there : here);
-  const [ours, theirs] = isForwards ? [first, second] : [second, first];
-  const ratio = { perSecond: ours.perSecond / theirs.perSecond, processor: ours.processor / theirs.processor };
-  logProgress(`${textOf(ours)} here; ${textOf(theirs)} there`);
-  ratios.push(ratio);
+for (let i = 1; i <= starts; i++) ratios.push(await ratioOfOneStart(i % 2 === 1));
+console.log(`this checkout / ${revision}, medians of ${starts} starts, each the median of ${rounds} rounds of ${seconds} s:
+responses per second ${summaryOf("perSecond")}, processor time per response ${summaryOf("processor")}`);
+
+/** Starts both, and returns the medians of their rounds' ratios. The one that starts first may be faster. */
+async function ratioOfOneStart(isHereFirst: boolean): Promise<Cost> {
+  const first = await start(isHereFirst ? ROOT : other);
+  await using _first = first.server;
+  const second = await start(isHereFirst ? other : ROOT);
+  await using _second = second.server;
+  const [here, there] = isHereFirst ? [first, second] : [second, first];
+  for (const { subject } of [first, second]) await load(workspace, subject, FULL.warmUp);
+  const ofRounds: Cost[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    // The order alternates: the speed of machines changes from minute to minute.
+    const isForwards = round % 2 === 1;
+    const earlier = await costOf(isForwards ? here : there);
+    const later = await costOf(isForwards ? there : here);
+    const [ours, theirs] = isForwards ? [earlier, later] : [later, earlier];
+    logProgress(`${textOf(ours)} here; ${textOf(theirs)} there`);
+    ofRounds.push({ perSecond: ours.perSecond / theirs.perSecond, processor: ours.processor / theirs.processor });
+  }
+  return { perSecond: medianOf("perSecond", ofRounds), processor: medianOf("processor", ofRounds) };
 }
-const medianOf = (figure: keyof Cost) => median(ratios.map((ratio) => ratio[figure])).toFixed(3);
-console.log(`this checkout / ${revision}, medians of ${rounds} rounds of ${seconds} s each:
-responses per second ${medianOf("perSecond")}, processor time per response ${medianOf("processor")}`);
+
+function medianOf(figure: keyof Cost, costs: Cost[]): number {
+  return median(costs.map((cost) => cost[figure]));
+}
+
+/** The median of the starts, and what each of them gave. */
+function summaryOf(figure: keyof Cost): string {
+  return `${medianOf(figure, ratios).toFixed(3)} (${ratios.map((ratio) => ratio[figure].toFixed(2)).join(", ")})`;
+}
 
 /** Returns responses per second, and processor time per response in µs, which other load on the machine affects less. */
-async function costOf({ subject, pid }: Contender): Promise<Cost> {
-  const before = processorTimeOf(pid);
+async function costOf({ subject, server }: Contender): Promise<Cost> {
+  const before = processorTimeOf(server.pid);
   const { perSecond } = await load(workspace, subject, seconds);
-  return { perSecond, processor: (processorTimeOf(pid) - before) / (perSecond * seconds) };
+  return { perSecond, processor: (processorTimeOf(server.pid) - before) / (perSecond * seconds) };
 }
 
 function textOf({ perSecond, processor }: Cost): string {
@@ -113,5 +134,5 @@ async function start(checkout: string): Promise<Contender> {
   const workload = values.creations
     ? { requests: [creation], answer: created }
     : { requests: [list], answer: firstPageText(), ...(keys > 0 && { keys }) };
-  return { subject: await prepare(workspace, { ...server, secret, secrets }, workload), pid: server.pid };
+  return { subject: await prepare(workspace, { ...server, secret, secrets }, workload), server };
 }
