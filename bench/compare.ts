@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -22,7 +22,9 @@ alternately in one run: what a change costs. Both are started several times, bec
 than two programs. Prints the median of the rounds' ratios, this over that, of each start, and the median of those.`;
 
 type Cost = { perSecond: number; processor: number };
-type Contender = { subject: Subject; server: Server };
+/** A checkout of the service, and a catalogue that it made: versions may have different schemas. */
+type Checkout = { directory: string; catalogue: Catalogue & { secrets: string[] } };
+type Contender = Server & { subject: Subject };
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SIZE = 100_000;
@@ -51,31 +53,36 @@ const seconds = Number(values.seconds ?? FULL.seconds);
 const keys = Number(values.keys);
 
 await using workspace = new Workspace();
-const other = extract(revision);
+const ours = await withCatalogue(ROOT);
+const theirs = await withCatalogue(extract(revision));
 const ratios: Cost[] = [];
-for (let i = 1; i <= starts; i++) ratios.push(await ratioOfOneStart(i % 2 === 1));
+for (let i = 0; i < starts; i++) ratios.push(await ratioOfStart(i));
 console.log(`this checkout / ${revision}, medians of ${starts} starts, each the median of ${rounds} rounds of ${seconds} s:
 responses per second ${summaryOf("perSecond")}, processor time per response ${summaryOf("processor")}`);
 
-/** Starts both, and returns the medians of their rounds' ratios. The one that starts first may be faster. */
-async function ratioOfOneStart(isHereFirst: boolean): Promise<Cost> {
-  const first = await start(isHereFirst ? ROOT : other);
-  await using _first = first.server;
-  const second = await start(isHereFirst ? other : ROOT);
-  await using _second = second.server;
-  const [here, there] = isHereFirst ? [first, second] : [second, first];
-  for (const { subject } of [first, second]) await load(workspace, subject, FULL.warmUp);
+/** Starts both, and returns the medians of their rounds' ratios. */
+async function ratioOfStart(number: number): Promise<Cost> {
+  const [here, there] = await inTurn(number, start, ours, theirs);
+  await using _here = here;
+  await using _there = there;
+  await inTurn(number, ({ subject }) => load(workspace, subject, FULL.warmUp), here, there);
   const ofRounds: Cost[] = [];
-  for (let round = 1; round <= rounds; round++) {
-    // The order alternates: the speed of machines changes from minute to minute.
-    const isForwards = round % 2 === 1;
-    const earlier = await costOf(isForwards ? here : there);
-    const later = await costOf(isForwards ? there : here);
-    const [ours, theirs] = isForwards ? [earlier, later] : [later, earlier];
-    logProgress(`${textOf(ours)} here; ${textOf(theirs)} there`);
-    ofRounds.push({ perSecond: ours.perSecond / theirs.perSecond, processor: ours.processor / theirs.processor });
+  for (let round = 0; round < rounds; round++) {
+    const [our, their] = await inTurn(round, costOf, here, there);
+    logProgress(`${textOf(our)} here; ${textOf(their)} there`);
+    ofRounds.push({ perSecond: our.perSecond / their.perSecond, processor: our.processor / their.processor });
   }
   return { perSecond: medianOf("perSecond", ofRounds), processor: medianOf("processor", ofRounds) };
+}
+
+/**
+ * Does the same with both, one after the other, with the second one first where `number` is odd: the speed of machines changes
+ * from minute to minute, and the server that starts first may be faster. Returns what came of each.
+ */
+async function inTurn<T, R>(number: number, act: (which: T) => Promise<R>, one: T, other: T): Promise<[R, R]> {
+  if (number % 2 === 0) return [await act(one), await act(other)];
+  const ofOther = await act(other);
+  return [await act(one), ofOther];
 }
 
 function medianOf(figure: keyof Cost, costs: Cost[]): number {
@@ -88,10 +95,10 @@ function summaryOf(figure: keyof Cost): string {
 }
 
 /** Returns responses per second, and processor time per response in µs, which other load on the machine affects less. */
-async function costOf({ subject, server }: Contender): Promise<Cost> {
-  const before = processorTimeOf(server.pid);
+async function costOf({ subject, pid }: Contender): Promise<Cost> {
+  const before = processorTimeOf(pid);
   const { perSecond } = await load(workspace, subject, seconds);
-  return { perSecond, processor: (processorTimeOf(server.pid) - before) / (perSecond * seconds) };
+  return { perSecond, processor: (processorTimeOf(pid) - before) / (perSecond * seconds) };
 }
 
 function textOf({ perSecond, processor }: Cost): string {
@@ -111,17 +118,23 @@ function extract(name: string): string {
   return directory;
 }
 
-/** Starts the service of a checkout on a catalogue of its own: versions may have different schemas. */
-async function start(checkout: string): Promise<Contender> {
+/** Makes the catalogue of a checkout. */
+async function withCatalogue(directory: string): Promise<Checkout> {
   const path = workspace.path("petstore.db");
-  const make = `import { addKeys, createCatalogue } from "${join(checkout, "bench/catalogue.ts")}";
+  const make = `import { addKeys, createCatalogue } from "${join(directory, "bench/catalogue.ts")}";
     const catalogue = await createCatalogue("${path}", ${SIZE});
     await Bun.write("${path}.json", JSON.stringify({ ...catalogue, secrets: await addKeys(catalogue, ${keys}) }));`;
   await workspace.load([...BUN, workspace.file("catalogue.ts", make)], FULL.memoryLoad + keys / KEYS_PER_SECOND);
-  const { secret, secrets }: Catalogue & { secrets: string[] } = JSON.parse(readFileSync(`${path}.json`, "utf8"));
-  const { runtimeEnvironment } = await import(join(checkout, "bin/runtime.js"));
+  return { directory, catalogue: JSON.parse(readFileSync(`${path}.json`, "utf8")) };
+}
+
+/** Starts the service of a checkout on a copy of its catalogue. */
+async function start({ directory, catalogue }: Checkout): Promise<Contender> {
+  const path = workspace.path("petstore.db");
+  copyFileSync(catalogue.path, path);
+  const { runtimeEnvironment } = await import(join(directory, "bin/runtime.js"));
   const server = await workspace.start({
-    command: () => [...BUN, join(checkout, "src/main.ts"), "serve"],
+    command: () => [...BUN, join(directory, "src/main.ts"), "serve"],
     env: (port) => ({
       ...runtimeEnvironment,
       HOST: "127.0.0.1",
@@ -134,5 +147,5 @@ async function start(checkout: string): Promise<Contender> {
   const workload = values.creations
     ? { requests: [creation], answer: created }
     : { requests: [list], answer: firstPageText(), ...(keys > 0 && { keys }) };
-  return { subject: await prepare(workspace, { ...server, secret, secrets }, workload), server };
+  return { ...server, subject: await prepare(workspace, { ...catalogue, ...server }, workload) };
 }
