@@ -1,6 +1,8 @@
 import { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { misspeltVariables } from "../wiring/misspelt-variables.ts";
+import { completionCommand } from "./completion.ts";
+import { helpCommand } from "./help.ts";
 import { asRun } from "./launcher.ts";
 
 /** The subcommands, in the order of the help. Each is loaded on demand: without the others, `serve` starts sooner. */
@@ -19,8 +21,8 @@ const subcommands: Record<string, () => Promise<Command>> = {
   database: async () => (await import("./database.ts")).databaseCommand(),
   staging: async () => (await import("./staging.ts")).stagingCommand(),
   openapi: async () => (await import("./openapi.ts")).openapiCommand(),
-  completion: async () => (await import("./completion.ts")).completionCommand(),
-  help: async () => (await import("./help.ts")).helpCommand(),
+  completion: async () => completionCommand(),
+  help: async () => helpCommand(),
 };
 
 /** These read the whole tree of commands. */

@@ -1,7 +1,7 @@
 /// <reference path="./prom-client.d.ts" />
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
-import Registry from "prom-client/lib/registry.js";
+import MetricRegistry from "prom-client/lib/registry.js";
 import type { Instrumentation } from "../../domain/instrumentation.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
@@ -33,7 +33,7 @@ export type MetricSources = {
 };
 
 /** The metrics of one process in prom-client's format for aggregation. */
-export type Snapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
+export type Snapshot = Awaited<ReturnType<MetricRegistry["getMetricsAsJSON"]>>;
 
 /** All metrics of one process. */
 export class Metrics implements Disposable {
@@ -42,7 +42,7 @@ export class Metrics implements Disposable {
   readonly tasks: BackgroundTasks;
   /** What counts the workers that this process has started; by default it has none. */
   workers: WorkerCounts = { listening: 0, lost: 0 };
-  readonly #registry = new Registry();
+  readonly #registry = new MetricRegistry();
   readonly #eventLoopDelay: EventLoopDelay;
 
   constructor(build: Build, stats: ProcessStats) {
