@@ -1,5 +1,5 @@
 import { Argument, Command } from "commander";
-import { writeTo } from "../adapters/files/output.ts";
+import { writeTo } from "../adapters/files/write.ts";
 
 /** The completions of a command: the words that may follow its path, and the choices of its options. */
 type Completion = { path: string; words: string[]; values: [option: string, choices: readonly string[]][] };

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { writeTo } from "../adapters/files/output.ts";
+import { writeTo } from "../adapters/files/write.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import { jsonArray } from "./json-array.ts";
 import { asRun } from "./launcher.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { writeFile, writeTo } from "../adapters/files/output.ts";
+import { writeFile, writeTo } from "../adapters/files/write.ts";
 import { openApiDocument } from "../adapters/http/document.ts";
 import { toJson } from "../domain/json/write.ts";
 import { readConfig } from "../wiring/config.ts";

@@ -1,4 +1,4 @@
-import { pets as petFile } from "../adapters/files/pets.ts";
+import { pets as petFile } from "../adapters/files/items.ts";
 import { createAdministrationApp } from "../adapters/http/admin/app.ts";
 import type { Report } from "../adapters/http/errors.ts";
 import type { Health } from "../adapters/http/site.ts";

@@ -1,5 +1,5 @@
-import { auditEntries } from "../adapters/files/audit.ts";
-import type { Format } from "../adapters/files/format.ts";
+import type { Format } from "../adapters/files/content.ts";
+import { auditEntries } from "../adapters/files/items.ts";
 import type { RecordedEntry } from "../domain/audit/entry.ts";
 import type { AuditFilter, AuditLog } from "../domain/audit/log.ts";
 import { exportItems } from "./export-items.ts";

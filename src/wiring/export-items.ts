@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { WritableContent } from "../adapters/files/content.ts";
-import type { Format } from "../adapters/files/format.ts";
+import type { Format, WritableContent } from "../adapters/files/content.ts";
 import { headerOf, linesOf } from "../adapters/files/write.ts";
 
 /** Yields pages of items as the text of a file. Calls `exported` with the size of each page. */

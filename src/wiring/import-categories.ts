@@ -1,6 +1,5 @@
-import { type CategoryLine, categoryLines } from "../adapters/files/categories.ts";
-import type { Accepted } from "../adapters/files/entry.ts";
-import type { Format } from "../adapters/files/format.ts";
+import type { Accepted, Format } from "../adapters/files/content.ts";
+import { type CategoryLine, categoryLines } from "../adapters/files/items.ts";
 import type { CategoryAdministration } from "../domain/categories/administration.ts";
 import type { CategoryStore } from "../domain/categories/store.ts";
 import type { Clock } from "../domain/clock.ts";

@@ -1,4 +1,4 @@
-import { type Accepted, type Rejected, rejected } from "../adapters/files/entry.ts";
+import { type Accepted, type Rejected, rejected } from "../adapters/files/content.ts";
 import { PetstoreError } from "../domain/errors.ts";
 
 /**

@@ -1,10 +1,15 @@
-import type { ReadableContent } from "../adapters/files/content.ts";
-import { type Accepted, type Entry, isAccepted, isRejected, type Rejected } from "../adapters/files/entry.ts";
-import { FileError } from "../adapters/files/file-error.ts";
-import type { Format } from "../adapters/files/format.ts";
-import { InputStopped } from "../adapters/files/input.ts";
+import {
+  type Accepted,
+  type Entry,
+  FileError,
+  type Format,
+  isAccepted,
+  isRejected,
+  type ReadableContent,
+  type Rejected,
+} from "../adapters/files/content.ts";
+import { InputStopped, smallChunks } from "../adapters/files/input.ts";
 import { readItems } from "../adapters/files/read.ts";
-import { smallChunks } from "../adapters/files/small-chunks.ts";
 import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { BATCH } from "../domain/pets/bulk.ts";

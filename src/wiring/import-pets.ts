@@ -1,6 +1,5 @@
-import { type Accepted, rejected } from "../adapters/files/entry.ts";
-import type { Format } from "../adapters/files/format.ts";
-import { newPets, type PetChange, petChanges } from "../adapters/files/pets.ts";
+import { type Accepted, type Format, rejected } from "../adapters/files/content.ts";
+import { newPets, type PetChange, petChanges } from "../adapters/files/items.ts";
 import type { Action, Author, Entry } from "../domain/audit/entry.ts";
 import type { AuditLog } from "../domain/audit/log.ts";
 import type { CategoryStore } from "../domain/categories/store.ts";

@@ -1,9 +1,7 @@
-import { isRejected } from "../adapters/files/entry.ts";
-import { FileError } from "../adapters/files/file-error.ts";
-import type { Format } from "../adapters/files/format.ts";
-import { newPets } from "../adapters/files/pets.ts";
+import { FileError, type Format, isRejected } from "../adapters/files/content.ts";
+import { smallChunks } from "../adapters/files/input.ts";
+import { newPets } from "../adapters/files/items.ts";
 import { readItems } from "../adapters/files/read.ts";
-import { smallChunks } from "../adapters/files/small-chunks.ts";
 import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import type { NewPet } from "../domain/pets/pet.ts";

@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import type { z } from "zod";
 
 // What the files of imports and exports contain: each line of NDJSON, or record of CSV, is an item.
@@ -18,3 +19,88 @@ export type WritableContent<Item> = {
   json: (item: Item) => string;
   cells: (item: Item, text: (text: string) => string) => string[];
 };
+
+/** A line of a file: its item, or the reason why it is rejected. `bytes`: the line, or its beginning if it is too long. */
+export type Entry<Item> = Accepted<Item> | Rejected;
+export type Accepted<Item> = { line: number; item: Item; bytes: Uint8Array };
+export type Rejected = { line: number; reason: string; bytes: Uint8Array };
+
+/** Validates the value of a line. */
+export function entryOf<Item>(
+  line: number,
+  value: unknown,
+  bytes: Uint8Array,
+  { schemaOf }: ReadableContent<Item>,
+): Entry<Item> {
+  const result = schemaOf(value).safeParse(value);
+  if (result.success) return { line, item: result.data, bytes };
+  const reasons = result.error.issues.map(({ path, message }) => `${path.join(".") || "The line"} ${message}.`);
+  return rejected(line, reasons.join(" "), bytes);
+}
+
+export function rejected(line: number, reason: string, bytes: Uint8Array): Rejected {
+  return { line, reason, bytes };
+}
+
+export function tooLong(line: number, bytes: Uint8Array, maxBytes: number): Rejected {
+  return rejected(line, `The line must not be longer than ${maxBytes} bytes; this is its beginning.`, bytes);
+}
+
+export function isAccepted<Item>(entry: Entry<Item>): entry is Accepted<Item> {
+  return "item" in entry;
+}
+
+export function isRejected<Item>(entry: Entry<Item>): entry is Rejected {
+  return "reason" in entry;
+}
+
+/** The file formats of imports and exports. */
+export const formats = ["ndjson", "csv"] as const;
+
+/** "raw-csv" is CSV whose texts are not escaped for spreadsheets. */
+export type Format = (typeof formats)[number] | "raw-csv";
+
+/** The format of a file whose texts are exact, if `isRaw`. */
+export function withRaw(format: Format, isRaw = false): Format {
+  return isRaw && format === "csv" ? "raw-csv" : format;
+}
+
+const formatOfExtension: Record<string, Format> = {
+  ".ndjson": "ndjson",
+  ".jsonl": "ndjson",
+  ".csv": "csv",
+};
+
+/** The format by the extension of a file, or undefined for another extension. */
+export function formatOf(path: string): Format | undefined {
+  return formatOfExtension[extname(path).toLowerCase()];
+}
+
+/** A file cannot be read or written; the message states which and why. */
+export class FileError extends Error {}
+
+const REASONS: Record<string, string> = {
+  ENOENT: "there is no such file or directory",
+  EISDIR: "it is a directory",
+  ENOTDIR: "a part of its path is not a directory",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EROFS: "the file system is read-only",
+  EFBIG: "it would become too large",
+  EMFILE: "too many files are open",
+};
+
+/** Describes an error of the file system; returns other errors unchanged. `participle`: "read" or "written". */
+export function fileError(path: string, participle: "read" | "written", error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  return new FileError(`${path} cannot be ${participle}: ${REASONS[code] ?? code}.`);
+}
+
+/** The code of a system error, such as `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
+  return String(error.code);
+}

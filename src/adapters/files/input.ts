@@ -1,6 +1,7 @@
 import { createReadStream, type Stats, statSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { FileError, fileError } from "./file-error.ts";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
+import { FileError, fileError } from "./content.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -68,5 +69,115 @@ function statsOf(path: string): Stats {
     return statSync(path);
   } catch (error) {
     throw fileError(path, "read", error);
+  }
+}
+
+/** A line of a file: its number, from 1, and its bytes without the line feed. Of one that is too long, the beginning. */
+export type Line = { number: number; bytes: Uint8Array; isTooLong: boolean };
+
+const LINE_FEED = 0x0a;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/**
+ * Splits a stream into lines, and yields those that each chunk completes. Keeps at most `maxBytes` of a line, so that
+ * memory is bounded. Drops a byte order mark at the beginning.
+ */
+export async function* readLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line[]> {
+  const splitter = new LineSplitter(maxBytes);
+  for await (const chunk of chunks) {
+    const lines = splitter.split(chunk);
+    if (lines.length > 0) yield lines;
+  }
+  const last = splitter.last();
+  if (last !== undefined) yield [last];
+}
+
+class LineSplitter {
+  readonly #maxBytes: number;
+  #number = 1;
+  /** The pieces of the current line. */
+  #pieces: Uint8Array[] = [];
+  #size = 0;
+  #isTooLong = false;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Returns the lines that end in this chunk. */
+  split(chunk: Uint8Array): Line[] {
+    const lines: Line[] = [];
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(LINE_FEED, start);
+      if (end === -1) break;
+      this.#keep(chunk.subarray(start, end));
+      lines.push(this.#take());
+      start = end + 1;
+    }
+    this.#keep(chunk.subarray(start));
+    return lines;
+  }
+
+  /** Returns the text after the last line feed, or undefined if it is empty. */
+  last(): Line | undefined {
+    return this.#size > 0 ? this.#take() : undefined;
+  }
+
+  #keep(piece: Uint8Array): void {
+    const room = this.#maxBytes - this.#size;
+    if (piece.length > room) this.#isTooLong = true;
+    const kept = piece.subarray(0, Math.max(room, 0));
+    if (kept.length === 0) return;
+    this.#pieces.push(kept);
+    this.#size += kept.length;
+  }
+
+  #take(): Line {
+    const [first = new Uint8Array()] = this.#pieces;
+    const whole = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : first;
+    const bytes = this.#number === 1 ? withoutMark(whole) : whole;
+    const line = { number: this.#number, bytes, isTooLong: this.#isTooLong };
+    this.#number += 1;
+    this.#pieces = [];
+    this.#size = 0;
+    this.#isTooLong = false;
+    return line;
+  }
+}
+
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+}
+
+/** Whether a line has only spaces, tabs and carriage returns. */
+export function isBlank({ bytes }: Line): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}
+
+/** The bytes of a small chunk: few enough that lines of any content are read and validated in about 1 ms. */
+const MAX_BYTES = 1_024;
+/** The time after which other work gets a turn of the event loop, in ms. */
+const SLICE = 1;
+/** The most bytes to read per ms on average. Invalid lines could be read five times as fast: garbage would pile up. */
+const MOST_PER_MS = 100_000;
+
+/** Cuts chunks into small ones, and lets the event loop continue between them: a chunk may have megabytes. */
+export async function* smallChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let began = performance.now();
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += MAX_BYTES) {
+      const small = chunk.subarray(at, at + MAX_BYTES);
+      yield small;
+      bytes += small.length;
+      if (performance.now() - began < SLICE && bytes < MOST_PER_MS * SLICE) continue;
+      const due = began + bytes / MOST_PER_MS;
+      if (performance.now() >= due) await nextTurn();
+      // A timer may be a millisecond early.
+      while (performance.now() < due) await pause(due - performance.now());
+      began = performance.now();
+      bytes = 0;
+    }
   }
 }

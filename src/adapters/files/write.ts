@@ -1,7 +1,19 @@
-import type { WritableContent } from "./content.ts";
-import { rawCsvRows } from "./csv-table.ts";
-import type { Format } from "./format.ts";
-import { escapeFormula } from "./formula.ts";
+import { randomUUID } from "node:crypto";
+import {
+  appendFileSync,
+  closeSync,
+  createWriteStream,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { toJson } from "../../domain/json/write.ts";
+import { codeOf, FileError, type Format, fileError, type Rejected, type WritableContent } from "./content.ts";
+import { escapeFormula, rawCsvRows } from "./csv-table.ts";
 
 /** The first line of a file, if its format has one. */
 export function headerOf<Item>(format: Format, { columns }: WritableContent<Item>): string | undefined {
@@ -13,4 +25,89 @@ export function linesOf<Item>(format: Format, { json, cells }: WritableContent<I
   if (format === "ndjson") return items.map((item) => `${json(item)}\n`).join("");
   const text = format === "csv" ? escapeFormula : (text: string) => text;
   return rawCsvRows(items.map((item) => cells(item, text)));
+}
+
+type Texts = Iterable<string> | AsyncIterable<string>;
+
+/** Writes texts to a file with backpressure. On failure the file stays as it was. @throws FileError */
+export async function writeFile(path: string, texts: Texts): Promise<void> {
+  if (existsSync(path) && statSync(path).isDirectory()) {
+    throw new FileError(`${path} cannot be written: it is a directory.`);
+  }
+  // A pipe or a device is written directly: it cannot be replaced by renaming a file.
+  const isRegular = !existsSync(path) || statSync(path).isFile();
+  const target = isRegular ? `${path}.unfinished-${randomUUID()}` : path;
+  try {
+    await pipeline(Readable.from(texts), createWriteStream(target));
+    if (isRegular) renameSync(target, path);
+  } catch (error) {
+    if (isRegular) rmSync(target, { force: true });
+    throw fileError(path, "written", error);
+  }
+}
+
+/** @throws FileError when there is a file, which would be replaced; a pipe or a device is not */
+export function requireNoFile(path: string): void {
+  if (!existsSync(path) || !statSync(path).isFile()) return;
+  throw new FileError(`${path} exists already. Choose another file, or replace it with --force.`);
+}
+
+/** Writes texts to a stream with backpressure. Stops without an error when the reader closes it. @throws FileError */
+export async function writeTo(stream: Writable, name: string, texts: Texts): Promise<void> {
+  try {
+    await pipeline(Readable.from(texts), stream, { end: false });
+  } catch (error) {
+    if (!isClosed(error)) throw fileError(name, "written", error);
+  }
+}
+
+function isClosed(error: unknown): boolean {
+  return codeOf(error) === "EPIPE" || (error instanceof Error && "code" in error && isPremature(error.code));
+}
+
+function isPremature(code: unknown): boolean {
+  return code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ERR_STREAM_DESTROYED";
+}
+
+/**
+ * The file of rejected lines, as NDJSON: `{"line":3,"reason":"name is required.","text":"{}"}`. Created with the first
+ * rejected line; the file of an earlier import is removed. @throws FileError
+ */
+export class RejectedLines {
+  readonly path: string;
+  #file: number | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+    this.#withFileError(() => rmSync(path, { force: true }));
+  }
+
+  add(entries: Rejected[]): void {
+    if (entries.length === 0) return;
+    this.#withFileError(() => {
+      this.#file ??= openSync(this.path, "w");
+      const lines = entries.map(({ line, reason, bytes }) => `${toJson({ line, reason, text: textOf(bytes) })}\n`);
+      appendFileSync(this.#file, lines.join(""));
+    });
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #withFileError(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      throw fileError(this.path, "written", error);
+    }
+  }
+}
+
+const utf8 = new TextDecoder();
+
+/** Bytes that are not UTF-8 become U+FFFD: the text is only shown, never imported. */
+function textOf(bytes: Uint8Array): string {
+  return utf8.decode(bytes).replace(/\r$/, "");
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { categories } from "../../adapters/files/categories.ts";
+import { categories } from "../../adapters/files/items.ts";
 import { pagesOf } from "../../wiring/list-pages.ts";
 import { type ExportOptions, exportFile, newExportCommand } from "../files/export.ts";
 

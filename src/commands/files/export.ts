@@ -1,7 +1,6 @@
 import { Command, Option } from "commander";
-import type { WritableContent } from "../../adapters/files/content.ts";
-import { type Format, formatOf, formats, withRaw } from "../../adapters/files/format.ts";
-import { requireNoFile, writeFile, writeTo } from "../../adapters/files/output.ts";
+import { type Format, formatOf, formats, type WritableContent, withRaw } from "../../adapters/files/content.ts";
+import { requireNoFile, writeFile, writeTo } from "../../adapters/files/write.ts";
 import { exportItems } from "../../wiring/export-items.ts";
 import { count, type Noun } from "../count.ts";
 import { print } from "../print.ts";

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
-import { type Format, formatOf, formats, withRaw } from "../../adapters/files/format.ts";
+import { type Format, formatOf, formats, withRaw } from "../../adapters/files/content.ts";
 import { Input } from "../../adapters/files/input.ts";
-import { RejectedLines } from "../../adapters/files/rejected-lines.ts";
+import { RejectedLines } from "../../adapters/files/write.ts";
 import type { Batch } from "../../wiring/import-items.ts";
 import type { Noun } from "../count.ts";
 import { print } from "../print.ts";

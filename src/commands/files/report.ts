@@ -1,4 +1,4 @@
-import type { Rejected } from "../../adapters/files/entry.ts";
+import type { Rejected } from "../../adapters/files/content.ts";
 import type { Batch } from "../../wiring/import-items.ts";
 import { count, type Noun } from "../count.ts";
 import { reasonOf } from "../format-error.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { orders } from "../../adapters/files/orders.ts";
+import { orders } from "../../adapters/files/items.ts";
 import type { OrderStatus } from "../../domain/orders/order.ts";
 import { pagesOf } from "../../wiring/list-pages.ts";
 import { type ExportOptions, exportFile, newExportCommand } from "../files/export.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { pets } from "../../adapters/files/pets.ts";
+import { pets } from "../../adapters/files/items.ts";
 import type { PetStatus } from "../../domain/pets/pet.ts";
 import { type ExportOptions, exportFile, newExportCommand } from "../files/export.ts";
 import { statusOption } from "./options.ts";

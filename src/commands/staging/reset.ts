@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { type Format, formatOf, formats, withRaw } from "../../adapters/files/format.ts";
+import { type Format, formatOf, formats, withRaw } from "../../adapters/files/content.ts";
 import { Input } from "../../adapters/files/input.ts";
 import { ShopAdministration, type ShopReset } from "../../domain/shop/administration.ts";
 import { sampleShop } from "../../domain/shop/sample-shop.ts";

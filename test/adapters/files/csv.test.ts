@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { escapeFormula, unescapeFormula } from "../../../src/adapters/files/formula.ts";
-import { newPets } from "../../../src/adapters/files/pets.ts";
+import { escapeFormula, unescapeFormula } from "../../../src/adapters/files/csv-table.ts";
+import { newPets } from "../../../src/adapters/files/items.ts";
 import { readItems } from "../../../src/adapters/files/read.ts";
 
 const read = (text: string, maxBytes = 1_000) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readLines } from "../../../src/adapters/files/lines.ts";
+import { readLines } from "../../../src/adapters/files/input.ts";
 
 /** The lines of these chunks, of at most three bytes: number, text, and whether it is cut off. */
 async function read(...chunks: (string | number[])[]): Promise<[number, string, boolean][]> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeFile } from "../../../src/adapters/files/output.ts";
+import { writeFile } from "../../../src/adapters/files/write.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
 let directory: string;

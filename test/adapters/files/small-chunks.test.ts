@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { smallChunks } from "../../../src/adapters/files/small-chunks.ts";
+import { smallChunks } from "../../../src/adapters/files/input.ts";
 
 async function* chunksOf(...chunks: Uint8Array[]) {
   yield* chunks;
