@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BunPlugin } from "bun";
 import { buildConsole, DIST } from "../console/build.ts";
-import { guideFiles } from "../src/adapters/http/guide/files.ts";
+import { guideFiles } from "../src/adapters/http/guide/contents.ts";
 import { referenceFiles } from "../src/adapters/http/reference/files.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));

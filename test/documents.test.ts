@@ -8,7 +8,7 @@ import { growthChartOf, tablesIn } from "../bench/growth-chart.ts";
 import { GROWTH_CHART, GROWTH_PAGE } from "../bench/growth-page.ts";
 import { CHART, PAGE } from "../bench/page.ts";
 import { openApiDocument } from "../src/adapters/http/document.ts";
-import { anchorOf } from "../src/adapters/http/guide/anchors.ts";
+import { anchorOf } from "../src/adapters/http/guide/pages.ts";
 import { operations } from "../src/adapters/http/operations/index.ts";
 import { petstoreCommand } from "../src/commands/petstore.ts";
 import { toJson } from "../src/domain/json/write.ts";

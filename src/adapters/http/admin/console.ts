@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import { Hono } from "hono";
 import type { Deployment } from "../../../domain/deployment.ts";
 import { CompressedBodies, sendCompressed } from "../compressed.ts";
-import { escaped } from "../guide/escaped.ts";
+import { escaped } from "../guide/pages.ts";
 import type { RequestContext } from "../request-context.ts";
 
 const PATH = "/console";

@@ -1,15 +1,20 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { posix } from "node:path";
-import { type Address, rootOf, withCommand } from "./address.ts";
-import { anchorOf } from "./anchors.ts";
-import { CONTENTS, type Entry, entriesOf, markdownPathOf, type Section, sectionsIn } from "./contents.ts";
-import { feedOf, versionsIn } from "./feed.ts";
-import { guideFiles } from "./files.ts";
-import { layOut } from "./layout.ts";
-import { render } from "./markdown.ts";
-import { plainMarkdown } from "./plain.ts";
-import { searchIndex } from "./search-index.ts";
+import {
+  type Address,
+  CONTENTS,
+  type Entry,
+  entriesOf,
+  guideFiles,
+  markdownPathOf,
+  rootOf,
+  type Section,
+  sectionsIn,
+  withCommand,
+} from "./contents.ts";
+import { anchorOf, layOut, render } from "./pages.ts";
+import { feedOf, plainMarkdown, searchIndex, versionsIn } from "./plain.ts";
 
 /** A file of the guide as it is served. Browsers may keep it if its URL changes with its content. */
 export type Served = { type: string; body: string | Uint8Array<ArrayBuffer>; isVersioned: boolean };
@@ -139,7 +144,7 @@ export class Guide {
   #locationOf(file: string): string {
     const path = this.#files.get(file);
     if (path === undefined)
-      throw new Error(`${file} is listed in ${CONTENTS.file}, but not in src/adapters/http/guide/files.ts`);
+      throw new Error(`${file} is listed in ${CONTENTS.file}, but not in src/adapters/http/guide/contents.ts`);
     return path;
   }
 }

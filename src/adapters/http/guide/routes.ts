@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { PetstoreError } from "../../../domain/errors.ts";
 import { CompressedBodies, sendCompressed } from "../compressed.ts";
 import type { RequestContext } from "../request-context.ts";
-import type { Address } from "./address.ts";
+import type { Address } from "./contents.ts";
 import type { Guide } from "./guide.ts";
 
 /** Pages load scripts, styles and pictures only from the service, and have no inline ones. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Anchors, anchorOf } from "../../../../src/adapters/http/guide/anchors.ts";
-import { versionsIn } from "../../../../src/adapters/http/guide/feed.ts";
 import { Guide } from "../../../../src/adapters/http/guide/guide.ts";
+import { Anchors, anchorOf } from "../../../../src/adapters/http/guide/pages.ts";
+import { versionsIn } from "../../../../src/adapters/http/guide/plain.ts";
 import { BASE_URL } from "../../../support/service.ts";
 import { useService } from "../../../support/use-service.ts";
 

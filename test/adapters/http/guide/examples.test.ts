@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
+import { brokenIntoLines, textOf, wordsIn } from "../../../../src/adapters/http/guide/examples/call.ts";
 import { LANGUAGES, variantsOf } from "../../../../src/adapters/http/guide/examples/languages.ts";
-import { brokenIntoLines, textOf, wordsIn } from "../../../../src/adapters/http/guide/examples/shell.ts";
 import { type Block, examplesIn } from "../../../examples/blocks.ts";
 import { documents as pages } from "../../../examples/pages.ts";
 

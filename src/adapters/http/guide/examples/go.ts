@@ -1,5 +1,4 @@
-import { type Call, idsIn, KEY } from "./call.ts";
-import { textOf, type Word } from "./shell.ts";
+import { type Call, idsIn, KEY, textOf, type Word } from "./call.ts";
 
 /** A program in Go that makes the call with the standard library, and prints what its response shows. */
 export function goOf(call: Call): string {

@@ -1,7 +1,6 @@
-import { callIn } from "./call.ts";
+import { brokenIntoLines, callIn } from "./call.ts";
 import { goOf } from "./go.ts";
 import { pythonOf } from "./python.ts";
-import { brokenIntoLines } from "./shell.ts";
 import { typescriptOf } from "./typescript.ts";
 
 /** The same example in one of several languages; `name` is what its tab shows, `language` that of the code. */

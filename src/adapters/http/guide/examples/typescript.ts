@@ -1,6 +1,4 @@
-import { jsonOf, type Value, Variable } from "./body.ts";
-import { type Call, idsIn, KEY } from "./call.ts";
-import { textOf, type Word } from "./shell.ts";
+import { type Call, idsIn, jsonOf, KEY, textOf, type Value, Variable, type Word } from "./call.ts";
 
 /** A program in TypeScript that makes the call, and prints what its response shows. */
 export function typescriptOf(call: Call): string {
