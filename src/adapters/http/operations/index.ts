@@ -1,20 +1,8 @@
 import { OTHER } from "../../../domain/usage/recorder.ts";
-import { createCategory } from "./createCategory.ts";
-import { createPet } from "./createPet.ts";
-import { deleteCategory } from "./deleteCategory.ts";
-import { deletePet } from "./deletePet.ts";
-import { getCategory } from "./getCategory.ts";
-import { getInventory } from "./getInventory.ts";
-import { getOrder } from "./getOrder.ts";
-import { getPet } from "./getPet.ts";
-import { getUsageOf } from "./getUsage.ts";
-import { listCategories } from "./listCategories.ts";
-import { listOrders } from "./listOrders.ts";
-import { listPets } from "./listPets.ts";
-import { placeOrder } from "./placeOrder.ts";
-import { putCategory } from "./putCategory.ts";
-import { updateOrder } from "./updateOrder.ts";
-import { updatePet } from "./updatePet.ts";
+import { createCategory, deleteCategory, getCategory, listCategories, putCategory } from "./categories.ts";
+import { getInventory, getOrder, listOrders, placeOrder, updateOrder } from "./orders.ts";
+import { createPet, deletePet, getPet, listPets, updatePet } from "./pets.ts";
+import { getUsageOf } from "./usage.ts";
 
 const petOperations = [listPets, createPet, getPet, updatePet, deletePet];
 const categoryOperations = [listCategories, createCategory, getCategory, putCategory, deleteCategory];

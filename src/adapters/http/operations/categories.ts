@@ -1,0 +1,164 @@
+import { after } from "../../../domain/awaitable.ts";
+import {
+  Categories,
+  Category,
+  categoryJson,
+  exampleCategory,
+  NewCategory,
+} from "../../../domain/categories/category.ts";
+import { tagOfVersion } from "../../../domain/entity-tag.ts";
+import { ConditionalChange, etagOf, preconditionsIn } from "../conditional.ts";
+import { ofChange, ofCreation, ofPage } from "../document-headers.ts";
+import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
+import { CategoriesQuery, categoriesPageOf } from "../page-query.ts";
+import { pageReader } from "../page-reader.ts";
+import { CategoryPath, notFound } from "../path-ids.ts";
+import { json, noContent } from "../request-context.ts";
+import { operation } from "./operation.ts";
+
+/** POST /categories. Source: docs/categories.md. */
+export const createCategory = operation({
+  id: "createCategory",
+  method: "post",
+  path: "/categories",
+  scope: "pets:write",
+  tag: "categories",
+  summary: "Add a category",
+  description:
+    "Adds a category under an id that the service assigns. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request adds nothing and gets the first response.",
+  additionTo: "1.0.0",
+  request: { headers: IdempotentRequest, body: NewCategory },
+  answers: {
+    201: {
+      description: "The category was added.",
+      schema: Category,
+      example: exampleCategory,
+      headers: ofIdempotentCreation,
+    },
+  },
+  refusals: ["category_exists", "idempotency_in_progress", "idempotency_key_reused"],
+  handle:
+    ({ categories, clock }) =>
+    async ({ body, headers, context }) => {
+      const key = idempotencyKeyOf(headers, context.key.id, clock());
+      const { created, isReplay } = await categories.create(body, { key });
+      return createdResponse(context, categoryJson(created), {
+        location: categoryPath(created.id),
+        tag: tagOfVersion(created.version),
+        isReplay,
+      });
+    },
+});
+
+/** Returns the path of a category. */
+function categoryPath(id: bigint): string {
+  return `/v1/categories/${id}`;
+}
+
+/** PUT /categories/{categoryId}. Source: docs/categories.md. */
+export const putCategory = operation({
+  id: "putCategory",
+  method: "put",
+  path: "/categories/{categoryId}",
+  scope: "pets:write",
+  tag: "categories",
+  summary: "Name a category",
+  description:
+    "Renames the category, or adds it under this id, which may be any int64: an id that pets already have can be given a name. With `If-Match` it only renames, with `If-None-Match: *` it only adds.",
+  additionTo: "1.0.0",
+  request: { params: CategoryPath, headers: ConditionalChange, body: NewCategory },
+  answers: {
+    200: {
+      description: "The category has this name.",
+      schema: Category,
+      example: exampleCategory,
+      headers: ofChange,
+    },
+    201: { description: "The category was added.", schema: Category, example: exampleCategory, headers: ofCreation },
+  },
+  refusals: ["category_not_found", "precondition_failed", "category_exists"],
+  handle:
+    ({ categories }) =>
+    async ({ params, headers, body, context }) => {
+      const id = params.categoryId;
+      const { category, isNew } = await categories.put({ ...body, id }, { preconditions: preconditionsIn(headers) });
+      const tag = tagOfVersion(category.version);
+      if (isNew) return createdResponse(context, categoryJson(category), { location: categoryPath(id), tag });
+      return json(context, 200, categoryJson(category), { ETag: etagOf(tag) });
+    },
+});
+
+/** GET /categories. Source: docs/categories.md. */
+export const listCategories = operation({
+  id: "listCategories",
+  method: "get",
+  path: "/categories",
+  scope: "pets:read",
+  tag: "categories",
+  summary: "List categories",
+  description: 'Returns a page of categories, by id, ascending. The `Link` with `rel="next"` leads to the next page.',
+  additionTo: "1.0.0",
+  request: { query: CategoriesQuery },
+  answers: {
+    200: {
+      description: "A page of categories, possibly empty.",
+      schema: Categories,
+      example: [exampleCategory],
+      headers: ofPage,
+    },
+  },
+  read: ({ categories, pets, pages, baseUrl }) =>
+    pageReader({
+      url: `${baseUrl}/categories`,
+      pageOf: categoriesPageOf,
+      read: (page) => categories.list(page),
+      jsonOf: categoryJson,
+      tagOf: ({ version }) => tagOfVersion(version),
+      // It changes with any write to the store that both share.
+      revision: () => pets.revision(),
+      cache: pages,
+    }),
+});
+
+/** DELETE /categories/{categoryId}. Source: docs/categories.md. */
+export const deleteCategory = operation({
+  id: "deleteCategory",
+  method: "delete",
+  path: "/categories/{categoryId}",
+  scope: "pets:write",
+  tag: "categories",
+  summary: "Remove a category",
+  description: "Removes a category that no pet has.",
+  additionTo: "1.0.0",
+  request: { params: CategoryPath, headers: ConditionalChange },
+  answers: { 204: "The category was removed." },
+  refusals: ["category_not_found", "precondition_failed", "category_in_use"],
+  handle:
+    ({ categories }) =>
+    async ({ params, headers, context }) => {
+      await categories.delete(params.categoryId, { preconditions: preconditionsIn(headers) });
+      return noContent(context);
+    },
+});
+
+/** GET /categories/{categoryId}. Source: docs/categories.md. */
+export const getCategory = operation({
+  id: "getCategory",
+  method: "get",
+  path: "/categories/{categoryId}",
+  scope: "pets:read",
+  tag: "categories",
+  summary: "Get one category",
+  description: "Returns the category with this id.",
+  additionTo: "1.0.0",
+  request: { params: CategoryPath },
+  answers: { 200: { description: "The category.", schema: Category, example: exampleCategory } },
+  refusals: ["category_not_found"],
+  read:
+    ({ categories }) =>
+    ({ params }) =>
+      after(categories.get(params.categoryId), (found) => {
+        const category = found ?? notFound("category_not_found");
+        return { body: JSON.stringify(categoryJson(category)), etag: etagOf(tagOfVersion(category.version)) };
+      }),
+});

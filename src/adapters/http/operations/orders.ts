@@ -1,0 +1,149 @@
+import { after } from "../../../domain/awaitable.ts";
+import { tagOfVersion } from "../../../domain/entity-tag.ts";
+import { exampleOrder, NewOrder, Order, OrderPatch, Orders, orderJson } from "../../../domain/orders/order.ts";
+import { exampleInventory, Inventory } from "../../../domain/pets/inventory.ts";
+import { PATCH_TYPES } from "../body.ts";
+import { ConditionalChange, etagOf, preconditionsIn, tagOfText } from "../conditional.ts";
+import { ofChange, ofPage } from "../document-headers.ts";
+import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
+import { OrdersQuery, ordersPageOf } from "../page-query.ts";
+import { pageReader } from "../page-reader.ts";
+import { notFound, OrderPath } from "../path-ids.ts";
+import { json } from "../request-context.ts";
+import { operation } from "./operation.ts";
+
+/** GET /store/orders. Source: docs/orders.md. */
+export const listOrders = operation({
+  id: "listOrders",
+  method: "get",
+  path: "/store/orders",
+  scope: "orders:read",
+  tag: "orders",
+  summary: "List orders",
+  description: 'Returns a page of orders, by id, ascending. The `Link` with `rel="next"` leads to the next page.',
+  additionTo: "1.0.0",
+  request: { query: OrdersQuery },
+  answers: {
+    200: { description: "A page of orders, possibly empty.", schema: Orders, example: [exampleOrder], headers: ofPage },
+  },
+  read: ({ orders, pets, pages, baseUrl }) =>
+    pageReader({
+      url: `${baseUrl}/store/orders`,
+      pageOf: ordersPageOf,
+      read: (page) => orders.list(page),
+      jsonOf: orderJson,
+      tagOf: ({ version }) => tagOfVersion(version),
+      // It changes with any write to the store that both share.
+      revision: () => pets.revision(),
+      cache: pages,
+    }),
+});
+
+/** PATCH /store/orders/{orderId}. Source: docs/orders.md. */
+export const updateOrder = operation({
+  id: "updateOrder",
+  method: "patch",
+  path: "/store/orders/{orderId}",
+  scope: "orders:write",
+  tag: "orders",
+  summary: "Approve, deliver or cancel an order",
+  description:
+    "Gives an order its next status: a placed order can become approved, an approved one delivered, and both cancelled. The pet changes with it: it is sold when its order is delivered, and available when it is cancelled.",
+  additionTo: "1.0.0",
+  request: { params: OrderPath, headers: ConditionalChange, body: OrderPatch, types: PATCH_TYPES },
+  answers: {
+    200: {
+      description: "The order after the change.",
+      schema: Order,
+      example: { ...exampleOrder, status: "approved", updatedAt: "2026-12-02T10:05:00.000Z" },
+      headers: ofChange,
+    },
+  },
+  refusals: ["order_not_found", "precondition_failed", "invalid_transition"],
+  handle:
+    ({ orders, clock }) =>
+    async ({ params, headers, body, context }) => {
+      const order = await orders.update(params.orderId, body.status, clock(), {
+        preconditions: preconditionsIn(headers),
+      });
+      return json(context, 200, orderJson(order), { ETag: etagOf(tagOfVersion(order.version)) });
+    },
+});
+
+/** GET /store/inventory. Source: docs/orders.md, Inventory. */
+export const getInventory = operation({
+  id: "getInventory",
+  method: "get",
+  path: "/store/inventory",
+  scope: "pets:read",
+  tag: "inventory",
+  summary: "Count pets by status",
+  description: "Returns how many pets of each status there are, exactly.",
+  additionTo: "1.0.0",
+  answers: { 200: { description: "The counts.", schema: Inventory, example: exampleInventory } },
+  read:
+    ({ pets }) =>
+    () =>
+      after(pets.inventory(), (inventory) => {
+        const body = JSON.stringify(inventory);
+        return { body, etag: etagOf(tagOfText(body)) };
+      }),
+});
+
+/** POST /store/orders. Source: docs/orders.md. */
+export const placeOrder = operation({
+  id: "placeOrder",
+  method: "post",
+  path: "/store/orders",
+  scope: "orders:write",
+  tag: "orders",
+  summary: "Order a pet",
+  description:
+    "Orders an available pet, which becomes pending with the order. Of several clients that order the same pet, exactly one gets it. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request orders nothing and gets the first response.",
+  additionTo: "1.0.0",
+  request: { headers: IdempotentRequest, body: NewOrder },
+  answers: {
+    201: {
+      description: "The order was placed, and the pet is pending.",
+      schema: Order,
+      example: exampleOrder,
+      headers: ofIdempotentCreation,
+    },
+  },
+  refusals: ["pet_not_found", "pet_not_available", "idempotency_in_progress", "idempotency_key_reused"],
+  handle:
+    ({ orders, clock }) =>
+    async ({ body, headers, context }) => {
+      const now = clock();
+      const key = idempotencyKeyOf(headers, context.key.id, now);
+      const { created, isReplay } = await orders.place(body.petId, now, { key });
+      const { id, version } = created;
+      return createdResponse(context, orderJson(created), {
+        location: `/v1/store/orders/${id}`,
+        tag: tagOfVersion(version),
+        isReplay,
+      });
+    },
+});
+
+/** GET /store/orders/{orderId}. Source: docs/orders.md. */
+export const getOrder = operation({
+  id: "getOrder",
+  method: "get",
+  path: "/store/orders/{orderId}",
+  scope: "orders:read",
+  tag: "orders",
+  summary: "Get one order",
+  description: "Returns the order with this id. Orders are never removed.",
+  additionTo: "1.0.0",
+  request: { params: OrderPath },
+  answers: { 200: { description: "The order.", schema: Order, example: exampleOrder } },
+  refusals: ["order_not_found"],
+  read:
+    ({ orders }) =>
+    ({ params }) =>
+      after(orders.get(params.orderId), (found) => {
+        const order = found ?? notFound("order_not_found");
+        return { body: JSON.stringify(orderJson(order)), etag: etagOf(tagOfVersion(order.version)) };
+      }),
+});

@@ -1,0 +1,159 @@
+import { after } from "../../../domain/awaitable.ts";
+import { tagOfVersion } from "../../../domain/entity-tag.ts";
+import { plainInt64 } from "../../../domain/int64.ts";
+import { examplePet, petJson } from "../../../domain/pets/json.ts";
+import { NewPet, Pet, PetPatch, Pets } from "../../../domain/pets/pet.ts";
+import { PATCH_TYPES } from "../body.ts";
+import { ConditionalChange, etagOf, preconditionsIn } from "../conditional.ts";
+import { deprecation } from "../description.ts";
+import { ofChange, ofPage } from "../document-headers.ts";
+import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
+import { PageQuery, pageOf } from "../page-query.ts";
+import { pageReader } from "../page-reader.ts";
+import { notFound, PetPath } from "../path-ids.ts";
+import { json, noContent } from "../request-context.ts";
+import { operation } from "./operation.ts";
+
+/** Source: docs/deprecation.md. */
+const getPetDeprecation = deprecation({
+  deprecatedAt: Date.UTC(2026, 10, 20),
+  removedAt: Date.UTC(2030, 11, 5),
+  replacement: "GET /v1/pets?ids={petId}",
+  successor: ({ petId = "" }) => ((plainInt64(petId) ?? 0n) > 0n ? `/pets?ids=${petId}` : "/pets"),
+});
+
+/** GET /pets/{petId}. */
+export const getPet = operation({
+  id: "getPet",
+  method: "get",
+  path: "/pets/{petId}",
+  scope: "pets:read",
+  tag: "pets",
+  summary: "Get one pet",
+  description: "Use `GET /pets?ids={petId}` instead: this operation is removed on 5 December 2030.",
+  deprecated: getPetDeprecation,
+  request: { params: PetPath },
+  answers: { 200: { description: "The pet.", schema: Pet, example: examplePet } },
+  refusals: ["pet_not_found"],
+  read:
+    ({ pets }) =>
+    ({ params }) =>
+      after(pets.get(params.petId), (found) => {
+        const pet = found ?? notFound("pet_not_found");
+        return { body: JSON.stringify(petJson(pet)), etag: etagOf(tagOfVersion(pet.version)) };
+      }),
+});
+
+/** Returns the path of a pet at `now` (Unix ms). */
+function locationOf(id: number, now: number): string {
+  return now < getPetDeprecation.removedAt ? `/v1/pets/${id}` : `/v1/pets?ids=${id}`;
+}
+
+/** POST /pets. Source: docs/interface.md, Add a pet. */
+export const createPet = operation({
+  id: "createPet",
+  method: "post",
+  path: "/pets",
+  scope: "pets:write",
+  tag: "pets",
+  summary: "Add a pet",
+  description:
+    "Adds a pet. The pet is on disk before the service returns 201. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request adds nothing and gets the first response.",
+  request: { headers: IdempotentRequest, body: NewPet },
+  answers: {
+    201: { description: "The pet was added.", schema: Pet, example: examplePet, headers: ofIdempotentCreation },
+  },
+  refusals: ["idempotency_in_progress", "idempotency_key_reused"],
+  handle:
+    ({ pets, clock }) =>
+    async ({ body, headers, context }) => {
+      const now = clock();
+      const key = idempotencyKeyOf(headers, context.key.id, now);
+      const { created, isReplay } =
+        key === undefined
+          ? { created: await pets.create(body), isReplay: false }
+          : await pets.createIdempotently(body, key);
+      const { id, version } = created;
+      return createdResponse(context, petJson(created), {
+        location: locationOf(id, context.simulation?.now ?? now),
+        tag: tagOfVersion(version),
+        isReplay,
+      });
+    },
+});
+
+/** PATCH /pets/{petId}. Source: docs/interface.md, Change a pet. */
+export const updatePet = operation({
+  id: "updatePet",
+  method: "patch",
+  path: "/pets/{petId}",
+  scope: "pets:write",
+  tag: "pets",
+  summary: "Change a pet",
+  description:
+    "Changes the fields that the body names, and leaves the others as they are (RFC 7396). An available pet can become pending or sold, a pending one available or sold, a sold one available. While an order holds the pet, its status changes with the order alone.",
+  additionTo: "1.0.0",
+  request: { params: PetPath, headers: ConditionalChange, body: PetPatch, types: PATCH_TYPES },
+  answers: {
+    200: {
+      description: "The pet after the change.",
+      schema: Pet,
+      example: { ...examplePet, status: "sold" },
+      headers: ofChange,
+    },
+  },
+  refusals: ["pet_not_found", "precondition_failed", "pet_reserved", "invalid_transition"],
+  handle:
+    ({ pets }) =>
+    async ({ params, headers, body, context }) => {
+      const pet = await pets.update(params.petId, body, { preconditions: preconditionsIn(headers) });
+      return json(context, 200, petJson(pet), { ETag: etagOf(tagOfVersion(pet.version)) });
+    },
+});
+
+/** DELETE /pets/{petId}. Source: docs/interface.md, Remove a pet. */
+export const deletePet = operation({
+  id: "deletePet",
+  method: "delete",
+  path: "/pets/{petId}",
+  scope: "pets:write",
+  tag: "pets",
+  summary: "Remove a pet",
+  description: "Removes a pet for good, unless an order holds it. Its id is never assigned again.",
+  additionTo: "1.0.0",
+  request: { params: PetPath, headers: ConditionalChange },
+  answers: { 204: "The pet was removed." },
+  refusals: ["pet_not_found", "precondition_failed", "pet_reserved"],
+  handle:
+    ({ pets }) =>
+    async ({ params, headers, context }) => {
+      await pets.delete(params.petId, { preconditions: preconditionsIn(headers) });
+      return noContent(context);
+    },
+});
+
+/** GET /pets. Source: docs/paging.md. */
+export const listPets = operation({
+  id: "listPets",
+  method: "get",
+  path: "/pets",
+  scope: "pets:read",
+  tag: "pets",
+  summary: "List pets",
+  description:
+    'Returns a page of pets, by id, ascending unless `order=desc`. The `Link` with `rel="next"` leads to the next page.',
+  request: { query: PageQuery },
+  answers: {
+    200: { description: "A page of pets, possibly empty.", schema: Pets, example: [examplePet], headers: ofPage },
+  },
+  read: ({ pets, pages, baseUrl }) =>
+    pageReader({
+      url: `${baseUrl}/pets`,
+      pageOf,
+      read: (page) => pets.list(page),
+      jsonOf: petJson,
+      tagOf: ({ version }) => tagOfVersion(version),
+      revision: () => pets.revision(),
+      cache: pages,
+    }),
+});
