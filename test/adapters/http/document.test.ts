@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { AuditFilterQuery } from "../../../src/adapters/http/admin/audit.ts";
+import { AuditFilterQuery } from "../../../src/adapters/http/admin/operations/audit.ts";
 import { openApiDocument } from "../../../src/adapters/http/document.ts";
 import { time } from "../../../src/adapters/http/parameters.ts";
 import { toJson } from "../../../src/domain/json/write.ts";

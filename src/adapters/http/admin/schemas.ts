@@ -1,24 +1,14 @@
 // The schemas of the responses, from which the console takes its types.
-export { Backups } from "./backup.ts";
-export { IssuedKey, Key } from "./key.ts";
-export { FirstOperator } from "./operations/createFirstOperator.ts";
-export { IssuedOperator } from "./operations/createOperator.ts";
-export { Overview } from "./operations/getOverview.ts";
-export { Requests } from "./operations/getRequest.ts";
-export { UsageByPlan } from "./operations/getUsageByPlan.ts";
-export { UsageOfAll } from "./operations/getUsageOfAll.ts";
-export { AuditEntries } from "./operations/listAuditEntries.ts";
-export { Callers } from "./operations/listCallers.ts";
-export { PetPage } from "./operations/listCatalogue.ts";
-export { CategoryPage } from "./operations/listCategories.ts";
-export { Deprecations } from "./operations/listDeprecations.ts";
-export { Keys } from "./operations/listKeys.ts";
-export { Operators } from "./operations/listOperators.ts";
-export { OrderPage } from "./operations/listOrders.ts";
-export { RequestPage } from "./operations/listRequests.ts";
-export { TopKeys } from "./operations/listTopKeys.ts";
-export { Operator } from "./operator.ts";
-export { Session } from "./session.ts";
-export { ShopContents } from "./shop.ts";
+
+export { AuditEntries } from "./operations/audit.ts";
+export { Backups } from "./operations/backups.ts";
+export { CategoryPage } from "./operations/categories.ts";
+export { Callers, Deprecations } from "./operations/deprecations.ts";
+export { IssuedKey, Key, Keys } from "./operations/keys.ts";
+export { FirstOperator, IssuedOperator, Operator, Operators, Session } from "./operations/operators.ts";
+export { OrderPage } from "./operations/orders.ts";
+export { PetPage } from "./operations/pets.ts";
+export { RequestPage, Requests } from "./operations/requests.ts";
+export { ShopContents } from "./operations/service.ts";
+export { Overview, Point, TopKeys, UsageByPlan, UsageOfAll, UsageSeries } from "./operations/usage.ts";
 export { State } from "./state.ts";
-export { Point, UsageSeries } from "./usage.ts";

@@ -1,11 +1,59 @@
+import { z } from "zod";
 import { ShopAdministration } from "../../../../domain/shop/administration.ts";
 import { sampleShop } from "../../../../domain/shop/sample-shop.ts";
+import { operations } from "../../operations/index.ts";
 import { exampleImport } from "../example-files.ts";
 import { RawQuery } from "../file.ts";
 import { authorOf, json } from "../request-context.ts";
-import { ShopContents } from "../shop.ts";
+import { State } from "../state.ts";
 import { optionalFile, uploadTypes } from "../uploaded-file.ts";
 import { operation } from "./operation.ts";
+
+const count = (description: string, example: number) =>
+  z.int().meta({ type: "integer", format: "int64", minimum: 0, description, examples: [example] });
+
+/** What staging has after a reset. */
+export const ShopContents = z
+  .strictObject({
+    pets: count("How many pets there are.", 200),
+    categories: count("How many categories there are.", 9),
+    orders: count("How many orders there are.", 85),
+    firstPetId: z
+      .int()
+      .nullable()
+      .meta({
+        type: ["integer", "null"],
+        format: "int64",
+        minimum: 1,
+        description: "The lowest id of a pet; the others follow it. `null` without pets.",
+        examples: [201],
+      }),
+  })
+  .meta({
+    id: "ShopContents",
+    description: "What staging has after a reset.",
+    examples: [{ pets: 200, categories: 9, orders: 85, firstPetId: 201 }],
+  });
+
+/** GET /state */
+export const getState = operation({
+  id: "getState",
+  method: "get",
+  path: "/state",
+  role: "viewer",
+  tag: "state",
+  summary: "Get the state of the service",
+  description: "Returns the version, the deployment, and whether the database and Redis respond.",
+  answers: { 200: { description: "The state of the service.", schema: State } },
+  handle:
+    ({ state }) =>
+    async ({ context }) =>
+      json(context, 200, { ...(await state()), operations: operations.map(described) }),
+});
+
+function described({ id, method, path, deprecated }: (typeof operations)[number]) {
+  return { id, method: method.toUpperCase(), path, isDeprecated: deprecated !== undefined };
+}
 
 /** POST /staging/reset */
 export const resetStaging = operation({

@@ -1,12 +1,35 @@
 import { z } from "zod";
 import { actions } from "../../../../domain/audit/entry.ts";
 import { entryJson } from "../../../../domain/audit/json.ts";
-import { pageLimit, wholeNumber } from "../../parameters.ts";
-import { AuditFilterQuery } from "../audit.ts";
+import { CONTROLS } from "../../../../domain/single-line.ts";
+import { listOf, pageLimit, time, wholeNumber } from "../../parameters.ts";
+import { exampleChanges } from "../example-files.ts";
 import { count, timestamp } from "../fields.ts";
+import { FileQuery, fileHeaders, formatOf } from "../file.ts";
 import { readPage } from "../page.ts";
 import { json } from "../request-context.ts";
+import { streamed } from "../streamed.ts";
 import { operation } from "./operation.ts";
+
+/** Ids and names have no control characters. The document has this text, without a flag. */
+const FILTER = `^[^${CONTROLS}]{1,100}$`;
+const filter = new RegExp(FILTER, "u");
+
+/** The filters of the audit log, in a query. */
+const text = (description: string) =>
+  z
+    .string()
+    .regex(filter, { error: "must be 1 to 100 characters, without control characters" })
+    .optional()
+    .meta({ description, pattern: FILTER });
+
+export const AuditFilterQuery = z.object({
+  operator: text("Only changes by the operator with this id, or by authors with exactly this name."),
+  action: listOf(actions).optional().meta({ description: "Only changes of these kinds, separated by commas." }),
+  target: text("Only changes of the key, the operator, the pet, the category or the order with this id."),
+  from: time.optional().meta({ description: "Only changes at or after this time." }),
+  to: time.optional().meta({ description: "Only changes before this time." }),
+});
 
 const AuditQuery = AuditFilterQuery.extend({
   limit: pageLimit(200, 50),
@@ -75,5 +98,27 @@ export const listAuditEntries = operation({
       const { limit, ...asked } = query;
       const { items, next } = await readPage(limit, (limit) => audit.list({ ...asked, limit }));
       return json(context, 200, { entries: items.map(entryJson), next });
+    },
+});
+
+/** GET /audit/export */
+export const exportAuditEntries = operation({
+  id: "exportAuditEntries",
+  method: "get",
+  path: "/audit/export",
+  role: "viewer",
+  tag: "audit",
+  summary: "Export changes",
+  description: "Returns the entries of the audit log that match all given filters, newest first, as a file.",
+  request: { query: AuditFilterQuery.extend(FileQuery.shape) },
+  answers: {
+    200: { description: "The file.", types: ["application/x-ndjson", "text/csv"], examples: exampleChanges },
+  },
+  handle:
+    ({ exportAudit }) =>
+    ({ query: { format: name, raw, ...filter }, context }) => {
+      const format = formatOf({ format: name, raw });
+      const headers = { ...context.headers, ...fileHeaders("audit", format) };
+      return new Response(streamed(exportAudit(filter, format)), { headers });
     },
 });

@@ -1,0 +1,275 @@
+import { z } from "zod";
+import type { Action, Entry } from "../../../../domain/audit/entry.ts";
+import { causes } from "../../../../domain/backups/backup.ts";
+import { type Place, places, type StoredBackup } from "../../../../domain/backups/location.ts";
+import type { BackupService, BackupJob as Job } from "../../../../domain/backups/service.ts";
+import { PetstoreError } from "../../../../domain/errors.ts";
+import { count, timestamp } from "../fields.ts";
+import { authorOf, json, type OperatorContext } from "../request-context.ts";
+import { paced, streamed } from "../streamed.ts";
+import { operation, type Services } from "./operation.ts";
+
+const exampleName = "petstore-production-2026-12-02T10-00-00.250Z.db";
+
+const countOrNull = z
+  .int()
+  .min(0)
+  .nullable()
+  .meta({ type: ["integer", "null"], minimum: 0 });
+
+const place = z.enum(places).meta({ description: "The directory of backups, or the bucket that has copies." });
+const name = z.string().meta({ examples: [exampleName] });
+
+/** A backup in a path. Text that cannot name one raises the error that an unknown one raises. */
+const part = <T>(schema: z.ZodType<T>) =>
+  z.string().transform((text) => {
+    const { success, data } = schema.safeParse(text);
+    if (success) return data;
+    throw new PetstoreError("backup_not_found");
+  });
+
+const BackupPath = z.object({
+  place: part(place).meta({ type: "string", enum: places, description: "The place, as the list has it." }),
+  name: part(z.string().regex(/^[\w.-]{1,100}$/)).meta({
+    type: "string",
+    description: "The name, as the list has it.",
+    examples: [exampleName],
+  }),
+});
+
+const Backup = z
+  .strictObject({
+    place,
+    name,
+    createdAt: timestamp,
+    bytes: count,
+    cause: z
+      .enum(causes)
+      .nullable()
+      .meta({ description: "Who asked for it. Old backups of the schedule are deleted, others stay." }),
+    pets: countOrNull,
+    orders: countOrNull,
+    keys: countOrNull,
+    schema: countOrNull.meta({ description: "The version of the database schema." }),
+    verifiedAt: timestamp.nullable().meta({ description: "When it was last checked; null if it never was." }),
+    problem: z.string().nullable().meta({ description: "What the last check found; null if nothing was wrong." }),
+  })
+  .meta({
+    id: "Backup",
+    description: "A copy of the database. Without a description beside it, little is known of it.",
+  });
+
+const kind = z.enum(["backup", "verification"]);
+
+const BackupJob = z.strictObject({ kind, name: name.nullable(), place: place.nullable(), startedAt: timestamp }).meta({
+  id: "BackupJob",
+  description: "A backup, or the verification of one, that is under way.",
+  examples: [{ kind: "backup", name: null, place: null, startedAt: "2026-12-02T10:00:00.250Z" }],
+});
+
+export const Backups = z
+  .strictObject({
+    isAvailable: z
+      .boolean()
+      .meta({ description: "false on PostgreSQL, which has tools of its own, and for a database in memory." }),
+    directory: z.string().nullable(),
+    bucket: z
+      .string()
+      .nullable()
+      .meta({ description: "The bucket that gets copies, and the beginning of their keys." }),
+    everySeconds: countOrNull.meta({ description: "The interval of the schedule; null without one." }),
+    keep: countOrNull.meta({ description: "How many backups of the schedule are kept in each place." }),
+    nextAt: timestamp.nullable().meta({ description: "When the schedule makes the next one." }),
+    job: BackupJob.nullable().meta({ description: "What is under way." }),
+    failure: z
+      .strictObject({ kind, at: timestamp, reason: z.string() })
+      .nullable()
+      .meta({ description: "The last job that could not be done; null once one of its kind has succeeded." }),
+    backups: z.array(Backup).meta({ description: "Newest first." }),
+    unreachable: z
+      .array(z.strictObject({ place, reason: z.string() }))
+      .meta({ description: "The places whose backups are missing in the list, because they cannot be read." }),
+  })
+  .meta({
+    id: "Backups",
+    description: "The backups of the service.",
+    examples: [
+      {
+        isAvailable: true,
+        directory: "/var/lib/petstore/backups",
+        bucket: "s3://my-backups/petstore/",
+        everySeconds: 86_400,
+        keep: 7,
+        nextAt: "2026-12-03T10:00:00.250Z",
+        job: null,
+        failure: null,
+        backups: [
+          {
+            place: "directory",
+            name: exampleName,
+            createdAt: "2026-12-02T10:00:00.250Z",
+            bytes: 405_504,
+            cause: "schedule",
+            pets: 1200,
+            orders: 80,
+            keys: 12,
+            schema: 15,
+            verifiedAt: "2026-12-02T10:00:00.250Z",
+            problem: null,
+          },
+        ],
+        unreachable: [],
+      },
+    ],
+  });
+
+/** A backup as the list has it. */
+function backupJson(of: Place, { name: its, at, bytes, description }: StoredBackup): z.input<typeof Backup> {
+  const { cause = null, pets = null, orders = null, keys = null, schema = null, problem = null } = description ?? {};
+  const verifiedAt = description === undefined ? null : iso(description.verifiedAt);
+  return { place: of, name: its, createdAt: iso(at), bytes, cause, pets, orders, keys, schema, verifiedAt, problem };
+}
+
+function jobJson({ startedAt, ...job }: Job): z.input<typeof BackupJob> {
+  return { ...job, startedAt: iso(startedAt) };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}
+
+/** @throws invalid_state if the service has no backups */
+function requireBackups({ backups }: Services) {
+  if (backups !== undefined) return backups;
+  throw new PetstoreError("invalid_state", {
+    message: "This service makes no backups: they are for a SQLite database in a file. pg_dump backs up PostgreSQL.",
+  });
+}
+
+/** The entry of what an operator did with a backup. */
+function backupEntry(context: OperatorContext, action: Action, at: number, of?: { place: Place; name: string }): Entry {
+  return { ...authorOf(context), at, action, ...(of && { target: of.name, after: { place: of.place } }) };
+}
+
+/** GET /backups */
+export const listBackups = operation({
+  id: "listBackups",
+  method: "get",
+  path: "/backups",
+  role: "admin",
+  tag: "backups",
+  summary: "List backups",
+  description: "Returns the backups in the directory and in the bucket, the schedule, and what is under way.",
+  answers: { 200: { description: "The backups.", schema: Backups } },
+  handle:
+    ({ backups }) =>
+    async ({ context }) =>
+      json(context, 200, backups === undefined ? none : await stateOf(backups)),
+});
+
+const none = {
+  ...{ isAvailable: false, directory: null, bucket: null, everySeconds: null, keep: null, nextAt: null },
+  ...{ job: null, failure: null, backups: [], unreachable: [] },
+};
+
+async function stateOf(service: BackupService) {
+  const { config, bucket, nextAt, job, failure } = service;
+  const listed = await Promise.all(places.map((place) => listedIn(service, place)));
+  return {
+    isAvailable: true,
+    directory: config.directory,
+    bucket: bucket ?? null,
+    everySeconds: config.every === undefined ? null : config.every / 1000,
+    keep: config.every === undefined ? null : config.keep,
+    nextAt: nextAt === undefined ? null : iso(nextAt),
+    job: job === undefined ? null : jobJson(job),
+    failure: failure === undefined ? null : { ...failure, at: iso(failure.at) },
+    backups: listed.flatMap(({ found }) => found).sort((a, b) => b.createdAt.localeCompare(a.createdAt)),
+    unreachable: listed.flatMap(({ reason, place }) => (reason === undefined ? [] : [{ place, reason }])),
+  };
+}
+
+async function listedIn(service: BackupService, place: Place) {
+  try {
+    const stored = await service.list(place);
+    return { place, found: stored.map((backup) => backupJson(place, backup)), reason: undefined };
+  } catch (error) {
+    return { place, found: [], reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** POST /backups */
+export const createBackup = operation({
+  id: "createBackup",
+  method: "post",
+  path: "/backups",
+  role: "admin",
+  tag: "backups",
+  summary: "Back up now",
+  description: `Begins a backup, and does not wait for it: \`GET /backups\` shows when it has ended, or why it failed. It is
+checked, copied to the bucket if there is one, and stays until you delete its file.`,
+  answers: { 202: { description: "The backup is under way.", schema: BackupJob } },
+  refusals: ["invalid_state"],
+  handle:
+    (services) =>
+    async ({ context }) => {
+      const job = requireBackups(services).start();
+      await services.audit.append(backupEntry(context, "backup.create", services.clock()));
+      return json(context, 202, jobJson(job));
+    },
+});
+
+/** POST /backups/{place}/{name}/verify */
+export const verifyBackup = operation({
+  id: "verifyBackup",
+  method: "post",
+  path: "/backups/{place}/{name}/verify",
+  role: "admin",
+  tag: "backups",
+  summary: "Verify a backup",
+  description: `Begins to read a whole backup and to look for damage, and does not wait for it: \`verifiedAt\` and \`problem\` in
+\`GET /backups\` have the result. One in the bucket is downloaded.`,
+  request: { params: BackupPath },
+  answers: { 202: { description: "The verification is under way.", schema: BackupJob } },
+  refusals: ["backup_not_found", "invalid_state"],
+  handle:
+    (services) =>
+    async ({ params, context }) => {
+      const job = await requireBackups(services).verify(params.place, params.name);
+      await services.audit.append(backupEntry(context, "backup.verify", services.clock(), params));
+      return json(context, 202, jobJson(job));
+    },
+});
+
+const TYPE = "application/vnd.sqlite3";
+/** Every SQLite database begins with it. */
+const START = "SQLite format 3\0";
+
+/** GET /backups/{place}/{name} */
+export const downloadBackup = operation({
+  id: "downloadBackup",
+  method: "get",
+  path: "/backups/{place}/{name}",
+  role: "admin",
+  tag: "backups",
+  summary: "Download a backup",
+  description:
+    "Returns the file, which `petstore database restore` takes. It contains all pets, and the hashes of keys.",
+  request: { params: BackupPath },
+  answers: { 200: { description: "The file, a SQLite database.", types: [TYPE], examples: { [TYPE]: START } } },
+  refusals: ["backup_not_found", "invalid_state"],
+  handle:
+    (services) =>
+    async ({ params, context }) => {
+      const { place, name } = params;
+      const { bytes, chunks } = await requireBackups(services).open(place, name);
+      await services.audit.append(backupEntry(context, "backup.download", services.clock(), params));
+      const headers = {
+        ...context.headers,
+        "Content-Type": TYPE,
+        "Content-Length": String(bytes),
+        "Content-Disposition": `attachment; filename="${name}"`,
+      };
+      return new Response(streamed(paced(chunks)), { headers });
+    },
+});

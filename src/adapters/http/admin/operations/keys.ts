@@ -1,0 +1,572 @@
+import { z } from "zod";
+import { PetstoreError } from "../../../../domain/errors.ts";
+import { KeyAdministration } from "../../../../domain/keys/administration.ts";
+import { type KeyWithLimitStatus, keyJson } from "../../../../domain/keys/json.ts";
+import { type Scope, scopes } from "../../../../domain/keys/key.ts";
+import { CURSOR, cursorOf, positionOf } from "../../../../domain/keys/listing.ts";
+import { MAX_NAME_LENGTH } from "../../../../domain/keys/name.ts";
+import {
+  EMAIL,
+  EMAIL_RULE,
+  isEmail,
+  isNote,
+  isOwnerName,
+  MAX_EMAIL_LENGTH,
+  MAX_NOTE_LENGTH,
+  NOTE_RULE,
+  OWNER_NAME,
+  OWNER_NAME_RULE,
+  OWNER_RULE,
+  type Owner,
+  parseOwner,
+} from "../../../../domain/keys/owner.ts";
+import { states } from "../../../../domain/keys/state.ts";
+import type { KeyWithSecrets } from "../../../../domain/keys/store.ts";
+import type { Limiter } from "../../../../domain/limits/limiter.ts";
+import { MAX_LIMIT, plans } from "../../../../domain/limits/plans.ts";
+import { MAX_REQUESTS, MAX_SEED } from "../../../../domain/simulation/schedule.ts";
+import { SINGLE_LINE } from "../../../../domain/single-line.ts";
+import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
+import { count, integer, JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
+import { flag } from "../file.ts";
+import { authorOf, json, type OperatorContext } from "../request-context.ts";
+import { operation, type Services } from "./operation.ts";
+
+/** For the document. */
+const exampleSimulation = {
+  answer: "rate_limit_exceeded",
+  next: 3,
+  every: null,
+  percent: null,
+  seed: null,
+  startedAt: "2026-12-02T10:00:00.250Z",
+  requests: 1,
+};
+
+/** A number that a simulation may lack. */
+const some = (description: string) => count.nullable().meta({ type: ["integer", "null"], description });
+
+/** What an operator has set for the requests of a key. */
+const KeySimulation = z
+  .strictObject({
+    answer: z.string().meta({ description: "A value of the header `Petstore-Simulate`." }),
+    next: some("The answer is that of so many requests, from the first on."),
+    every: some("The answer is that of one in so many requests."),
+    percent: some("The answer is that of this share of the requests."),
+    seed: some("Selects the requests of the share."),
+    startedAt: timestamp,
+    requests: count.meta({ description: "The requests of the key since then." }),
+  })
+  .meta({
+    id: "KeySimulation",
+    description: "What requests of a key are answered with instead, on staging. One of next, every and percent is set.",
+    examples: [exampleSimulation],
+  });
+
+/** The key with what it has used of its limits, on all nodes together; undefined while Redis is unavailable. */
+async function withLimitStatus(found: KeyWithSecrets, limitStatus: Limiter["status"]): Promise<KeyWithLimitStatus> {
+  try {
+    return { ...found, limitStatus: await limitStatus(found.key) };
+  } catch {
+    return { ...found, limitStatus: undefined };
+  }
+}
+
+/** The same for many keys. Their concurrent look-ups take little more than one round trip. */
+function allWithLimitStatus(found: KeyWithSecrets[], limitStatus: Limiter["status"]): Promise<KeyWithLimitStatus[]> {
+  return Promise.all(found.map((one) => withLimitStatus(one, limitStatus)));
+}
+
+export const KeyPath = z.object({ id: pathId("key_4kTn0aWq7JbYcX2z", "key_not_found") });
+
+const plan = z.enum(plans, { error: required(`must be one of ${plans.join(", ")}`) });
+
+const limits = z.object(
+  { perMinute: integer(1, MAX_LIMIT), perDay: integer(1, MAX_LIMIT) },
+  { error: "must be an object with perMinute and perDay" },
+);
+
+const keyScopes = z
+  .array(z.enum(scopes, { error: `must be one of ${scopes.join(", ")}` }), { error: "must be an array" })
+  .min(1, { error: "must not be empty" });
+
+const ownerEmail = z
+  .string({ error: "must be a string" })
+  .refine(isEmail, { error: EMAIL_RULE })
+  .meta({
+    maxLength: MAX_EMAIL_LENGTH,
+    pattern: EMAIL,
+    examples: ["ada@example.org"],
+  });
+const ownerName = z
+  .string({ error: "must be a string" })
+  .refine(isOwnerName, { error: OWNER_NAME_RULE })
+  .meta({
+    minLength: 1,
+    maxLength: MAX_NAME_LENGTH,
+    pattern: OWNER_NAME,
+    examples: ["Ada"],
+  });
+
+/** Who uses a key, in a request. */
+const owner = z
+  .object(
+    { name: ownerName.nullable().optional(), email: ownerEmail.nullable().optional() },
+    { error: "must be an object with name, email, or both" },
+  )
+  .refine(({ name, email }) => (name ?? email ?? null) !== null, { error: "must have a name, an email, or both" })
+  .meta({ description: "Who uses the key: a name, an e-mail address, or both." })
+  .transform(({ name, email }): Owner => ({ ...(name != null && { name }), ...(email != null && { email }) }));
+
+const note = z
+  .string({ error: "must be a string" })
+  .refine(isNote, { error: NOTE_RULE })
+  .meta({
+    description: "What operators need to remember about the key.",
+    minLength: 1,
+    maxLength: MAX_NOTE_LENGTH,
+    pattern: SINGLE_LINE,
+    examples: ["Contract 4711"],
+  });
+
+const Window = z
+  .strictObject({
+    limit: count,
+    used: count,
+    remaining: count,
+    resetAt: timestamp
+      .nullable()
+      .meta({ description: "When the window ends; null while it is not open: the next request opens it." }),
+  })
+  .meta({ id: "Window", description: "What a key has used of one of its limits." });
+
+/** For the document. */
+export const exampleKey = {
+  id: "key_4kTn0aWq7JbYcX2z",
+  name: "My app",
+  owner: { name: "Ada", email: "ada@example.org" },
+  note: null,
+  plan: "pro",
+  limits: { perMinute: 300, perDay: 10_000 },
+  scopes: ["pets:read", "pets:write"],
+  createdAt: "2026-12-02T10:00:00.250Z",
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: "2026-12-02T10:30:00.250Z",
+  disabledAt: null,
+  lastFour: "c0kH",
+  earlierSecrets: [],
+  state: "active",
+  usage: {
+    minute: { limit: 300, used: 0, remaining: 300, resetAt: null },
+    day: { limit: 10_000, used: 12, remaining: 9_988, resetAt: "2026-12-03T10:00:00.000Z" },
+    strikes: 0,
+    bannedUntil: null,
+  },
+  simulation: null,
+};
+
+export const KeyOwner = z
+  .strictObject({ name: z.string().nullable(), email: z.string().nullable() })
+  .meta({ description: "Who uses a key: a name, an e-mail address, or both." });
+
+export const Key = z
+  .strictObject({
+    id: z.string().meta({ examples: ["key_4kTn0aWq7JbYcX2z"] }),
+    name: z.string(),
+    owner: KeyOwner.nullable(),
+    note: z.string().nullable(),
+    plan: z.enum(plans),
+    limits: z.strictObject({ perMinute: count, perDay: count }),
+    scopes: z.array(z.enum(scopes)),
+    createdAt: timestamp,
+    expiresAt: timestamp.nullable(),
+    revokedAt: timestamp.nullable(),
+    lastUsedAt: timestamp.nullable().meta({ description: "Accurate to a minute." }),
+    disabledAt: timestamp.nullable(),
+    lastFour: z.string().meta({ description: "The last four characters of its newest secret." }),
+    earlierSecrets: z.array(z.strictObject({ lastFour: z.string(), expiresAt: timestamp })).meta({
+      description: "The secrets before the last rotation that still work, with the end of their grace period.",
+    }),
+    state: z.enum(states),
+    usage: z
+      .strictObject({
+        minute: Window,
+        day: Window,
+        strikes: count.meta({ description: "Refused requests that count towards a ban." }),
+        bannedUntil: timestamp.nullable(),
+      })
+      .nullable()
+      .meta({ description: "Null while Redis is unavailable. `state` does not show bans then." }),
+    simulation: KeySimulation.nullable(),
+  })
+  .meta({ id: "Key", description: "An API key, without its secrets.", examples: [exampleKey] });
+
+export const IssuedKey = z
+  .strictObject({ key: Key, secret: z.string().meta({ description: "Only this response shows it." }) })
+  .meta({
+    id: "IssuedKey",
+    description: "A key with its new secret.",
+    examples: [{ key: exampleKey, secret: "pets_live_…" }],
+  });
+
+/** Returns the current state of a key as JSON. @throws key_not_found */
+async function currentKey({ keys, limitStatus, clock }: Services, id: string): Promise<z.infer<typeof Key>> {
+  const found = await keys.get(id);
+  if (found === undefined) throw new PetstoreError("key_not_found");
+  return keyJson(await withLimitStatus(found, limitStatus), clock());
+}
+
+/** Changes keys on behalf of the operator who sent the request. */
+function keyAdministration({ keys, deployment }: Services, context: OperatorContext): KeyAdministration {
+  return new KeyAdministration(keys, deployment, authorOf(context));
+}
+
+/** How far keys are counted that no index counts: to count all of 100,000 keys takes tens of milliseconds. */
+const MOST_COUNTED = 1_000;
+
+const KeysQuery = z.object({
+  limit: pageLimit(200, 50),
+  after: parsed(positionOf, "must be the next of an earlier page")
+    .optional()
+    .meta({
+      type: "string",
+      pattern: CURSOR.source,
+      description: "The `next` of the previous page.",
+      examples: ["1795000000000.key_4kTn0aWq7JbYcX2z"],
+    }),
+  search: z
+    .string()
+    .max(100, { error: "must be 100 characters at most" })
+    .optional()
+    .meta({
+      description: "Only keys whose id, name, owner or last four characters contain this text.",
+      examples: ["My app"],
+    }),
+  owner: parsed(parseOwner, OWNER_RULE)
+    .optional()
+    .meta({
+      type: "string",
+      description: "Only keys of the owner with this e-mail address, or of those with this name, in any case.",
+      examples: ["ada@example.org"],
+    }),
+  plan: listOf(plans).optional(),
+  state: listOf(states).optional().meta({ description: "A ban counts within a second after it begins." }),
+  rehearsing: flag("`true` for only the keys that have a simulation."),
+  sort: z.enum(["newest", "owner"], { error: "must be newest or owner" }).default("newest").meta({
+    description: "By age, the newest first; or by owner, those without one last, and for each the oldest first.",
+  }),
+});
+
+export const Keys = z
+  .strictObject({
+    keys: z.array(Key),
+    next: z.string().nullable().meta({ description: "The `after` of the next page; null on the last page." }),
+    total: count.meta({ description: "The number of matching keys on all pages." }),
+    totalIsExact: z.boolean().meta({
+      description: `False if more than \`total\` keys match. A search, and filters other than by state, count no further than ${MOST_COUNTED}.`,
+    }),
+  })
+  .meta({
+    id: "Keys",
+    description: "A page of keys.",
+    examples: [{ keys: [exampleKey], next: null, total: 1, totalIsExact: true }],
+  });
+
+/** GET /keys */
+export const listKeys = operation({
+  id: "listKeys",
+  method: "get",
+  path: "/keys",
+  role: "viewer",
+  tag: "keys",
+  summary: "List keys",
+  description: "Lists keys, newest first or by owner, each with what it has used of its limits now.",
+  request: { query: KeysQuery },
+  answers: { 200: { description: "A page of keys.", schema: Keys } },
+  handle:
+    (services) =>
+    async ({ query, context }) => {
+      const { limit, after, sort: order, rehearsing: isRehearsing, ...others } = query;
+      const asked = { ...others, isRehearsing, order, limit: limit + 1, after };
+      const now = services.clock();
+      const { keys: found, count: counted } = await services.keys.listCounted(asked, now, MOST_COUNTED);
+      const page = await allWithLimitStatus(found.slice(0, limit), services.limitStatus);
+      const last = found.length > page.length ? page.at(-1) : undefined;
+      return json(context, 200, {
+        keys: page.map((key) => keyJson(key, now)),
+        next: last === undefined ? null : cursorOf(last.key),
+        total: counted.total,
+        totalIsExact: counted.isExact,
+      });
+    },
+});
+
+const NewKey = z
+  .object(
+    {
+      name,
+      owner: owner.optional(),
+      note: note.optional(),
+      plan,
+      limits: limits.optional().meta({ description: "Required by the enterprise plan, refused by the other plans." }),
+      scopes: keyScopes.default((): Scope[] => [...scopes]),
+      expiresAt: time.optional(),
+    },
+    JSON_OBJECT,
+  )
+  .meta({
+    id: "NewKey",
+    description: "A key to create. Without `expiresAt` it never expires.",
+    examples: [
+      {
+        name: "My app",
+        owner: exampleKey.owner,
+        plan: "pro",
+        scopes: ["pets:read"],
+        expiresAt: "2030-12-02T10:00:00Z",
+      },
+    ],
+  });
+
+/** POST /keys */
+export const createKey = operation({
+  id: "createKey",
+  method: "post",
+  path: "/keys",
+  role: "admin",
+  tag: "keys",
+  summary: "Create a key",
+  description: "Creates a key, which works at once. Only this response shows its secret.",
+  request: { body: NewKey },
+  answers: { 201: { description: "The key and its secret.", schema: IssuedKey } },
+  handle:
+    (services) =>
+    async ({ body, context }) => {
+      const { key, secret } = await keyAdministration(services, context).create(body, services.clock());
+      return json(context, 201, { key: await currentKey(services, key.id), secret });
+    },
+});
+
+/** GET /keys/{id} */
+export const getKey = operation({
+  id: "getKey",
+  method: "get",
+  path: "/keys/{id}",
+  role: "viewer",
+  tag: "keys",
+  summary: "Get a key",
+  description: "Returns a key with what it has used of its limits now.",
+  request: { params: KeyPath },
+  answers: { 200: { description: "The key.", schema: Key } },
+  refusals: ["key_not_found"],
+  handle:
+    (services) =>
+    async ({ params, context }) =>
+      json(context, 200, await currentKey(services, params.id)),
+});
+
+const KeyChange = z
+  .object(
+    {
+      name: name.optional(),
+      owner: owner.nullable().optional(),
+      note: note.nullable().optional(),
+      plan: plan.optional(),
+      limits: limits.optional(),
+      scopes: keyScopes.optional(),
+      expiresAt: time
+        .nullable()
+        .optional()
+        .meta({ type: ["string", "null"] }),
+      disabled: z.boolean({ error: "must be true or false" }).optional().meta({
+        description: "A disabled key is refused until it is enabled again.",
+      }),
+    },
+    JSON_OBJECT,
+  )
+  .meta({
+    id: "KeyChange",
+    description: "The fields of a key to change. Other fields stay; null removes the owner, the note or the expiry.",
+    examples: [{ plan: "business", expiresAt: null }],
+  });
+
+/** PATCH /keys/{id} */
+export const updateKey = operation({
+  id: "updateKey",
+  method: "patch",
+  path: "/keys/{id}",
+  role: "admin",
+  tag: "keys",
+  summary: "Change a key",
+  description:
+    "Changes the name, owner, note, plan, limits, scopes or expiry of a key, disables or enables it, at once. What the key has used of its limits stays.",
+  request: { params: KeyPath, body: KeyChange },
+  answers: { 200: { description: "The changed key.", schema: Key } },
+  refusals: ["key_not_found", "invalid_state"],
+  handle:
+    (services) =>
+    async ({ params, body, context }) => {
+      await keyAdministration(services, context).update(params.id, body, services.clock());
+      return json(context, 200, await currentKey(services, params.id));
+    },
+});
+
+const DAY = 86_400;
+/** The longest grace period of a rotated secret, in seconds: a year. */
+const LONGEST_GRACE = 366 * DAY;
+
+const Rotation = z.object({ graceSeconds: integer(0, LONGEST_GRACE).default(DAY) }, JSON_OBJECT).meta({
+  id: "Rotation",
+  description: "The grace period, in which the key's earlier secrets still work.",
+  examples: [{ graceSeconds: 3_600 }],
+});
+
+/** POST /keys/{id}/rotate */
+export const rotateKey = operation({
+  id: "rotateKey",
+  method: "post",
+  path: "/keys/{id}/rotate",
+  role: "admin",
+  tag: "keys",
+  summary: "Rotate a key's secret",
+  description:
+    "Gives a key a new secret, which only this response shows. Its earlier secrets work until the grace period ends, after a day by default. Limits and counts stay.",
+  request: { params: KeyPath, body: Rotation.default({ graceSeconds: DAY }) },
+  answers: { 200: { description: "The key and its new secret.", schema: IssuedKey } },
+  refusals: ["key_not_found", "invalid_state"],
+  handle:
+    (services) =>
+    async ({ params, body, context }) => {
+      const grace = body.graceSeconds * 1000;
+      const { key, secret } = await keyAdministration(services, context).rotate(params.id, grace, services.clock());
+      return json(context, 200, { key: await currentKey(services, key.id), secret });
+    },
+});
+
+/** POST /keys/{id}/end-grace */
+export const endGrace = operation({
+  id: "endGrace",
+  method: "post",
+  path: "/keys/{id}/end-grace",
+  role: "admin",
+  tag: "keys",
+  summary: "End a grace period",
+  description: "Ends the grace period of a key's earlier secrets: the service refuses them from now on.",
+  request: { params: KeyPath },
+  answers: { 200: { description: "The key.", schema: Key } },
+  refusals: ["key_not_found", "invalid_state"],
+  handle:
+    (services) =>
+    async ({ params, context }) => {
+      await keyAdministration(services, context).endGrace(params.id, services.clock());
+      return json(context, 200, await currentKey(services, params.id));
+    },
+});
+
+/** POST /keys/{id}/revoke */
+export const revokeKey = operation({
+  id: "revokeKey",
+  method: "post",
+  path: "/keys/{id}/revoke",
+  role: "admin",
+  tag: "keys",
+  summary: "Revoke a key",
+  description: "Revokes a key for good: the service refuses every further request with it.",
+  request: { params: KeyPath },
+  answers: { 200: { description: "The revoked key.", schema: Key } },
+  refusals: ["key_not_found"],
+  handle:
+    (services) =>
+    async ({ params, context }) => {
+      await keyAdministration(services, context).revoke(params.id, services.clock());
+      return json(context, 200, await currentKey(services, params.id));
+    },
+});
+
+/** POST /keys/{id}/unban */
+export const unbanKey = operation({
+  id: "unbanKey",
+  method: "post",
+  path: "/keys/{id}/unban",
+  role: "admin",
+  tag: "keys",
+  summary: "Lift a key's ban",
+  description: "Ends the ban of a key and clears its strikes. What the key has used of its limits stays.",
+  request: { params: KeyPath },
+  answers: { 200: { description: "The key without a ban.", schema: Key } },
+  refusals: ["key_not_found"],
+  handle:
+    (services) =>
+    async ({ params, context }) => {
+      await keyAdministration(services, context).unban(params.id, services.clock());
+      return json(context, 200, await currentKey(services, params.id));
+    },
+});
+
+const NewSimulation = z
+  .object(
+    {
+      answer: z.string({ error: required("must be a string") }).meta({
+        description: "A value of the header `Petstore-Simulate`, such as an error code or `delay=2000`.",
+        examples: ["rate_limit_exceeded"],
+      }),
+      next: integer(1, MAX_REQUESTS)
+        .optional()
+        .meta({ description: "Answers so many requests, from the next one on." }),
+      every: integer(1, MAX_REQUESTS).optional().meta({ description: "Answers one in so many requests." }),
+      percent: integer(1, 100).optional().meta({ description: "Answers this share of the requests." }),
+      seed: integer(0, MAX_SEED).optional().meta({
+        description: "Selects the requests of the share: the same seed, the same requests. 0 by default.",
+      }),
+    },
+    JSON_OBJECT,
+  )
+  .meta({
+    id: "NewKeySimulation",
+    description: "An answer, and exactly one of `next`, `every` and `percent`.",
+    examples: [{ answer: "rate_limit_exceeded", next: 3 }],
+  });
+
+/** PUT /keys/{id}/simulation */
+export const simulateKey = operation({
+  id: "simulateKey",
+  method: "put",
+  path: "/keys/{id}/simulation",
+  role: "admin",
+  tag: "keys",
+  summary: "Simulate answers to a key",
+  description:
+    "Has requests of a key answered with a simulated answer, on staging only: the next ones, one in so many, or a share. Replaces the simulation that the key has. Requests with the header `Petstore-Simulate` follow that, and do not count.",
+  request: { params: KeyPath, body: NewSimulation },
+  answers: {
+    200: { description: "The key.", schema: Key, example: { ...exampleKey, simulation: exampleSimulation } },
+  },
+  refusals: ["key_not_found", "invalid_state"],
+  handle:
+    (services) =>
+    async ({ params, body, context }) => {
+      await keyAdministration(services, context).simulate(params.id, body, services.clock());
+      return json(context, 200, await currentKey(services, params.id));
+    },
+});
+
+/** DELETE /keys/{id}/simulation */
+export const endSimulation = operation({
+  id: "endSimulation",
+  method: "delete",
+  path: "/keys/{id}/simulation",
+  role: "admin",
+  tag: "keys",
+  summary: "End a key's simulation",
+  description: "Has requests of a key answered as they are. A key without a simulation stays as it is.",
+  request: { params: KeyPath },
+  answers: { 200: { description: "The key without a simulation.", schema: Key } },
+  refusals: ["key_not_found"],
+  handle:
+    (services) =>
+    async ({ params, context }) => {
+      await keyAdministration(services, context).endSimulation(params.id, services.clock());
+      return json(context, 200, await currentKey(services, params.id));
+    },
+});

@@ -1,0 +1,296 @@
+import { z } from "zod";
+import { PetstoreError } from "../../../../domain/errors.ts";
+import { OperatorAdministration, operatorWithToken } from "../../../../domain/operators/administration.ts";
+import { operatorJson } from "../../../../domain/operators/json.ts";
+import { roles, SESSION_LENGTH, type Operator as StoredOperator } from "../../../../domain/operators/operator.ts";
+import { timestampOf } from "../../../../domain/timestamp.ts";
+import type { RequestContext } from "../../request-context.ts";
+import { addressOf } from "../attempts.ts";
+import { challenge } from "../authenticate.ts";
+import { clearedCookie, sessionCookie } from "../cookie.ts";
+import { isSecure } from "../cross-site.ts";
+import { JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
+import { authorOf, json } from "../request-context.ts";
+import { SignInAttempt } from "../sign-in-attempts.ts";
+import { operation, operationWithoutCredentials, type Services } from "./operation.ts";
+
+const OperatorPath = z.object({ id: pathId("op_4kTn0aWq7JbYcX2z", "operator_not_found") });
+
+/** For the document. */
+const exampleOperator = {
+  id: "op_4kTn0aWq7JbYcX2z",
+  name: "Ada",
+  role: "viewer",
+  createdAt: "2026-12-02T10:00:00.250Z",
+  revokedAt: null,
+};
+
+export const Operator = z
+  .strictObject({
+    id: z.string().meta({ examples: ["op_4kTn0aWq7JbYcX2z"] }),
+    name: z.string(),
+    role: z.enum(roles),
+    createdAt: timestamp,
+    revokedAt: timestamp.nullable(),
+  })
+  .meta({
+    id: "Operator",
+    description: "A person or program that operates the service: viewers read, admins change.",
+    examples: [exampleOperator],
+  });
+
+export const Operators = z.strictObject({ operators: z.array(Operator) }).meta({
+  id: "Operators",
+  description: "All operators, oldest first.",
+  examples: [{ operators: [exampleOperator] }],
+});
+
+/** GET /operators */
+export const listOperators = operation({
+  id: "listOperators",
+  method: "get",
+  path: "/operators",
+  role: "admin",
+  tag: "operators",
+  summary: "List operators",
+  description: "Lists all operators, oldest first.",
+  answers: { 200: { description: "All operators.", schema: Operators } },
+  handle:
+    ({ operators }) =>
+    async ({ context }) => {
+      const found = await operators.list();
+      return json(context, 200, { operators: found.map(operatorJson) });
+    },
+});
+
+const NewOperator = z
+  .object({ name, role: z.enum(roles, { error: required(`must be one of ${roles.join(", ")}`) }) }, JSON_OBJECT)
+  .meta({ id: "NewOperator", description: "An operator to create.", examples: [{ name: "Ada", role: "viewer" }] });
+
+export const IssuedOperator = z
+  .strictObject({ operator: Operator, token: z.string().meta({ description: "Only this response shows it." }) })
+  .meta({
+    id: "IssuedOperator",
+    description: "An operator with its token.",
+    examples: [{ operator: exampleOperator, token: "pets_oper_…" }],
+  });
+
+/** POST /operators */
+export const createOperator = operation({
+  id: "createOperator",
+  method: "post",
+  path: "/operators",
+  role: "admin",
+  tag: "operators",
+  summary: "Create an operator",
+  description: "Creates an operator. Only this response shows its token.",
+  request: { body: NewOperator },
+  answers: { 201: { description: "The operator and its token.", schema: IssuedOperator } },
+  handle:
+    ({ operators, clock }) =>
+    async ({ body, context }) => {
+      const administration = new OperatorAdministration(operators, authorOf(context));
+      const { operator, token } = await administration.create(body.name, body.role, clock());
+      return json(context, 201, { operator: operatorJson(operator), token });
+    },
+});
+
+/** POST /operators/{id}/revoke */
+export const revokeOperator = operation({
+  id: "revokeOperator",
+  method: "post",
+  path: "/operators/{id}/revoke",
+  role: "admin",
+  tag: "operators",
+  summary: "Revoke an operator",
+  description:
+    "Revokes an operator for good: the service refuses its token and its sessions from now on. The only admin cannot be revoked.",
+  request: { params: OperatorPath },
+  answers: { 200: { description: "The revoked operator.", schema: Operator } },
+  refusals: ["operator_not_found", "invalid_state"],
+  handle:
+    ({ operators, clock }) =>
+    async ({ params, context }) => {
+      const administration = new OperatorAdministration(operators, authorOf(context));
+      return json(context, 200, operatorJson(await administration.revoke(params.id, clock())));
+    },
+});
+
+export const Session = z
+  .strictObject({
+    operator: Operator,
+    expiresAt: timestamp.nullable().meta({ description: "When the session ends; null for a request with a token." }),
+  })
+  .meta({
+    id: "Session",
+    description: "The signed-in operator.",
+    examples: [{ operator: exampleOperator, expiresAt: "2026-12-02T22:00:00.250Z" }],
+  });
+
+/** The header that keeps the secret of a new session in the browser. */
+function cookieOf(
+  { deployment, trustedProxies }: Pick<Services, "deployment" | "trustedProxies">,
+  context: RequestContext,
+  secret: string,
+): Record<string, string> {
+  return sessionCookie({
+    deployment,
+    secret,
+    seconds: SESSION_LENGTH / 1000,
+    isSecure: isSecure(context, trustedProxies),
+  });
+}
+
+/** A session as JSON. `expiresAt` is Unix ms, and undefined for a request with a token, which has no end. */
+function sessionJson(operator: StoredOperator, expiresAt: number | undefined): z.infer<typeof Session> {
+  return { operator: operatorJson(operator), expiresAt: timestampOf(expiresAt) };
+}
+
+const SignIn = z
+  .object(
+    { token: z.string({ error: required("must be a string") }).meta({ description: "An operator's token." }) },
+    JSON_OBJECT,
+  )
+  .meta({
+    id: "SignIn",
+    description: "The credentials that start a session.",
+    examples: [{ token: "pets_oper_…" }],
+  });
+
+/** POST /session */
+export const signIn = operationWithoutCredentials({
+  id: "signIn",
+  method: "post",
+  path: "/session",
+  role: "none",
+  tag: "session",
+  summary: "Sign in",
+  description:
+    "Starts a session of 12 hours, kept in a cookie. Each address may fail ten times per minute with tokens that begin alike.",
+  request: { body: SignIn },
+  answers: { 201: { description: "Signed in.", schema: Session } },
+  handle:
+    (services) =>
+    async ({ body, context }) => {
+      const { operators, clock, trustedProxies } = services;
+      const token = body.token.trim();
+      const attempt = new SignInAttempt(services, addressOf(context, trustedProxies), token);
+      const operator = await operatorWithToken(operators, token).catch((cause) => attempt.withdraw(cause));
+      if (operator === undefined) {
+        await attempt.failed(context.requestId);
+        challenge(context);
+        const message = "This token does not exist, or its operator was revoked.";
+        throw new PetstoreError("invalid_credentials", { message });
+      }
+      attempt.succeeded();
+      const administration = new OperatorAdministration(operators, authorOf({ ...context, operator }));
+      const { session, secret } = await administration.signIn(operator, clock());
+      return json(context, 201, sessionJson(operator, session.expiresAt), cookieOf(services, context, secret));
+    },
+});
+
+/** GET /session */
+export const getSession = operation({
+  id: "getSession",
+  method: "get",
+  path: "/session",
+  role: "viewer",
+  tag: "session",
+  summary: "Get the session",
+  description: "Returns the operator who is signed in, or whose token the request has.",
+  answers: { 200: { description: "The session.", schema: Session } },
+  handle:
+    () =>
+    async ({ context }) =>
+      json(context, 200, sessionJson(context.operator, context.session?.expiresAt)),
+});
+
+/** DELETE /session */
+export const signOut = operation({
+  id: "signOut",
+  method: "delete",
+  path: "/session",
+  role: "viewer",
+  tag: "session",
+  summary: "Sign out",
+  description: "Ends the session and clears its cookie. A request with a token changes nothing.",
+  answers: { 204: { description: "Signed out." } },
+  handle:
+    ({ operators, deployment, clock }) =>
+    async ({ context }) => {
+      const { session, headers } = context;
+      const administration = new OperatorAdministration(operators, authorOf(context));
+      if (session !== undefined) await administration.signOut(session, clock());
+      return new Response(null, { status: 204, headers: { ...headers, ...clearedCookie(deployment) } });
+    },
+});
+
+const NewFirstOperator = z
+  .object(
+    {
+      link: z
+        .string({ error: required("must be a string") })
+        .meta({ description: "What follows the last `/` of the link." }),
+      name,
+    },
+    JSON_OBJECT,
+  )
+  .meta({
+    id: "NewFirstOperator",
+    description: "The link that the first start printed, and the name of the operator.",
+    examples: [{ link: "pets_link_…", name: "Ada" }],
+  });
+
+export const FirstOperator = z
+  .strictObject({
+    ...Session.shape,
+    operator: Operator,
+    token: z.string().meta({ description: "Only this response shows it." }),
+  })
+  .meta({
+    id: "FirstOperator",
+    description: "The first operator with its token, and the end of its session.",
+    examples: [
+      {
+        operator: { ...exampleOperator, role: "admin" },
+        expiresAt: "2026-12-02T22:00:00.250Z",
+        token: "pets_oper_…",
+      },
+    ],
+  });
+
+/** POST /operators/first */
+export const createFirstOperator = operationWithoutCredentials({
+  id: "createFirstOperator",
+  method: "post",
+  path: "/operators/first",
+  role: "none",
+  tag: "operators",
+  summary: "Create the first operator",
+  description:
+    "Creates the first operator, an admin, with the link that the first start of a store prints, and starts a session as signing in does. The link works once, for 15 minutes, while there is no operator. Each address may fail ten times per minute with links that begin alike.",
+  request: { body: NewFirstOperator },
+  answers: { 201: { description: "The operator, its token and its session.", schema: FirstOperator } },
+  handle:
+    (services) =>
+    async ({ body, context }) => {
+      const { operators, clock, trustedProxies } = services;
+      const link = body.link.trim();
+      const attempt = new SignInAttempt(services, addressOf(context, trustedProxies), link);
+      const author = { operator: { name: "first sign-in link" }, requestId: context.requestId };
+      const created = await new OperatorAdministration(operators, author)
+        .createFirst(link, body.name, clock())
+        .catch((cause) => attempt.withdraw(cause));
+      if (created === undefined) {
+        await attempt.failed(context.requestId);
+        challenge(context);
+        const message =
+          "This link does not work: it was used, it has ended, or there is an operator. Sign in with a token.";
+        throw new PetstoreError("invalid_credentials", { message });
+      }
+      attempt.succeeded();
+      const { operator, token, session } = created;
+      const answer = { ...sessionJson(operator, session.expiresAt), token };
+      return json(context, 201, answer, cookieOf(services, context, created.secret));
+    },
+});

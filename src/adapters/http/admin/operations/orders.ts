@@ -1,0 +1,153 @@
+import { z } from "zod";
+import { tagOfVersion } from "../../../../domain/entity-tag.ts";
+import { OrderAdministration } from "../../../../domain/orders/administration.ts";
+import type { OrderCounts as Counts } from "../../../../domain/orders/counts.ts";
+import {
+  exampleOrder,
+  NewOrder,
+  Order,
+  OrderPatch,
+  orderJson,
+  type StoredOrder,
+} from "../../../../domain/orders/order.ts";
+import { ConditionalChange, etagOf, preconditionsIn } from "../../conditional.ts";
+import { ref } from "../../document-headers.ts";
+import { createdResponse, idempotencyKeyOf, idempotentRequest, ofIdempotentCreation } from "../../idempotency-key.ts";
+import { OrderedOrdersQuery, ordersPageOf } from "../../page-query.ts";
+import { notFound, OrderPath } from "../../path-ids.ts";
+import { count, nextId } from "../fields.ts";
+import { readPage } from "../page.ts";
+import { authorOf, json, type OperatorContext } from "../request-context.ts";
+import { operation, type Services } from "./operation.ts";
+
+export const OrderCounts = z
+  .strictObject({ placed: count, approved: count, delivered: count, cancelled: count } satisfies Record<
+    keyof Counts,
+    z.ZodType
+  >)
+  .meta({
+    id: "OrderCounts",
+    description: "How many orders of each status there are.",
+    examples: [{ placed: 2, approved: 1, delivered: 40, cancelled: 3 }],
+  });
+
+/** A response that has an order. */
+const orderAnswer = (description: string) => ({
+  description,
+  schema: Order,
+  example: exampleOrder,
+  headers: { ETag: ref("ETag") },
+});
+
+function orderResponse(context: OperatorContext, status: number, order: StoredOrder): Response {
+  return json(context, status, orderJson(order), { ETag: etagOf(tagOfVersion(order.version)) });
+}
+
+/** Places and changes orders on behalf of the operator who sent the request. */
+function orderAdministration({ orders }: Services, context: OperatorContext): OrderAdministration {
+  return new OrderAdministration(orders, authorOf(context));
+}
+
+export const OrderPage = z.strictObject({ orders: z.array(Order), next: nextId }).meta({
+  id: "OrderPage",
+  description: "A page of orders, by id.",
+  examples: [{ orders: [exampleOrder], next: null }],
+});
+
+/** GET /orders */
+export const listOrders = operation({
+  id: "listOrders",
+  method: "get",
+  path: "/orders",
+  role: "viewer",
+  tag: "orders",
+  summary: "List orders",
+  description: "Lists the orders that match all given filters, by id; with `order=desc` the newest first.",
+  request: { query: OrderedOrdersQuery },
+  answers: { 200: { description: "A page of orders.", schema: OrderPage } },
+  handle:
+    ({ orders }) =>
+    async ({ query, context }) => {
+      const page = ordersPageOf(query);
+      const { items, next } = await readPage(page.limit, (limit) => orders.list({ ...page, limit }));
+      return json(context, 200, { orders: items.map(orderJson), next });
+    },
+});
+
+/** POST /orders */
+export const placeOrder = operation({
+  id: "placeOrder",
+  method: "post",
+  path: "/orders",
+  role: "admin",
+  tag: "orders",
+  summary: "Order a pet",
+  description:
+    "Orders an available pet, which becomes pending with the order. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request orders nothing and gets the first response.",
+  request: { headers: idempotentRequest("operator"), body: NewOrder },
+  answers: { 201: { ...orderAnswer("The order was placed, and the pet is pending."), headers: ofIdempotentCreation } },
+  refusals: ["pet_not_found", "pet_not_available", "idempotency_in_progress", "idempotency_key_reused"],
+  handle:
+    (services) =>
+    async ({ body, headers, context }) => {
+      const now = services.clock();
+      const key = idempotencyKeyOf(headers, context.operator.id, now);
+      const { created, isReplay } = await orderAdministration(services, context).place(body.petId, now, key);
+      const { id, version } = created;
+      return createdResponse(context, orderJson(created), {
+        location: `/admin/v1/orders/${id}`,
+        tag: tagOfVersion(version),
+        isReplay,
+      });
+    },
+});
+
+/** GET /orders/{orderId} */
+export const getOrder = operation({
+  id: "getOrder",
+  method: "get",
+  path: "/orders/{orderId}",
+  role: "viewer",
+  tag: "orders",
+  summary: "Get an order",
+  description: "Returns an order with its ETag.",
+  request: { params: OrderPath },
+  answers: { 200: orderAnswer("The order.") },
+  refusals: ["order_not_found"],
+  handle:
+    ({ orders }) =>
+    async ({ params, context }) =>
+      orderResponse(context, 200, (await orders.get(params.orderId)) ?? notFound("order_not_found")),
+});
+
+/** PATCH /orders/{orderId} */
+export const updateOrder = operation({
+  id: "updateOrder",
+  method: "patch",
+  path: "/orders/{orderId}",
+  role: "admin",
+  tag: "orders",
+  summary: "Approve, deliver or cancel an order",
+  description:
+    "Gives an order its next status. A placed order can be approved, an approved one delivered, and both can be cancelled. A delivered order makes its pet sold, a cancelled one available.",
+  request: {
+    params: OrderPath,
+    headers: ConditionalChange,
+    body: OrderPatch,
+    types: ["application/merge-patch+json", "application/json"],
+  },
+  answers: { 200: orderAnswer("The order after the change.") },
+  refusals: ["order_not_found", "precondition_failed", "invalid_transition"],
+  handle:
+    (services) =>
+    async ({ params, headers, body, context }) => {
+      const administration = orderAdministration(services, context);
+      const order = await administration.update(
+        params.orderId,
+        body.status,
+        services.clock(),
+        preconditionsIn(headers),
+      );
+      return orderResponse(context, 200, order);
+    },
+});

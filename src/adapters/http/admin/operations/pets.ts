@@ -1,0 +1,222 @@
+import { z } from "zod";
+import { tagOfVersion } from "../../../../domain/entity-tag.ts";
+import { PetAdministration } from "../../../../domain/pets/administration.ts";
+import { Inventory } from "../../../../domain/pets/inventory.ts";
+import { examplePet, petJson } from "../../../../domain/pets/json.ts";
+import { NewPet, Pet, PetPatch, PetStatus, type StoredPet } from "../../../../domain/pets/pet.ts";
+import { ConditionalChange, etagOf, preconditionsIn } from "../../conditional.ts";
+import { ref } from "../../document-headers.ts";
+import { PageQuery, pageOf } from "../../page-query.ts";
+import { notFound, PetPath } from "../../path-ids.ts";
+import { noContent } from "../../request-context.ts";
+import { exampleExport, exampleImport } from "../example-files.ts";
+import { nextId } from "../fields.ts";
+import { FileQuery, fileHeaders, formatOf, ImportQuery } from "../file.ts";
+import { ImportProgress } from "../import-progress.ts";
+import { readPage } from "../page.ts";
+import { authorOf, json, type OperatorContext } from "../request-context.ts";
+import { streamed } from "../streamed.ts";
+import { uploadedFile, uploadTypes } from "../uploaded-file.ts";
+import { operation, type Services } from "./operation.ts";
+
+/** A response that has a pet. */
+const petAnswer = (description: string) => ({
+  description,
+  schema: Pet,
+  example: examplePet,
+  headers: { ETag: ref("ETag") },
+});
+
+function petResponse(context: OperatorContext, status: number, pet: StoredPet): Response {
+  return json(context, status, petJson(pet), { ETag: etagOf(tagOfVersion(pet.version)) });
+}
+
+/** Changes pets on behalf of the operator who sent the request. */
+function petAdministration({ pets }: Services, context: OperatorContext): PetAdministration {
+  return new PetAdministration(pets, authorOf(context));
+}
+
+export const PetPage = z.strictObject({ pets: z.array(Pet), next: nextId }).meta({
+  id: "PetPage",
+  description: "A page of the catalogue, by id.",
+  examples: [{ pets: [examplePet], next: null }],
+});
+
+/** GET /pets */
+export const listCatalogue = operation({
+  id: "listCatalogue",
+  method: "get",
+  path: "/pets",
+  role: "viewer",
+  tag: "pets",
+  summary: "List pets",
+  description: "Lists the pets that match all given filters, by id.",
+  request: { query: PageQuery },
+  answers: { 200: { description: "A page of pets.", schema: PetPage } },
+  handle:
+    ({ pets }) =>
+    async ({ query, context }) => {
+      const page = pageOf(query);
+      const { items, next } = await readPage(page.limit, (limit) => pets.list({ ...page, limit }));
+      return json(context, 200, { pets: items.map(petJson), next });
+    },
+});
+
+/** POST /pets */
+export const addToCatalogue = operation({
+  id: "addToCatalogue",
+  method: "post",
+  path: "/pets",
+  role: "admin",
+  tag: "pets",
+  summary: "Add a pet",
+  description: "Adds a pet to the catalogue.",
+  request: { body: NewPet },
+  answers: { 201: petAnswer("The pet.") },
+  handle:
+    (services) =>
+    async ({ body, context }) =>
+      petResponse(context, 201, await petAdministration(services, context).create(body, services.clock())),
+});
+
+/** GET /pets/{petId} */
+export const getPet = operation({
+  id: "getPet",
+  method: "get",
+  path: "/pets/{petId}",
+  role: "viewer",
+  tag: "pets",
+  summary: "Get a pet",
+  description: "Returns a pet with its ETag.",
+  request: { params: PetPath },
+  answers: { 200: petAnswer("The pet.") },
+  refusals: ["pet_not_found"],
+  handle:
+    ({ pets }) =>
+    async ({ params, context }) =>
+      petResponse(context, 200, (await pets.get(params.petId)) ?? notFound("pet_not_found")),
+});
+
+/** PATCH /pets/{petId} */
+export const updatePet = operation({
+  id: "updatePet",
+  method: "patch",
+  path: "/pets/{petId}",
+  role: "admin",
+  tag: "pets",
+  summary: "Change a pet",
+  description: "Changes the fields that the body names, by the rules of the public interface.",
+  request: {
+    params: PetPath,
+    headers: ConditionalChange,
+    body: PetPatch,
+    types: ["application/merge-patch+json", "application/json"],
+  },
+  answers: { 200: petAnswer("The pet after the change.") },
+  refusals: ["pet_not_found", "precondition_failed", "invalid_transition", "pet_reserved"],
+  handle:
+    (services) =>
+    async ({ params, headers, body, context }) => {
+      const administration = petAdministration(services, context);
+      const pet = await administration.update(params.petId, body, services.clock(), {
+        preconditions: preconditionsIn(headers),
+      });
+      return petResponse(context, 200, pet);
+    },
+});
+
+/** DELETE /pets/{petId} */
+export const deletePet = operation({
+  id: "deletePet",
+  method: "delete",
+  path: "/pets/{petId}",
+  role: "admin",
+  tag: "pets",
+  summary: "Remove a pet",
+  description: "Removes a pet for good. Its id is never assigned again.",
+  request: { params: PetPath, headers: ConditionalChange },
+  answers: { 204: "The pet was removed." },
+  refusals: ["pet_not_found", "precondition_failed", "pet_reserved"],
+  handle:
+    (services) =>
+    async ({ params, headers, context }) => {
+      await petAdministration(services, context).delete(params.petId, services.clock(), preconditionsIn(headers));
+      return noContent(context);
+    },
+});
+
+/** GET /inventory */
+export const getInventory = operation({
+  id: "getInventory",
+  method: "get",
+  path: "/inventory",
+  role: "viewer",
+  tag: "pets",
+  summary: "Get the inventory",
+  description: "Returns how many pets of each status there are.",
+  answers: { 200: { description: "The inventory.", schema: Inventory } },
+  handle:
+    ({ pets }) =>
+    async ({ context }) =>
+      json(context, 200, await pets.inventory()),
+});
+
+/** GET /pets/export */
+export const exportCatalogue = operation({
+  id: "exportCatalogue",
+  method: "get",
+  path: "/pets/export",
+  role: "viewer",
+  tag: "pets",
+  summary: "Export the catalogue",
+  description: "Returns all pets, or those with one status, as a file. It is a consistent snapshot.",
+  request: { query: FileQuery.extend({ status: PetStatus.optional() }) },
+  answers: { 200: { description: "The file.", types: ["application/x-ndjson", "text/csv"], examples: exampleExport } },
+  handle:
+    ({ exportPets }) =>
+    ({ query, context }) => {
+      const format = formatOf(query);
+      const headers = { ...context.headers, ...fileHeaders("pets", format) };
+      return new Response(streamed(exportPets(format, query.status)), { headers });
+    },
+});
+
+/** POST /pets/import */
+export const importCatalogue = operation({
+  id: "importCatalogue",
+  method: "post",
+  path: "/pets/import",
+  role: "admin",
+  tag: "pets",
+  summary: "Import pets from a file",
+  description: `Imports a file of any size: NDJSON with one pet per line, or CSV with a header line of \`name\`,
+\`categoryId\` and, optionally, \`status\`. The response reports the progress line by line while the file arrives:
+\`{"imported":2000,"rejected":1}\`. The last line has \`"done":true\` and the first 100 \`rejections\`, each with its \`line\` and
+\`problem\`; or \`"done":false\` and the \`error\` that ended the import: pets imported until then stay. With \`replace=true\` a
+line that has an id, such as one of an export, changes that pet to what the line says, and each report has the number of pets
+\`changed\`. A pet that a delivered order has sold stays sold, and is counted as \`statusKept\`, unless you add
+\`replaceStatus=true\`.`,
+  request: { query: ImportQuery, types: uploadTypes, examples: exampleImport },
+  answers: {
+    200: {
+      description: "The progress, line by line.",
+      types: ["application/x-ndjson"],
+      examples: {
+        "application/x-ndjson":
+          '{"imported":1,"rejected":0}\n{"done":true,"imported":1,"rejected":0,"rejections":[]}\n',
+      },
+    },
+  },
+  refusals: ["validation_failed"],
+  handle:
+    ({ importPets, report }) =>
+    async ({ query, context }) => {
+      const { raw, replace, replaceStatus } = query;
+      const { format, chunks } = uploadedFile(context.request, raw);
+      const batches = importPets(authorOf(context), chunks, { format, replace, replaceStatus });
+      const first = await batches.next();
+      const progress = new ImportProgress({ replace }, (error) => report(error, context.requestId));
+      const headers = { ...context.headers, "Content-Type": "application/x-ndjson" };
+      return new Response(progress.stream(first, batches), { headers });
+    },
+});

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { publicErrors } from "../../../../domain/error-catalogue.ts";
+import { PetstoreError } from "../../../../domain/errors.ts";
+import { parseStatuses, REQUEST_ID_FORM } from "../../../../domain/requests/filter.ts";
+import { pastRequestJson } from "../../../../domain/requests/json.ts";
+import { isPastRequestId } from "../../../../domain/requests/search.ts";
+import { operationNames } from "../../operations/index.ts";
+import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
+import { count, ID, timestamp } from "../fields.ts";
+import { readPage } from "../page.ts";
+import { json } from "../request-context.ts";
+import { operation } from "./operation.ts";
+
+const codes = Object.keys(publicErrors);
+
+const statuses = parsed(
+  parseStatuses,
+  "must be statuses such as 404, or classes such as 4xx, separated by commas",
+).meta({
+  type: "array",
+  items: { type: "string", pattern: "^[1-5](xx|\\d\\d)$" },
+  description: "Only those with one of these statuses, or of these classes of statuses, separated by commas.",
+  examples: [["404", "5xx"]],
+  param: { style: "form", explode: false },
+});
+
+/** The filters of the request history, in a query. */
+const RequestsQuery = z.object({
+  requestId: z
+    .string()
+    .regex(REQUEST_ID_FORM, { error: "must be 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'" })
+    .optional()
+    .meta({ description: "Only requests whose response had this `X-Request-Id`." }),
+  keyId: z
+    .string()
+    .regex(ID, { error: "must be the id of a key" })
+    .optional()
+    .meta({ description: "Only requests with the key that has this id." }),
+  operation: listOf(operationNames).optional(),
+  status: statuses.optional(),
+  error: listOf(codes).optional(),
+  from: time.optional().meta({ description: "Only requests at or after this time." }),
+  to: time.optional().meta({ description: "Only requests before this time." }),
+  limit: pageLimit(200, 50),
+  before: z
+    .string()
+    .refine(isPastRequestId, { error: "must be the `next` of a page" })
+    .optional()
+    .meta({ description: "The `next` of the page before." }),
+});
+
+const Window = z.strictObject({ limit: count, remaining: count });
+
+const PastRequest = z
+  .strictObject({
+    id: z.string().meta({ description: "Where it is in the history." }),
+    requestId: z.string().meta({ description: "The `X-Request-Id` of its response. A client may send one again." }),
+    at: timestamp.meta({ description: "The time of its response." }),
+    keyId: z.string().nullable().meta({ description: "The id of its key; null without a valid one." }),
+    operation: z.string().meta({ description: "The id of its operation; `other` if it matched none." }),
+    method: z.string(),
+    path: z.string().meta({ description: "Without the query. A long one is cut." }),
+    status: z.int(),
+    error: z
+      .strictObject({ code: z.string(), message: z.string() })
+      .nullable()
+      .meta({ description: "The code of its error response, and what the code means." }),
+    duration: z.number().meta({ description: "From its arrival until its response, in ms." }),
+    simulated: z.string().nullable().meta({ description: "What it simulated, as `Petstore-Simulated` says it." }),
+    limits: z
+      .strictObject({ minute: Window, day: Window.nullable() })
+      .nullable()
+      .meta({ description: "What it left of the limits of its key, or of its address without a valid key." }),
+  })
+  .meta({ id: "PastRequest", description: "A request under /v1, without query, headers, bodies and address." });
+
+const example: z.infer<typeof PastRequest> = {
+  id: "1796205600250_1796205590000-3f9a1c22-1_40",
+  requestId: "fbd34c95-98f9-491d-b18b-464e794901db",
+  at: "2026-12-02T10:00:00.250Z",
+  keyId: "key_4kTn0aWq7JbYcX2z",
+  operation: "getPet",
+  method: "GET",
+  path: "/v1/pets/7",
+  status: 404,
+  error: { code: "pet_not_found", message: "There is no pet with this id." },
+  duration: 0.412,
+  simulated: null,
+  limits: { minute: { limit: 60, remaining: 59 }, day: { limit: 1000, remaining: 999 } },
+};
+
+export const RequestPage = z
+  .strictObject({
+    requests: z.array(PastRequest),
+    next: z.string().nullable().meta({ description: "The `before` of the next page; null on the last page." }),
+    kept: z
+      .strictObject({ requests: count, hours: count })
+      .meta({ description: "The settings: at most so many requests are kept, for so many hours. 0: none." }),
+  })
+  .meta({
+    id: "RequestPage",
+    description: "Requests, newest first.",
+    examples: [{ requests: [example], next: null, kept: { requests: 100_000, hours: 24 } }],
+  });
+
+/** GET /requests */
+export const listRequests = operation({
+  id: "listRequests",
+  method: "get",
+  path: "/requests",
+  role: "viewer",
+  tag: "requests",
+  summary: "List requests",
+  description:
+    "Lists the requests of the request history that match all given filters, newest first: every request under /v1, also a refused one, of all nodes and workers.",
+  request: { query: RequestsQuery },
+  answers: { 200: { description: "A page of the request history.", schema: RequestPage } },
+  handle:
+    ({ requests }) =>
+    async ({ query, context }) => {
+      const { limit, ...asked } = query;
+      const { items, next } = await readPage(limit, (limit) => requests.search({ ...asked, limit }));
+      return json(context, 200, { requests: items.map(pastRequestJson), next, kept: requests.retention });
+    },
+});
+
+/** A client that sends the same id with each request has its last ones. */
+const MOST = 100;
+
+const RequestPath = z.object({
+  requestId: z
+    .string()
+    .transform((text) => {
+      if (REQUEST_ID_FORM.test(text)) return text;
+      throw new PetstoreError("request_not_found");
+    })
+    .meta({ type: "string", description: "The `X-Request-Id` of a response.", examples: [example.requestId] }),
+});
+
+export const Requests = z
+  .strictObject({ requests: z.array(PastRequest) })
+  .meta({ id: "Requests", description: "Requests, newest first.", examples: [{ requests: [example] }] });
+
+/** GET /requests/{requestId} */
+export const getRequest = operation({
+  id: "getRequest",
+  method: "get",
+  path: "/requests/{requestId}",
+  role: "viewer",
+  tag: "requests",
+  summary: "Find a request",
+  description: `Returns the requests with this id, newest first, at most ${MOST}: there are several if a client sent its own id again.`,
+  request: { params: RequestPath },
+  answers: { 200: { description: "The requests.", schema: Requests } },
+  refusals: ["request_not_found"],
+  handle:
+    ({ requests }) =>
+    async ({ params, context }) => {
+      const found = await requests.search({ requestId: params.requestId, limit: MOST });
+      if (found.length === 0) throw new PetstoreError("request_not_found");
+      return json(context, 200, { requests: found.map(pastRequestJson) });
+    },
+});
