@@ -11,10 +11,8 @@ import { entryOf, type LogRequest } from "../request-log.ts";
 import { type Router, routerOf } from "../routes.ts";
 import { asGet, type Health } from "../site.ts";
 import { closingUnread } from "../unread-body.ts";
-import { Authentication } from "./authenticate.ts";
-import { refuseCrossSite } from "./cross-site.ts";
-import { refuseUnknownHost } from "./hosts.ts";
 import type { AdministrationOperation, Services } from "./operations/operation.ts";
+import { Authentication, refuseCrossSite, refuseUnknownHost } from "./sign-in.ts";
 import { siteRoutes } from "./site.ts";
 
 /** What the administration interface needs. */

@@ -3,8 +3,8 @@ import type { Deployment } from "../../../domain/deployment.ts";
 import { type AdministrationErrorCode, administrationErrors } from "../../../domain/error-catalogue.ts";
 import { headers, ref } from "../document-headers.ts";
 import { openApiOf } from "../openapi.ts";
-import { cookieName } from "./cookie.ts";
 import { operations } from "./operations/index.ts";
+import { cookieName } from "./sign-in.ts";
 
 const DESCRIPTION = `The interface for operators of the service. It has its own listener, never the public one.
 

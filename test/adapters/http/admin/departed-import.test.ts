@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Batch, ImportProgress } from "../../../../src/adapters/http/admin/import-progress.ts";
-import { streamed } from "../../../../src/adapters/http/admin/streamed.ts";
+import { type Batch, ImportProgress, streamed } from "../../../../src/adapters/http/admin/files.ts";
 
 test("an import ends with the batch during which its client left", async () => {
   const { promise: hasLeft, resolve: leave } = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { paced, streamed } from "../../../../src/adapters/http/admin/streamed.ts";
+import { paced, streamed } from "../../../../src/adapters/http/admin/files.ts";
 
 const KIB = 1024;
 

@@ -3,12 +3,9 @@ import { actions } from "../../../../domain/audit/entry.ts";
 import { entryJson } from "../../../../domain/audit/json.ts";
 import { CONTROLS } from "../../../../domain/single-line.ts";
 import { listOf, pageLimit, time, wholeNumber } from "../../parameters.ts";
-import { exampleChanges } from "../example-files.ts";
-import { count, timestamp } from "../fields.ts";
-import { FileQuery, fileHeaders, formatOf } from "../file.ts";
-import { readPage } from "../page.ts";
+import { count, readPage, timestamp } from "../fields.ts";
+import { exampleChanges, FileQuery, fileHeaders, formatOf, streamed } from "../files.ts";
 import { json } from "../request-context.ts";
-import { streamed } from "../streamed.ts";
 import { operation } from "./operation.ts";
 
 /** Ids and names have no control characters. The document has this text, without a flag. */

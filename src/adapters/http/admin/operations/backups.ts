@@ -5,8 +5,8 @@ import { type Place, places, type StoredBackup } from "../../../../domain/backup
 import type { BackupService, BackupJob as Job } from "../../../../domain/backups/service.ts";
 import { PetstoreError } from "../../../../domain/errors.ts";
 import { count, timestamp } from "../fields.ts";
+import { paced, streamed } from "../files.ts";
 import { authorOf, json, type OperatorContext } from "../request-context.ts";
-import { paced, streamed } from "../streamed.ts";
 import { operation, type Services } from "./operation.ts";
 
 const exampleName = "petstore-production-2026-12-02T10-00-00.250Z.db";

@@ -14,7 +14,7 @@ import { ref } from "../../document-headers.ts";
 import { CategoriesQuery, categoriesPageOf } from "../../page-query.ts";
 import { CategoryPath, notFound } from "../../path-ids.ts";
 import { noContent } from "../../request-context.ts";
-import { readPage } from "../page.ts";
+import { readPage } from "../fields.ts";
 import { authorOf, json, type OperatorContext } from "../request-context.ts";
 import { operation, type Services } from "./operation.ts";
 

@@ -9,10 +9,9 @@ import { ownerJson } from "../../../../domain/keys/json.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
 import { operations } from "../../operations/index.ts";
 import { pageLimit, parsed } from "../../parameters.ts";
-import { exampleCallers } from "../example-files.ts";
 import { count, timestamp } from "../fields.ts";
+import { exampleCallers, streamed } from "../files.ts";
 import { json } from "../request-context.ts";
-import { streamed } from "../streamed.ts";
 import { exampleKey, KeyOwner } from "./keys.ts";
 import { operation } from "./operation.ts";
 

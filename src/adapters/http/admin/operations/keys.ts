@@ -28,7 +28,7 @@ import { MAX_REQUESTS, MAX_SEED } from "../../../../domain/simulation/schedule.t
 import { SINGLE_LINE } from "../../../../domain/single-line.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
 import { count, integer, JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
-import { flag } from "../file.ts";
+import { flag } from "../files.ts";
 import { authorOf, json, type OperatorContext } from "../request-context.ts";
 import { operation, type Services } from "./operation.ts";
 

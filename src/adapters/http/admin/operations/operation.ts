@@ -20,11 +20,9 @@ import type { parseRanges } from "../../client-address.ts";
 import type { Report } from "../../errors.ts";
 import { type Operation, operationFor } from "../../operation.ts";
 import type { RequestContext } from "../../request-context.ts";
-import type { Format } from "../file.ts";
-import type { Batch, ImportOptions } from "../import-progress.ts";
+import type { Batch, Format, ImportOptions, UploadedFile } from "../files.ts";
 import type { OperatorContext } from "../request-context.ts";
 import type { RunningState } from "../state.ts";
-import type { UploadedFile } from "../uploaded-file.ts";
 
 /** The dependencies of the administration operations. */
 export type Services = {

@@ -5,13 +5,9 @@ import { operatorJson } from "../../../../domain/operators/json.ts";
 import { roles, SESSION_LENGTH, type Operator as StoredOperator } from "../../../../domain/operators/operator.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
 import type { RequestContext } from "../../request-context.ts";
-import { addressOf } from "../attempts.ts";
-import { challenge } from "../authenticate.ts";
-import { clearedCookie, sessionCookie } from "../cookie.ts";
-import { isSecure } from "../cross-site.ts";
 import { JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
 import { authorOf, json } from "../request-context.ts";
-import { SignInAttempt } from "../sign-in-attempts.ts";
+import { addressOf, challenge, clearedCookie, isSecure, SignInAttempt, sessionCookie } from "../sign-in.ts";
 import { operation, operationWithoutCredentials, type Services } from "./operation.ts";
 
 const OperatorPath = z.object({ id: pathId("op_4kTn0aWq7JbYcX2z", "operator_not_found") });

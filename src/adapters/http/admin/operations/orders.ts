@@ -15,8 +15,7 @@ import { ref } from "../../document-headers.ts";
 import { createdResponse, idempotencyKeyOf, idempotentRequest, ofIdempotentCreation } from "../../idempotency-key.ts";
 import { OrderedOrdersQuery, ordersPageOf } from "../../page-query.ts";
 import { notFound, OrderPath } from "../../path-ids.ts";
-import { count, nextId } from "../fields.ts";
-import { readPage } from "../page.ts";
+import { count, nextId, readPage } from "../fields.ts";
 import { authorOf, json, type OperatorContext } from "../request-context.ts";
 import { operation, type Services } from "./operation.ts";
 

@@ -9,14 +9,20 @@ import { ref } from "../../document-headers.ts";
 import { PageQuery, pageOf } from "../../page-query.ts";
 import { notFound, PetPath } from "../../path-ids.ts";
 import { noContent } from "../../request-context.ts";
-import { exampleExport, exampleImport } from "../example-files.ts";
-import { nextId } from "../fields.ts";
-import { FileQuery, fileHeaders, formatOf, ImportQuery } from "../file.ts";
-import { ImportProgress } from "../import-progress.ts";
-import { readPage } from "../page.ts";
+import { nextId, readPage } from "../fields.ts";
+import {
+  exampleExport,
+  exampleImport,
+  FileQuery,
+  fileHeaders,
+  formatOf,
+  ImportProgress,
+  ImportQuery,
+  streamed,
+  uploadedFile,
+  uploadTypes,
+} from "../files.ts";
 import { authorOf, json, type OperatorContext } from "../request-context.ts";
-import { streamed } from "../streamed.ts";
-import { uploadedFile, uploadTypes } from "../uploaded-file.ts";
 import { operation, type Services } from "./operation.ts";
 
 /** A response that has a pet. */

@@ -6,8 +6,7 @@ import { pastRequestJson } from "../../../../domain/requests/json.ts";
 import { isPastRequestId } from "../../../../domain/requests/search.ts";
 import { operationNames } from "../../operations/index.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
-import { count, ID, timestamp } from "../fields.ts";
-import { readPage } from "../page.ts";
+import { count, ID, readPage, timestamp } from "../fields.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 

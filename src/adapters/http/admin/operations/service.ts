@@ -2,11 +2,9 @@ import { z } from "zod";
 import { ShopAdministration } from "../../../../domain/shop/administration.ts";
 import { sampleShop } from "../../../../domain/shop/sample-shop.ts";
 import { operations } from "../../operations/index.ts";
-import { exampleImport } from "../example-files.ts";
-import { RawQuery } from "../file.ts";
+import { exampleImport, optionalFile, RawQuery, uploadTypes } from "../files.ts";
 import { authorOf, json } from "../request-context.ts";
 import { State } from "../state.ts";
-import { optionalFile, uploadTypes } from "../uploaded-file.ts";
 import { operation } from "./operation.ts";
 
 const count = (description: string, example: number) =>

@@ -1,0 +1,263 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { z } from "zod";
+import { PetstoreError, unavailable } from "../../../domain/errors.ts";
+import { toJson } from "../../../domain/json/write.ts";
+import { statusOf } from "../errors.ts";
+
+const fileFormats = ["ndjson", "csv"] as const;
+
+type FileFormat = (typeof fileFormats)[number];
+/** The format of a file with its texts. "raw-csv" is CSV whose texts are not escaped for spreadsheets. */
+export type Format = FileFormat | "raw-csv";
+
+/** A query parameter that is true or false; false if it is left out. */
+export const flag = (description: string) =>
+  z
+    .enum(["true", "false"], { error: "must be true or false" })
+    .default("false")
+    .transform((text) => text === "true")
+    .meta({ type: "boolean", default: false, description });
+
+/** Whether texts in CSV are exactly as they are stored. */
+const raw = flag(
+  "For CSV: `true` for texts without the apostrophe that keeps spreadsheets from running a text such as `=1+1` as a formula.",
+);
+
+/** The parameters of a file that replaces everything. */
+export const RawQuery = z.object({ raw });
+
+/** The parameters of an import. */
+export const ImportQuery = z.object({
+  raw,
+  replace: flag("`true` changes the pet whose id a line has; otherwise ids are ignored, and every line adds a pet."),
+  replaceStatus: flag(
+    "With `replace`: `true` gives pets that a delivered order has sold the status of their line too; otherwise they stay sold.",
+  ),
+});
+
+/** The parameters of an export: the format of its file. */
+export const FileQuery = z.object({
+  format: z
+    .enum(fileFormats, { error: `must be one of ${fileFormats.join(", ")}` })
+    .default("ndjson")
+    .meta({ description: "The format of the file: one JSON object per line, or CSV with a header line." }),
+  raw,
+});
+
+/** The format that the parameters of an import or an export give. */
+export function formatOf({ format, raw }: z.output<typeof FileQuery>): Format {
+  return raw && format === "csv" ? "raw-csv" : format;
+}
+
+/** The headers of a response that is a file to download. */
+export function fileHeaders(name: string, format: Format): Record<string, string> {
+  const isCsv = format !== "ndjson";
+  return {
+    "Content-Type": isCsv ? "text/csv; charset=utf-8" : "application/x-ndjson",
+    "Content-Disposition": `attachment; filename="${name}.${isCsv ? "csv" : "ndjson"}"`,
+  };
+}
+
+/** With `replace` a line that has an id changes that pet, with `replaceStatus` also one that a delivered order has sold. */
+export type ImportOptions = { format: Format; replace: boolean; replaceStatus: boolean };
+
+/**
+ * The result of importing some lines of a file: how many pets were added and changed, how many stay sold although their line
+ * says otherwise, and which lines were rejected.
+ */
+export type Batch = {
+  added: number;
+  changed: number;
+  statusKept?: number;
+  rejected: { line: number; reason: string }[];
+};
+
+/** The time between two reports of progress, in ms. */
+const INTERVAL = 250;
+/** The largest number of rejected lines in the last report. */
+const MOST_REJECTIONS = 100;
+
+/** The progress of an import, as lines of JSON (NDJSON). The last line reports the result. */
+export class ImportProgress {
+  readonly #replaces: boolean;
+  readonly #onFailure: (error: PetstoreError) => void;
+  readonly #rejections: { line: number; problem: string }[] = [];
+  #imported = 0;
+  #changed = 0;
+  #statusKept = 0;
+  #rejected = 0;
+  #reportedAt = performance.now();
+
+  /** `onFailure` receives an error of the service itself, of which the client sees only the code. */
+  constructor({ replace }: Pick<ImportOptions, "replace">, onFailure: (error: PetstoreError) => void) {
+    this.#replaces = replace;
+    this.#onFailure = onFailure;
+  }
+
+  /**
+   * A body that reports the first result and all that follow. It does not wait until it is read: a client that sends a
+   * file may read nothing before the whole file is sent. When the client disconnects, the import ends.
+   */
+  stream(first: IteratorResult<Batch>, batches: AsyncGenerator<Batch>): ReadableStream<Uint8Array> {
+    const encoder = new TextEncoder();
+    let isCancelled = false;
+    return new ReadableStream({
+      start: (controller) => {
+        const write = (line: object) => isCancelled || controller.enqueue(encoder.encode(`${toJson(line)}\n`));
+        this.#follow(first, batches, write, () => isCancelled)
+          .then(() => isCancelled || controller.close())
+          // The connection ended during a report, so nobody can receive it.
+          .catch(() => {});
+      },
+      cancel() {
+        isCancelled = true;
+      },
+    });
+  }
+
+  async #follow(
+    first: IteratorResult<Batch>,
+    batches: AsyncGenerator<Batch>,
+    write: (line: object) => void,
+    isCancelled: () => boolean,
+  ): Promise<void> {
+    try {
+      for (let result = first; !result.done; result = await batches.next()) {
+        this.#count(result.value);
+        if (isCancelled()) return void (await batches.return(undefined));
+        if (performance.now() - this.#reportedAt < INTERVAL) continue;
+        this.#reportedAt = performance.now();
+        write(this.#sum);
+      }
+      write({ done: true, ...this.#sum, rejections: this.#rejections });
+    } catch (thrown) {
+      const error = thrown instanceof PetstoreError ? thrown : unavailable(thrown);
+      if (error.isFailure) this.#onFailure(error);
+      const { code, message } = error;
+      const body = { code, message, status: statusOf(code) };
+      write({ done: false, ...this.#sum, rejections: this.#rejections, error: body });
+    }
+  }
+
+  get #sum() {
+    const replaced = { changed: this.#changed, statusKept: this.#statusKept };
+    return { imported: this.#imported, ...(this.#replaces && replaced), rejected: this.#rejected };
+  }
+
+  #count({ added, changed, statusKept = 0, rejected }: Batch): void {
+    this.#imported += added;
+    this.#changed += changed;
+    this.#statusKept += statusKept;
+    this.#rejected += rejected.length;
+    const room = MOST_REJECTIONS - this.#rejections.length;
+    this.#rejections.push(...rejected.slice(0, room).map(({ line, reason }) => ({ line, problem: reason })));
+  }
+}
+
+const formatsByType = new Map<string, FileFormat>([
+  ["application/x-ndjson", "ndjson"],
+  ["text/csv", "csv"],
+]);
+
+/** The media types of a file that is uploaded. */
+export const uploadTypes = [...formatsByType.keys()];
+
+/** A file that is the body of a request: its format, and its bytes, which are read as they arrive. */
+export type UploadedFile = { format: Format; chunks: AsyncIterable<Uint8Array> };
+
+/** `isRaw`: whether texts in CSV are as they are stored. @throws unsupported_media_type; `chunks` throws validation_failed */
+export function uploadedFile(request: Request, isRaw: boolean): UploadedFile {
+  const format = formatOf({ format: mediaFormatOf(request.headers), raw: isRaw });
+  return { format, chunks: chunksOf(request) };
+}
+
+/** The same for a request that may have no body. @throws unsupported_media_type */
+export async function optionalFile(request: Request, isRaw: boolean): Promise<UploadedFile | undefined> {
+  if (request.headers.has("Content-Type")) return uploadedFile(request, isRaw);
+  for await (const chunk of chunksOf(request)) if (chunk.length > 0) throw unsupported();
+  return undefined;
+}
+
+/** @throws validation_failed when the body is incomplete */
+async function* chunksOf({ body }: Request): AsyncGenerator<Uint8Array> {
+  try {
+    if (body !== null) yield* body;
+  } catch (cause) {
+    throw new PetstoreError("validation_failed", { message: "The file is incomplete.", cause });
+  }
+}
+
+/** @throws unsupported_media_type */
+function mediaFormatOf(headers: Headers): FileFormat {
+  const type = (headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
+  const format = formatsByType.get(type);
+  if (format !== undefined && encoding === "identity") return format;
+  throw unsupported();
+}
+
+function unsupported(): PetstoreError {
+  const message = `Send the file uncompressed, with Content-Type: ${uploadTypes.join(" or ")}.`;
+  return new PetstoreError("unsupported_media_type", { message });
+}
+
+/** Bytes after which a download pauses, and for how long (ms): it is sent at 64 MB/s at most, and public requests have turns. */
+const BURST = 128 * 1024;
+const PAUSE = 2;
+
+/** The same bytes, with pauses: however fast the client reads, most of the time is left to other requests. */
+export async function* paced(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let sent = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    sent += chunk.length;
+    if (sent < BURST) continue;
+    sent = 0;
+    await pause(PAUSE);
+  }
+}
+
+/** A body that pulls each text, or chunk of bytes, from the generator on demand. Cancelling the body ends the generator. */
+export function streamed(parts: AsyncGenerator<string | Uint8Array>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await parts.next();
+        if (done) controller.close();
+        else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
+      },
+      async cancel() {
+        await parts.return(undefined);
+      },
+    },
+    // Nothing is generated before the body is read: a response to HEAD has none.
+    { highWaterMark: 0 },
+  );
+}
+
+/** Files to import, for the document. */
+export const exampleImport = {
+  "application/x-ndjson": '{"name":"Rex","categoryId":1,"status":"available"}\n',
+  "text/csv": "name,categoryId,status\nRex,1,available\n",
+};
+
+/** An exported file of callers, for the document. */
+export const exampleCallers = {
+  "text/csv":
+    "operation,keyId,keyName,calls,lastCalledAt,userAgent,ownerName,ownerEmail\ngetPet,key_4kTn0aWq7JbYcX2z,My app,12,2026-12-02T10:00:00.250Z,my-app/1.0,Ada,ada@example.org\n",
+};
+
+/** Exported files of changes, for the document. */
+export const exampleChanges = {
+  "application/x-ndjson":
+    '{"id":1,"at":"2026-12-02T10:00:00.250Z","operator":{"name":"first start"},"action":"key.create","target":"key_4kTn0aWq7JbYcX2z","before":null,"after":{"plan":"business"},"requestId":null}\n',
+  "text/csv":
+    'id,at,operatorId,operator,action,target,before,after,requestId\n1,2026-12-02T10:00:00.250Z,,first start,key.create,key_4kTn0aWq7JbYcX2z,,"{""plan"":""business""}",\n',
+};
+
+/** Exported files, for the document. */
+export const exampleExport = {
+  "application/x-ndjson": '{"id":1,"name":"Rex","categoryId":1,"status":"available"}\n',
+  "text/csv": "id,name,categoryId,status\n1,Rex,1,available\n",
+};

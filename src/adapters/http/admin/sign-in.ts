@@ -1,0 +1,218 @@
+import ipaddr from "ipaddr.js";
+import type { Clock } from "../../../domain/clock.ts";
+import type { Deployment } from "../../../domain/deployment.ts";
+import { PetstoreError } from "../../../domain/errors.ts";
+import type { MinuteLimiter } from "../../../domain/limits/limiter.ts";
+import { secondsUntil } from "../../../domain/limits/window.ts";
+import { operatorWithToken, sessionWithSecret } from "../../../domain/operators/administration.ts";
+import type { OperatorStore } from "../../../domain/operators/store.ts";
+import { clientAddress, isAmong, type parseRanges } from "../client-address.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { Services } from "./operations/operation.ts";
+import type { OperatorContext } from "./request-context.ts";
+
+/** Counts an attempt for `name`. @throws rate_limit_exceeded */
+function consume(limiter: MinuteLimiter, name: string): void {
+  const { outcome, shown, now } = limiter.take(name);
+  if (outcome === "allowed") return;
+  const message = "Too many attempts from this address. Wait for the seconds in Retry-After.";
+  throw new PetstoreError("rate_limit_exceeded", { message, retryAfter: secondsUntil(shown.resetAt, now) });
+}
+
+/** The client address that an attempt counts for. */
+export function addressOf({ request, connection }: RequestContext, proxies: ReturnType<typeof parseRanges>): string {
+  return clientAddress(connection.address(), request.headers.get("X-Forwarded-For"), proxies);
+}
+
+/** Scripts cannot read it, requests from other sites do not carry it, and only the interface receives it. */
+const ATTRIBUTES = "Path=/admin; HttpOnly; SameSite=Strict";
+
+/** The cookie of a deployment's sessions. Browsers send cookies to all ports of a host: each deployment needs its own. */
+export function cookieName(deployment: Deployment): string {
+  return `petstore_session_${deployment}`;
+}
+
+/** The session's secret in a Cookie header (RFC 6265), or undefined when it has none. */
+function secretInCookie(header: string | null, deployment: Deployment): string | undefined {
+  for (const pair of header?.split(";") ?? []) {
+    const [name, value] = pair.split("=", 2);
+    if (name?.trim() === cookieName(deployment) && value !== undefined) return value.trim();
+  }
+  return undefined;
+}
+
+type Cookie = { deployment: Deployment; secret: string; seconds: number; isSecure: boolean };
+
+/** The header that stores a session's secret in the browser for this many seconds. `isSecure`: only over TLS. */
+export function sessionCookie({ deployment, secret, seconds, isSecure }: Cookie): Record<string, string> {
+  const value = `${cookieName(deployment)}=${secret}`;
+  return { "Set-Cookie": `${value}; Max-Age=${seconds}; ${ATTRIBUTES}${isSecure ? "; Secure" : ""}` };
+}
+
+/** The header that deletes the session's secret. */
+export function clearedCookie(deployment: Deployment): Record<string, string> {
+  return sessionCookie({ deployment, secret: "", seconds: 0, isSecure: false });
+}
+
+const SAFE = ["GET", "HEAD", "OPTIONS"];
+
+/**
+ * Lets a browser send unsafe methods only from our own pages, by Sec-Fetch-Site or else by Origin.
+ * @throws cross_site_request
+ */
+function requireSameSite(context: RequestContext, proxies: ReturnType<typeof parseRanges>): void {
+  const { request } = context;
+  if (SAFE.includes(request.method)) return;
+  const site = request.headers.get("Sec-Fetch-Site");
+  const isOwn = site === null ? request.headers.get("Origin") === originOf(context, proxies) : site === "same-origin";
+  if (isOwn) return;
+  const message = "A page of another site may not do this. Programs send a token in the header Authorization instead.";
+  throw new PetstoreError("cross_site_request", { message });
+}
+
+/** The same for signing in, which programs do as well: a request with neither header passes. @throws cross_site_request */
+export function refuseCrossSite(context: RequestContext, proxies: ReturnType<typeof parseRanges>): void {
+  const { headers } = context.request;
+  if (headers.has("Sec-Fetch-Site") || headers.has("Origin")) requireSameSite(context, proxies);
+}
+
+/** Whether a browser says that a page of another site sent the request. */
+function isFromOtherSite({ request }: RequestContext): boolean {
+  return ["cross-site", "same-site"].includes(request.headers.get("Sec-Fetch-Site") ?? "");
+}
+
+/** Whether the client uses TLS, as a trusted proxy says. */
+export function isSecure({ request, connection }: RequestContext, proxies: ReturnType<typeof parseRanges>): boolean {
+  return request.headers.get("X-Forwarded-Proto") === "https" && isAmong(connection.address(), proxies);
+}
+
+/** The origin of our own pages, by the name that the client uses. */
+function originOf(context: RequestContext, proxies: ReturnType<typeof parseRanges>): string {
+  return `${isSecure(context, proxies) ? "https" : "http"}://${context.request.headers.get("Host") ?? ""}`;
+}
+
+type SessionServices = {
+  operators: OperatorStore;
+  clock: Clock;
+  deployment: Deployment;
+  trustedProxies: ReturnType<typeof parseRanges>;
+  /** Limits requests without valid credentials by client address. */
+  anonymous: MinuteLimiter;
+};
+
+const SCHEME = /^Bearer +/i;
+
+/** Authenticates operators, by the token in the header Authorization or by the session in the cookie. */
+export class Authentication {
+  readonly #parts: SessionServices;
+
+  constructor(parts: SessionServices) {
+    this.#parts = parts;
+  }
+
+  /** @throws missing_credentials, invalid_credentials, cross_site_request, rate_limit_exceeded */
+  async authenticate(context: RequestContext): Promise<OperatorContext> {
+    const { operators, clock, deployment, trustedProxies } = this.#parts;
+    const { headers } = context.request;
+    const authorization = headers.get("Authorization");
+    if (authorization !== null) {
+      const token = SCHEME.test(authorization) ? authorization.replace(SCHEME, "").trim() : "";
+      const operator = await operatorWithToken(operators, token);
+      if (operator === undefined) return this.#refuse(context, new PetstoreError("invalid_credentials"));
+      return Object.assign(context, { operator, session: undefined });
+    }
+    const secret = secretInCookie(headers.get("Cookie"), deployment);
+    if (secret === undefined) return this.#refuse(context, new PetstoreError("missing_credentials"));
+    const found = await sessionWithSecret(operators, secret, clock());
+    if (found === undefined) {
+      const error = new PetstoreError("invalid_credentials", { message: "This session has ended. Sign in again." });
+      return this.#refuse(context, error, clearedCookie(deployment));
+    }
+    requireSameSite(context, trustedProxies);
+    return Object.assign(context, found);
+  }
+
+  #refuse(context: RequestContext, error: PetstoreError, headers: Record<string, string> = {}): never {
+    const { anonymous, trustedProxies } = this.#parts;
+    // Otherwise a page of another site could use up the limit of the operator who opens it.
+    if (!isFromOtherSite(context)) consume(anonymous, addressOf(context, trustedProxies));
+    challenge(context);
+    Object.assign(context.headers, headers);
+    throw error;
+  }
+}
+
+/** Adds the header that every response with status 401 has (RFC 6750). */
+export function challenge({ headers }: RequestContext): void {
+  headers["WWW-Authenticate"] = 'Bearer realm="petstore administration"';
+}
+
+type AttemptServices = Pick<Services, "audit" | "clock" | "signIns" | "anonymous" | "failureEntries">;
+
+/** `pets_oper_` and four random characters. */
+const PREFIX_LENGTH = 14;
+
+/** An attempt to sign in with `token`. Until it succeeds it counts as failed, so that attempts at once count too. */
+export class SignInAttempt {
+  readonly #parts: AttemptServices;
+  readonly #address: string;
+  readonly #name: string;
+
+  /** @throws rate_limit_exceeded */
+  constructor(parts: AttemptServices, address: string, token: string) {
+    this.#parts = parts;
+    this.#address = address;
+    this.#name = `${address} ${token.slice(0, PREFIX_LENGTH)}`;
+    consume(parts.signIns, this.#name);
+  }
+
+  succeeded(): void {
+    this.#parts.signIns.forget(this.#name);
+  }
+
+  /** Takes back the attempt: the token could not be checked. @throws the cause */
+  withdraw(cause: unknown): never {
+    this.#parts.signIns.refund(this.#name);
+    throw cause;
+  }
+
+  /** Logs the failure, without the token, unless there were many this minute. @throws rate_limit_exceeded */
+  async failed(requestId: string): Promise<void> {
+    const { audit, clock, anonymous, failureEntries } = this.#parts;
+    if (failureEntries.take("").outcome === "allowed") {
+      await audit.append({
+        at: clock(),
+        operator: { name: "unknown" },
+        action: "session.fail",
+        after: { address: this.#address },
+        requestId,
+      });
+    }
+    consume(anonymous, this.#address);
+  }
+}
+
+/** Orchestrators and load balancers call the probes by any name. They reveal nothing. */
+const PROBES = ["/livez", "/readyz"];
+
+/**
+ * Refuses host names that are not in `hosts`. An attacker's name can resolve to this listener (DNS rebinding), and for a
+ * browser his page is then the listener's own. Addresses and localhost cannot: they are allowed, and so is no Host.
+ * @throws host_not_allowed
+ */
+export function refuseUnknownHost({ request, path }: RequestContext, hosts: string[]): void {
+  const header = request.headers.get("Host") ?? "";
+  const name = header.replace(/:\d*$/, "").toLowerCase();
+  if (name === "" || isLocal(name) || isAddress(name) || hosts.includes(name) || PROBES.includes(path)) return;
+  const message = `This listener does not answer to the host ${JSON.stringify(name)}. If it is yours, add it to PETSTORE_ADMIN_HOSTS.`;
+  throw new PetstoreError("host_not_allowed", { message });
+}
+
+function isLocal(name: string): boolean {
+  return name === "localhost" || name.endsWith(".localhost");
+}
+
+function isAddress(name: string): boolean {
+  const [, inBrackets] = /^\[(.+)\]$/.exec(name) ?? [];
+  return inBrackets === undefined ? ipaddr.IPv4.isValid(name) : ipaddr.IPv6.isValid(inBrackets);
+}
