@@ -58,14 +58,14 @@ export default {
       from: { path: "^src/adapters/([^/]+)/" },
       to: {
         path: "^src/adapters/",
-        pathNot: ["^src/adapters/$1/", "^src/adapters/http/(app|connection|malformed)[.]ts$", "^src/adapters/sql/"],
+        pathNot: ["^src/adapters/$1/", "^src/adapters/http/(app|request|malformed)[.]ts$", "^src/adapters/sql/"],
       },
     },
     {
       name: "only-listen-imports-the-app",
       severity: "error",
       from: { path: "^src/adapters/", pathNot: "^src/adapters/(listen|http)/" },
-      to: { path: "^src/adapters/http/(app|connection|malformed)[.]ts$" },
+      to: { path: "^src/adapters/http/(app|request|malformed)[.]ts$" },
     },
     {
       name: "only-engines-import-sql",

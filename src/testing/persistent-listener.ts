@@ -1,7 +1,6 @@
 import { getPath } from "hono/utils/url";
 import type { App } from "../adapters/http/app.ts";
-import type { Connection } from "../adapters/http/connection.ts";
-import type { NewResponse } from "../adapters/http/request-context.ts";
+import type { Connection, NewResponse } from "../adapters/http/request.ts";
 import type { Listen, Listener } from "../adapters/listen/listener.ts";
 import { after } from "../domain/awaitable.ts";
 import type { Clock } from "../domain/clock.ts";

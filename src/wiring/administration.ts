@@ -1,6 +1,6 @@
 import { pets as petFile } from "../adapters/files/items.ts";
 import { createAdministrationApp } from "../adapters/http/admin/app.ts";
-import type { Report } from "../adapters/http/errors.ts";
+import type { Report } from "../adapters/http/responses.ts";
 import type { Health } from "../adapters/http/site.ts";
 import type { Listener } from "../adapters/listen/listener.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";

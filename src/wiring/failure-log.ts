@@ -1,4 +1,4 @@
-import type { Report } from "../adapters/http/errors.ts";
+import type { Report } from "../adapters/http/responses.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { DamageReport } from "./damage-report.ts";
 import type { Log } from "./log.ts";

@@ -3,7 +3,7 @@
  * Everything else in these tests holds for both.
  */
 import { expect } from "bun:test";
-import { refusalOf } from "../../src/adapters/http/malformed.ts";
+import { malformedResponse } from "../../src/adapters/http/malformed.ts";
 import { publicStatuses } from "../support/codes.ts";
 import { type Runtime, runtime } from "../support/runtime.ts";
 import type { Outcome } from "./connection.ts";
@@ -14,7 +14,7 @@ const STATUSES_OF_BUN = [400, 413, 431, 505];
 
 /** What the listener on Node answers to what its parser refuses. malformed.test.ts checks status and headers. */
 const refusals = ["syntax", "method", "headers", "body", "timeout"] as const;
-const BODIES_ON_NODE = await Promise.all(refusals.map((malformation) => refusalOf(malformation).text()));
+const BODIES_ON_NODE = await Promise.all(refusals.map((malformation) => malformedResponse(malformation).text()));
 
 /** The methods that the parser knows. On others Bun closes the connection without a response, Node sends 405. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY"];

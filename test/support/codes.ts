@@ -1,4 +1,4 @@
-import { statusOf } from "../../src/adapters/http/errors.ts";
+import { statusOf } from "../../src/adapters/http/responses.ts";
 import { administrationErrors, type ErrorCode, publicErrors } from "../../src/domain/error-catalogue.ts";
 
 type Statuses = Record<string, number>;

@@ -1,4 +1,4 @@
-import type { Connection } from "../../src/adapters/http/connection.ts";
+import type { Connection } from "../../src/adapters/http/request.ts";
 
 /** For requests that arrive on no connection. */
 export const noConnection: Connection = {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { addLimitHeaders } from "../../../src/adapters/http/limit-headers.ts";
+import { addLimitHeaders } from "../../../src/adapters/http/checks.ts";
 import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
 import type { Decision, Subject } from "../../../src/domain/limits/limiter.ts";
 import { LimitTracker } from "../../src/limit-tracker.ts";

@@ -13,29 +13,30 @@ import type { RequestHistoryRecorder } from "../../domain/requests/request.ts";
 import type { Simulation } from "../../domain/simulation/simulation.ts";
 import type { LastDay } from "../../domain/usage/point.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
-import { authenticate } from "./authenticate.ts";
+import { closingUnread } from "./body.ts";
+import {
+  addDeprecationHeaders,
+  authenticate,
+  consume,
+  PATHS_HINT,
+  requireNotRemoved,
+  requireOperation,
+  requireScope,
+  showAddressLimit,
+} from "./checks.ts";
 import type { parseRanges } from "./client-address.ts";
-import type { Connection } from "./connection.ts";
 import { Cors } from "./cors.ts";
-import { Delays } from "./delays.ts";
-import { addDeprecationHeaders, requireNotRemoved } from "./deprecation.ts";
-import { errorResponse, type Report } from "./errors.ts";
-import { hasValidHost } from "./host.ts";
-import { consume, showAddressLimit } from "./limits.ts";
-import { refusalOf } from "./malformed.ts";
-import { PATHS_HINT, requireOperation } from "./no-route.ts";
+import { malformedResponse } from "./malformed.ts";
 import { operations } from "./operations/index.ts";
 import type { AdmittedContext, PublicContext, PublicOperation } from "./operations/operation.ts";
 import { ordinaryCase, type RespondAtOnce } from "./ordinary-case.ts";
 import { PageCache } from "./page-cache.ts";
-import { record } from "./record.ts";
-import { type NewResponse, newContext, type RequestContext } from "./request-context.ts";
-import { entryOf, type LogRequest } from "./request-log.ts";
+import { entryOf, type LogRequest, record } from "./record.ts";
+import { type Connection, hasValidHost, type NewResponse, newContext, type RequestContext } from "./request.ts";
+import { errorResponse, type Report } from "./responses.ts";
 import { routerOf } from "./routes.ts";
-import { requireScope } from "./scope.ts";
-import { conclude, simulate, simulationFor } from "./simulation.ts";
+import { conclude, Delays, simulate, simulationFor } from "./simulation.ts";
 import { asGet, type Health, siteRoutes } from "./site.ts";
-import { closingUnread } from "./unread-body.ts";
 
 /** Everything that the public interface depends on. */
 export type Parts = {
@@ -77,10 +78,8 @@ export type Parts = {
 type Respond = (context: PublicContext) => Awaitable<Response>;
 type Trace = (context: PublicContext, respond: Respond) => Awaitable<Response>;
 
-export type { Connection } from "./connection.ts";
 export type { Answer } from "./ordinary-case.ts";
-export type { NewResponse } from "./request-context.ts";
-export type { RequestHead } from "./request-head.ts";
+export type { Connection, NewResponse, RequestHead } from "./request.ts";
 
 /** Responds to one request. */
 export type App = ((request: Request, connection: Connection) => Awaitable<Response>) & {
@@ -164,7 +163,7 @@ export function createApp(parts: Parts): App {
   }
 
   const app: App = closingUnread((request, connection) => {
-    if (!hasValidHost(request)) return refusalOf("syntax");
+    if (!hasValidHost(request)) return malformedResponse("syntax");
     const context: PublicContext = newContext(request, connection, router, newResponse);
     if (health.isStopping()) context.headers.Connection = "close";
     if (!isUnderPrefix(context.path)) return respondOutside(context);

@@ -1,8 +1,9 @@
 import type { z } from "zod";
+import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { type Detail, PetstoreError } from "../../domain/errors.ts";
 import { parseJson } from "../../domain/json/parse.ts";
 import { shapeOf } from "../../domain/json/shape.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { Connection, RequestContext } from "./request.ts";
 
 /** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -107,4 +108,84 @@ function invalid(error: z.ZodError): PetstoreError {
   );
   const message = details.map(({ field, problem }) => `${field || "The body"} ${problem}.`).join(" ");
   return new PetstoreError("validation_failed", { message, details });
+}
+
+/** How long the rest of a body is read, and how long its sender may pause, in ms. */
+const READ_TIMEOUT = 1_000;
+const PAUSE_TIMEOUT = 100;
+/** How long a client that is still sending then has to read the response, in ms. */
+const GRACE_PERIOD = 300;
+
+/**
+ * Returns the response with a body that ends only after up to 64 KiB more of the request have arrived. Closing a connection
+ * on which data arrives resets it, and a client or proxy that is still sending would lose the response (RFC 9112, 9.6).
+ */
+async function lingering(response: Response, unread: ReadableStream<Uint8Array>): Promise<Response> {
+  const text = new Uint8Array(await response.arrayBuffer());
+  const { status, headers } = response;
+  headers.set("Content-Length", String(text.length));
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(text);
+      await discard(unread);
+      controller.close();
+    },
+  });
+  return new Response(body, { status, headers });
+}
+
+/** Reads and drops the rest of a body, within the bounds above. */
+async function discard(unread: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = unread.getReader();
+  const end = performance.now() + READ_TIMEOUT;
+  let size = 0;
+  while (size < MAX_BODY_BYTES && performance.now() < end) {
+    const chunk = await Promise.race([reader.read(), pause(PAUSE_TIMEOUT)]).catch(() => undefined);
+    if (chunk?.value === undefined) break;
+    size += chunk.value.length;
+  }
+  if (size >= MAX_BODY_BYTES) await pause(GRACE_PERIOD);
+  // Not awaited: nothing depends on the rest of the body.
+  reader.cancel().catch(() => {});
+}
+
+function pause(milliseconds: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds, undefined));
+}
+
+type Respond = (request: Request, connection: Connection) => Awaitable<Response>;
+
+/** The responses of connections that were cut. */
+const cuts = new WeakSet<Response>();
+
+/**
+ * Closes the connection of a request whose body was not read to its end, if it may be larger than a body may be: a
+ * runtime would read all the rest of it, without end.
+ */
+export function closingUnread(respond: Respond): Respond {
+  return (request, connection) => {
+    const response = respond(request, connection);
+    return mayBeTooLarge(request) ? after(response, (made) => closeUnread(request, made)) : response;
+  };
+}
+
+/** Cuts the connection without an answer, whether or not the body was read. */
+export function cut(connection: Connection): Awaitable<Response> {
+  return after(connection.cut(), (response) => {
+    cuts.add(response);
+    return response;
+  });
+}
+
+function mayBeTooLarge({ headers }: Request): boolean {
+  return headers.has("Transfer-Encoding") || Number(headers.get("Content-Length")) > MAX_BODY_BYTES;
+}
+
+function closeUnread({ body, bodyUsed }: Request, response: Response): Awaitable<Response> {
+  if (cuts.has(response)) return response;
+  // A reader that reached the end keeps its lock; one that refused the rest releases it, and the response closes.
+  if (body?.locked || (bodyUsed && response.headers.get("Connection") !== "close")) return response;
+  response.headers.set("Connection", "close");
+  // The request of a GET has no body to read, even if bytes follow its headers.
+  return body === null || response.body === null ? response : lingering(response, body);
 }

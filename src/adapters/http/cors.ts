@@ -1,9 +1,9 @@
 import type { Deployment } from "../../domain/deployment.ts";
 import { SIMULATE } from "../../domain/simulation/simulation.ts";
-import type { Answer, Description } from "./description.ts";
-import { deprecated, everywhere, ofReads, onStaging } from "./document-headers.ts";
+import { deprecated, everywhere, ofReads, onStaging } from "./openapi.ts";
 import type { PublicContext } from "./operations/operation.ts";
-import type { RequestHead } from "./request-head.ts";
+import type { RequestHead } from "./request.ts";
+import type { Answer, Description } from "./routes.ts";
 
 /** How long a browser may cache the response to a preflight, in seconds. */
 const MAX_AGE = 7_200;

@@ -2,12 +2,10 @@ import { z } from "zod";
 import type { Deployment } from "../../domain/deployment.ts";
 import { type PublicErrorCode, publicErrors } from "../../domain/error-catalogue.ts";
 import { MAX_DELAY, SIMULATE } from "../../domain/simulation/simulation.ts";
-import { deprecated, everywhere, headers, ofReads, onStaging } from "./document-headers.ts";
-import { openApiOf } from "./openapi.ts";
-import { bodyOf } from "./openapi-responses.ts";
+import { lacksScope } from "./checks.ts";
+import { bodyOf, deprecated, everywhere, headers, ofReads, onStaging, openApiOf } from "./openapi.ts";
 import { operations } from "./operations/index.ts";
 import type { Access } from "./operations/operation.ts";
-import { lacksScope } from "./scope.ts";
 
 const DESCRIPTION = `A pet store: a catalogue of pets, their categories, orders, and an inventory.
 

@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import type { Deployment } from "../../domain/deployment.ts";
 import { toJson } from "../../domain/json/write.ts";
-import { CompressedBodies, sendCompressed } from "./compressed.ts";
 import { referenceRoutes } from "./reference/routes.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { RequestContext } from "./request.ts";
+import { CompressedBodies, sendCompressed } from "./responses.ts";
 
 /** `/openapi.json`, and `/docs/reference`: an interactive reference made from it. */
 export function documentationRoutes(baseUrls: Record<Deployment, string>, deployment: Deployment) {

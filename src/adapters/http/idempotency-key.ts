@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
-import { etagOf } from "./conditional.ts";
-import type { HeaderReferences } from "./description.ts";
-import { ofCreation, ref } from "./document-headers.ts";
-import { json, type RequestContext } from "./request-context.ts";
+import { ofCreation, ref } from "./openapi.ts";
+import { json, type RequestContext } from "./request.ts";
+import { etagOf } from "./responses.ts";
+import type { HeaderReferences } from "./routes.ts";
 
 const LONGEST = 255;
 const PATTERN = `^[ -~]{1,${LONGEST}}$`;

@@ -1,5 +1,5 @@
 import { errorCatalogue, type PublicErrorCode } from "../../domain/error-catalogue.ts";
-import type { ErrorBody } from "./errors.ts";
+import type { ErrorBody } from "./responses.ts";
 
 /** Why bytes are refused before there is a request, by a runtime's parser or for its Host. */
 export type Malformation = "syntax" | "method" | "headers" | "body" | "timeout";
@@ -31,7 +31,7 @@ const refusals: Record<Malformation, Refusal> = {
 };
 
 /** The response to bytes that are not a request. The connection cannot carry another one. */
-export function refusalOf(malformation: Malformation): Response {
+export function malformedResponse(malformation: Malformation): Response {
   const { status, code, message, headers } = refusals[malformation];
   const body: ErrorBody = { code, message, status };
   return Response.json(body, {

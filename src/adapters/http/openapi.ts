@@ -1,16 +1,288 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
-import type { ErrorCode } from "../../domain/error-catalogue.ts";
-import { IfNoneMatch } from "./conditional.ts";
-import { type Description, isBodyRequired } from "./description.ts";
-import type { headers } from "./document-headers.ts";
-import { errorSchema, type Messages, type ResponseParts, responsesOf, withExample } from "./openapi-responses.ts";
+import { type ErrorCode, errorCatalogue } from "../../domain/error-catalogue.ts";
+import { type ErrorBody, IfNoneMatch, statusOf } from "./responses.ts";
+import { type Answer, type Description, type HeaderReferences, isBodyRequired } from "./routes.ts";
+
+type Schema = { type: "integer" | "string"; [keyword: string]: unknown };
+type Header = { description: string; required: boolean; schema: Schema; example?: string | number };
+
+const wholeNumber: Schema = { type: "integer", minimum: 0 };
+const text: Schema = { type: "string" };
+
+export const headers = {
+  XRateLimitLimit: {
+    description: "The limit of the window with fewer requests remaining (on a 429: the window that refused).",
+    required: true,
+    schema: wholeNumber,
+    example: 60,
+  },
+  XRateLimitRemaining: {
+    description: "Requests that remain in that window.",
+    required: true,
+    schema: wholeNumber,
+    example: 59,
+  },
+  XRateLimitReset: {
+    description: "When that window ends, as a Unix timestamp in seconds.",
+    required: true,
+    schema: wholeNumber,
+    example: 1795000060,
+  },
+  RateLimitPolicy: {
+    description: "The limits of both windows: `q` requests in `w` seconds.",
+    required: true,
+    schema: text,
+    example: '"minute";q=60;w=60, "day";q=1000;w=86400',
+  },
+  RateLimit: {
+    description: "The state of both windows: `r` requests remain for `t` more seconds, rounded up.",
+    required: true,
+    schema: text,
+    example: '"minute";r=59;t=60, "day";r=999;t=86400',
+  },
+  XRequestId: {
+    description:
+      "Identifies this request in the service's log. The service keeps yours if it has 1 to 128 characters of `A-Z a-z 0-9 . _ -`.",
+    required: true,
+    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
+  },
+  RetryAfter: {
+    description: "Seconds to wait before you retry.",
+    required: true,
+    schema: { type: "integer", minimum: 1 },
+    example: 42,
+  },
+  RetryAfterInProgress: {
+    description: "Seconds to wait before you retry, with `idempotency_in_progress`.",
+    required: false,
+    schema: { type: "integer", minimum: 1 },
+    example: 1,
+  },
+  WWWAuthenticate: {
+    description: "How to authenticate, and on 403 the scope that is missing (RFC 6750).",
+    required: true,
+    schema: text,
+    example: 'Bearer realm="petstore"',
+  },
+  NextPage: {
+    description: 'The next page, if there is one: `<absolute URL>; rel="next"`.',
+    required: false,
+    schema: text,
+  },
+  Location: {
+    description: "The path of what was created.",
+    required: true,
+    schema: text,
+    example: "/v1/pets/1",
+  },
+  ETag: {
+    description:
+      "Identifies this state of the resource (RFC 9110): send it in `If-None-Match` to read only what has changed, in `If-Match` to change only this state.",
+    required: true,
+    schema: text,
+    example: '"v1"',
+  },
+  IdempotencyReplayed: {
+    description: "Present if an earlier request with this Idempotency-Key created the resource; this is its response.",
+    required: false,
+    schema: { type: "string", enum: ["true"] },
+  },
+  Deprecation: {
+    description: "When the operation was deprecated (RFC 9745).",
+    required: true,
+    schema: text,
+    example: "@1795132800",
+  },
+  Sunset: {
+    description: "When the operation will be removed (RFC 8594).",
+    required: true,
+    schema: text,
+    example: "Thu, 05 Dec 2030 00:00:00 GMT",
+  },
+  PetstoreSimulated: {
+    description: "What was simulated, on staging. A response without it is real.",
+    required: false,
+    schema: text,
+    example: "rate_limit_exceeded",
+  },
+  Successor: {
+    description: "The replacement (`successor-version`) and its documentation (`deprecation`).",
+    required: true,
+    schema: text,
+  },
+} satisfies Record<string, Header>;
+
+export function ref(name: keyof typeof headers): { $ref: string } {
+  return { $ref: `#/components/headers/${name}` };
+}
+
+/** The headers of every response under /v1. */
+export const everywhere: HeaderReferences = {
+  "X-RateLimit-Limit": ref("XRateLimitLimit"),
+  "X-RateLimit-Remaining": ref("XRateLimitRemaining"),
+  "X-RateLimit-Reset": ref("XRateLimitReset"),
+  "RateLimit-Policy": ref("RateLimitPolicy"),
+  RateLimit: ref("RateLimit"),
+  "X-Request-Id": ref("XRequestId"),
+};
+/** Further headers of every response under /v1 on staging. */
+export const onStaging: HeaderReferences = { "Petstore-Simulated": ref("PetstoreSimulated") };
+/** The headers of every successful read under /v1. */
+export const ofReads: HeaderReferences = { ETag: ref("ETag") };
+/** The headers of a page of a list, beside its ETag. */
+export const ofPage: HeaderReferences = { Link: ref("NextPage") };
+/** The headers of the response to a change. */
+export const ofChange: HeaderReferences = { ETag: ref("ETag") };
+/** The headers of the response to a creation. */
+export const ofCreation: HeaderReferences = { ETag: ref("ETag"), Location: ref("Location") };
+/** The headers of every response of a deprecated operation. */
+export const deprecated: HeaderReferences = {
+  Deprecation: ref("Deprecation"),
+  Sunset: ref("Sunset"),
+  Link: ref("Successor"),
+};
+
+type Responses = RouteConfig["responses"];
+
+const ErrorDetail = z
+  .strictObject({
+    in: z.enum(["body", "query", "header"]).meta({ id: "RequestPart", description: "The part of the request." }),
+    field: z.string().meta({ description: "The field, the parameter or the header.", examples: ["limit"] }),
+    problem: z.string().meta({ description: "What it must be.", examples: ["must be an integer from 1 to 100"] }),
+  })
+  .meta({ id: "ErrorDetail", description: "A problem of a request." });
+
+/** The schema of errors with these codes. Source: docs/errors.md, Error. */
+const errorSchema = (codes: string[]) =>
+  z
+    .strictObject({
+      code: z.enum(codes).meta({ id: "ErrorCode", description: "What went wrong, for programs. The list is closed." }),
+      message: z.string().meta({ description: "What went wrong and what to do, for people." }),
+      status: z.int().meta({ type: "integer", minimum: 400, maximum: 599, description: "The HTTP status code." }),
+      details: z
+        .array(ErrorDetail)
+        .optional()
+        .meta({
+          description: "On 400: every problem of the request.",
+          examples: [[{ in: "query", field: "limit", problem: "must be an integer from 1 to 100" }]],
+        }),
+    })
+    .meta({
+      id: "Error",
+      description: "The body of every error response.",
+      examples: [bodyOf("service_unavailable")],
+    });
+
+type Messages = Partial<Record<ErrorCode, string>>;
+
+const NOT_MODIFIED: Answer = { description: "You have the current representation: its ETag is in If-None-Match." };
+
+type ResponseParts = {
+  errorSchema: z.ZodType;
+  /** The errors that the operation may return. */
+  refusals: readonly ErrorCode[];
+  /** The messages of errors that depend on the operation. The others have the message of the catalogue. */
+  messages?: Messages | undefined;
+  /** The headers of every response. */
+  everywhere: HeaderReferences;
+  /** Further headers of every response of a deprecated operation. */
+  ofDeprecated?: HeaderReferences;
+  /** Further headers of the successful responses of a read, which may be conditional. */
+  ofReads?: HeaderReferences | undefined;
+  /** Responses that every operation has in addition to its own. */
+  others?: Responses;
+};
+
+/** The responses of an operation: its answers, and one response per error status. */
+function responsesOf({ method, answers, deprecated }: Description, parts: ResponseParts): Responses {
+  const headers = { ...parts.everywhere, ...(deprecated && parts.ofDeprecated) };
+  const ofReads = method === "get" ? parts.ofReads : undefined;
+  const responses: Responses = {
+    ...parts.others,
+    ...(ofReads && { 304: answerOf(NOT_MODIFIED, { ...headers, ...ofReads, ...headersOf(answers[200]) }) }),
+  };
+  for (const [status, answer] of Object.entries(answers)) {
+    responses[status] = answerOf(typeof answer === "string" ? { description: answer } : answer, {
+      ...headers,
+      ...ofReads,
+    });
+  }
+  for (const [status, codes = []] of Object.entries(Object.groupBy(parts.refusals, statusOf))) {
+    responses[status] = refusalOf(codes, parts, headers);
+  }
+  return responses;
+}
+
+/** The example of a media type, if there is one. */
+const withExample = (example: unknown) => example !== undefined && { example };
+
+function headersOf(answer: Answer | string | undefined): HeaderReferences | undefined {
+  return typeof answer === "object" ? answer.headers : undefined;
+}
+
+function answerOf(
+  { description, schema, example, headers, types, examples }: Answer,
+  everywhere: HeaderReferences,
+): Responses[string] {
+  const response = { description, headers: { ...everywhere, ...headers } };
+  if (schema === undefined && types === undefined) return response;
+  const mediaOf = (type: string) => ({
+    schema: schema ?? { type: "string" as const },
+    ...withExample(example ?? examples?.[type]),
+  });
+  return {
+    ...response,
+    content: Object.fromEntries((types ?? ["application/json"]).map((type) => [type, mediaOf(type)])),
+  };
+}
+
+/** One response for all errors of one status. Each code with its message is an example. */
+function refusalOf(
+  codes: ErrorCode[],
+  { errorSchema: schema, messages = {} }: ResponseParts,
+  everywhere: HeaderReferences,
+): Responses[string] {
+  const bodies = codes.map((code) => bodyOf(code, messages));
+  const retried = codes.filter((code) => errorCatalogue[code].retryAfter !== undefined || isLimit(code));
+  const retryAfter = ref(retried.length === codes.length ? "RetryAfter" : "RetryAfterInProgress");
+  const challenged = codes.every((code) => isChallenged(code));
+  return {
+    description: descriptionOf(bodies),
+    headers: {
+      ...everywhere,
+      ...(retried.length > 0 && { "Retry-After": retryAfter }),
+      ...(challenged && { "WWW-Authenticate": ref("WWWAuthenticate") }),
+    },
+    content: {
+      "application/json": { schema, examples: Object.fromEntries(bodies.map((value) => [value.code, { value }])) },
+    },
+  };
+}
+
+function isChallenged(code: ErrorCode): boolean {
+  return errorCatalogue[code].kind === "unauthenticated" || code === "insufficient_scope";
+}
+
+function isLimit(code: ErrorCode): boolean {
+  return errorCatalogue[code].kind === "limited";
+}
+
+/** The body of the error with this code. */
+export function bodyOf(code: ErrorCode, messages: Messages = {}): ErrorBody {
+  return { code, message: messages[code] ?? errorCatalogue[code].message, status: statusOf(code) };
+}
+
+function descriptionOf(bodies: ErrorBody[]): string {
+  if (bodies.length > 1) return bodies.map(({ code, message }) => `\`${code}\`: ${message}`).join("\n\n");
+  return bodies.map(({ message }) => message).join();
+}
 
 type Head = Parameters<OpenApiGeneratorV31["generateDocument"]>[0];
 type SecurityScheme = Parameters<OpenAPIRegistry["registerComponent"]>[2];
 
 /** What all operations of an interface have in common. */
-export type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema" | "messages"> & {
+type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema" | "messages"> & {
   head: Omit<Head, "openapi">;
   securitySchemes: Record<string, SecurityScheme>;
   /** Every error code that can leave the interface. */

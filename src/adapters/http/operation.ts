@@ -1,11 +1,10 @@
 import type { z } from "zod";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { bodyReader } from "./body.ts";
-import { type Representation, representationResponse } from "./conditional.ts";
-import type { Description, RequestSchemas } from "./description.ts";
 import { readHeaders, readParams, readQuery } from "./parameters.ts";
-import type { RequestContext } from "./request-context.ts";
-import type { RequestHead } from "./request-head.ts";
+import type { RequestContext, RequestHead } from "./request.ts";
+import { type Representation, representationResponse } from "./responses.ts";
+import type { Description, RequestSchemas } from "./routes.ts";
 
 /** One operation of an interface. `Access` is what a caller needs, such as a scope or a role. */
 export type Operation<Services, Context extends RequestContext, Access> = Description &

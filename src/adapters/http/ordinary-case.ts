@@ -6,23 +6,22 @@ import type { FindKey } from "../../domain/keys/store.ts";
 import type { Limiter } from "../../domain/limits/limiter.ts";
 import type { PetStore } from "../../domain/pets/store.ts";
 import { SIMULATE } from "../../domain/simulation/simulation.ts";
-import { secretIn } from "./authenticate.ts";
-import { type Representation, representationAnswer } from "./conditional.ts";
+import {
+  addDeprecationHeaders,
+  addLimitHeaders,
+  recordUse,
+  requireNotRemoved,
+  requireScope,
+  secretIn,
+} from "./checks.ts";
 import type { Cors } from "./cors.ts";
-import { addDeprecationHeaders, requireNotRemoved } from "./deprecation.ts";
-import { errorAnswer, type Report } from "./errors.ts";
-import { hasValidHost } from "./host.ts";
-import { addLimitHeaders } from "./limit-headers.ts";
-import { recordUse } from "./limits.ts";
 import type { ReadContext } from "./operation.ts";
 import type { AdmittedContext, PublicContext, PublicOperation } from "./operations/operation.ts";
 import type { CachedPage, PageCache } from "./page-cache.ts";
 import { type Services as RecordServices, record } from "./record.ts";
-import { asksToClose, firstHeaders } from "./request-context.ts";
-import type { RequestHead } from "./request-head.ts";
-import { requestIdOf } from "./request-id.ts";
+import { asksToClose, firstHeaders, hasValidHost, type RequestHead, requestIdOf } from "./request.ts";
+import { errorAnswer, type Report, type Representation, representationAnswer } from "./responses.ts";
 import type { Router } from "./routes.ts";
-import { requireScope } from "./scope.ts";
 import type { Health } from "./site.ts";
 
 /** A response before the runtime makes it. */

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { Representation } from "./conditional.ts";
+import type { Representation } from "./responses.ts";
 import type { Route } from "./routes.ts";
 
 /** A page of a list, with the path and the route of the requests for it. */

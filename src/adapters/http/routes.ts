@@ -1,4 +1,90 @@
-import type { Description, Method } from "./description.ts";
+import type { z } from "zod";
+import type { ErrorCode } from "../../domain/error-catalogue.ts";
+
+type Method = "get" | "post" | "put" | "patch" | "delete";
+
+/** The part of an operation from which routes, the document, usage, metrics and traces derive. */
+export type Description = {
+  /** The name in the document, usage, metrics and traces. */
+  id: string;
+  method: Method;
+  /** Below the prefix of its interface, with parameters in braces: `/pets/{petId}`. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** The version of the interface to which it was added later. */
+  additionTo?: string;
+  deprecated?: Deprecation;
+  request?: RequestSchemas;
+  /** The successful responses, by status. */
+  answers: Readonly<Record<number, string | Answer>>;
+  /** The error codes of this operation, without those that its interface or its request schemas imply. */
+  refusals?: readonly ErrorCode[];
+};
+
+export type RequestSchemas<
+  P extends z.ZodObject = z.ZodObject,
+  Q extends z.ZodObject = z.ZodObject,
+  H extends z.ZodObject = z.ZodObject,
+  B extends z.ZodType = z.ZodType,
+> = {
+  /** The schema of a path parameter raises the error for a text that is no valid id. */
+  params?: P;
+  query?: Q;
+  headers?: H;
+  /** A JSON body. It is optional if the schema accepts undefined. */
+  body?: B;
+  /** The media types of the body, application/json by default. Without a schema the handler reads the body itself. */
+  types?: readonly string[];
+  /** Whether a body that the handler reads itself may be left out. */
+  isBodyOptional?: boolean;
+  /** An example of the body for each of `types`. The example of a JSON body belongs to its schema. */
+  examples?: Readonly<Record<string, string>>;
+};
+
+/** Response headers by name, each a reference into the document's components. */
+export type HeaderReferences = Record<string, { $ref: string }>;
+
+/** A successful response. Without a schema it has no body, or a streamed one if it has media types. */
+export type Answer = {
+  description: string;
+  schema?: z.ZodType;
+  example?: unknown;
+  /** Headers in addition to those of every response. */
+  headers?: HeaderReferences;
+  /** The media types of the body, application/json by default. */
+  types?: readonly string[];
+  /** An example of the body for each of `types`. */
+  examples?: Readonly<Record<string, string>>;
+};
+
+/** When an operation was deprecated and will be removed (Unix ms), and what to use instead. */
+type Deprecation = {
+  deprecatedAt: number;
+  removedAt: number;
+  /** The method and path to use instead, for people. */
+  replacement: string;
+  /** The path and query below the base address to use instead, for a request with these path parameters. */
+  successor: (params: Record<string, string>) => string;
+  /** The headers of every response of the operation (RFC 9745, RFC 8594). */
+  headers: { Deprecation: string; Sunset: string };
+};
+
+/** A deprecation with its headers. */
+export function deprecation(its: Omit<Deprecation, "headers">): Deprecation {
+  const { deprecatedAt, removedAt } = its;
+  return {
+    ...its,
+    headers: { Deprecation: `@${deprecatedAt / 1000}`, Sunset: new Date(removedAt).toUTCString() },
+  };
+}
+
+/** Whether the request needs a body: its schema does not accept undefined. */
+export function isBodyRequired({ body, isBodyOptional = false }: RequestSchemas): boolean {
+  if (isBodyOptional) return false;
+  return body === undefined || !body.safeParse(undefined).success;
+}
 
 /** The result of matching a method and a path: the operation, if there is one, and its path parameters. */
 export type Route<O> = {

@@ -1,19 +1,217 @@
+import { z } from "zod";
 import { type Awaitable, caught } from "../../domain/awaitable.ts";
+import { nameTaken } from "../../domain/categories/category.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { PublicErrorCode } from "../../domain/error-catalogue.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import { type RequestSecret, refusalOf } from "../../domain/keys/key.ts";
 import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
+import { reserved } from "../../domain/orders/change.ts";
+import { orderTransitions } from "../../domain/orders/transitions.ts";
+import { requireNotReserved } from "../../domain/pets/change.ts";
+import type { StoredPet } from "../../domain/pets/pet.ts";
+import { petTransitions } from "../../domain/pets/transitions.ts";
 import { parseSimulation, SIMULATE, type Simulation, simulationText } from "../../domain/simulation/simulation.ts";
-import { refuseUnauthenticated } from "./authenticate.ts";
-import type { Delays } from "./delays.ts";
-import { errorResponse } from "./errors.ts";
+import { requireTransition } from "../../domain/transition.ts";
+import { bodyReader, cut, MAX_BODY_BYTES } from "./body.ts";
+import {
+  CHALLENGE,
+  PATHS_HINT,
+  refuseByLimits,
+  refuseUnauthenticated,
+  removed,
+  requireOperation,
+  requireScope,
+} from "./checks.ts";
+import { malformedResponse } from "./malformed.ts";
 import type { AdmittedContext } from "./operations/operation.ts";
+import { readHeaders, readQuery } from "./parameters.ts";
 import { type Services as RecordServices, record } from "./record.ts";
-import { type Services as RefusalServices, refuseAs } from "./simulated-refusal.ts";
-import { cut } from "./unread-body.ts";
+import type { RequestContext } from "./request.ts";
+import { errorResponse } from "./responses.ts";
+import { noRoutes } from "./routes.ts";
 
-type Services = RefusalServices & {
+/** How many requests may wait at once: each keeps a connection and its response. */
+const MOST = 1_000;
+/** How many of them may be of one key, so that others can wait too. */
+const MOST_OF_KEY = 100;
+
+/** The responses that are delayed. They hold nothing of a store. */
+export class Delays {
+  readonly #stopping: AbortSignal;
+  /** How each pending delay is ended early. */
+  readonly #ends = new Set<() => void>();
+  /** How many places each key has taken. */
+  readonly #places = new Map<string, number>();
+  #taken = 0;
+
+  /** When `stopping` is aborted, the delays end. */
+  constructor(stopping: AbortSignal) {
+    this.#stopping = stopping;
+    stopping.addEventListener("abort", () => {
+      for (const end of this.#ends) end();
+    });
+  }
+
+  /** Takes a place for a request of a key, which `wait` gives back. @throws invalid_parameter when none is left */
+  enter(keyId: string): void {
+    const places = this.#places.get(keyId) ?? 0;
+    if (this.#taken >= MOST) throw full(`${MOST} requests`);
+    if (places >= MOST_OF_KEY) throw full(`${MOST_OF_KEY} requests of this key`);
+    this.#places.set(keyId, places + 1);
+    this.#taken += 1;
+  }
+
+  /** Resolves after so many milliseconds, or earlier when the client has left or the service stops. */
+  async wait({ request, connection, key }: AdmittedContext, milliseconds: number): Promise<void> {
+    connection.allowPause(milliseconds);
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    const timer = setTimeout(end, milliseconds);
+    this.#ends.add(end);
+    request.signal.addEventListener("abort", () => end(), { once: true });
+    if (this.#stopping.aborted || request.signal.aborted) end();
+    await promise;
+    clearTimeout(timer);
+    this.#ends.delete(end);
+    this.#leave(key.id);
+    connection.allowPause(0);
+  }
+
+  #leave(keyId: string): void {
+    const places = this.#places.get(keyId) ?? 0;
+    if (places > 1) this.#places.set(keyId, places - 1);
+    else this.#places.delete(keyId);
+    this.#taken -= 1;
+  }
+}
+
+function full(waiting: string): PetstoreError {
+  const problem = `must not have a delay now: ${waiting} wait already`;
+  const message = `Header ${SIMULATE} ${problem}.`;
+  return new PetstoreError("invalid_parameter", { message, details: [{ in: "header", field: SIMULATE, problem }] });
+}
+
+/** The errors by which a request is refused for its content. */
+type ContentError =
+  | "invalid_json"
+  | "validation_failed"
+  | "payload_too_large"
+  | "unsupported_media_type"
+  | "invalid_parameter";
+
+/** A body with this Content-Type, by default the first one that the operation takes. */
+type Body = { text: string; type?: string; length?: number };
+
+/** Bodies that are refused. That of `validation_failed` is tried in this order: a change may be empty. */
+const bodies: Record<Exclude<ContentError, "invalid_parameter">, Body[]> = {
+  invalid_json: [{ text: "{" }],
+  validation_failed: [{ text: "{}" }, { text: "[]" }],
+  payload_too_large: [{ text: "{}", length: MAX_BODY_BYTES + 1 }],
+  unsupported_media_type: [{ text: "{}", type: "text/plain" }],
+};
+
+/**
+ * Reads a request to the same operation whose content has this error.
+ * @throws the error, unless the operation takes neither such a body nor such a parameter
+ */
+async function readRefusedExample(code: ContentError, context: RequestContext): Promise<void> {
+  if (code === "invalid_parameter") readInvalidParameter(context);
+  else for (const body of bodies[code]) await readBody(context, body);
+}
+
+async function readBody(context: RequestContext, { text, type, length }: Body): Promise<void> {
+  const { body: schema, types = ["application/json"] } = context.route.operation?.request ?? {};
+  if (schema === undefined) return;
+  const headers = {
+    "Content-Type": type ?? types[0] ?? "",
+    ...(length !== undefined && { "Content-Length": String(length) }),
+  };
+  const request = new Request("http://localhost/", { method: "POST", headers, body: text });
+  await bodyReader(schema, types)({ ...context, request });
+}
+
+/** An empty text is no value of any parameter that has a rule. */
+function readInvalidParameter({ route }: RequestContext): void {
+  const { query, headers } = route.operation?.request ?? {};
+  const [parameter] = Object.keys(query?.shape ?? {});
+  if (parameter !== undefined) readQuery(z.object(query?.shape), `?${parameter}=`);
+  const named = Object.keys(headers?.shape ?? {}).map((name): [string, string] => [name, ""]);
+  if (headers !== undefined) readHeaders(headers, new Headers(named));
+}
+
+type RefusalServices = Parameters<typeof refuseUnauthenticated>[2] &
+  Parameters<typeof refuseByLimits>[2] & { baseUrl: string };
+
+/** Throws the error, or returns its response. What returns nothing does not refuse this request. */
+type Refuse = (context: AdmittedContext, services: RefusalServices) => Response | undefined | Promise<void> | void;
+
+const PENDING: StoredPet = { id: 1, name: "Rex", categoryId: 1n, status: "pending", version: 1 };
+
+/**
+ * What refuses a request with each code, given something to refuse: the check or the rule that does so in earnest. The
+ * errors of other codes are the same for each request.
+ */
+const refusals: Partial<Record<PublicErrorCode, Refuse>> = {
+  ...fromEach(["invalid_json", "validation_failed", "invalid_parameter"], readRefusedExample),
+  ...fromEach(["payload_too_large", "unsupported_media_type"], readRefusedExample),
+  ...fromEach(["missing_api_key", "invalid_api_key", "expired_api_key"], refuseUnauthenticated),
+  ...fromEach(["revoked_api_key", "disabled_api_key"], refuseUnauthenticated),
+  ...fromEach(["rate_limit_exceeded", "quota_exceeded", "key_banned"], refuseByLimits),
+  insufficient_scope: refuseScope,
+  not_found: (context) => void requireOperation({ ...context, route: noRoutes("", "") }, PATHS_HINT),
+  method_not_allowed: refuseMethod,
+  operation_removed: ({ route }, { baseUrl }) => {
+    if (route.operation !== undefined) throw removed(route.operation, route.params, baseUrl);
+  },
+  invalid_transition: ({ route }) => {
+    if (route.operation?.tag === "orders") requireTransition("An order", orderTransitions, "delivered", "placed");
+    requireTransition("A pet", petTransitions, "sold", "pending");
+  },
+  pet_reserved: () => requireNotReserved(PENDING.id),
+  pet_not_available: () => void reserved(PENDING),
+  category_exists: () => {
+    throw nameTaken(PENDING.categoryId);
+  },
+  request_header_too_large: refuseHeaders,
+};
+
+/** Refuses a request with this code, as it really is refused. @throws the error, unless its response is returned */
+async function refuseAs(code: PublicErrorCode, context: AdmittedContext, services: RefusalServices): Promise<Response> {
+  const response = await refusals[code]?.(context, services);
+  if (response instanceof Response) return response;
+  throw new PetstoreError(code);
+}
+
+function fromEach<Code extends PublicErrorCode>(
+  codes: readonly Code[],
+  refuse: (code: Code, context: AdmittedContext, services: RefusalServices) => void | Promise<void>,
+): Partial<Record<PublicErrorCode, Refuse>> {
+  return Object.fromEntries(
+    codes.map((code): [Code, Refuse] => [code, (context, services) => refuse(code, context, services)]),
+  );
+}
+
+function refuseScope(context: AdmittedContext): void {
+  const { route, key, headers } = context;
+  if (route.operation !== undefined) requireScope(route.operation, { ...context, key: { ...key, scopes: [] } });
+  headers["WWW-Authenticate"] = `${CHALLENGE}, error="insufficient_scope"`;
+}
+
+/** The real one has not read the request: its id is its own, and nothing marks it. */
+function refuseHeaders({ headers }: AdmittedContext): Response {
+  const response = malformedResponse("headers");
+  for (const name of ["X-Request-Id", "Petstore-Simulated"]) response.headers.set(name, headers[name] ?? "");
+  return response;
+}
+
+/** A path that does not exist has no methods (RFC 9110, 10.2.1). */
+function refuseMethod(context: AdmittedContext): void {
+  const { route, headers } = context;
+  if (route.allowed.length === 0) headers.Allow = "";
+  else requireOperation({ ...context, route: { ...route, operation: undefined } }, PATHS_HINT);
+}
+
+type SimulationServices = RefusalServices & {
   deployment: Deployment;
   delays: Delays;
   simulationOf?: SimulationOf | undefined;
@@ -28,7 +226,7 @@ const NO_RESPONSE = 444;
  */
 export function simulationFor(
   { request, key }: AdmittedContext,
-  services: Services,
+  services: SimulationServices,
 ): Awaitable<Simulation | undefined> {
   const text = request.headers.get(SIMULATE);
   if (text === null) return services.simulationOf?.(key);
@@ -50,7 +248,7 @@ export function simulate(
   context: AdmittedContext,
   simulation: Simulation,
   { secret, perform }: { secret: RequestSecret; perform: () => Awaitable<Response> },
-  services: Services,
+  services: SimulationServices,
 ): Awaitable<Response> {
   const { code, cut, delay, now } = simulation;
   if (delay !== undefined) services.delays.enter(context.key.id);
@@ -63,7 +261,7 @@ export function simulate(
 }
 
 /** The error response of a code. It is no failure of the service, and not reported as one. */
-function refused(code: PublicErrorCode, context: AdmittedContext, services: Services): Awaitable<Response> {
+function refused(code: PublicErrorCode, context: AdmittedContext, services: SimulationServices): Awaitable<Response> {
   return caught(
     () => refuseAs(code, context, services),
     (error) => {
@@ -74,7 +272,12 @@ function refused(code: PublicErrorCode, context: AdmittedContext, services: Serv
 }
 
 /** @throws revoked_api_key, expired_api_key, disabled_api_key when the key or its secret is not valid at `now` (Unix ms) */
-function requireValid(context: AdmittedContext, secret: RequestSecret, now: number, services: Services): void {
+function requireValid(
+  context: AdmittedContext,
+  secret: RequestSecret,
+  now: number,
+  services: SimulationServices,
+): void {
   const refusal = refusalOf(context.key, secret, now);
   if (refusal !== undefined) refuseUnauthenticated(refusal, context, services);
 }

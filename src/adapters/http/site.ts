@@ -1,12 +1,11 @@
 import { Hono } from "hono";
 import type { Deployment } from "../../domain/deployment.ts";
 import { unavailable } from "../../domain/errors.ts";
+import { noRoute } from "./checks.ts";
 import { documentationRoutes } from "./documentation.ts";
-import { errorResponse, type Report } from "./errors.ts";
 import { guideRoutes } from "./guide/routes.ts";
-import { noRoute } from "./no-route.ts";
-import { notFoundPage } from "./not-found-page.ts";
-import { json, type RequestContext } from "./request-context.ts";
+import { json, type RequestContext } from "./request.ts";
+import { errorResponse, notFoundPage, type Report } from "./responses.ts";
 
 /** The state that the probes report. */
 export type Health = {

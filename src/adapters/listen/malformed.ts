@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Malformation, refusalOf } from "../http/malformed.ts";
+import { type Malformation, malformedResponse } from "../http/malformed.ts";
 
 /** How long a client that is still sending has to read the refusal, in ms. */
 const GRACE_PERIOD = 200;
@@ -31,14 +31,14 @@ export function answerMalformed(server: Server): void {
     const response = latest.get(socket);
     if (response === undefined || response.req.complete) {
       if (response?.writableFinished === false) await once(response, "close");
-      await end(socket, refusalOf(malformationOf(error)));
+      await end(socket, malformedResponse(malformationOf(error)));
     } else {
       // The body is malformed. The response is due once those before it are sent, which gives it the socket.
       if (response.socket === null) await once(response, "socket");
-      await end(socket, response.headersSent ? undefined : refusalOf("body"));
+      await end(socket, response.headersSent ? undefined : malformedResponse("body"));
     }
   });
-  server.on("connect", (_, socket) => end(socket, refusalOf("method")));
+  server.on("connect", (_, socket) => end(socket, malformedResponse("method")));
   // An unknown Expect is ignored; Node would answer 417.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Answer, Connection } from "../http/app.ts";
-import { refusalOf } from "../http/malformed.ts";
+import { malformedResponse } from "../http/malformed.ts";
 import { Gate } from "./gate.ts";
 import { IncomingHead } from "./incoming-head.ts";
 import type { Listen } from "./listener.ts";
@@ -27,7 +27,7 @@ export const listen: Listen = async (appOn, { host, port, isShared, requestTimeo
   const gate = new Gate();
   const pipelines = new Pipelines();
   // The app never throws: only targets that no URL can have do.
-  const refuse = () => refusalOf("syntax");
+  const refuse = () => malformedResponse("syntax");
   const respondToIncoming = getRequestListener(
     (request, { incoming, outgoing }) => respond(request, new NodeConnection(incoming, outgoing)),
     { hostname: HOST, errorHandler: refuse },

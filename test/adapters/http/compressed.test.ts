@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { compress } from "../../../src/adapters/http/compressed.ts";
+import { compress } from "../../../src/adapters/http/responses.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 
 let service: RunningService;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { Delays } from "../../../src/adapters/http/delays.ts";
 import type { AdmittedContext } from "../../../src/adapters/http/operations/operation.ts";
+import { Delays } from "../../../src/adapters/http/simulation.ts";
 
 const LONG = 30_000;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { addLimitHeaders } from "../../../src/adapters/http/limit-headers.ts";
+import { addLimitHeaders } from "../../../src/adapters/http/checks.ts";
 import type { WindowQuota } from "../../../src/domain/limits/limiter.ts";
 import { holds } from "../../support/holds.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { refusalOf } from "../../../src/adapters/http/malformed.ts";
+import { malformedResponse } from "../../../src/adapters/http/malformed.ts";
 
 test.each([
   ["syntax", 400, "invalid_parameter"],
@@ -8,7 +8,7 @@ test.each([
   ["body", 400, "invalid_json"],
   ["timeout", 408, "invalid_parameter"],
 ] as const)("bytes with a malformed %s are %d, and end the connection", async (malformation, status, code) => {
-  const response = refusalOf(malformation);
+  const response = malformedResponse(malformation);
   expect(response.status).toBe(status);
   expect(await response.json()).toEqual({ code, message: expect.any(String), status });
   expect(response.headers.get("Connection")).toBe("close");

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { openApiOf } from "../../../src/adapters/http/openapi.ts";
 import { operationFor } from "../../../src/adapters/http/operation.ts";
 import { int64, pageLimit } from "../../../src/adapters/http/parameters.ts";
-import { newContext, type RequestContext } from "../../../src/adapters/http/request-context.ts";
+import { newContext, type RequestContext } from "../../../src/adapters/http/request.ts";
 import { routerOf } from "../../../src/adapters/http/routes.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
 import { noConnection } from "../../support/no-connection.ts";

@@ -4,12 +4,12 @@ import { openApiDocument } from "../../../src/adapters/http/document.ts";
 import {
   CategoriesQuery,
   categoriesPageOf,
+  nextQuery,
   OrdersQuery,
   ordersPageOf,
   PageQuery,
   pageOf,
-} from "../../../src/adapters/http/page-query.ts";
-import { nextQuery } from "../../../src/adapters/http/paging.ts";
+} from "../../../src/adapters/http/paging.ts";
 import { readQuery } from "../../../src/adapters/http/parameters.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64 } from "../../../src/domain/int64.ts";

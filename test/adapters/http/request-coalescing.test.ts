@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { RequestCoalescer } from "../../../src/adapters/http/request-coalescer.ts";
+import { RequestCoalescer } from "../../../src/adapters/http/pages.ts";
 
 test("identical requests of one turn share one look-up, which starts after all of them", async () => {
   const coalescer = new RequestCoalescer<number>();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { requestIdOf } from "../../../src/adapters/http/request-id.ts";
+import { requestIdOf } from "../../../src/adapters/http/request.ts";
 import { generateSecret } from "../../../src/domain/keys/secret.ts";
 import { holds } from "../../support/holds.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { MAX_BODY_BYTES } from "../../../src/adapters/http/body.ts";
-import { closingUnread } from "../../../src/adapters/http/unread-body.ts";
+import { closingUnread, MAX_BODY_BYTES } from "../../../src/adapters/http/body.ts";
 import { noConnection } from "../../support/no-connection.ts";
 
 const CHUNK = 1_000;

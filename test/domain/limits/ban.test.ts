@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { addLimitHeaders } from "../../../src/adapters/http/limit-headers.ts";
+import { addLimitHeaders } from "../../../src/adapters/http/checks.ts";
 import { type BanState, banAt, isForgotten, isStrike, pardoned, strike } from "../../../src/domain/limits/ban.ts";
 import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
 import { holds } from "../../support/holds.ts";

@@ -2,15 +2,14 @@ import { PetstoreError } from "../../../domain/errors.ts";
 import type { Operator } from "../../../domain/operators/operator.ts";
 import { SIMULATE } from "../../../domain/simulation/simulation.ts";
 import type { App } from "../app.ts";
-import { errorResponse } from "../errors.ts";
-import { hasValidHost } from "../host.ts";
-import { refusalOf } from "../malformed.ts";
-import { requireOperation } from "../no-route.ts";
-import { newContext, type RequestContext } from "../request-context.ts";
-import { entryOf, type LogRequest } from "../request-log.ts";
+import { closingUnread } from "../body.ts";
+import { requireOperation } from "../checks.ts";
+import { malformedResponse } from "../malformed.ts";
+import { entryOf, type LogRequest } from "../record.ts";
+import { hasValidHost, newContext, type RequestContext } from "../request.ts";
+import { errorResponse } from "../responses.ts";
 import { type Router, routerOf } from "../routes.ts";
 import { asGet, type Health } from "../site.ts";
-import { closingUnread } from "../unread-body.ts";
 import type { AdministrationOperation, Services } from "./operations/operation.ts";
 import { Authentication, refuseCrossSite, refuseUnknownHost } from "./sign-in.ts";
 import { siteRoutes } from "./site.ts";
@@ -66,7 +65,7 @@ export function createAdministrationApp(services: Parts): App {
   }
 
   return closingUnread(async (request, connection) => {
-    if (!hasValidHost(request)) return refusalOf("syntax");
+    if (!hasValidHost(request)) return malformedResponse("syntax");
     const context = newContext(request, connection, await router());
     const response = await respond(context);
     logRequest?.(entryOf(context, response.status));

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { PetstoreError, unavailable } from "../../../domain/errors.ts";
 import { toJson } from "../../../domain/json/write.ts";
-import { statusOf } from "../errors.ts";
+import { statusOf } from "../responses.ts";
 
 const fileFormats = ["ndjson", "csv"] as const;
 

@@ -1,7 +1,7 @@
 import type { Author } from "../../../domain/audit/entry.ts";
 import { toJson } from "../../../domain/json/write.ts";
 import type { Operator, Session } from "../../../domain/operators/operator.ts";
-import { jsonText, type RequestContext } from "../request-context.ts";
+import { jsonText, type RequestContext } from "../request.ts";
 
 /** The context of an operator's request; with the session, unless the operator sent a token. */
 export type OperatorContext = RequestContext & { operator: Operator; session: Session | undefined };

@@ -7,7 +7,7 @@ import { secondsUntil } from "../../../domain/limits/window.ts";
 import { operatorWithToken, sessionWithSecret } from "../../../domain/operators/administration.ts";
 import type { OperatorStore } from "../../../domain/operators/store.ts";
 import { clientAddress, isAmong, type parseRanges } from "../client-address.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { RequestContext } from "../request.ts";
 import type { Services } from "./operations/operation.ts";
 import type { OperatorContext } from "./request-context.ts";
 

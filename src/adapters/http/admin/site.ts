@@ -4,11 +4,10 @@ import { fileURLToPath } from "node:url";
 import { Hono } from "hono";
 import type { Deployment } from "../../../domain/deployment.ts";
 import { toJson } from "../../../domain/json/write.ts";
-import { CompressedBodies, sendCompressed } from "../compressed.ts";
-import { errorResponse, type Report } from "../errors.ts";
+import { noRoute } from "../checks.ts";
 import { escaped } from "../guide/pages.ts";
-import { noRoute } from "../no-route.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { RequestContext } from "../request.ts";
+import { CompressedBodies, errorResponse, type Report, sendCompressed } from "../responses.ts";
 import { type Health, probeRoutes } from "../site.ts";
 import type { Authentication } from "./sign-in.ts";
 

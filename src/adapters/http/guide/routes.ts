@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { PetstoreError } from "../../../domain/errors.ts";
-import { CompressedBodies, sendCompressed } from "../compressed.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { RequestContext } from "../request.ts";
+import { CompressedBodies, sendCompressed } from "../responses.ts";
 import type { Address } from "./contents.ts";
 import type { Guide } from "./guide.ts";
 

@@ -7,13 +7,13 @@ import {
   NewCategory,
 } from "../../../domain/categories/category.ts";
 import { tagOfVersion } from "../../../domain/entity-tag.ts";
-import { ConditionalChange, etagOf, preconditionsIn } from "../conditional.ts";
-import { ofChange, ofCreation, ofPage } from "../document-headers.ts";
 import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
-import { CategoriesQuery, categoriesPageOf } from "../page-query.ts";
-import { pageReader } from "../page-reader.ts";
-import { CategoryPath, notFound } from "../path-ids.ts";
-import { json, noContent } from "../request-context.ts";
+import { ofChange, ofCreation, ofPage } from "../openapi.ts";
+import { pageReader } from "../pages.ts";
+import { CategoriesQuery, categoriesPageOf } from "../paging.ts";
+import { CategoryPath, notFound } from "../parameters.ts";
+import { json, noContent } from "../request.ts";
+import { ConditionalChange, etagOf, preconditionsIn } from "../responses.ts";
 import { operation } from "./operation.ts";
 
 /** POST /categories. Source: docs/categories.md. */

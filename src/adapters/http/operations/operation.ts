@@ -7,10 +7,10 @@ import type { OrderStore } from "../../../domain/orders/store.ts";
 import type { PetStore } from "../../../domain/pets/store.ts";
 import type { Simulation } from "../../../domain/simulation/simulation.ts";
 import type { LastDay } from "../../../domain/usage/point.ts";
-import type { Description } from "../description.ts";
 import { type Bound, operationFor } from "../operation.ts";
 import type { PageCache } from "../page-cache.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { RequestContext } from "../request.ts";
+import type { Description } from "../routes.ts";
 
 /** The dependencies of the public operations. */
 export type Services = {

@@ -3,13 +3,13 @@ import { tagOfVersion } from "../../../domain/entity-tag.ts";
 import { exampleOrder, NewOrder, Order, OrderPatch, Orders, orderJson } from "../../../domain/orders/order.ts";
 import { exampleInventory, Inventory } from "../../../domain/pets/inventory.ts";
 import { PATCH_TYPES } from "../body.ts";
-import { ConditionalChange, etagOf, preconditionsIn, tagOfText } from "../conditional.ts";
-import { ofChange, ofPage } from "../document-headers.ts";
 import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
-import { OrdersQuery, ordersPageOf } from "../page-query.ts";
-import { pageReader } from "../page-reader.ts";
-import { notFound, OrderPath } from "../path-ids.ts";
-import { json } from "../request-context.ts";
+import { ofChange, ofPage } from "../openapi.ts";
+import { pageReader } from "../pages.ts";
+import { OrdersQuery, ordersPageOf } from "../paging.ts";
+import { notFound, OrderPath } from "../parameters.ts";
+import { json } from "../request.ts";
+import { ConditionalChange, etagOf, preconditionsIn, tagOfText } from "../responses.ts";
 import { operation } from "./operation.ts";
 
 /** GET /store/orders. Source: docs/orders.md. */

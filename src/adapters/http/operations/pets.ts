@@ -4,14 +4,14 @@ import { plainInt64 } from "../../../domain/int64.ts";
 import { examplePet, petJson } from "../../../domain/pets/json.ts";
 import { NewPet, Pet, PetPatch, Pets } from "../../../domain/pets/pet.ts";
 import { PATCH_TYPES } from "../body.ts";
-import { ConditionalChange, etagOf, preconditionsIn } from "../conditional.ts";
-import { deprecation } from "../description.ts";
-import { ofChange, ofPage } from "../document-headers.ts";
 import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
-import { PageQuery, pageOf } from "../page-query.ts";
-import { pageReader } from "../page-reader.ts";
-import { notFound, PetPath } from "../path-ids.ts";
-import { json, noContent } from "../request-context.ts";
+import { ofChange, ofPage } from "../openapi.ts";
+import { pageReader } from "../pages.ts";
+import { PageQuery, pageOf } from "../paging.ts";
+import { notFound, PetPath } from "../parameters.ts";
+import { json, noContent } from "../request.ts";
+import { ConditionalChange, etagOf, preconditionsIn } from "../responses.ts";
+import { deprecation } from "../routes.ts";
 import { operation } from "./operation.ts";
 
 /** Source: docs/deprecation.md. */

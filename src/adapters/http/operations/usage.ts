@@ -8,8 +8,8 @@ import { timestampOf } from "../../../domain/timestamp.ts";
 import type { Point } from "../../../domain/usage/point.ts";
 import { OTHER } from "../../../domain/usage/recorder.ts";
 import { statusClasses } from "../../../domain/usage/tally.ts";
-import { etagOf, representationResponse, tagOfText } from "../conditional.ts";
-import { countsOf } from "../counts.ts";
+import { etagOf, representationResponse, tagOfText } from "../responses.ts";
+import { countsOf } from "../usage-counts.ts";
 import { operation } from "./operation.ts";
 
 const count = z.int().meta({ type: "integer", minimum: 0 });

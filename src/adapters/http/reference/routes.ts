@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { Hono } from "hono";
 import type { Deployment } from "../../../domain/deployment.ts";
-import { CompressedBodies, sendCompressed } from "../compressed.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { RequestContext } from "../request.ts";
+import { CompressedBodies, sendCompressed } from "../responses.ts";
 import { referenceFiles } from "./files.ts";
 
 /** The page connects only to this service, and to the two deployments when the reader tries a call. */

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { consoleRoutes } from "../../../../src/adapters/http/admin/site.ts";
-import { newContext } from "../../../../src/adapters/http/request-context.ts";
+import { newContext } from "../../../../src/adapters/http/request.ts";
 import { noConnection } from "../../../support/no-connection.ts";
 import { temporaryDirectory } from "../../../support/temporary.ts";
 

@@ -9,11 +9,11 @@ import {
 } from "../../../../domain/categories/category.ts";
 import { tagOfVersion } from "../../../../domain/entity-tag.ts";
 import { INT64_MAX, INT64_MIN } from "../../../../domain/int64.ts";
-import { ConditionalChange, etagOf, preconditionsIn } from "../../conditional.ts";
-import { ref } from "../../document-headers.ts";
-import { CategoriesQuery, categoriesPageOf } from "../../page-query.ts";
-import { CategoryPath, notFound } from "../../path-ids.ts";
-import { noContent } from "../../request-context.ts";
+import { ref } from "../../openapi.ts";
+import { CategoriesQuery, categoriesPageOf } from "../../paging.ts";
+import { CategoryPath, notFound } from "../../parameters.ts";
+import { noContent } from "../../request.ts";
+import { ConditionalChange, etagOf, preconditionsIn } from "../../responses.ts";
 import { readPage } from "../fields.ts";
 import { authorOf, json, type OperatorContext } from "../request-context.ts";
 import { operation, type Services } from "./operation.ts";

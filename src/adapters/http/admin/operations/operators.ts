@@ -4,7 +4,7 @@ import { OperatorAdministration, operatorWithToken } from "../../../../domain/op
 import { operatorJson } from "../../../../domain/operators/json.ts";
 import { roles, SESSION_LENGTH, type Operator as StoredOperator } from "../../../../domain/operators/operator.ts";
 import { timestampOf } from "../../../../domain/timestamp.ts";
-import type { RequestContext } from "../../request-context.ts";
+import type { RequestContext } from "../../request.ts";
 import { JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
 import { authorOf, json } from "../request-context.ts";
 import { addressOf, challenge, clearedCookie, isSecure, SignInAttempt, sessionCookie } from "../sign-in.ts";

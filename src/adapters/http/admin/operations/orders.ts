@@ -10,11 +10,11 @@ import {
   orderJson,
   type StoredOrder,
 } from "../../../../domain/orders/order.ts";
-import { ConditionalChange, etagOf, preconditionsIn } from "../../conditional.ts";
-import { ref } from "../../document-headers.ts";
 import { createdResponse, idempotencyKeyOf, idempotentRequest, ofIdempotentCreation } from "../../idempotency-key.ts";
-import { OrderedOrdersQuery, ordersPageOf } from "../../page-query.ts";
-import { notFound, OrderPath } from "../../path-ids.ts";
+import { ref } from "../../openapi.ts";
+import { OrderedOrdersQuery, ordersPageOf } from "../../paging.ts";
+import { notFound, OrderPath } from "../../parameters.ts";
+import { ConditionalChange, etagOf, preconditionsIn } from "../../responses.ts";
 import { count, nextId, readPage } from "../fields.ts";
 import { authorOf, json, type OperatorContext } from "../request-context.ts";
 import { operation, type Services } from "./operation.ts";

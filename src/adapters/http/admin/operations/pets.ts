@@ -4,11 +4,11 @@ import { PetAdministration } from "../../../../domain/pets/administration.ts";
 import { Inventory } from "../../../../domain/pets/inventory.ts";
 import { examplePet, petJson } from "../../../../domain/pets/json.ts";
 import { NewPet, Pet, PetPatch, PetStatus, type StoredPet } from "../../../../domain/pets/pet.ts";
-import { ConditionalChange, etagOf, preconditionsIn } from "../../conditional.ts";
-import { ref } from "../../document-headers.ts";
-import { PageQuery, pageOf } from "../../page-query.ts";
-import { notFound, PetPath } from "../../path-ids.ts";
-import { noContent } from "../../request-context.ts";
+import { ref } from "../../openapi.ts";
+import { PageQuery, pageOf } from "../../paging.ts";
+import { notFound, PetPath } from "../../parameters.ts";
+import { noContent } from "../../request.ts";
+import { ConditionalChange, etagOf, preconditionsIn } from "../../responses.ts";
 import { nextId, readPage } from "../fields.ts";
 import {
   exampleExport,

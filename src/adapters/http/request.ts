@@ -1,10 +1,37 @@
 import { getPath } from "hono/utils/url";
+import type { Awaitable } from "../../domain/awaitable.ts";
 import type { ErrorCode } from "../../domain/error-catalogue.ts";
-import type { Connection } from "./connection.ts";
-import type { Description } from "./description.ts";
-import type { RequestHead } from "./request-head.ts";
-import { requestIdOf } from "./request-id.ts";
-import { noRoutes, type Route, type Router } from "./routes.ts";
+import { SECRET_LIKE } from "../../domain/keys/secret.ts";
+import { type Description, noRoutes, type Route, type Router } from "./routes.ts";
+
+/** The connection on which a request arrived. */
+export interface Connection {
+  /** The address at its other end. */
+  address(): string;
+  /** Lets the connection be open for so long without traffic, in ms, in addition to its idle time-out. */
+  allowPause(milliseconds: number): void;
+  /**
+   * Cuts the connection once the responses to earlier requests are sent: the client gets no byte of this one. Returns a
+   * response that nobody gets.
+   */
+  cut(): Awaitable<Response>;
+}
+
+/** The first lines of a request. A `Request` has them, and some runtimes have them before they make one. */
+export type RequestHead = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { get(name: string): string | null };
+};
+
+const ACCEPTED = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Returns the client's X-Request-Id if it has the accepted form and contains no secret, otherwise a new id. */
+export function requestIdOf(request: RequestHead): string {
+  const given = request.headers.get("X-Request-Id");
+  const isKept = given !== null && ACCEPTED.test(given) && given.search(SECRET_LIKE) === -1;
+  return isKept ? given : crypto.randomUUID();
+}
 
 const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
 
@@ -83,4 +110,19 @@ export function jsonText(
 /** Returns a response without a body. */
 export function noContent({ headers, newResponse }: RequestContext): Response {
   return newResponse(null, { status: 204, headers });
+}
+
+/** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port; it may be empty (RFC 9112, 3.2). */
+const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
+
+/** Nearly all requests name the same host. */
+let lastValid = "";
+
+/** Whether the header Host is valid, or missing, as HTTP/1.0 allows. Both runtimes join two of them with `, `. */
+export function hasValidHost({ headers }: RequestHead): boolean {
+  const host = headers.get("Host") ?? "";
+  if (host === lastValid) return true;
+  if (!HOST.test(host)) return false;
+  lastValid = host;
+  return true;
 }

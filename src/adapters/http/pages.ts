@@ -1,10 +1,35 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import { etagOf, type Representation, tagOfText } from "./conditional.ts";
 import type { ReadContext } from "./operation.ts";
 import type { PublicContext, PublicOperation } from "./operations/operation.ts";
 import type { PageCache } from "./page-cache.ts";
 import { type AnyPage, nextQuery } from "./paging.ts";
-import { RequestCoalescer } from "./request-coalescer.ts";
+import { etagOf, type Representation, tagOfText } from "./responses.ts";
+
+/**
+ * Shares one read between identical requests of one turn of the event loop. The read starts when the turn ends, after all
+ * of these requests have arrived, so that each gets what its own read would have found.
+ */
+export class RequestCoalescer<T> {
+  readonly #pending = new Map<string, Promise<T>>();
+
+  /** Returns the result of `read`. Of several calls with the same key, only the first one's `read` runs. */
+  run(key: string, read: () => Awaitable<T>): Promise<T> {
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) return pending;
+    const result = this.#endOfTurn(key).then(read);
+    this.#pending.set(key, result);
+    return result;
+  }
+
+  #endOfTurn(key: string): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        this.#pending.delete(key);
+        resolve();
+      });
+    });
+  }
+}
 
 /** A list of the interface: which page a query selects, how to read it, and how to write its items. */
 type List<Query, Page, Item> = {
