@@ -3,7 +3,7 @@ import { createAdministrationApp } from "../adapters/http/admin/app.ts";
 import type { Report } from "../adapters/http/responses.ts";
 import type { Health } from "../adapters/http/site.ts";
 import type { Listener } from "../adapters/listen/listener.ts";
-import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
+import { MemoryMinuteLimiter } from "../adapters/memory/limiter.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { RequestHistory } from "../domain/requests/history.ts";
 import type { Backups } from "./backups/backups.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
-import type { RequestBuffer } from "../adapters/memory/request-buffer.ts";
-import type { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
+import type { RequestBuffer } from "../adapters/memory/requests.ts";
+import type { UsageBuffer } from "../adapters/memory/usage.ts";
 import type { Clock } from "../domain/clock.ts";
 import { IDEMPOTENCY_KEY_LIFETIME } from "../domain/idempotency-key.ts";
 import { expiredSegments, type Retention } from "../domain/requests/retention.ts";

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { countingFirstIn, KnownCounts } from "../adapters/socket/known-counts.ts";
 import { SocketLimiter } from "../adapters/socket/limiter.ts";
-import { SharedCounts } from "../adapters/socket/shared-counts.ts";
+import { countingFirstIn, KnownCounts, SharedCounts } from "../adapters/socket/shared-counts.ts";
 import type { Clock } from "../domain/clock.ts";
 import { countsFileOf } from "./limiter-socket.ts";
 import type { Limiting } from "./limiting.ts";

@@ -1,4 +1,4 @@
-import { TimedKeyCache } from "../adapters/memory/timed-key-cache.ts";
+import { TimedKeyCache } from "../adapters/memory/key-cache.ts";
 import { PostgresBulk } from "../adapters/postgres/bulk.ts";
 import { PostgresCounters } from "../adapters/postgres/counters.ts";
 import { Database } from "../adapters/postgres/database.ts";

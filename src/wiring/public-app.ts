@@ -1,9 +1,8 @@
 import { type AppOn, type Parts as AppParts, createApp } from "../adapters/http/app.ts";
 import type { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
-import { KeyUsage } from "../adapters/memory/key-usage.ts";
-import { MemoryMinuteLimiter } from "../adapters/memory/minute-limiter.ts";
-import type { RequestBuffer } from "../adapters/memory/request-buffer.ts";
-import type { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
+import { MemoryMinuteLimiter } from "../adapters/memory/limiter.ts";
+import type { RequestBuffer } from "../adapters/memory/requests.ts";
+import { KeyUsage, type UsageBuffer } from "../adapters/memory/usage.ts";
 import type { Clock } from "../domain/clock.ts";
 import { rehearsing } from "../domain/keys/rehearsal.ts";
 import { type Config, listeningOn } from "./config.ts";

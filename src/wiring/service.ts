@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
-import { RequestBuffer } from "../adapters/memory/request-buffer.ts";
-import { UsageBuffer } from "../adapters/memory/usage-buffer.ts";
+import { RequestBuffer } from "../adapters/memory/requests.ts";
+import { UsageBuffer } from "../adapters/memory/usage.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import { historyIn } from "../domain/requests/history.ts";
 import { listenForOperators } from "./administration.ts";

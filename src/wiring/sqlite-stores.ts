@@ -1,5 +1,5 @@
-import { LocalKeyCache } from "../adapters/memory/local-key-cache.ts";
-import { MemoryRequestSegments } from "../adapters/memory/request-segments.ts";
+import { LocalKeyCache } from "../adapters/memory/key-cache.ts";
+import { MemoryRequestSegments } from "../adapters/memory/requests.ts";
 import { SqlAuditLog } from "../adapters/sql/audit.ts";
 import { SqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { UsageBuffer } from "../../src/adapters/memory/usage-buffer.ts";
+import { UsageBuffer } from "../../src/adapters/memory/usage.ts";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
 import { overview } from "../../src/domain/usage/overview.ts";
 import { momentsOf } from "../../src/domain/usage/range.ts";

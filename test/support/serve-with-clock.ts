@@ -4,7 +4,7 @@
  * With `"runs":true` it runs from then on.
  * It stops when its input ends, so that it never outlives the test that started it.
  */
-import { onLines } from "../../src/adapters/socket/lines.ts";
+import { onLines } from "../../src/adapters/socket/limiter.ts";
 import { runInChildProcess } from "../../src/commands/child-process.ts";
 import { thisRuntime } from "../../src/commands/runtime.ts";
 import { readConfig } from "../../src/wiring/config.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { MemoryRequestSegments } from "../../src/adapters/memory/request-segments.ts";
+import { MemoryRequestSegments } from "../../src/adapters/memory/requests.ts";
 import { searchRequests } from "../../src/domain/requests/search.ts";
 import { pacedSegments } from "../../src/wiring/paced-segments.ts";
 import { NOW, requestOf, written } from "../domain/requests/requests.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { UsageBuffer } from "../../src/adapters/memory/usage-buffer.ts";
+import { UsageBuffer } from "../../src/adapters/memory/usage.ts";
 import type { Answered } from "../../src/domain/usage/recorder.ts";
 import { usageInterval } from "../../src/wiring/background-tasks.ts";
 

@@ -1,14 +1,79 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
-import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { type ExportResult, ExportResultCode, W3CTraceContextPropagator } from "@opentelemetry/core";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
-import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type ReadableSpan,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
 import { type Awaitable, after, observed } from "../../domain/awaitable.ts";
 import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
 import { SECRET_LIKE } from "../../domain/keys/secret.ts";
 import { type Simulation, simulationText } from "../../domain/simulation/simulation.ts";
-import { CollectorExporter, type CollectorListener } from "./collector-exporter.ts";
-import { type Sampling, samplerOf } from "./sampling.ts";
+
+/** Called when the collector starts to fail, and when it accepts spans again. */
+export type CollectorListener = { onFailure(error: unknown): void; onRecovery(): void };
+
+/** Sends spans to a collector by OTLP over HTTP. Drops spans that cannot be sent, and reports the first failure. */
+export class CollectorExporter implements SpanExporter {
+  readonly #exporter: SpanExporter;
+  readonly #listener: CollectorListener;
+  #isFailing = false;
+
+  /** `endpoint`: the base URL in OTEL_EXPORTER_OTLP_ENDPOINT, to which `v1/traces` is appended. */
+  constructor(endpoint: string, listener: CollectorListener) {
+    this.#exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, "")}/v1/traces` });
+    this.#listener = listener;
+  }
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    this.#exporter.export(spans, (result) => {
+      if (result.code === ExportResultCode.SUCCESS) this.#succeeded();
+      else this.#failed(result.error);
+      // The caller would log each failure.
+      done({ code: ExportResultCode.SUCCESS });
+    });
+  }
+
+  shutdown(): Promise<void> {
+    return this.#exporter.shutdown();
+  }
+
+  #succeeded(): void {
+    if (this.#isFailing) this.#listener.onRecovery();
+    this.#isFailing = false;
+  }
+
+  #failed(error: unknown): void {
+    if (!this.#isFailing) this.#listener.onFailure(error);
+    this.#isFailing = true;
+  }
+}
+
+/** The sampler, by OpenTelemetry's names. `ratio` (0 to 1) applies to those that end in traceidratio. */
+export type Sampling = {
+  sampler: `${"parentbased_" | ""}${"always_on" | "always_off" | "traceidratio"}`;
+  ratio: number;
+};
+
+export function samplerOf({ sampler, ratio }: Sampling): Sampler {
+  const isParentBased = sampler.startsWith("parentbased_");
+  const root = rootSampler(sampler.replace("parentbased_", ""), ratio);
+  return isParentBased ? new ParentBasedSampler({ root }) : root;
+}
+
+function rootSampler(name: string, ratio: number): Sampler {
+  if (name === "always_off") return new AlwaysOffSampler();
+  return name === "always_on" ? new AlwaysOnSampler() : new TraceIdRatioBasedSampler(ratio);
+}
 
 export type TracingOptions = Sampling & {
   /** The http or https URL of the collector. */

@@ -1,7 +1,7 @@
 import { type Backup, backupTime, descriptionName, parseBackup } from "../../domain/backups/backup.ts";
 import type { BackupContents, BackupLocation, StoredBackup } from "../../domain/backups/location.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import type { S3Objects } from "./objects.ts";
+import type { S3Objects } from "./client.ts";
 
 /** Descriptions that are read at the same time. */
 const CONCURRENCY = 8;

@@ -1,10 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { createApp } from "../../../src/adapters/http/app.ts";
 import { ActivityBuffer } from "../../../src/adapters/memory/activity-buffer.ts";
-import { KeyUsage } from "../../../src/adapters/memory/key-usage.ts";
-import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
-import { MemoryMinuteLimiter } from "../../../src/adapters/memory/minute-limiter.ts";
-import { UsageBuffer } from "../../../src/adapters/memory/usage-buffer.ts";
+import { MemoryLimiter, MemoryMinuteLimiter } from "../../../src/adapters/memory/limiter.ts";
+import { KeyUsage, UsageBuffer } from "../../../src/adapters/memory/usage.ts";
 import { KeyAdministration } from "../../../src/domain/keys/administration.ts";
 import { scopes } from "../../../src/domain/keys/key.ts";
 import { readConfig } from "../../../src/wiring/config.ts";

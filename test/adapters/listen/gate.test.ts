@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { Gate } from "../../../src/adapters/listen/gate.ts";
+import { Gate } from "../../../src/adapters/listen/listener.ts";
 import { noConnection } from "../../support/no-connection.ts";
 
 /** A gate in front of an app that records when it is called, and when the socket is closed. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { IncomingHead } from "../../../src/adapters/listen/incoming-head.ts";
+import { IncomingHead } from "../../../src/adapters/listen/node.ts";
 import { sendRaw } from "../../support/raw-socket.ts";
 
 const received: IncomingMessage[] = [];

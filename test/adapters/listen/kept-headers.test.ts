@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { KeptHeaders } from "../../../src/adapters/listen/kept-headers.ts";
+import { KeptHeaders } from "../../../src/adapters/listen/bun.ts";
 
 const names = ["Content-Type", "ETag", "Link", "RateLimit", "X-Request-Id", "Connection", "Retry-After"];
 const value = fc.constantFrom("", "a", "b", '"minute";r=1;t=60', "close");

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { PastHours } from "../../../src/adapters/memory/past-hours.ts";
-import { TimedKeyCache } from "../../../src/adapters/memory/timed-key-cache.ts";
-import { UsageBuffer } from "../../../src/adapters/memory/usage-buffer.ts";
+import { TimedKeyCache } from "../../../src/adapters/memory/key-cache.ts";
+import { PastHours, UsageBuffer } from "../../../src/adapters/memory/usage.ts";
 import type { FoundKey, RequestKey } from "../../../src/domain/keys/key.ts";
 import { newSecret } from "../../../src/domain/keys/secret.ts";
 import { Point } from "../../../src/domain/usage/point.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { KeyUsage } from "../../../src/adapters/memory/key-usage.ts";
-import { UsageBuffer } from "../../../src/adapters/memory/usage-buffer.ts";
+import { KeyUsage, UsageBuffer } from "../../../src/adapters/memory/usage.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
 import { temporaryFile } from "../sqlite/temporary.ts";

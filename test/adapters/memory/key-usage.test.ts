@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
-import { KeyUsage } from "../../../src/adapters/memory/key-usage.ts";
-import { UsageBuffer } from "../../../src/adapters/memory/usage-buffer.ts";
+import { KeyUsage, UsageBuffer } from "../../../src/adapters/memory/usage.ts";
 import type { Point } from "../../../src/domain/usage/point.ts";
 import type { UsageStore } from "../../../src/domain/usage/store.ts";
 import { readConfig } from "../../../src/wiring/config.ts";

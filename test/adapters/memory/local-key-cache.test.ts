@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { secretIn } from "../../../src/adapters/http/checks.ts";
-import { LocalKeyCache } from "../../../src/adapters/memory/local-key-cache.ts";
+import { LocalKeyCache } from "../../../src/adapters/memory/key-cache.ts";
 import type { FoundKey, RequestKey, RequestSecret } from "../../../src/domain/keys/key.ts";
 import { hashOf, newSecret } from "../../../src/domain/keys/secret.ts";
 

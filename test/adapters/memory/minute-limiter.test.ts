@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { MemoryMinuteLimiter } from "../../../src/adapters/memory/minute-limiter.ts";
+import { MemoryMinuteLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { moment, pause } from "../../domain/limits/schedules.ts";
 import { holds } from "../../support/holds.ts";
 

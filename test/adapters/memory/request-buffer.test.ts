@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { RequestBuffer } from "../../../src/adapters/memory/request-buffer.ts";
-import { MemoryRequestSegments } from "../../../src/adapters/memory/request-segments.ts";
+import { MemoryRequestSegments, RequestBuffer } from "../../../src/adapters/memory/requests.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
 import type { Batch } from "../../../src/domain/requests/batch-writer.ts";
 import { searchRequests } from "../../../src/domain/requests/search.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { TimedKeyCache } from "../../../src/adapters/memory/timed-key-cache.ts";
+import { TimedKeyCache } from "../../../src/adapters/memory/key-cache.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
 import { KeyAdministration } from "../../../src/domain/keys/administration.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { UsageBuffer } from "../../../src/adapters/memory/usage-buffer.ts";
+import { UsageBuffer } from "../../../src/adapters/memory/usage.ts";
 import type { Answered } from "../../../src/domain/usage/recorder.ts";
 import { resolutions } from "../../../src/domain/usage/resolution.ts";
 import { type LatencyRow, TOTAL, totalOf, type UsageRow } from "../../../src/domain/usage/roll-up.ts";

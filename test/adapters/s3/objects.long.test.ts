@@ -3,8 +3,7 @@ import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { type S3Bucket, S3Client } from "../../../src/adapters/s3/client.ts";
-import { S3Objects } from "../../../src/adapters/s3/objects.ts";
+import { type S3Bucket, S3Client, S3Objects } from "../../../src/adapters/s3/client.ts";
 import { hasS3, S3Server } from "../../support/s3-server.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 

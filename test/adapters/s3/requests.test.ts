@@ -3,8 +3,7 @@ import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { join } from "node:path";
 import { S3Backups } from "../../../src/adapters/s3/backups.ts";
-import { type S3Bucket, S3Client } from "../../../src/adapters/s3/client.ts";
-import { S3Objects } from "../../../src/adapters/s3/objects.ts";
+import { type S3Bucket, S3Client, S3Objects } from "../../../src/adapters/s3/client.ts";
 import { type Backup, backupName, descriptionName } from "../../../src/domain/backups/backup.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 

@@ -4,11 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { mapFile } from "../../../src/adapters/socket/bun.ts";
-import { countingFirstIn, KnownCounts } from "../../../src/adapters/socket/known-counts.ts";
-import { SocketLimiter } from "../../../src/adapters/socket/limiter.ts";
-import { LimiterServer } from "../../../src/adapters/socket/limiter-server.ts";
-import { SHARED_BYTES, SharedCounts } from "../../../src/adapters/socket/shared-counts.ts";
-import { SharingLimiter } from "../../../src/adapters/socket/sharing-limiter.ts";
+import { LimiterServer, SocketLimiter } from "../../../src/adapters/socket/limiter.ts";
+import {
+  countingFirstIn,
+  KnownCounts,
+  SHARED_BYTES,
+  SharedCounts,
+  SharingLimiter,
+} from "../../../src/adapters/socket/shared-counts.ts";
 import type { Limiter } from "../../../src/domain/limits/limiter.ts";
 import { limiterConformance } from "../../conformance/limiter.ts";
 

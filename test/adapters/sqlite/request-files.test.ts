@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { RequestBuffer } from "../../../src/adapters/memory/request-buffer.ts";
+import { RequestBuffer } from "../../../src/adapters/memory/requests.ts";
 import { RequestFiles } from "../../../src/adapters/sqlite/request-files.ts";
 import { expiredSegments } from "../../../src/domain/requests/retention.ts";
 import { searchRequests } from "../../../src/domain/requests/search.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { RequestBuffer } from "../../../src/adapters/memory/request-buffer.ts";
+import { RequestBuffer } from "../../../src/adapters/memory/requests.ts";
 import type { Decision } from "../../../src/domain/limits/limiter.ts";
 import type { AnsweredRequest } from "../../../src/domain/requests/request.ts";
 import type { RequestSegments } from "../../../src/domain/requests/segment.ts";

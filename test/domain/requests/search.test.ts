@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { MemoryRequestSegments } from "../../../src/adapters/memory/request-segments.ts";
+import { MemoryRequestSegments } from "../../../src/adapters/memory/requests.ts";
 import type { RequestFilter } from "../../../src/domain/requests/filter.ts";
 import type { AnsweredRequest, PastRequest } from "../../../src/domain/requests/request.ts";
 import type { Retention } from "../../../src/domain/requests/retention.ts";

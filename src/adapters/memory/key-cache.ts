@@ -5,6 +5,54 @@ import { formOf, hashOf } from "../../domain/keys/secret.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import { LruMap } from "../../domain/lru-map.ts";
 
+const MAX_KEYS = 200_000;
+
+/**
+ * Caches the keys of a store in this process by their secrets, so that none is hashed twice. Exact, because it forgets a key
+ * that this process changes, and all keys when the revision changes, which another process's changes do and which is
+ * checked for every request. Unknown keys are not cached.
+ */
+export class LocalKeyCache {
+  readonly #deployment: Deployment;
+  readonly #find: (hash: string) => FoundKey | undefined;
+  readonly #revision: () => number;
+  readonly #keys = new LruMap<FoundKey>(MAX_KEYS);
+  #revisionOfKeys = -1;
+  /** Look-ups that the cache answered, and those that the store answered. */
+  hits = 0;
+  misses = 0;
+
+  constructor(deployment: Deployment, find: (hash: string) => FoundKey | undefined, revision: () => number) {
+    this.#deployment = deployment;
+    this.#find = find;
+    this.#revision = revision;
+  }
+
+  /** @throws service_unavailable when the key is not cached and the store cannot be read */
+  find(secret: string): FoundKey | undefined {
+    const revision = this.#revision();
+    if (revision !== this.#revisionOfKeys) {
+      this.#keys.clear();
+      this.#revisionOfKeys = revision;
+    }
+    const cached = this.#keys.get(secret);
+    if (cached !== undefined) {
+      this.hits += 1;
+      return cached;
+    }
+    if (formOf(secret, this.#deployment) !== "genuine") return undefined;
+    this.misses += 1;
+    const found = this.#find(hashOf(secret));
+    if (found !== undefined) this.#keys.set(secret, found);
+    return found;
+  }
+
+  /** Drops a key, which this process has changed. */
+  forget(keyId: string): void {
+    this.#keys.deleteWhere(({ key }) => key.id === keyId);
+  }
+}
+
 type Found = FoundKey | undefined;
 /** The result of a look-up that began at `startedAt` (ms). */
 type Entry = { startedAt: number; found: Found };
@@ -14,13 +62,13 @@ const MAX_AGE = 900;
 /** From this age in ms, the next request refreshes the entry in the background. */
 const REFRESH_AGE = 450;
 /** More than a process can serve in that time. */
-const MAX_KEYS = 20_000;
+const MAX_TIMED_KEYS = 20_000;
 
 /** Caches the keys of a remote store by their secrets for less than a second. Unknown keys are not cached. */
 export class TimedKeyCache {
   readonly #deployment: Deployment;
   readonly #find: KeyStore["findBySecret"];
-  readonly #entries = new LruMap<Entry>(MAX_KEYS);
+  readonly #entries = new LruMap<Entry>(MAX_TIMED_KEYS);
   readonly #pending = new Map<string, { startedAt: number; result: Promise<Found> }>();
   /** When this process last changed a key. */
   #changedAt = -Infinity;

@@ -1,8 +1,10 @@
+import { type Awaitable, after } from "../../domain/awaitable.ts";
 import type { CountTable } from "../../domain/usage/count-table.ts";
+import { type LastDay, type Point, pointsOf } from "../../domain/usage/point.ts";
 import type { Answered, RequestRecorder } from "../../domain/usage/recorder.ts";
-import { type Resolution, startOf } from "../../domain/usage/resolution.ts";
+import { lastOf, type Resolution, startOf } from "../../domain/usage/resolution.ts";
 import { rollUp, type UsageRow } from "../../domain/usage/roll-up.ts";
-import type { UsageWrite } from "../../domain/usage/store.ts";
+import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
 import { count, covers, merge, newTally, partsOf, type Tally, type TallyPart } from "../../domain/usage/tally.ts";
 
 /** The keys of one write, which blocks the process and SQLite for one or two milliseconds. */
@@ -126,4 +128,97 @@ export class UsageBuffer implements RequestRecorder {
   #counted(): Tally[] {
     return [...this.#hours.values(), ...this.#earlier, this.#current].filter(({ byOperation }) => byOperation.size > 0);
   }
+}
+
+/** How long points are kept, in ms: what another process adds to them, after it could not write, shows so late at most. */
+const KEPT_FOR = 3_600_000;
+/** Some 15 kB each. */
+const MOST_KEYS = 1_000;
+
+/** Points of the hours that ended at `end` or before, the first of them read at `readAt` (both Unix ms). */
+type Entry = { end: number; points: readonly Point[]; readAt: number };
+
+/** The past hours of keys, kept for an hour, so that a client that often asks has only the last one or two read again. */
+export class PastHours {
+  readonly #entries = new Map<string, Entry>();
+
+  /** The key's hours up to `end` or before, at `now` (both Unix ms), if they are kept. */
+  get(keyId: string, end: number, now: number): Entry | undefined {
+    const entry = this.#entries.get(keyId);
+    if (entry === undefined || entry.end > end) return undefined;
+    return now >= entry.readAt && now < entry.readAt + KEPT_FOR ? entry : undefined;
+  }
+
+  set(keyId: string, entry: Entry): void {
+    this.#entries.delete(keyId);
+    this.#entries.set(keyId, entry);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > MOST_KEYS && oldest !== undefined) this.#entries.delete(oldest);
+  }
+}
+
+const HOURS = 24;
+/** Attempts to read a remote store without a concurrent write. */
+const MAX_TRIES = 3;
+/** So long after an hour's end its requests are in the store, unless a process could not write them, in ms. */
+const WRITTEN_AFTER = 30_000;
+
+/** The usage of a key: the sum of the store and of the counts that this process has yet to write. */
+export class KeyUsage {
+  readonly #buffer: UsageBuffer;
+  readonly #store: UsageStore;
+  readonly #past = new PastHours();
+  /** Concurrent requests for a key share one read. */
+  readonly #pending = new Map<string, Promise<LastDay>>();
+
+  constructor(buffer: UsageBuffer, store: UsageStore) {
+    this.#buffer = buffer;
+    this.#store = store;
+  }
+
+  /** Returns the last 24 hours up to the one that contains `now` (Unix ms). @throws service_unavailable */
+  lastDay(keyId: string, now: number): Awaitable<LastDay> {
+    const pending = this.#pending.get(keyId);
+    if (pending !== undefined) return pending;
+    const day = this.#lastDay(keyId, now);
+    if (!(day instanceof Promise)) return day;
+    const read = day.finally(() => this.#pending.delete(keyId));
+    this.#pending.set(keyId, read);
+    return read;
+  }
+
+  /** Past hours are cached once this process has written all its requests in them: later it adds nothing to them. */
+  #lastDay(keyId: string, now: number): Awaitable<LastDay> {
+    const end = startOf("hour", now - WRITTEN_AFTER);
+    const isPastWritten = this.#buffer.oldest >= end;
+    const hours = lastOf("hour", HOURS, now);
+    const kept = isPastWritten ? this.#past.get(keyId, end, now) : undefined;
+    const past = since(hours[0] ?? 0, kept?.points ?? []);
+    return after(this.#read(keyId, hours.slice(past.length), MAX_TRIES), (read) => {
+      if (!isPastWritten || (kept?.end === end && kept.points === past)) return { past, recent: read };
+      const points = [...past, ...read];
+      const recent = points.filter(({ at }) => at >= end);
+      const entry = { end, points: points.slice(0, points.length - recent.length), readAt: kept?.readAt ?? now };
+      this.#past.set(keyId, entry);
+      return { past: entry.points, recent };
+    });
+  }
+
+  /** A write during the read could hide a request or count it twice, so it reads again. */
+  #read(keyId: string, hours: number[], tries: number): Awaitable<Point[]> {
+    const { rotations, isWriting } = this.#buffer;
+    const stored = this.#store.usageOf(keyId, { hour: hours });
+    const isImmediate = !(stored instanceof Promise);
+    return after(stored, (rows) => {
+      const isExact = isImmediate || (!isWriting && rotations === this.#buffer.rotations);
+      if (!isExact && tries > 1) return this.#read(keyId, hours, tries - 1);
+      return pointsOf(hours, [...rows, ...this.#buffer.pendingOf(keyId, "hour")]);
+    });
+  }
+}
+
+/** The points from `start` (Unix ms): the day may have moved on by an hour since they were read. */
+function since(start: number, points: readonly Point[]): readonly Point[] {
+  const [first] = points;
+  return first === undefined || first.at >= start ? points : points.filter(({ at }) => at >= start);
 }
