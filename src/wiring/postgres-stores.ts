@@ -1,13 +1,12 @@
 import { TimedKeyCache } from "../adapters/memory/key-cache.ts";
-import { PostgresBulk } from "../adapters/postgres/bulk.ts";
+import { PostgresBulk, PostgresShop } from "../adapters/postgres/bulk.ts";
+import { PostgresOrders } from "../adapters/postgres/changes.ts";
 import { PostgresCounters } from "../adapters/postgres/counters.ts";
 import { Database } from "../adapters/postgres/database.ts";
 import { PostgresKeys } from "../adapters/postgres/keys.ts";
 import { migrate, SCHEMA_VERSION, schemaOf } from "../adapters/postgres/migrate.ts";
-import { PostgresOrders } from "../adapters/postgres/orders.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
 import { PostgresRequestSegments } from "../adapters/postgres/request-segments.ts";
-import { PostgresShop } from "../adapters/postgres/shop.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
 import { SqlAuditLog } from "../adapters/sql/audit.ts";
 import { SqlCategories } from "../adapters/sql/categories.ts";

@@ -4,13 +4,16 @@ import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
 import { countByStatus } from "../../domain/pets/inventory.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
 import { DEFAULT_STATUS, type NewPet, type PetStatus, type StoredPet } from "../../domain/pets/pet.ts";
+import type { Shop } from "../../domain/shop/shop.ts";
+import type { ShopStore } from "../../domain/shop/store.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/category-check.ts";
 import { count } from "../sql/inventory.ts";
 import { petOf } from "../sql/pet-row.ts";
-import type { Write } from "../sql/sql.ts";
+import { type Columns, replaceShop, type StatusCounts, statusCountsOf } from "../sql/shop.ts";
+import type { Transaction, Write } from "../sql/sql.ts";
+import { begin, EXPORT } from "./connections.ts";
 import type { Database } from "./database.ts";
-import { begin, EXPORT } from "./timeouts.ts";
 
 const ADD = `INSERT INTO petstore.pets (name, category_id, status, name_key)
   SELECT name, category_id, status, name_key
@@ -65,4 +68,43 @@ export class PostgresBulk implements BulkPets {
       await session.end();
     }
   }
+}
+
+/** The contents of a PostgreSQL database. */
+export class PostgresShop implements ShopStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  replace(shop: Shop, entry: Entry): Promise<number[]> {
+    return this.#database.operatorTransaction(() => replaceShop(shop, entry, { removeAll, selectRows }));
+  }
+}
+
+/**
+ * Pets that are added meanwhile stay: their creation comes after this transaction. An order for one of the removed pets, which
+ * was placed after the first statement, and before the second one locked the pet, is removed by the third.
+ */
+function* removeAll(): Transaction<StatusCounts> {
+  const removed = { ...(yield* remove("orders")), ...(yield* remove("pets")) };
+  const late = yield* remove("orders", "WHERE NOT EXISTS (SELECT 1 FROM petstore.pets WHERE pets.id = orders.pet_id)");
+  for (const [status, count] of Object.entries(late)) removed[status] = (removed[status] ?? 0) + count;
+  return statusCountsOf(removed);
+}
+
+/** Removes rows, and returns how many had each status. */
+function* remove(table: "orders" | "pets", where = ""): Transaction<Record<string, number>> {
+  const rows = yield {
+    text: `WITH removed AS (DELETE FROM petstore.${table} ${where} RETURNING status)
+           SELECT status, count(*) AS count FROM removed GROUP BY status`,
+    values: {},
+  };
+  return Object.fromEntries(rows.map(({ status, count }) => [String(status), Number(count)]));
+}
+
+function selectRows(columns: Columns): string {
+  const types = Object.entries(columns).map(([column, type]) => `${column} ${type}`);
+  return `SELECT ${Object.keys(columns).join(", ")} FROM json_to_recordset(CAST(:rows AS json)) AS row (${types.join(", ")})`;
 }

@@ -1,13 +1,109 @@
 import pg from "pg";
-import type { Hosts } from "./hosts.ts";
-import { isConnectionLost } from "./sqlstate.ts";
-import { begin, type PoolTimeouts } from "./timeouts.ts";
+import { PetstoreError } from "../../domain/errors.ts";
+
+const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/;
+
+/**
+ * Splits a URL with several hosts, such as `postgres://user@a:5432,b:5432/petstore` (PostgreSQL, 34.1.1.3), into one URL
+ * per host. Returns any other URL unchanged.
+ */
+export function urlsOf(url: string): string[] {
+  const [, before = "", hosts = "", rest = ""] = AUTHORITY.exec(url) ?? [];
+  if (!hosts.includes(",")) return [url];
+  return hosts.split(",").map((host) => before + host + rest);
+}
+
+/** The hosts of a URL. New connections go to one of them until it fails. */
+export class Hosts {
+  readonly #urls: string[];
+  #current = 0;
+
+  constructor(url: string) {
+    this.#urls = urlsOf(url);
+  }
+
+  get count(): number {
+    return this.#urls.length;
+  }
+
+  /** The URL for new connections. */
+  get current(): string {
+    return this.#urls[this.#current] ?? "";
+  }
+
+  /** Directs new connections to the next host, unless they no longer go to the one that failed. */
+  failOver(failed: string): void {
+    if (this.current === failed) this.#current = (this.#current + 1) % this.#urls.length;
+  }
+}
+
+/** serialization_failure and deadlock_detected: another attempt may succeed. */
+const RETRYABLE = ["40001", "40P01"];
+/** lock_not_available: the statement waited for a lock for too long. */
+const LOCK_TIMEOUT = "55P03";
+/**
+ * After these a connection cannot be used: connection exceptions, server shutdown, a read-only server, and an idle
+ * transaction timeout.
+ */
+const LOST = /^(08|57P|25006|25P03)/;
+
+/** Returns the SQLSTATE (PostgreSQL, Appendix A), or undefined when the error is not the server's. */
+function sqlstateOf(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+export function isRetryable(error: unknown): boolean {
+  return RETRYABLE.includes(sqlstateOf(error) ?? "");
+}
+
+export function isLockTimeout(error: unknown): boolean {
+  return sqlstateOf(error) === LOCK_TIMEOUT;
+}
+
+/**
+ * Whether the connection must not be used again. After a timeout the response may still arrive on it. A PetstoreError is
+ * the refusal of a transaction.
+ */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof PetstoreError) return false;
+  const sqlstate = sqlstateOf(error);
+  return sqlstate === undefined || LOST.test(sqlstate);
+}
+
+/** How long a statement may wait for a lock, and run, until the server cancels it, in ms; 0 for no time-out. */
+type Timeouts = { lock: number; statement: number };
+
+/**
+ * The same for a pool, and how long the service waits for a connection and for a result. The server gives up first: what it
+ * has cancelled has changed nothing, and its connection can be used again.
+ */
+export type PoolTimeouts = Timeouts & { connection: number; result: number };
+
+/** Requests of clients. */
+export const REQUEST: PoolTimeouts = { connection: 1_000, lock: 800, statement: 1_000, result: 1_200 };
+/** Requests of operators, who search and count all keys, and have few connections. */
+export const OPERATOR: PoolTimeouts = { connection: 4_000, lock: 800, statement: 10_000, result: 10_200 };
+/** One page of an export, and one statement of a migration, which may rewrite a table. */
+export const EXPORT: Timeouts = { lock: 5_000, statement: 60_000 };
+export const MIGRATION: Timeouts = { lock: 3_000, statement: 0 };
+/** Waits for as long as another node holds the lock. */
+export const LOCK: Timeouts = { lock: 0, statement: 0 };
+
+/** A stalled node must not hold its row locks for longer than this, in ms. */
+const MAX_IDLE = 2_000;
+
+/** Begins a transaction with these time-outs. They end with it, so that a pooler may give its connection to anyone. */
+export function begin({ lock, statement }: Timeouts, maxIdle = MAX_IDLE): string {
+  return `BEGIN; SET LOCAL lock_timeout = ${lock}; SET LOCAL statement_timeout = ${statement};
+    SET LOCAL idle_in_transaction_session_timeout = ${maxIdle}`;
+}
 
 /** In ms. */
 const IDLE_TIMEOUT = 30_000;
 
 /** A statement with the values of `$1`, `$2`, … With a name, each connection prepares it once. */
-export type Query = { name?: string; text: string; values: unknown[] };
+type Query = { name?: string; text: string; values: unknown[] };
 /** Runs a statement on a connection. */
 export type Run = <R extends pg.QueryResultRow>(query: Query) => Promise<pg.QueryResult<R>>;
 

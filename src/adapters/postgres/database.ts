@@ -1,13 +1,103 @@
+import { hash } from "node:crypto";
 import pg from "pg";
 import { PetstoreError, unavailable } from "../../domain/errors.ts";
-import type { Sql, Transaction, Values, Write } from "../sql/sql.ts";
-import { Connections, ignored, type Run, requireWritable } from "./connections.ts";
-import { Hosts } from "./hosts.ts";
-import { numbered } from "./numbered.ts";
-import { prepared } from "./prepared.ts";
-import { isConnectionLost, isRetryable } from "./sqlstate.ts";
-import { begin, LOCK, OPERATOR, type PoolTimeouts, REQUEST } from "./timeouts.ts";
-import { runTransaction } from "./transaction.ts";
+import { LruMap } from "../../domain/lru-map.ts";
+import type { Row, Sql, Transaction, Values, Write } from "../sql/sql.ts";
+import {
+  begin,
+  Connections,
+  Hosts,
+  ignored,
+  isConnectionLost,
+  isRetryable,
+  LOCK,
+  OPERATOR,
+  type PoolTimeouts,
+  REQUEST,
+  type Run,
+  requireWritable,
+} from "./connections.ts";
+
+type Numbered = { text: string; names: readonly string[] };
+
+/** By text: there are few, some with hundreds of parameters. */
+const known = new LruMap<Numbered>(500);
+
+/** Converts named parameters to PostgreSQL's positional ones: `$1` for the first name in the text, and so on. */
+export function numbered(text: string, values: Values) {
+  const { text: positional, names } = known.get(text) ?? convert(text);
+  return { text: positional, values: names.map((name) => values[name] ?? null) };
+}
+
+function convert(text: string): Numbered {
+  const numbers = new Map<string, number>();
+  const positional = text.replace(/:(\w+)/g, (_, name: string) => {
+    const number = numbers.get(name) ?? numbers.size + 1;
+    numbers.set(name, number);
+    return `$${number}`;
+  });
+  const converted = { text: positional, names: [...numbers.keys()] };
+  known.set(text, converted);
+  return converted;
+}
+
+const names = new Map<string, string>();
+
+/** Returns the statement with a name of its own, under which each connection prepares it once. */
+export function prepared(text: string): { name: string; text: string } {
+  const name = names.get(text) ?? `petstore_${hash("sha256", text, "hex").slice(0, 16)}`;
+  names.set(text, name);
+  return { name, text };
+}
+
+/** The command that begins it, and whether its statements are prepared on the connection. */
+type Options = { begin: string; isPrepared: boolean };
+
+/**
+ * Runs a transaction on a connection. It waits only for rows: the command that begins the transaction is sent together with
+ * the first query, and writes without rows together with what comes next, at last the commit. When a statement fails, the
+ * server runs none of those that follow it, and the commit rolls back.
+ */
+async function runTransaction<T>(
+  client: pg.ClientBase,
+  { begin, isPrepared }: Options,
+  transaction: Transaction<T>,
+): Promise<T> {
+  const sent: Promise<unknown>[] = [client.query(begin)];
+  try {
+    let step = transaction.next([]);
+    // Without a transaction, a write would be committed at once.
+    if (step.done !== true && !step.value.text.startsWith("SELECT")) await allOf(sent);
+    while (step.done !== true) {
+      const { text, values } = numbered(step.value.text, step.value.values);
+      const result = client.query<Row>({ ...(isPrepared ? prepared(text) : { text }), values });
+      sent.push(result);
+      if (hasRows(text)) {
+        await allOf(sent);
+        step = transaction.next((await result).rows);
+      } else {
+        step = transaction.next([]);
+      }
+    }
+    sent.push(client.query("COMMIT"));
+    await allOf(sent);
+    return step.value;
+  } catch (error) {
+    await Promise.allSettled(sent);
+    if (!isConnectionLost(error)) await client.query("ROLLBACK");
+    throw error;
+  }
+}
+
+function hasRows(text: string): boolean {
+  return !/^(INSERT|UPDATE|DELETE) /.test(text) || text.includes(" RETURNING ");
+}
+
+/** Waits for all, and empties the list. @throws the error of the first that failed, which made the others fail */
+async function allOf(sent: Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(sent.splice(0));
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+}
 
 const SESSION_CONNECT_TIMEOUT = 4_000;
 /** The part of the connections that requests of operators may use: slow ones do not delay clients. */
@@ -27,13 +117,13 @@ const NOW: Statement = {
 const SIZE: Statement = { name: "petstore_size", text: "SELECT pg_database_size(current_database()) AS size" };
 
 /** A parameter of a statement. A bigint is sent as its digits. */
-export type Value = string | number | bigint | null | readonly (string | number | bigint | null)[];
+type Value = string | number | bigint | null | readonly (string | number | bigint | null)[];
 /** A row of a result. int8 values are digits. */
-export type Row = Record<string, string | null>;
+export type TextRow = Record<string, string | null>;
 /** A statement that each connection prepares once under its name. */
 export type Statement = { name: string; text: string };
 
-export type Session = { query(text: string, values?: Value[]): Promise<Row[]>; end(): Promise<void> };
+export type Session = { query(text: string, values?: Value[]): Promise<TextRow[]>; end(): Promise<void> };
 
 /**
  * Connections to PostgreSQL or a compatible engine, direct or through a pooler. Every operation has a timeout. `query` is
@@ -65,21 +155,21 @@ export class Database implements Sql {
    * Runs a statement. Retries after a serialization failure.
    * @throws service_unavailable when the server cannot be reached, or does not answer in time
    */
-  query(statement: Statement, values: Value[] = []): Promise<Row[]> {
-    return withRetries(this.#clients, async (_, run) => (await run<Row>({ ...statement, values })).rows);
+  query(statement: Statement, values: Value[] = []): Promise<TextRow[]> {
+    return withRetries(this.#clients, async (_, run) => (await run<TextRow>({ ...statement, values })).rows);
   }
 
-  read(text: string, values: Values = {}): Promise<Row[]> {
+  read(text: string, values: Values = {}): Promise<TextRow[]> {
     const statement = numbered(text, values);
     return this.query(prepared(statement.text), statement.values);
   }
 
-  async first(text: string, values: Values = {}): Promise<Row | undefined> {
+  async first(text: string, values: Values = {}): Promise<TextRow | undefined> {
     return (await this.all(text, values))[0];
   }
 
-  all(text: string, values: Values = {}): Promise<Row[]> {
-    return withRetries(this.#operators, async (_, run) => (await run<Row>(numbered(text, values))).rows);
+  all(text: string, values: Values = {}): Promise<TextRow[]> {
+    return withRetries(this.#operators, async (_, run) => (await run<TextRow>(numbered(text, values))).rows);
   }
 
   commit(...writes: Write[]): Promise<boolean> {
@@ -123,7 +213,7 @@ export class Database implements Sql {
         await client.connect();
         await requireWritable(client);
         return {
-          query: async (text, values = []) => (await client.query<Row>(text, values)).rows,
+          query: async (text, values = []) => (await client.query<TextRow>(text, values)).rows,
           end: () => client.end(),
         };
       } catch (error) {

@@ -1,8 +1,13 @@
 import type { Deployment } from "../../domain/deployment.ts";
+import { countByStatus } from "../../domain/pets/inventory.ts";
+import { nameKey } from "../../domain/pets/name-key.ts";
+import type { PetStatus } from "../../domain/pets/pet.ts";
 import { StartupError } from "../../domain/startup-error.ts";
 import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
+import { count } from "../sql/inventory.ts";
 import type { SchemaVersions } from "../sql/schema-versions.ts";
-import type { Database, Row, Session } from "./database.ts";
+import { begin, isLockTimeout, MIGRATION } from "./connections.ts";
+import { type Database, numbered, type Session, type TextRow } from "./database.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { creations } from "./migrations/0002-creations.ts";
 import { usage } from "./migrations/0003-usage.ts";
@@ -26,9 +31,28 @@ import { keyTotal } from "./migrations/0020-key-total.ts";
 import { fewerTextParts } from "./migrations/0021-fewer-text-parts.ts";
 import { deprecatedTotals } from "./migrations/0022-deprecated-totals.ts";
 import { fasterKeyLists } from "./migrations/0023-faster-key-lists.ts";
-import { fillNameKeys } from "./name-keys.ts";
-import { isLockTimeout } from "./sqlstate.ts";
-import { begin, MIGRATION } from "./timeouts.ts";
+
+const BATCH_SIZE = 5_000;
+const FILL = `UPDATE petstore.pets SET name_key = filled.name_key
+  FROM unnest($1::bigint[], $2::text[]) AS filled (id, name_key) WHERE pets.id = filled.id AND pets.name_key IS NULL
+  RETURNING pets.status`;
+
+/**
+ * Fills the column `name_key` of pets that were added without it: by an older version, or before the column existed. They
+ * were not counted in the inventory either.
+ */
+async function fillNameKeys({ query }: Session): Promise<void> {
+  for (;;) {
+    const rows = await query(`SELECT id, name FROM petstore.pets WHERE name_key IS NULL LIMIT ${BATCH_SIZE}`);
+    if (rows.length === 0) return;
+    await query("BEGIN");
+    const filled = await query(FILL, [rows.map(({ id }) => String(id)), rows.map(({ name }) => nameKey(String(name)))]);
+    const { text, values } = count(countByStatus(filled.map(({ status }) => ({ status: status as PetStatus }))));
+    const counted = numbered(text, values);
+    await query(counted.text, counted.values);
+    await query("COMMIT");
+  }
+}
 
 /** All migrations, in order, each a list of statements. The statements of a released one never change. */
 const migrations: string[][] = [
@@ -81,7 +105,7 @@ export async function schemaOf(database: Database): Promise<SchemaVersions> {
   return { version, current: SCHEMA_VERSION };
 }
 
-async function versionOf(query: (text: string) => Promise<Row[]>): Promise<number> {
+async function versionOf(query: (text: string) => Promise<TextRow[]>): Promise<number> {
   const [row] = await query("SELECT coalesce(max(version), 0) AS version FROM petstore.migrations");
   return Number(row?.version);
 }

@@ -1,18 +1,221 @@
-import type { IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
+import { createHash } from "node:crypto";
+import {
+  type CreationsInProgress,
+  IDEMPOTENCY_KEY_LIFETIME,
+  type IdempotencyKey,
+  type IdempotentCreation,
+  refuseInProgress,
+  requireSameRequest,
+} from "../../domain/idempotency-key.ts";
 import type { Page } from "../../domain/pets/listing.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
-import { DEFAULT_STATUS, type NewPet, type Pet, type PetPatch, type StoredPet } from "../../domain/pets/pet.ts";
+import {
+  DEFAULT_STATUS,
+  type NewPet,
+  type Pet,
+  type PetPatch,
+  petRequest,
+  type StoredPet,
+} from "../../domain/pets/pet.ts";
 import type { PetUpdateOptions } from "../../domain/pets/store.ts";
-import { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
+import { creationOf, SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { anyShard } from "../sql/inventory.ts";
 import { petOf } from "../sql/pet-row.ts";
-import { type PetRules, SqlPets } from "../sql/pets.ts";
+import { type PetRules, replayed, SqlPets } from "../sql/pets.ts";
 import { Batches } from "./batches.ts";
-import { countAdded } from "./count-added.ts";
-import type { Database, Statement } from "./database.ts";
-import { IdempotentCreations } from "./idempotent-creations.ts";
-import { PetChanges } from "./pet-changes.ts";
-import { PetPages, READS } from "./pet-pages.ts";
+import { PetChanges } from "./changes.ts";
+import { type Database, prepared, type Statement, type TextRow } from "./database.ts";
+
+/** The statement that counts the pets of the expression `added` in the inventory. `shard` is the parameter that chooses a row. */
+function countAdded(shard: string): string {
+  const plus = (status: string) => `${status} = ${status} + (SELECT count(*) FROM added WHERE status = '${status}')`;
+  return `UPDATE petstore.inventory SET ${plus("available")}, ${plus("pending")}, ${plus("sold")}
+    WHERE shard = ${shard} AND EXISTS (SELECT 1 FROM added)`;
+}
+
+type Creation = { key: IdempotencyKey; pet: NewPet };
+
+/** Each idempotency key takes a lock, and the lock table of a server has 6,400 entries by default. */
+const MAX_BATCH = 100;
+
+/**
+ * Adds pets with their idempotency keys in one transaction. Skips keys that another node has locked: without the lock the
+ * statement would wait for that node's commit. A replay takes no id: NOT EXISTS finds it before, and ON CONFLICT only what
+ * another node has just committed.
+ */
+const ADD: Statement = {
+  name: "petstore_create_idempotently",
+  text: `WITH requested AS (
+           SELECT *, pg_try_advisory_xact_lock(lock) AS is_locked
+           FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::text[])
+             AS requested(lock, key_id, idempotency_key, created_at, request, name, category_id, status, name_key)
+         ), created AS (
+           INSERT INTO petstore.idempotency_keys AS existing (key_id, idempotency_key, created_at, request, created_id)
+           SELECT key_id, idempotency_key, created_at, request, nextval('petstore.pet_ids')
+           FROM requested WHERE is_locked AND NOT EXISTS (
+             SELECT 1 FROM petstore.idempotency_keys AS known
+             WHERE known.key_id = requested.key_id AND known.idempotency_key = requested.idempotency_key
+               AND known.created_at > requested.created_at - ${IDEMPOTENCY_KEY_LIFETIME}
+           )
+           ON CONFLICT (key_id, idempotency_key) DO UPDATE SET
+             created_at = excluded.created_at, request = excluded.request, created_id = excluded.created_id
+           WHERE existing.created_at <= excluded.created_at - ${IDEMPOTENCY_KEY_LIFETIME}
+           RETURNING key_id, idempotency_key, created_id
+         ), added AS (
+           INSERT INTO petstore.pets (id, name, category_id, status, name_key)
+           SELECT created_id, requested.name, requested.category_id, requested.status, name_key
+           FROM created JOIN requested USING (key_id, idempotency_key) RETURNING status
+         ), counted AS (${countAdded("$10")})
+         SELECT requested.key_id, requested.idempotency_key, CASE WHEN is_locked THEN 'acquired' ELSE 'held' END AS lock,
+           created_id AS id, requested.name, requested.category_id, requested.status
+         FROM requested LEFT JOIN created USING (key_id, idempotency_key)`,
+};
+const FIND: Statement = {
+  name: "petstore_find_creation",
+  text: `SELECT request, created_id, created_at FROM petstore.idempotency_keys
+         WHERE key_id = $1 AND idempotency_key = $2`,
+};
+
+/** Idempotent creations of pets in PostgreSQL. Concurrent ones share a statement and a commit. */
+class IdempotentCreations {
+  readonly #database: Database;
+  readonly #inProgress: CreationsInProgress;
+  readonly #batches: Batches<Creation, TextRow>;
+
+  constructor(database: Database, inProgress: CreationsInProgress) {
+    this.#database = database;
+    this.#inProgress = inProgress;
+    this.#batches = new Batches((creations) => this.#add(creations), { maxSize: MAX_BATCH });
+  }
+
+  /** Implements `PetStore.createIdempotently`. */
+  create(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation<StoredPet>> {
+    return this.#inProgress.once(key, async () => {
+      const row = await this.#batches.add({ key, pet });
+      if (row.lock === "held") refuseInProgress();
+      if (row.id !== null) return { created: petOf(row), isReplay: false };
+      const [found] = await this.#database.query(FIND, [key.keyId, key.key]);
+      // If it has just been deleted, the next attempt adds the pet.
+      const first = found === undefined ? refuseInProgress() : creationOf(found);
+      requireSameRequest(first, petRequest(pet));
+      return { created: replayed(pet, first), isReplay: true };
+    });
+  }
+
+  /** Returns a row per creation, in order. Their idempotency keys differ, because only one per key is in progress. */
+  async #add(creations: Creation[]): Promise<TextRow[]> {
+    const rows = await this.#database.query(ADD, [
+      creations.map(({ key }) => lockOf(key)),
+      creations.map(({ key }) => key.keyId),
+      creations.map(({ key }) => key.key),
+      creations.map(({ key }) => key.now),
+      creations.map(({ pet }) => petRequest(pet)),
+      creations.map(({ pet }) => pet.name),
+      creations.map(({ pet }) => pet.categoryId),
+      creations.map(({ pet }) => pet.status ?? DEFAULT_STATUS),
+      creations.map(({ pet }) => nameKey(pet.name)),
+      anyShard(),
+    ]);
+    const byKey = new Map(rows.map((row) => [`${row.key_id} ${row.idempotency_key}`, row]));
+    return creations.map(({ key: { keyId, key } }) => {
+      const row = byKey.get(`${keyId} ${key}`);
+      if (row === undefined) throw new Error("the server returned no row for an idempotency key");
+      return row;
+    });
+  }
+}
+
+/** The id of the lock that an idempotency key takes while its pet is added. */
+function lockOf({ keyId, key }: IdempotencyKey): bigint {
+  return createHash("sha256").update(`${keyId} ${key}`).digest().readBigInt64BE();
+}
+
+type Filter = {
+  /** The column of `wanted` that has the filter's value for each page, and the column's type. */
+  column: string;
+  type: string;
+  /** Compares a pet with the value. */
+  condition: string;
+  value: (page: Page) => string | bigint | undefined;
+};
+
+const filters: Filter[] = [
+  {
+    column: "ids",
+    type: "text",
+    condition: "id = ANY (wanted.ids::bigint[])",
+    // The text of an array: in an array of arrays each would need the same number of ids.
+    value: ({ ids }) => ids && `{${ids.join(",")}}`,
+  },
+  {
+    column: "name",
+    type: "text",
+    condition: "name_key = wanted.name",
+    value: ({ name }) => (name === undefined ? undefined : nameKey(name)),
+  },
+  {
+    column: "category",
+    type: "bigint",
+    condition: "category_id = wanted.category",
+    value: ({ categoryId }) => categoryId,
+  },
+  { column: "status", type: "text", condition: "status = wanted.status", value: ({ status }) => status },
+];
+
+/** The bounds of batches of reads: the server works on some while others are sent or received. */
+const READS = { maxRunning: 4, maxSize: 64 };
+
+/** Reads pages of pets. Concurrent pages of one order with the same filters share a statement. */
+class PetPages {
+  readonly #database: Database;
+  /** By the order and the filters of their statement. */
+  readonly #batches = new Map<string, Batches<Page, StoredPet[]>>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  read(page: Page): Promise<StoredPet[]> {
+    const isDescending = page.order === "desc";
+    const used = filters.filter(({ value }) => value(page) !== undefined);
+    const kind = [isDescending, ...used.map(({ column }) => column)].join();
+    let batches = this.#batches.get(kind);
+    if (batches === undefined) {
+      const statement = prepared(textOf(isDescending, used));
+      batches = new Batches((pages) => this.#run(statement, used, pages), READS);
+      this.#batches.set(kind, batches);
+    }
+    return batches.add(page);
+  }
+
+  async #run(statement: Statement, used: Filter[], pages: Page[]): Promise<StoredPet[][]> {
+    const rows = await this.#database.query(statement, [
+      pages.map(({ after }) => after),
+      pages.map(({ limit }) => limit),
+      ...used.map(({ value }) => pages.map((page) => value(page) ?? null)),
+    ]);
+    const found: StoredPet[][] = pages.map(() => []);
+    for (const row of rows) found[Number(row.number) - 1]?.push(petOf(row));
+    return found;
+  }
+}
+
+/** Returns the query for pages, one in each element of its parameters, numbered from 1: each begins in an index. */
+function textOf(isDescending: boolean, used: Filter[]): string {
+  const columns = [
+    { column: "after", type: "bigint", condition: `id ${isDescending ? "<" : ">"} wanted.after` },
+    { column: "size", type: "integer", condition: "true" },
+    ...used,
+  ];
+  const direction = isDescending ? "DESC" : "ASC";
+  return `SELECT number, pet.* FROM unnest(${columns.map(({ type }, i) => `$${i + 1}::${type}[]`).join(", ")})
+      WITH ORDINALITY AS wanted (${columns.map(({ column }) => column).join(", ")}, number)
+    CROSS JOIN LATERAL (
+      SELECT id, name, category_id, status, version FROM petstore.pets
+      WHERE ${columns.map(({ condition }) => condition).join(" AND ")} ORDER BY id ${direction} LIMIT size
+    ) AS pet
+    ORDER BY number, id ${direction}`;
+}
 
 const COLUMNS = "id, name, category_id, status, version";
 

@@ -5,7 +5,7 @@ import { type LatencyRow, totalOf, type UsageRow } from "../../domain/usage/roll
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
 import { keySumOf, ranked, rankedOf, SUMS } from "../sql/usage-rankings.ts";
 import { latencyRowOf, usageRowOf } from "../sql/usage-rows.ts";
-import type { Database, Row, Statement } from "./database.ts";
+import type { Database, Statement, TextRow } from "./database.ts";
 
 /** How long the number of a process's last write is kept, in ms: much longer than a write is retried. */
 const WRITER_RETENTION = retention.minute;
@@ -155,6 +155,6 @@ function columnsOf(moments: Moments): [string, string] {
   return [`{${lengths}}`, `{${starts}}`];
 }
 
-function resolutionIn(row: Row): Resolution {
+function resolutionIn(row: TextRow): Resolution {
   return resolutions.find((resolution) => lengthOf[resolution] === Number(row.resolution)) as Resolution;
 }

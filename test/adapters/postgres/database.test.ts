@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { urlsOf } from "../../../src/adapters/postgres/connections.ts";
 import { Database } from "../../../src/adapters/postgres/database.ts";
-import { urlsOf } from "../../../src/adapters/postgres/hosts.ts";
 import { migrate, SCHEMA_VERSION } from "../../../src/adapters/postgres/migrate.ts";
 import { freePort } from "../../support/ports.ts";
 import { type Postgres, startPostgres } from "../../support/postgres.ts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import pg from "pg";
+import { PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
 import { PostgresCounters } from "../../../src/adapters/postgres/counters.ts";
 import { Database } from "../../../src/adapters/postgres/database.ts";
 import { PostgresKeys } from "../../../src/adapters/postgres/keys.ts";
@@ -13,7 +14,6 @@ import { categoriesAndOrders } from "../../../src/adapters/postgres/migrations/0
 import { orderCounts } from "../../../src/adapters/postgres/migrations/0013-order-counts.ts";
 import { keyTotal } from "../../../src/adapters/postgres/migrations/0020-key-total.ts";
 import { deprecatedTotals } from "../../../src/adapters/postgres/migrations/0022-deprecated-totals.ts";
-import { PostgresOrders } from "../../../src/adapters/postgres/orders.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { createDatabase } from "../../support/shared-postgres.ts";

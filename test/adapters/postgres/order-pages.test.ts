@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { Database } from "../../../src/adapters/postgres/database.ts";
+import { Database, numbered } from "../../../src/adapters/postgres/database.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
-import { numbered } from "../../../src/adapters/postgres/numbered.ts";
 import { selectOrders } from "../../../src/adapters/sql/orders-page.ts";
 import type { OrdersPage } from "../../../src/domain/orders/store.ts";
 import { type Postgres, startPostgres } from "../../support/postgres.ts";

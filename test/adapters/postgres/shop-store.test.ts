@@ -1,6 +1,6 @@
-import { PostgresOrders } from "../../../src/adapters/postgres/orders.ts";
+import { PostgresShop } from "../../../src/adapters/postgres/bulk.ts";
+import { PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
-import { PostgresShop } from "../../../src/adapters/postgres/shop.ts";
 import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";

@@ -1,5 +1,5 @@
+import { PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
 import type { Database } from "../../../src/adapters/postgres/database.ts";
-import { PostgresOrders } from "../../../src/adapters/postgres/orders.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";

@@ -1,0 +1,207 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { CreationOptions } from "../../domain/change-options.ts";
+import type { Preconditions } from "../../domain/entity-tag.ts";
+import type { IdempotentCreation } from "../../domain/idempotency-key.ts";
+import { placed, reserved } from "../../domain/orders/change.ts";
+import type { StoredOrder } from "../../domain/orders/order.ts";
+import { changed } from "../../domain/pets/change.ts";
+import { countByStatus, type Inventory } from "../../domain/pets/inventory.ts";
+import { nameKey } from "../../domain/pets/name-key.ts";
+import type { PetPatch, StoredPet } from "../../domain/pets/pet.ts";
+import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
+import { count } from "../sql/inventory.ts";
+import { SqlOrders } from "../sql/orders.ts";
+import { type Outcome, resultOf } from "../sql/outcome.ts";
+import { petOf } from "../sql/pet-row.ts";
+import { HOLDING, requirePet } from "../sql/pets.ts";
+import type { Transaction } from "../sql/sql.ts";
+import { Batches } from "./batches.ts";
+import type { Database } from "./database.ts";
+
+type PetsById = Map<number, StoredPet>;
+
+/** How often a request for a locked pet joins a shared transaction, and the pause before it does again, in ms. */
+const ATTEMPTS = 10;
+const PAUSE = 15;
+
+/**
+ * Locks those pets that no other transaction has locked, until the transaction ends. It waits for none: `locked` has the
+ * ids of the others.
+ */
+function* lockFreePets(ids: bigint[]): Transaction<{ free: PetsById; locked: Set<number> }> {
+  const rows = yield {
+    text: `WITH free AS (
+             SELECT id, name, category_id, status, version FROM petstore.pets
+             WHERE id = ANY (CAST(:ids AS bigint[])) FOR UPDATE SKIP LOCKED
+           )
+           SELECT pets.id AS found, free.* FROM petstore.pets LEFT JOIN free ON free.id = pets.id
+           WHERE pets.id = ANY (CAST(:ids AS bigint[]))`,
+    values: { ids: arrayOf(ids) },
+  };
+  const free = rows.filter(({ id }) => id !== null).map(petOf);
+  const locked = rows.filter(({ id }) => id === null).map(({ found }) => Number(found));
+  return { free: new Map(free.map((pet) => [pet.id, pet])), locked: new Set(locked) };
+}
+
+/**
+ * Repeats a request in shared transactions while its pet is locked, which an undefined outcome says: other nodes'
+ * transactions are short. Returns undefined if the pet stays locked: the request then waits in a transaction of its own.
+ * @throws the refusal
+ */
+async function unlessLocked<T>(attempt: () => Promise<Outcome<T> | undefined>): Promise<T | undefined> {
+  for (let attempts = 1; ; attempts++) {
+    const outcome = await attempt();
+    if (outcome !== undefined) return resultOf(outcome);
+    if (attempts === ATTEMPTS) return undefined;
+    await pause(PAUSE);
+  }
+}
+
+/** Writes the pets that differ from what they were. Returns by how much the number of pets of each status changes. */
+function* replacePets(before: PetsById, after: PetsById): Transaction<Inventory> {
+  const replaced = [...after.values()].filter((pet) => pet !== before.get(pet.id));
+  if (replaced.length > 0) {
+    yield {
+      text: `UPDATE petstore.pets SET name = after.name, name_key = after.name_key, category_id = after.category_id,
+               status = after.status, version = after.version
+             FROM json_to_recordset(CAST(:pets AS json))
+               AS after (id bigint, name text, name_key text, category_id bigint, status text, version bigint)
+             WHERE pets.id = after.id`,
+      values: { pets: JSON.stringify(replaced.map(rowOf)) },
+    };
+  }
+  const [was, is] = [countByStatus(before.values()), countByStatus(after.values())];
+  return { available: is.available - was.available, pending: is.pending - was.pending, sold: is.sold - was.sold };
+}
+
+/** Decides a request. */
+function outcomeOf<T>(decide: () => T): Outcome<T> {
+  try {
+    return { result: decide() };
+  } catch (refusal) {
+    return { refusal };
+  }
+}
+
+/** Returns the text of an array of integers. */
+function arrayOf(ids: Iterable<bigint | number>): string {
+  return `{${[...ids].join(",")}}`;
+}
+
+function rowOf({ id, name, categoryId, status, version }: StoredPet) {
+  return { id, name, name_key: nameKey(name), category_id: String(categoryId), status, version };
+}
+
+type PetChange = { id: bigint; patch: PetPatch; preconditions: Preconditions | undefined };
+
+/**
+ * Changes of pets in PostgreSQL. Concurrent ones share a transaction, in which those of one pet follow each other. One
+ * transaction runs at a time, so that clients who want the same pet do not wait for each other's commits.
+ */
+export class PetChanges {
+  readonly #batches: Batches<PetChange, Outcome<StoredPet> | undefined>;
+
+  constructor(database: Database) {
+    this.#batches = new Batches((changes) => database.sharedTransaction(() => changeAll(changes)), { maxRunning: 1 });
+  }
+
+  /**
+   * Returns the changed pet; undefined if another transaction has locked it.
+   * @throws service_unavailable, pet_not_found, precondition_failed, pet_reserved, invalid_transition
+   */
+  update(change: PetChange): Promise<StoredPet | undefined> {
+    return unlessLocked(() => this.#batches.add(change));
+  }
+}
+
+/** Decides each change by the state that the one before has left, and writes the last state of each pet. */
+function* changeAll(changes: PetChange[]): Transaction<(Outcome<StoredPet> | undefined)[]> {
+  const { free: before, locked } = yield* lockFreePets(changes.map(({ id }) => id));
+  const holders = yield* holdersOf(before);
+  const after: PetsById = new Map(before);
+  const outcomes = changes.map(({ id, patch, preconditions }) => {
+    if (locked.has(Number(id))) return undefined;
+    return outcomeOf(() => {
+      const pet = requirePet(after.get(Number(id)), preconditions);
+      const next = changed(pet, patch, holders.get(pet.id));
+      after.set(pet.id, next);
+      return next;
+    });
+  });
+  const gained = yield* replacePets(before, after);
+  if (Object.values(gained).some((number) => number !== 0)) yield count(gained);
+  return outcomes;
+}
+
+/** Returns the ids of the orders that hold locked pets, by the id of the pet. */
+function* holdersOf(pets: PetsById): Transaction<Map<number, number>> {
+  const pending = [...pets.values()].filter(({ status }) => status === "pending").map(({ id }) => id);
+  if (pending.length === 0) return new Map();
+  const rows = yield {
+    text: `SELECT id, pet_id FROM petstore.orders
+           WHERE pet_id = ANY (CAST(:ids AS bigint[])) AND status IN (${HOLDING})`,
+    values: { ids: arrayOf(pending) },
+  };
+  return new Map(rows.map((row) => [Number(row.pet_id), Number(row.id)]));
+}
+
+/** An order for a pet, at a time in Unix ms. */
+type Placement = { petId: bigint; now: number };
+
+/** Orders in PostgreSQL. Concurrent ones that need no idempotency key and no audit entry share a transaction. */
+export class PostgresOrders extends SqlOrders {
+  readonly #placements: Batches<Placement, Outcome<StoredOrder> | undefined>;
+
+  constructor(database: Database, idempotencyKeys: SqlIdempotencyKeys) {
+    super(database, idempotencyKeys);
+    this.#placements = new Batches((placements) => database.sharedTransaction(() => placeAll(placements)), {
+      maxRunning: 1,
+    });
+  }
+
+  override async place(
+    petId: bigint,
+    now: number,
+    options: CreationOptions<StoredOrder> = {},
+  ): Promise<IdempotentCreation<StoredOrder>> {
+    const needsMore = options.key !== undefined || options.entryOf !== undefined;
+    const order = needsMore ? undefined : await unlessLocked(() => this.#placements.add({ petId, now }));
+    return order === undefined ? super.place(petId, now, options) : { created: order, isReplay: false };
+  }
+}
+
+/** Places the first order for each pet that is available, and refuses the others. */
+function* placeAll(placements: Placement[]): Transaction<(Outcome<StoredOrder> | undefined)[]> {
+  const { free: before, locked } = yield* lockFreePets(placements.map(({ petId }) => petId));
+  const after: PetsById = new Map(before);
+  const decided = placements.map(({ petId, now }) => {
+    if (locked.has(Number(petId))) return undefined;
+    return outcomeOf(() => {
+      const pet = requirePet(after.get(Number(petId)));
+      after.set(pet.id, reserved(pet));
+      return { petId: pet.id, at: now };
+    });
+  });
+  const accepted = decided.flatMap((outcome) => (outcome !== undefined && "result" in outcome ? outcome.result : []));
+  const gained = yield* replacePets(before, after);
+  const ids = yield* insertOrders(accepted);
+  if (accepted.length > 0) yield count({ ...gained, placed: accepted.length });
+  return decided.map((outcome) => {
+    if (outcome === undefined || "refusal" in outcome) return outcome;
+    const { petId, at } = outcome.result;
+    return { result: placed(Number(ids.get(petId)), petId, at) };
+  });
+}
+
+/** Adds orders, and returns their ids, by the id of the pet. */
+function* insertOrders(orders: { petId: number; at: number }[]): Transaction<Map<number, number>> {
+  if (orders.length === 0) return new Map();
+  const rows = yield {
+    text: `INSERT INTO petstore.orders (pet_id, status, created_at, updated_at)
+           SELECT "petId", 'placed', at, at
+           FROM json_to_recordset(CAST(:orders AS json)) AS accepted ("petId" bigint, at bigint)
+           RETURNING id, pet_id`,
+    values: { orders: JSON.stringify(orders) },
+  };
+  return new Map(rows.map((row) => [Number(row.pet_id), Number(row.id)]));
+}
