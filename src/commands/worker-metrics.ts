@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { MetricsAggregator } from "../adapters/prometheus/aggregator.ts";
-import type { Metrics, Snapshot } from "../adapters/prometheus/metrics.ts";
-import type { WorkerCounts } from "../adapters/prometheus/workers.ts";
+import type { Metrics, Snapshot, WorkerCounts } from "../adapters/prometheus/metrics.ts";
 
 /** How long a worker may take to send its metrics, in ms. After that its previous snapshot is used. */
 const RESPONSE_TIMEOUT = 1_000;

@@ -1,5 +1,5 @@
 import type { Listen } from "../adapters/listen/listener.ts";
-import type { ProcessStats } from "../adapters/prometheus/process-metrics.ts";
+import type { ProcessStats } from "../adapters/prometheus/process.ts";
 
 /** The JavaScript runtime of this process, and how it was started. */
 export type Runtime = {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { StoreStatistics as Statistics } from "../adapters/prometheus/store-statistics.ts";
+import type { StoreStatistics as Statistics } from "../adapters/prometheus/metrics.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Stores } from "./stores.ts";
 

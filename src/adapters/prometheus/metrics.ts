@@ -1,23 +1,229 @@
-/// <reference path="./prom-client.d.ts" />
+import type { Registry } from "prom-client";
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import MetricRegistry from "prom-client/lib/registry.js";
-import type { Instrumentation } from "../../domain/instrumentation.ts";
+import { observed } from "../../domain/awaitable.ts";
+import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
 import type { RequestRecorder } from "../../domain/usage/recorder.ts";
-import { BackgroundTasks } from "./background-tasks.ts";
-import { addBackupMetrics, type BackupSource } from "./backups.ts";
-import { EventLoopDelay } from "./event-loop-delay.ts";
-import { addProcessMetrics, type ProcessStats } from "./process-metrics.ts";
+import { Durations } from "./durations.ts";
+import { addProcessMetrics, type ProcessStats } from "./process.ts";
 import { RequestMetrics } from "./requests.ts";
-import { StoreCalls } from "./store-calls.ts";
-import { addStoreStatistics, type StoreStatistics } from "./store-statistics.ts";
-import { addWorkerMetrics, type WorkerCounts } from "./workers.ts";
+
+/** Counts the runs of background tasks and their failures. */
+class BackgroundTasks {
+  readonly #runs: Counter<"task">;
+  readonly #failures: Counter<"task">;
+
+  constructor(registry: Registry) {
+    const labelNames: ["task"] = ["task"];
+    const registers = [registry];
+    this.#runs = new Counter({
+      name: "petstore_background_task_runs_total",
+      help: "Runs of background tasks that ended.",
+      labelNames,
+      registers,
+    });
+    this.#failures = new Counter({
+      name: "petstore_background_task_failures_total",
+      help: "Runs of background tasks that failed.",
+      labelNames,
+      registers,
+    });
+  }
+
+  record(task: string, hasFailed: boolean): void {
+    this.#runs.inc({ task });
+    // Also by 0: Prometheus sees no increase in a series that begins with the first failure.
+    this.#failures.inc({ task }, hasFailed ? 1 : 0);
+  }
+}
+
+type BackupSource = {
+  /** The interval of the schedule in seconds; 0 without one. */
+  every: number;
+  /** When the last good backup was made, in Unix ms, and its size; undefined before the first since the start. */
+  latest: () => { at: number; bytes: number } | undefined;
+  /** How many attempts have failed since the start. */
+  failures: () => number;
+};
+
+/** Adds the metrics of backups. A good one is written, checked, and copied to the bucket if there is one. */
+function addBackupMetrics(registry: Registry, { every, latest, failures }: BackupSource): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      aggregator: "max",
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge("petstore_backup_interval_seconds", "The interval of scheduled backups; 0 without a schedule.", () => every);
+  gauge(
+    "petstore_backup_last_success_timestamp_seconds",
+    "When the last good backup was made, in Unix seconds; 0 if none is known since the start.",
+    () => (latest()?.at ?? 0) / 1000,
+  );
+  gauge("petstore_backup_size_bytes", "The size of the last good backup.", () => latest()?.bytes ?? 0);
+  new Counter({
+    name: "petstore_backup_failures_total",
+    help: "Backups that could not be written, checked or copied to the bucket.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(failures());
+    },
+  });
+}
+
+/** The interval of the timer whose delay is observed, in ms. */
+const INTERVAL = 100;
+
+/**
+ * Observes how much later than asked for a timer fires: so long does a request wait for the event loop. A histogram, which
+ * processes can add up and which any number of scrapes can read. `monitorEventLoopDelay` has neither property, and includes
+ * the interval of its timer on Node but not on Bun.
+ */
+class EventLoopDelay implements Disposable {
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(registry: Registry) {
+    const durations = new Durations({
+      name: "petstore_event_loop_delay_seconds",
+      help: "How much later than asked for a timer of 100 ms fires: so long do requests wait for the process.",
+      labelNames: [],
+      registry,
+    });
+    const series = durations.add({});
+    let startedAt = performance.now();
+    this.#timer = setInterval(() => {
+      const now = performance.now();
+      series.observe(Math.max(0, now - startedAt - INTERVAL));
+      startedAt = now;
+    }, INTERVAL).unref();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** Records the durations and failures of calls of stores. */
+class StoreCalls implements Instrumentation {
+  readonly #durations: Durations<"store" | "operation">;
+  readonly #failures: Counter<"store" | "operation">;
+
+  constructor(registry: Registry) {
+    const labelNames: ["store", "operation"] = ["store", "operation"];
+    this.#durations = new Durations({
+      name: "petstore_store_duration_seconds",
+      help: "Duration of calls of the store, including failed ones.",
+      labelNames,
+      registry,
+    });
+    this.#failures = new Counter({
+      name: "petstore_store_errors_total",
+      help: "Failed calls of the store. A refused request is not a failure.",
+      labelNames,
+      registers: [registry],
+    });
+  }
+
+  of(store: string, operation: string): InstrumentedCall {
+    const series = this.#durations.add({ store, operation });
+    this.#failures.inc({ store, operation }, 0);
+    return (call) => {
+      const startedAt = performance.now();
+      return observed(call, (thrown) => {
+        series.observe(performance.now() - startedAt);
+        if (thrown !== undefined && isFailure(thrown.error)) this.#failures.inc({ store, operation });
+      });
+    };
+  }
+}
+
+/** Numbers that the store knows, the same on each node. Undefined as long as the store has not answered. */
+export type StoreStatistics = {
+  keys: Record<string, number> | undefined;
+  pets: Record<string, number> | undefined;
+  orders: Record<string, number> | undefined;
+  /** In bytes. */
+  databaseSize: number | undefined;
+  /** When the store last answered all of it, in Unix ms; 0 before. */
+  readAt: number;
+};
+
+/** Adds gauges of the store. `statistics` resolves in time for a scrape, with what is known. */
+function addStoreStatistics(registry: Registry, statistics: () => Promise<StoreStatistics>): void {
+  const registers = [registry];
+  const counts = (name: "keys" | "pets" | "orders", label: string, help: string) =>
+    new Gauge({
+      name: `petstore_${name}`,
+      help,
+      labelNames: [label],
+      registers,
+      async collect() {
+        const counted = (await statistics())[name] ?? {};
+        for (const [value, count] of Object.entries(counted)) this.set({ [label]: value }, count);
+      },
+    });
+  counts("keys", "state", "API keys by state.");
+  counts("pets", "status", "Pets by status.");
+  counts("orders", "status", "Orders by status.");
+  new Gauge({
+    name: "petstore_database_size_bytes",
+    help: "Size of the database: of the SQLite file and its write-ahead log, or of the database in PostgreSQL.",
+    registers,
+    async collect() {
+      const { databaseSize } = await statistics();
+      if (databaseSize === undefined) this.remove();
+      else this.set(databaseSize);
+    },
+  });
+  new Gauge({
+    name: "petstore_store_statistics_timestamp_seconds",
+    help: "When the store last answered with keys, pets, orders and its size, in Unix seconds; 0 before.",
+    registers,
+    async collect() {
+      this.set((await statistics()).readAt / 1_000);
+    },
+  });
+}
+
+/** How many workers of a process listen, and how many ended unexpectedly since the start, or hung and were killed. */
+export type WorkerCounts = { readonly listening: number; readonly lost: number };
+
+/** Adds the metrics of workers. */
+function addWorkerMetrics(registry: Registry, counts: () => WorkerCounts): void {
+  const registers = [registry];
+  new Gauge({
+    name: "petstore_workers",
+    help: "Workers that listen; 0 without workers.",
+    registers,
+    collect() {
+      this.set(counts().listening);
+    },
+  });
+  new Counter({
+    name: "petstore_workers_lost_total",
+    help: "Workers that ended unexpectedly, or hung and were killed. Each is replaced.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(counts().lost);
+    },
+  });
+}
+
+/// <reference path="./prom-client.d.ts" />
 
 /** The labels of `petstore_build_info`. */
-export type Build = { version: string; runtime: string; deployment: string };
+type Build = { version: string; runtime: string; deployment: string };
 
 /** Counters of other parts, read with each scrape. */
-export type MetricSources = {
+type MetricSources = {
   /** Look-ups of API keys that the cache answered, and those that the store answered. */
   keyCache: { hits: number; misses: number };
   /** How often this process started to count limits alone, and whether it does so now. */
