@@ -1,4 +1,4 @@
-import type { SchemaVersions } from "../adapters/sql/schema-versions.ts";
+import type { SchemaVersions } from "../adapters/sql/sql.ts";
 import { IN_MEMORY } from "../adapters/sqlite/in-memory.ts";
 import type { ServingLock } from "../adapters/sqlite/serving-lock.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";

@@ -13,7 +13,7 @@ import { SqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { SqlOperators } from "../adapters/sql/operators.ts";
 import type { PetRules } from "../adapters/sql/pets.ts";
-import type { SchemaVersions } from "../adapters/sql/schema-versions.ts";
+import type { SchemaVersions } from "../adapters/sql/sql.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import {

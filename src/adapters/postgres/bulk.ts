@@ -7,9 +7,8 @@ import { DEFAULT_STATUS, type NewPet, type PetStatus, type StoredPet } from "../
 import type { Shop } from "../../domain/shop/shop.ts";
 import type { ShopStore } from "../../domain/shop/store.ts";
 import { insertEntry } from "../sql/audit.ts";
-import { selectCategories } from "../sql/category-check.ts";
-import { count } from "../sql/inventory.ts";
-import { petOf } from "../sql/pet-row.ts";
+import { selectCategories } from "../sql/categories.ts";
+import { count, petOf } from "../sql/pets.ts";
 import { type Columns, replaceShop, type StatusCounts, statusCountsOf } from "../sql/shop.ts";
 import type { Transaction, Write } from "../sql/sql.ts";
 import { begin, EXPORT } from "./connections.ts";

@@ -9,12 +9,9 @@ import { countByStatus, type Inventory } from "../../domain/pets/inventory.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
 import type { PetPatch, StoredPet } from "../../domain/pets/pet.ts";
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
-import { count } from "../sql/inventory.ts";
 import { SqlOrders } from "../sql/orders.ts";
-import { type Outcome, resultOf } from "../sql/outcome.ts";
-import { petOf } from "../sql/pet-row.ts";
-import { HOLDING, requirePet } from "../sql/pets.ts";
-import type { Transaction } from "../sql/sql.ts";
+import { count, HOLDING, petOf, requirePet } from "../sql/pets.ts";
+import { type Outcome, resultOf, type Transaction } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import type { Database } from "./database.ts";
 

@@ -1,8 +1,7 @@
 import type { Activity } from "../../domain/keys/activity.ts";
 import type { LimitState } from "../../domain/limits/limit-state.ts";
 import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
-import { SqlCounters } from "../sql/counters.ts";
-import { limitStateIn, textOf } from "../sql/limit-state-text.ts";
+import { limitStateIn, SqlCounters, textOf } from "../sql/counters.ts";
 import type { Database, Statement } from "./database.ts";
 
 const SET: Statement = {

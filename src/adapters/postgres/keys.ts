@@ -1,9 +1,7 @@
 import type { FoundKey } from "../../domain/keys/key.ts";
 import type { SimulationScript } from "../../domain/simulation/script.ts";
 import type { KeyTexts } from "../sql/key-listing.ts";
-import { requestKeyOf, requestSecretOf } from "../sql/key-rows.ts";
-import { SqlKeys } from "../sql/keys.ts";
-import { countRequests, type SimulatedRequest } from "../sql/simulated-requests.ts";
+import { countRequests, requestKeyOf, requestSecretOf, type SimulatedRequest, SqlKeys } from "../sql/keys.ts";
 import { Batches } from "./batches.ts";
 import type { Database, Statement } from "./database.ts";
 import { SEARCHED } from "./migrations/0019-key-text-parts.ts";

@@ -19,9 +19,7 @@ import {
 } from "../../domain/pets/pet.ts";
 import type { PetUpdateOptions } from "../../domain/pets/store.ts";
 import { creationOf, SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
-import { anyShard } from "../sql/inventory.ts";
-import { petOf } from "../sql/pet-row.ts";
-import { type PetRules, replayed, SqlPets } from "../sql/pets.ts";
+import { anyShard, type PetRules, petOf, replayed, SqlPets } from "../sql/pets.ts";
 import { Batches } from "./batches.ts";
 import { PetChanges } from "./changes.ts";
 import { type Database, prepared, type Statement, type TextRow } from "./database.ts";

@@ -3,8 +3,7 @@ import type { KeySum, Ranked, Ranking } from "../../domain/usage/ranking.ts";
 import { lengthOf, type Moments, type Resolution, resolutions, retention } from "../../domain/usage/resolution.ts";
 import { type LatencyRow, totalOf, type UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
-import { keySumOf, ranked, rankedOf, SUMS } from "../sql/usage-rankings.ts";
-import { latencyRowOf, usageRowOf } from "../sql/usage-rows.ts";
+import { keySumOf, latencyRowOf, ranked, rankedOf, SUMS, usageRowOf } from "../sql/usage.ts";
 import type { Database, Statement, TextRow } from "./database.ts";
 
 /** How long the number of a process's last write is kept, in ms: much longer than a write is retried. */

@@ -2,8 +2,7 @@ import type { Action, Entry, RecordedEntry } from "../../domain/audit/entry.ts";
 import { type AuditFilter, type AuditLog, type EntriesPage, MAX_CLOCK_DIFFERENCE } from "../../domain/audit/log.ts";
 import { parseJson } from "../../domain/json/parse.ts";
 import { toJson } from "../../domain/json/write.ts";
-import type { Condition } from "./page-query.ts";
-import type { Row, Sql, Values, Write } from "./sql.ts";
+import type { Condition, Row, Sql, Values, Write } from "./sql.ts";
 
 /** The audit log, which is append-only. */
 export class SqlAuditLog implements AuditLog {

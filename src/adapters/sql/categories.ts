@@ -10,14 +10,46 @@ import {
 import type { CategoriesPage, CategoryStore } from "../../domain/categories/store.ts";
 import type { ChangeOptions, CreationOptions } from "../../domain/change-options.ts";
 import { requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
-import { PetstoreError } from "../../domain/errors.ts";
+import { PetstoreError, unavailable } from "../../domain/errors.ts";
 import type { IdempotentCreation } from "../../domain/idempotency-key.ts";
 import { nameKey } from "../../domain/pets/name-key.ts";
 import { insertEntry } from "./audit.ts";
-import { nextId } from "./category-ids.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
-import { among, pageQuery } from "./page-query.ts";
-import type { Row, Sql, Transaction } from "./sql.ts";
+import { among, pageQuery, type Row, type Sql, type Statement, type Transaction } from "./sql.ts";
+
+/** The ids that one statement tries, and how far ahead the attempts begin: clients may name many ids in a row. */
+const TRIED = 1_000;
+const REACHES = [0, 2 ** 20, 2 ** 40];
+
+/**
+ * Returns an id above `last` that neither a category nor a pet names: a new category has no pets. It is the first one, unless
+ * very many in a row are named.
+ */
+function* nextId(last: bigint): Transaction<bigint> {
+  for (const reach of REACHES) {
+    const id = yield* freeIdAfter(last + BigInt(Math.floor(Math.random() * reach)));
+    if (id !== undefined) return id;
+  }
+  throw unavailable(new Error("no free id was found for a category"));
+}
+
+/** Returns the first free id of those that one statement tries. */
+function* freeIdAfter(start: bigint): Transaction<bigint | undefined> {
+  const [row] = yield {
+    text: `WITH RECURSIVE candidates (id) AS (
+             SELECT CAST(:start AS BIGINT) + 1
+             UNION ALL
+             SELECT id + 1 FROM candidates
+             WHERE id <= CAST(:start AS BIGINT) + ${TRIED}
+               AND (EXISTS (SELECT 1 FROM petstore.categories WHERE categories.id = candidates.id)
+                 OR EXISTS (SELECT 1 FROM petstore.pets WHERE category_id = candidates.id))
+           )
+           SELECT max(id) AS id FROM candidates`,
+    values: { start },
+  };
+  const id = BigInt(String(row?.id));
+  return id > start + BigInt(TRIED) ? undefined : id;
+}
 
 const COLUMNS = "id, name, version";
 
@@ -180,4 +212,25 @@ function* add(category: StoredCategory, entryOf: EntryOf<StoredCategory> | undef
 
 function categoryOf(row: Row): StoredCategory {
   return { id: BigInt(String(row.id)), name: String(row.name), version: Number(row.version) };
+}
+
+/** Whether a category exists. It then does until the transaction ends. */
+export function* categoryExists(id: bigint): Transaction<boolean> {
+  const rows = yield { text: "SELECT id FROM petstore.categories WHERE id = :id FOR SHARE", values: { id } };
+  return rows.length > 0;
+}
+
+/** Returns the statement that selects those of these categories that exist. They then do until the transaction ends. */
+export function selectCategories(ids: readonly bigint[]): Statement {
+  const { text, values } = among(ids);
+  return { text: `SELECT id FROM petstore.categories WHERE ${text} FOR SHARE`, values };
+}
+
+/** The refusal of a pet that would get a category that does not exist. */
+export function unknownCategory(): PetstoreError {
+  const problem = "must be the id of a category";
+  return new PetstoreError("validation_failed", {
+    message: `categoryId ${problem}.`,
+    details: [{ in: "body", field: "categoryId", problem }],
+  });
 }

@@ -1,14 +1,188 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import type { KeyCount, KeyFilter, KeysPage, Position } from "../../domain/keys/listing.ts";
-import { states } from "../../domain/keys/state.ts";
+import { type Owner, ownerKeyOf, ownerNameKeyOf } from "../../domain/keys/owner.ts";
+import { type State, states } from "../../domain/keys/state.ts";
 import type { KeyCounts } from "../../domain/keys/store.ts";
-import { allOf, both, type Conditions } from "./conditions.ts";
-import { conditionsOf, inState, isSearchable, REHEARSING, searchedText } from "./key-filter.ts";
-import { type ScannedTables, slicedBy, tableFor } from "./key-index.ts";
-import { directions, type Order, startOf } from "./key-order.ts";
-import { slicesOf } from "./key-slices.ts";
-import type { Row, Sql, Values } from "./sql.ts";
+import { allOf, both, type Conditions, type Row, type Sql, type Values } from "./sql.ts";
+
+/** `stateOf` in `domain/keys/state.ts` as conditions on a key at `:now`. */
+const inState: Record<State, string> = {
+  revoked: "revoked_at IS NOT NULL",
+  expired: "revoked_at IS NULL AND expires_at <= :now",
+  disabled: "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) AND disabled_at IS NOT NULL",
+  banned:
+    "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) AND disabled_at IS NULL AND banned_until > :now",
+  active: `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) AND disabled_at IS NULL
+    AND (banned_until IS NULL OR banned_until <= :now)`,
+};
+
+/** The condition on a key that has a simulation. */
+const REHEARSING = "simulation IS NOT NULL";
+
+/** A condition on the keys in every state except `active`: of the others only those that expire later or were banned satisfy it. */
+const POSSIBLY_INACTIVE =
+  "(revoked_at IS NOT NULL OR expires_at IS NOT NULL OR disabled_at IS NOT NULL OR banned_until IS NOT NULL)";
+
+/** What a search compares, in lower case: id, name and owner; the last four characters of all secrets. */
+const searched = ["search_text", "last_fours"];
+
+/** The text that a filter searches for, in lower case; empty without one. */
+function searchedText({ search = "" }: KeyFilter): string {
+  return search.trim().toLowerCase();
+}
+
+/** Whether a filter searches for a text that a key may contain. */
+function isSearchable(filter: KeyFilter): boolean {
+  const text = searchedText(filter);
+  return text !== "" && !isInNoKey(text);
+}
+
+/** The conditions on a key that a filter selects at `now` (Unix ms). Without a filter there are none. */
+function conditionsOf(filter: KeyFilter, now: number): Conditions {
+  const { owner, plan, state, isRehearsing } = filter;
+  const text = searchedText(filter);
+  if (isInNoKey(text)) return { texts: [anyOf([])], values: {} };
+  const owned = owner === undefined ? { texts: [], values: {} } : conditionOf(owner);
+  return {
+    texts: [
+      ...owned.texts,
+      ...(plan === undefined ? [] : [anyOf(plan.map((_, i) => `plan = :plan${i}`))]),
+      ...(state === undefined ? [] : [anyOf(state.map((one) => inState[one]))]),
+      ...(isRehearsing ? [REHEARSING] : []),
+      ...(text === "" ? [] : [anyOf(searched.map((column) => `${column} LIKE :pattern ESCAPE '\\'`))]),
+    ],
+    values: {
+      ...owned.values,
+      ...Object.fromEntries((plan ?? []).map((one, i) => [`plan${i}`, one])),
+      ...(state?.some((one) => inState[one].includes(":now")) && { now }),
+      ...(text !== "" && { pattern: `%${text.replace(/[\\%_]/g, "\\$&")}%` }),
+    },
+  };
+}
+
+/** PostgreSQL refuses U+0000, and a control character separates what an index of texts compares. */
+function isInNoKey(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}
+
+function conditionOf(owner: Owner): Conditions {
+  if (owner.email !== undefined) return { texts: ["owner_key = :owner"], values: { owner: ownerKeyOf(owner) } };
+  return { texts: ["owner_name_key = :owner"], values: { owner: ownerNameKeyOf(owner.name ?? "") } };
+}
+
+function anyOf(conditions: string[]): string {
+  return conditions.length === 0 ? "1 = 0" : `(${conditions.map((one) => `(${one})`).join(" OR ")})`;
+}
+
+type Order = KeysPage["order"];
+
+/** How an order reads its index. `slices`: the columns at which it is cut. */
+const directions = {
+  newest: { orderBy: "ORDER BY created_at DESC, id DESC", after: "<", until: ">=", slices: ["created_at"] },
+  oldest: { orderBy: "ORDER BY created_at, id", after: ">", until: "<=", slices: ["created_at"] },
+  owner: {
+    orderBy: "ORDER BY owner_key, created_at, id",
+    after: ">",
+    until: "<=",
+    slices: ["owner_key", "created_at"],
+  },
+} as const satisfies Record<Order, object>;
+
+/** The keys after a position, or all. By owner, a position is where its key is now. */
+function startOf(order: Order, position: Position | undefined): Conditions {
+  if (position === undefined) return { texts: [], values: {} };
+  const { createdAt, id } = position;
+  const [columns, start] =
+    order === "owner"
+      ? ["owner_key, created_at, id", "(SELECT owner_key FROM petstore.keys WHERE id = :startId), :startAt, :startId"]
+      : ["created_at, id", ":startAt, :startId"];
+  return {
+    texts: [`(${columns}) ${directions[order].after} (${start})`],
+    values: { startAt: createdAt, startId: id },
+  };
+}
+
+/** The indexes that contain what filters compare, for the orders and filters that read each. */
+type ScannedTables = {
+  byAge: string;
+  byOwner: string;
+  byOwnerName: string;
+  rehearsing: string;
+  /** The keys of POSSIBLY_INACTIVE: an index without texts. */
+  possiblyInactive: string;
+  possiblyInactiveByOwner: string;
+  possiblyInactiveByOwnerName: string;
+};
+
+/** An index of a state is faster for that state alone. Few keys have a simulation. */
+function tableFor(filter: KeyFilter, order: Order, scanned: ScannedTables): string {
+  const { owner, plan, search, isRehearsing } = filter;
+  const { byAge, byOwner, byOwnerName, rehearsing, possiblyInactive, possiblyInactiveByOwner } = scanned;
+  if (isRehearsing) return rehearsing;
+  if (isPossiblyInactive(filter) && owner === undefined) {
+    if (order === "owner") return possiblyInactiveByOwner;
+    if (plan !== undefined) return possiblyInactive;
+  }
+  if (order === "owner" || owner?.email !== undefined) return byOwner;
+  if (owner !== undefined) return isPossiblyInactive(filter) ? scanned.possiblyInactiveByOwnerName : byOwnerName;
+  return plan === undefined && search === undefined ? "petstore.keys" : byAge;
+}
+
+/** The conditions of a filter by owner or simulation alone, and of its index: other keys are in no slice. */
+function slicedBy(filter: KeyFilter): Conditions {
+  const { owner, isRehearsing } = filter;
+  const selected = conditionsOf({ owner, isRehearsing }, 0);
+  return isPossiblyInactive(filter) ? both(selected, { texts: [POSSIBLY_INACTIVE], values: {} }) : selected;
+}
+
+/** Whether only keys of POSSIBLY_INACTIVE can match, and the filter compares no text. */
+function isPossiblyInactive({ search, state }: KeyFilter): boolean {
+  return search === undefined && state !== undefined && !state.includes("active");
+}
+
+/** What is cut into slices: a table in an order, and the conditions without which a key is in no slice. */
+type Sliced = {
+  table: string;
+  order: Order;
+  only: Conditions;
+  /** The number of keys in a slice; Infinity for a single one. */
+  size: number;
+};
+
+/**
+ * Yields conditions that each select a slice of the keys after a position, in this order, and together all of them. Keys
+ * that were created in the same millisecond are in one slice: to compare ids too takes as long as the filter.
+ */
+async function* slicesOf(sql: Sql, of: Sliced, { texts }: Conditions, position?: Position): AsyncGenerator<Conditions> {
+  const { after, until, slices } = directions[of.order];
+  let start = both(of.only, startOf(of.order, position));
+  while (texts.length > 0) {
+    const end = await endOfSlice(sql, of, start);
+    if (end === undefined) break;
+    const compared = (operator: string, name: string) => ({
+      texts: [`(${slices.join(", ")}) ${operator} (${slices.map((column) => `:${name}_${column}`).join(", ")})`],
+      values: Object.fromEntries(slices.map((column) => [`${name}_${column}`, end[column] ?? null])),
+    });
+    const last = compared(until, "end");
+    yield { texts: [...start.texts, ...last.texts], values: { ...start.values, ...last.values } };
+    start = both(of.only, compared(after, "start"));
+    await nextTurn();
+  }
+  yield start;
+}
+
+/** Returns where the slice that begins with `start` ends, by column; undefined when it is the last slice. */
+async function endOfSlice(sql: Sql, { table, order, size }: Sliced, start: Conditions): Promise<Values | undefined> {
+  if (size === Infinity) return undefined;
+  const { where, values } = allOf(start);
+  const { orderBy, slices } = directions[order];
+  const row = await sql.first(`SELECT ${slices.join(", ")} FROM ${table} ${where} ${orderBy} LIMIT 1 OFFSET :offset`, {
+    ...values,
+    offset: size - 1,
+  });
+  return row as Values | undefined;
+}
 
 /** How an engine reads keys, and applies a filter. */
 export type Filtering = {

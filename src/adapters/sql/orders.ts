@@ -4,16 +4,43 @@ import type { ChangeOptions, CreationOptions } from "../../domain/change-options
 import { requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { IdempotentCreation } from "../../domain/idempotency-key.ts";
+import { INT64_MAX } from "../../domain/int64.ts";
 import { advanced, petAfter, placed, reserved } from "../../domain/orders/change.ts";
 import type { OrderCounts } from "../../domain/orders/counts.ts";
-import { type OrderStatus, orderRequest, type StoredOrder } from "../../domain/orders/order.ts";
+import { OrderStatus, orderRequest, type StoredOrder } from "../../domain/orders/order.ts";
 import type { OrderStore, OrdersPage } from "../../domain/orders/store.ts";
 import { insertEntry } from "./audit.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
-import { count, difference, orderCountsOf, SELECT_ORDER_COUNTS } from "./inventory.ts";
-import { selectOrders } from "./orders-page.ts";
-import { lockPet, replacePet, requirePet } from "./pets.ts";
-import type { Row, Sql, Transaction } from "./sql.ts";
+import { count, difference, lockPet, orderCountsOf, replacePet, requirePet, SELECT_ORDER_COUNTS } from "./pets.ts";
+import { among, type Condition, type Row, type Sql, type Statement, type Transaction } from "./sql.ts";
+
+/**
+ * Returns the statement of a page of orders. The index by pet has the orders of each status in order: for those of any
+ * status a page is merged from a page of each.
+ */
+export function selectOrders(
+  columns: string,
+  { limit, after, order = "asc", status, petId, ids }: OrdersPage,
+): Statement {
+  const conditions: Condition[] = [
+    order === "asc"
+      ? { text: "id > :after", values: { after: after ?? 0n } }
+      : { text: "id < :after", values: { after: after ?? INT64_MAX } },
+    ...(petId === undefined ? [] : [{ text: "pet_id = :petId", values: { petId } }]),
+    ...(ids === undefined ? [] : [among(ids)]),
+  ];
+  const filter = conditions.map(({ text }) => text).join(" AND ");
+  const page = `ORDER BY id ${order} LIMIT :limit`;
+  const pageOf = (one: OrderStatus | undefined) => {
+    const where = one === undefined ? filter : `${filter} AND status = '${one}'`;
+    return `SELECT ${columns} FROM petstore.orders WHERE ${where} ${page}`;
+  };
+  const merged = () => OrderStatus.options.map((one) => `SELECT * FROM (${pageOf(one)}) AS page`).join(" UNION ALL ");
+  return {
+    text: petId !== undefined && status === undefined ? `${merged()} ${page}` : pageOf(status),
+    values: Object.assign({ limit }, ...conditions.map(({ values }) => values)),
+  };
+}
 
 const COLUMNS = "id, pet_id, status, created_at, updated_at, version";
 

@@ -5,6 +5,8 @@ import { type Preconditions, requireTag, tagOfVersion } from "../../domain/entit
 import { PetstoreError } from "../../domain/errors.ts";
 import type { Creation, IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
 import { holding } from "../../domain/orders/change.ts";
+import type { OrderCounts } from "../../domain/orders/counts.ts";
+import type { OrderStatus } from "../../domain/orders/order.ts";
 import { changed, requireNotReserved, takesBack } from "../../domain/pets/change.ts";
 import type { Inventory } from "../../domain/pets/inventory.ts";
 import type { Page } from "../../domain/pets/listing.ts";
@@ -14,16 +16,76 @@ import {
   FIRST_VERSION,
   type NewPet,
   type PetPatch,
+  type PetStatus,
   petRequest,
   type StoredPet,
 } from "../../domain/pets/pet.ts";
 import type { PetStore, PetUpdateOptions } from "../../domain/pets/store.ts";
 import { insertEntry } from "./audit.ts";
-import { categoryExists, unknownCategory } from "./category-check.ts";
+import { categoryExists, unknownCategory } from "./categories.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
-import { count, difference, inventoryOf, SELECT_INVENTORY } from "./inventory.ts";
-import { petOf } from "./pet-row.ts";
-import type { Sql, Transaction } from "./sql.ts";
+import type { Row, Sql, Transaction, Write } from "./sql.ts";
+
+/**
+ * The rows among which the counts of pets and orders are divided. A transaction changes one of them, so that on PostgreSQL
+ * concurrent ones seldom wait for each other. The count of a status is their sum.
+ */
+const SHARDS = 16;
+
+const SELECT_INVENTORY =
+  "SELECT sum(available) AS available, sum(pending) AS pending, sum(sold) AS sold FROM petstore.inventory";
+
+export const SELECT_ORDER_COUNTS = `SELECT sum(placed) AS placed, sum(approved) AS approved, sum(delivered) AS delivered,
+  sum(cancelled) AS cancelled FROM petstore.inventory`;
+
+function inventoryOf(row: Row | undefined): Inventory {
+  return { available: Number(row?.available), pending: Number(row?.pending), sold: Number(row?.sold) };
+}
+
+export function orderCountsOf(row: Row | undefined): OrderCounts {
+  return {
+    placed: Number(row?.placed),
+    approved: Number(row?.approved),
+    delivered: Number(row?.delivered),
+    cancelled: Number(row?.cancelled),
+  };
+}
+
+/** What a transaction adds to the number of pets or orders of a status. */
+type Changes = Partial<Record<PetStatus | OrderStatus, number>>;
+
+/** Returns the statement that counts changes, for the end of their transaction: it locks a row that others need too. */
+export function count(changes: Changes): Write {
+  const sums = Object.keys(changes).map((status) => `${status} = ${status} + :${status}`);
+  return {
+    text: `UPDATE petstore.inventory SET ${sums.join(", ")} WHERE shard = :shard`,
+    values: { ...changes, shard: anyShard() },
+  };
+}
+
+/** What a change of status adds: from nothing for what is new, to nothing for what is removed. */
+export function difference<Status extends PetStatus | OrderStatus>(
+  before: Status | undefined,
+  after: Status | undefined,
+): Changes {
+  if (before === after) return {};
+  return { ...(before !== undefined && { [before]: -1 }), ...(after !== undefined && { [after]: 1 }) };
+}
+
+export function anyShard(): number {
+  return Math.floor(Math.random() * SHARDS);
+}
+
+/** Only this service writes the tables, and no column is NULL. A stored creation has no column for the version. */
+export function petOf(row: Row): StoredPet {
+  return {
+    id: Number(row.id),
+    name: String(row.name),
+    categoryId: BigInt(String(row.category_id)),
+    status: row.status as PetStatus,
+    version: Number(row.version ?? FIRST_VERSION),
+  };
+}
 
 /** The statuses of an order that holds its pet, as PostgreSQL's unique index on them writes them. */
 export const HOLDING = holding.map((status) => `'${status}'`).join(", ");

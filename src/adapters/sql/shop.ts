@@ -5,7 +5,7 @@ import { nameKey } from "../../domain/pets/name-key.ts";
 import { DEFAULT_STATUS } from "../../domain/pets/pet.ts";
 import type { Shop } from "../../domain/shop/shop.ts";
 import { insertEntry } from "./audit.ts";
-import { anyShard } from "./inventory.ts";
+import { anyShard } from "./pets.ts";
 import type { Row, Statement, Transaction } from "./sql.ts";
 
 const STATUSES = ["available", "pending", "sold", "placed", "approved", "delivered", "cancelled"] as const;

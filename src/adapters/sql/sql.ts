@@ -38,3 +38,49 @@ export interface Sql {
    */
   transaction<T>(run: () => Transaction<T>): Promise<T>;
 }
+
+/** What became of a request within a transaction that others share: its result, or its refusal. */
+export type Outcome<T> = { result: T } | { refusal: unknown };
+
+/** @throws the refusal */
+export function resultOf<T>(outcome: Outcome<T>): T {
+  if ("refusal" in outcome) throw outcome.refusal;
+  return outcome.result;
+}
+
+/** Conditions that all hold, with their values. */
+export type Conditions = { texts: string[]; values: Values };
+
+export function both(some: Conditions, others: Conditions): Conditions {
+  return { texts: [...some.texts, ...others.texts], values: { ...some.values, ...others.values } };
+}
+
+/** The WHERE clause of all these conditions, empty without any, and its values. */
+export function allOf(...conditions: Conditions[]): { where: string; values: Values } {
+  const texts = conditions.flatMap(({ texts }) => texts);
+  return {
+    where: texts.length === 0 ? "" : `WHERE ${texts.join(" AND ")}`,
+    values: Object.assign({}, ...conditions.map(({ values }) => values)),
+  };
+}
+
+/** A condition of a query, with the values that it names. */
+export type Condition = { text: string; values: Values };
+
+/** The rows with one of these ids. */
+export function among(ids: readonly bigint[]): Condition {
+  const values = Object.fromEntries(ids.map((id, i) => [`id${i}`, id]));
+  return { text: `id IN (${Object.keys(values).map((name) => `:${name}`)})`, values };
+}
+
+/** Returns the statement of a page: the first `limit` rows by id that satisfy all conditions. */
+export function pageQuery(select: string, limit: number, conditions: Condition[]): Statement {
+  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.map(({ text }) => text).join(" AND ")}`;
+  return {
+    text: `${select}${where} ORDER BY id LIMIT :limit`,
+    values: Object.assign({ limit }, ...conditions.map(({ values }) => values)),
+  };
+}
+
+/** The version of a store's schema, 0 if there is none yet, and the version that this program uses. */
+export type SchemaVersions = { version: number; current: number };

@@ -5,7 +5,7 @@ import { unavailable } from "../../domain/errors.ts";
 import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
 import type { NewPet, PetStatus, StoredPet } from "../../domain/pets/pet.ts";
 import { insertEntry } from "../sql/audit.ts";
-import { selectCategories } from "../sql/category-check.ts";
+import { selectCategories } from "../sql/categories.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 import { IN_MEMORY } from "./in-memory.ts";

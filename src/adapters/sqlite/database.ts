@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { resultOf } from "../sql/outcome.ts";
-import type { Row, Sql, Statement, Transaction, Values, Write } from "../sql/sql.ts";
+import { type Row, resultOf, type Sql, type Statement, type Transaction, type Values, type Write } from "../sql/sql.ts";
 import { read } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Ids } from "./ids.ts";

@@ -1,9 +1,7 @@
 import type { StatementSync } from "node:sqlite";
 import type { FoundKey } from "../../domain/keys/key.ts";
 import type { SimulationScript } from "../../domain/simulation/script.ts";
-import { requestKeyOf, requestSecretOf } from "../sql/key-rows.ts";
-import { SqlKeys } from "../sql/keys.ts";
-import { countRequests } from "../sql/simulated-requests.ts";
+import { countRequests, requestKeyOf, requestSecretOf, SqlKeys } from "../sql/keys.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 import { keyTexts } from "./key-texts.ts";

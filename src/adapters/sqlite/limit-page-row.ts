@@ -1,5 +1,5 @@
 import { LimitPage } from "../../domain/limits/limit-page.ts";
-import { limitStateIn } from "../sql/limit-state-text.ts";
+import { limitStateIn } from "../sql/counters.ts";
 import type { Row } from "../sql/sql.ts";
 
 /**

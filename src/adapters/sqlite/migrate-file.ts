@@ -1,4 +1,4 @@
-import type { SchemaVersions } from "../sql/schema-versions.ts";
+import type { SchemaVersions } from "../sql/sql.ts";
 import { fileSize } from "./file-size.ts";
 import { identityOf, migrate, SCHEMA_VERSION, type StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";

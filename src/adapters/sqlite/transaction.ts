@@ -1,6 +1,5 @@
 import { PetstoreError } from "../../domain/errors.ts";
-import type { Outcome } from "../sql/outcome.ts";
-import type { Row, Statement, Transaction } from "../sql/sql.ts";
+import type { Outcome, Row, Statement, Transaction } from "../sql/sql.ts";
 import type { Savepoint } from "./savepoint.ts";
 
 /**

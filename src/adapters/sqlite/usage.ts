@@ -5,8 +5,7 @@ import { lengthOf, type Moments, type Resolution, resolutions, retention } from 
 import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
 import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
 import type { Row } from "../sql/sql.ts";
-import { keySumOf, ranked, rankedOf, SUMS } from "../sql/usage-rankings.ts";
-import { latencyRowOf, usageRowOf } from "../sql/usage-rows.ts";
+import { keySumOf, latencyRowOf, ranked, rankedOf, SUMS, usageRowOf } from "../sql/usage.ts";
 import type { Database } from "./database.ts";
 import { read } from "./errors.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
 import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { textOf } from "../../../src/adapters/sql/counters.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
-import { textOf } from "../../../src/adapters/sql/limit-state-text.ts";
 import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
 import { SqliteCounters } from "../../../src/adapters/sqlite/counters.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { selectOrders } from "../../../src/adapters/sql/orders-page.ts";
+import { selectOrders } from "../../../src/adapters/sql/orders.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { APPLICATION_ID, identityOf, SCHEMA_VERSION } from "../../../src/adapters/sqlite/migrate.ts";
 import { isOlder } from "../../../src/adapters/sqlite/open.ts";
