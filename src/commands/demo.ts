@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { IN_MEMORY } from "../adapters/sqlite/in-memory.ts";
+import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import { toJson } from "../domain/json/write.ts";
 import { DEFAULT_PETS, DEFAULT_SEED, MAX_SEED } from "../domain/shop/sample-shop.ts";
 import { type Config, readConfig } from "../wiring/config.ts";

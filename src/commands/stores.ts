@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import type { IdRange } from "../adapters/sqlite/high-water-mark.ts";
-import { requirePlainFile } from "../adapters/sqlite/plain-file.ts";
-import { requireNotLost } from "../adapters/sqlite/remnants.ts";
+import { requirePlainFile } from "../adapters/sqlite/files.ts";
+import type { IdRange } from "../adapters/sqlite/ids.ts";
+import { requireNotLost } from "../adapters/sqlite/open.ts";
 import type { Author } from "../domain/audit/entry.ts";
 import { CategoryAdministration } from "../domain/categories/administration.ts";
 import { KeyAdministration } from "../domain/keys/administration.ts";

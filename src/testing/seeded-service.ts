@@ -3,7 +3,7 @@ import "../adapters/listen/bun.ts";
 import "../adapters/listen/node.ts";
 import "../wiring/sqlite-stores.ts";
 import { z } from "zod";
-import { IN_MEMORY } from "../adapters/sqlite/in-memory.ts";
+import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import type { Clock } from "../domain/clock.ts";
 import { NewPet } from "../domain/pets/pet.ts";
 import { sampleShop } from "../domain/shop/sample-shop.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseRanges } from "../adapters/http/client-address.ts";
-import { IN_MEMORY } from "../adapters/sqlite/in-memory.ts";
+import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 
 /** Parses the text of an environment variable; its error says what the text must be. */
 type Schema<T> = z.ZodType<T, string>;

@@ -1,6 +1,6 @@
 import type { DatabaseCheck } from "../adapters/sqlite/check.ts";
 import { isCorrupt, isNotDatabase } from "../adapters/sqlite/errors.ts";
-import type { IdRange } from "../adapters/sqlite/high-water-mark.ts";
+import type { IdRange } from "../adapters/sqlite/ids.ts";
 import type { Log } from "./log.ts";
 
 /** Checks the database until it ends or the signal is aborted. */

@@ -1,5 +1,5 @@
 import type { SchemaVersions } from "../adapters/sql/sql.ts";
-import { IN_MEMORY } from "../adapters/sqlite/in-memory.ts";
+import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import type { ServingLock } from "../adapters/sqlite/serving-lock.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { Config } from "./config.ts";

@@ -1,5 +1,5 @@
 import type { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
-import type { IdRange } from "../adapters/sqlite/high-water-mark.ts";
+import type { IdRange } from "../adapters/sqlite/ids.ts";
 import type { AuditLog } from "../domain/audit/log.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import type { CategoryStore } from "../domain/categories/store.ts";

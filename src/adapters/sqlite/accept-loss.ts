@@ -1,5 +1,4 @@
-import { HighWaterMarkFile } from "./high-water-mark-file.ts";
-import { lastIdIn } from "./ids.ts";
+import { HighWaterMarkFile, lastIdIn } from "./ids.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 

@@ -1,13 +1,36 @@
 import type { StatementSync } from "node:sqlite";
 import type { Activity } from "../../domain/keys/activity.ts";
-import type { LimitPage } from "../../domain/limits/limit-page.ts";
+import { LimitPage } from "../../domain/limits/limit-page.ts";
 import type { LimitState } from "../../domain/limits/limit-state.ts";
 import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
-import { SqlCounters } from "../sql/counters.ts";
+import { limitStateIn, SqlCounters } from "../sql/counters.ts";
 import type { Row } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
-import { pageIn, windowColumns } from "./limit-page-row.ts";
-import { rowError } from "./open-error.ts";
+import { rowError } from "./errors.ts";
+
+/**
+ * The columns of a row of `limit_windows` after its number. The numbers are bytes as the processor has them: text would take
+ * five times as long.
+ */
+function windowColumns({ numbers, others }: LimitPage): [numbers: Uint8Array, others: string | null] {
+  const text = others.size === 0 ? null : JSON.stringify(Object.fromEntries(others));
+  return [new Uint8Array(numbers.buffer), text];
+}
+
+/** The page of a row of `limit_windows`, with the `key_ids` of `limit_keys`. @throws when the row is damaged */
+function pageIn(row: Row): LimitPage {
+  const page = new LimitPage();
+  const keyIds = String(row.key_ids).split(" ");
+  for (const [place, id] of keyIds.entries()) page.assign(place, id);
+  const bytes = row.numbers as Uint8Array;
+  // A page of what was saved in another form has none.
+  const isWhole = bytes.length === 0 || bytes.length === page.numbers.byteLength;
+  if (!isWhole) throw new Error(`its numbers have ${bytes.length} bytes`);
+  new Uint8Array(page.numbers.buffer).set(bytes);
+  const others = Object.entries(JSON.parse(String(row.others ?? "{}")));
+  for (const [id, state] of others) page.set(keyIds.indexOf(id), limitStateIn(state));
+  return page;
+}
 
 /** The pages of limit states. Their keys, which rarely change, are rows of their own, so that a change writes less. */
 const LIMIT_PAGES =

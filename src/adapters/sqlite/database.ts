@@ -1,16 +1,82 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { type Row, resultOf, type Sql, type Statement, type Transaction, type Values, type Write } from "../sql/sql.ts";
-import { read } from "./errors.ts";
+import { PetstoreError } from "../../domain/errors.ts";
+import {
+  type Outcome,
+  type Row,
+  resultOf,
+  type Sql,
+  type Statement,
+  type Transaction,
+  type Values,
+  type Write,
+} from "../sql/sql.ts";
+import { IN_MEMORY, read, rollBack } from "./errors.ts";
+import { OpenedFile } from "./files.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Ids } from "./ids.ts";
-import { IN_MEMORY } from "./in-memory.ts";
-import { migrate, type StoreFile } from "./migrate.ts";
+import { compiledOnce, migrate, type StoreFile, sqlite } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
-import { OpenedFile } from "./opened-file.ts";
-import { rollBack } from "./roll-back.ts";
-import { Savepoint } from "./savepoint.ts";
-import { compiledOnce, sqlite } from "./statement-text.ts";
-import { runTransaction } from "./transaction.ts";
+
+/**
+ * Surrounds a part of a transaction that others share, so that this part can be undone alone. While it is open, SQLite
+ * copies each page before its first change.
+ */
+class Savepoint {
+  readonly #begin: StatementSync;
+  readonly #release: StatementSync;
+  readonly #rollBack: StatementSync;
+
+  constructor(connection: DatabaseSync) {
+    this.#begin = connection.prepare("SAVEPOINT part");
+    this.#release = connection.prepare("RELEASE part");
+    this.#rollBack = connection.prepare("ROLLBACK TO part");
+  }
+
+  begin(): void {
+    this.#begin.run();
+  }
+
+  keep(): void {
+    this.#release.run();
+  }
+
+  undo(): void {
+    this.#rollBack.run();
+    this.#release.run();
+  }
+}
+
+/**
+ * Runs a transaction within a commit that others share. A refusal leaves no trace of it: mostly it has not written yet, and
+ * after a tentative statement a savepoint undoes it.
+ * @throws a refusal after any other write, which only a rollback of the whole commit can undo
+ */
+function runTransaction<T>(
+  transaction: Transaction<T>,
+  run: (statement: Statement) => Row[],
+  savepoint: Savepoint,
+): Outcome<T> {
+  let state: "read" | "tentative" | "written" = "read";
+  try {
+    let step = transaction.next([]);
+    while (step.done !== true) {
+      const statement = step.value;
+      if (state === "read" && statement.isTentative === true) {
+        savepoint.begin();
+        state = "tentative";
+      } else if (state === "read" && !statement.text.startsWith("SELECT ")) {
+        state = "written";
+      }
+      step = transaction.next(run(statement));
+    }
+    if (state === "tentative") savepoint.keep();
+    return { result: step.value };
+  } catch (refusal) {
+    if (!(refusal instanceof PetstoreError) || state === "written") throw refusal;
+    if (state === "tentative") savepoint.undo();
+    return { refusal };
+  }
+}
 
 /** The largest age of the snapshot that requests read, in ms. */
 const MAX_SNAPSHOT_AGE = 1;

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { asUnavailable, isBusy } from "./errors.ts";
+import { asUnavailable, isBusy, rollBack } from "./errors.ts";
 import { READ_BUSY_TIMEOUT } from "./open.ts";
-import { rollBack } from "./roll-back.ts";
 
 /** What surrounds each transaction. What they throw is what the writes of that transaction fail with. */
 export type Hooks = { beforeBegin: () => void; beforeCommit: () => void; beforeAcknowledging: () => void };

@@ -1,5 +1,5 @@
 import type { SchemaVersions } from "../sql/sql.ts";
-import { fileSize } from "./file-size.ts";
+import { fileSize } from "./files.ts";
 import { identityOf, migrate, SCHEMA_VERSION, type StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 import { lockOutServices } from "./serving-lock.ts";

@@ -1,19 +1,51 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/startup-error.ts";
-import { copyFiles, emptyDatabase, removeCopies } from "./copied-files.ts";
+import { type Contents, contentsOf, openIntact } from "./check.ts";
 import { isBusy, reasonOf } from "./errors.ts";
-import { HighWaterMarkFile } from "./high-water-mark-file.ts";
-import { lastIdIn } from "./ids.ts";
-import { type Contents, contentsOf, openIntact } from "./inspect.ts";
+import { fileSize, requirePlainFile, syncFile } from "./files.ts";
+import { HighWaterMarkFile, lastIdIn } from "./ids.ts";
 import { isForeign, requireOwn, type StoreFile } from "./migrate.ts";
-import { requirePlainFile } from "./plain-file.ts";
-import { remnantOf } from "./remnants.ts";
+import { remnantOf } from "./open.ts";
 import { inUse, lockOutServices } from "./serving-lock.ts";
 
+/** The files that contain a database, and those that SQLite puts beside it. */
+const CONTENTS = ["", "-wal", "-journal"];
+const BESIDE = ["-wal", "-journal", "-shm"];
+
+/**
+ * Copies the files of a database byte by byte, under another name and durably: to open a damaged one, or one beside a log
+ * that is not its own, would change it. Returns the copies. @throws StartupError, without a copy, when there is no room
+ */
+function copyFiles(path: string, kept: string): string[] {
+  const endings = CONTENTS.filter((ending) => fileSize(path + ending) > 0);
+  if (CONTENTS.some((ending) => existsSync(kept + ending))) throw new StartupError(`${kept} exists already.`);
+  try {
+    for (const ending of endings) copyFileSync(path + ending, kept + ending, constants.COPYFILE_EXCL);
+    const copies = endings.map((ending) => kept + ending);
+    for (const file of copies) syncFile(file);
+    if (copies.length > 0) syncFile(dirname(kept));
+    return copies;
+  } catch (error) {
+    removeCopies(kept);
+    throw new StartupError(`${path} cannot be copied to ${kept}: ${reasonOf(error)}.`);
+  }
+}
+
+/** Removes copies. */
+function removeCopies(kept: string): void {
+  for (const ending of CONTENTS) rmSync(kept + ending, { force: true });
+}
+
+/** Empties a database. Its file keeps its owner and permissions: the command may run as another user than the service. */
+function emptyDatabase(path: string): void {
+  truncateSync(path);
+  for (const ending of BESIDE) rmSync(path + ending, { force: true });
+}
+
 /** The restored contents, and the copies of the previous database and its log, as far as there were any. */
-export type Restored = Contents & { kept: string[] };
+type Restored = Contents & { kept: string[] };
 
 /** All pages in one step: the largest rate. */
 const AT_ONCE = { rate: 2 ** 31 - 1 };

@@ -1,12 +1,9 @@
 import { existsSync } from "node:fs";
 import { StartupError } from "../../domain/startup-error.ts";
-import { isBusy } from "./errors.ts";
-import { fileSize } from "./file-size.ts";
-import { hold, lockOf } from "./lock-file.ts";
-import { logOf } from "./log-files.ts";
+import { isBusy, openError } from "./errors.ts";
+import { fileSize, hold, lockOf, logOf } from "./files.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
-import { openError } from "./open-error.ts";
 
 /** The lock, and whether the process that used the database before ended without closing it. */
 export type ServingLock = Disposable & { isAfterUncleanStop: boolean };

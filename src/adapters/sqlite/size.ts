@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
-import { sizeWithLog } from "./file-size.ts";
-import { IN_MEMORY } from "./in-memory.ts";
+import { IN_MEMORY } from "./errors.ts";
+import { sizeWithLog } from "./files.ts";
 
 /** The bytes of the database: of the file and its write-ahead log, or of the memory that it takes. */
 export function sizeOf(database: Database): number {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { acceptLoss } from "../../adapters/sqlite/accept-loss.ts";
 import { checkDatabase, type DatabaseCheck } from "../../adapters/sqlite/check.ts";
-import type { IdRange } from "../../adapters/sqlite/high-water-mark.ts";
+import type { IdRange } from "../../adapters/sqlite/ids.ts";
 import { readConfig } from "../../wiring/config.ts";
 import { COMMAND } from "../launcher.ts";
 import { print } from "../print.ts";

@@ -1,4 +1,4 @@
-import { IN_MEMORY } from "../../adapters/sqlite/in-memory.ts";
+import { IN_MEMORY } from "../../adapters/sqlite/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";

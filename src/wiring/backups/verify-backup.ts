@@ -1,8 +1,8 @@
 import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { type CheckedBackup, checkBackup } from "../../adapters/sqlite/check-backup.ts";
-import { sync } from "../../adapters/sqlite/sync.ts";
+import { type CheckedBackup, checkBackup } from "../../adapters/sqlite/backup.ts";
+import { syncFile } from "../../adapters/sqlite/files.ts";
 import type { Backup } from "../../domain/backups/backup.ts";
 import type { Place, StoredBackup } from "../../domain/backups/location.ts";
 import { nameOf } from "../config.ts";
@@ -60,7 +60,7 @@ export async function withDownload<T>(
   const path = directory.unfinished(name);
   try {
     await pipeline(contents.chunks, createWriteStream(path, { flags: "wx", mode: 0o600 }));
-    sync(path);
+    syncFile(path);
     return await work(path);
   } finally {
     await rm(path, { force: true });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { constants, DatabaseSync } from "node:sqlite";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
-import { IN_MEMORY } from "../../../src/adapters/sqlite/in-memory.ts";
+import { IN_MEMORY } from "../../../src/adapters/sqlite/errors.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import type { Page } from "../../../src/domain/pets/listing.ts";
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
-import { keyTexts } from "../../../src/adapters/sqlite/key-texts.ts";
-import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
+import { keyTexts, SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
 import { keyTexts as firstMigration } from "../../../src/adapters/sqlite/migrations/0017-key-texts.ts";
 import { keyTextParts as secondMigration } from "../../../src/adapters/sqlite/migrations/0019-key-text-parts.ts";
 import { addManyKeys } from "../../support/many-keys.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
-import { IN_MEMORY } from "../../../src/adapters/sqlite/in-memory.ts";
+import { IN_MEMORY } from "../../../src/adapters/sqlite/errors.ts";
 import type { Opened } from "../../conformance/opened.ts";
 import { temporaryFile } from "./temporary.ts";
 

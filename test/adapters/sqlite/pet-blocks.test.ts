@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
+import { SqliteShop } from "../../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
-import { IN_MEMORY } from "../../../src/adapters/sqlite/in-memory.ts";
+import { IN_MEMORY } from "../../../src/adapters/sqlite/errors.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
-import { SqliteShop } from "../../../src/adapters/sqlite/shop.ts";
 import { orders } from "../../../src/domain/pets/listing.ts";
 import { PetStatus } from "../../../src/domain/pets/pet.ts";
 import type { Shop } from "../../../src/domain/shop/shop.ts";

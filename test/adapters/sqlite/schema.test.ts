@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { selectOrders } from "../../../src/adapters/sql/orders.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
-import { APPLICATION_ID, identityOf, SCHEMA_VERSION } from "../../../src/adapters/sqlite/migrate.ts";
+import { APPLICATION_ID, identityOf, SCHEMA_VERSION, sqlite } from "../../../src/adapters/sqlite/migrate.ts";
 import { isOlder } from "../../../src/adapters/sqlite/open.ts";
-import { type FilteredColumn, pageTexts } from "../../../src/adapters/sqlite/pets-page.ts";
-import { sqlite } from "../../../src/adapters/sqlite/statement-text.ts";
+import { type FilteredColumn, pageTexts } from "../../../src/adapters/sqlite/pets.ts";
 import type { OrdersPage } from "../../../src/domain/orders/store.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 

@@ -2,8 +2,8 @@ import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
+import { SqliteShop } from "../../../src/adapters/sqlite/bulk.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
-import { SqliteShop } from "../../../src/adapters/sqlite/shop.ts";
 import { shopStoreConformance } from "../../conformance/shop-store.ts";
 import { openings } from "./opened.ts";
 

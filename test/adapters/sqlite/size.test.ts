@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { rmSync, statSync, symlinkSync } from "node:fs";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
-import { IN_MEMORY } from "../../../src/adapters/sqlite/in-memory.ts";
+import { IN_MEMORY } from "../../../src/adapters/sqlite/errors.ts";
 import { sizeOf } from "../../../src/adapters/sqlite/size.ts";
 import { temporaryFile } from "./temporary.ts";
 
